@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+func (a *app) call() *cobra.Command {
+	return &cobra.Command{
+		Use:     "call OPERATION [JSON]",
+		Short:   "Run any operation with JSON arguments, as a client over MCP would",
+		Example: `  nomograph call get_policy '{"name": "NoTemporalFacet"}'` + "\n" + `  echo '{"name": "x"}' | nomograph call get_threshold -`,
+		Args:    cobra.RangeArgs(1, 2),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			names := make([]string, len(tools.Catalogue))
+			for i, o := range tools.Catalogue {
+				names[i] = o.Name + "\t" + o.Use
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			operation, known := tools.Find(args[0])
+			if !known {
+				return fault.Newf(fault.NotFound, "There is no operation %q", args[0]).WithHint("docs/tools.md lists them; the tab key completes them")
+			}
+			arguments := json.RawMessage("{}")
+			if len(args) == 2 {
+				arguments = json.RawMessage(args[1])
+			}
+			if string(arguments) == "-" {
+				text, err := io.ReadAll(os.Stdin)
+				if err != nil {
+					return fmt.Errorf("standard input: %w", err)
+				}
+				arguments = text
+			}
+			if a.output == "" {
+				a.output = "json"
+			}
+			return a.perform(cmd, operation, arguments)
+		},
+	}
+}

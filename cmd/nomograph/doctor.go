@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/tidwall/gjson"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/engine"
+	"nomograph/policies"
+)
+
+// finding is what one check of the doctor says.
+type finding struct {
+	Check  string `json:"check"`
+	Result string `json:"result"` // ok, warn or fail
+	Detail string `json:"detail"`
+	Hint   string `json:"hint,omitempty"`
+}
+
+type checkup struct {
+	Findings []finding `json:"findings"`
+	Healthy  bool      `json:"healthy"`
+}
+
+func (a *app) doctor() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check everything and say what to do",
+		Long:  "Check the configuration, what the engine needs, the connection, the schema, the graph and the clients, and say what to\ndo. It exits with 1 when a check fails.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, done := a.progress(cmd.Context())
+			defer done()
+			found := checkup{Findings: a.examine(ctx), Healthy: true}
+			done()
+			failed := 0
+			for _, f := range found.Findings {
+				if f.Result == "fail" {
+					failed++
+				}
+			}
+			found.Healthy = failed == 0
+			if err := a.print(cmd.OutOrStdout(), found); err != nil {
+				return err
+			}
+			if failed > 0 {
+				return fault.Newf(fault.Conflict, "%d checks failed", failed).WithHint("Do what their hints say, then run doctor again")
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) examine(ctx context.Context) []finding {
+	findings := []finding{a.checkConfig()}
+	if a.config.URI == "" {
+		findings = append(findings, a.checkRuntime(ctx), a.checkEngine())
+	}
+	env := a.open(false)
+	server, err := env.Graph.Connect(ctx)
+	if err != nil {
+		return append(findings, bad("database", err), a.checkClients())
+	}
+	findings = append(findings, finding{Check: "database", Result: "ok",
+		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
+	findings = append(findings, checkSchema(server), checkContent(ctx, env.Policies), checkNames(ctx, env.Policies))
+	if !server.Managed {
+		findings = append(findings, checkSettings(ctx, env.Graph))
+	}
+	return append(findings, a.checkClients())
+}
+
+func bad(check string, err error) finding {
+	f := fault.From(err)
+	return finding{Check: check, Result: "fail", Detail: f.Message, Hint: f.Hint}
+}
+
+func (a *app) checkConfig() finding {
+	detail := "no config file; " + a.config.File + " would be read"
+	if _, err := os.Stat(a.config.File); err == nil {
+		detail = a.config.File
+	}
+	if len(a.config.Origins) > 0 {
+		var given []string
+		for _, key := range slices.Sorted(maps.Keys(a.config.Origins)) {
+			given = append(given, key+" from "+a.config.Origins[key])
+		}
+		detail += "; " + strings.Join(given, ", ")
+	}
+	return finding{Check: "configuration", Result: "ok", Detail: detail}
+}
+
+func (a *app) checkRuntime(ctx context.Context) finding {
+	detail, err := engine.Runtime(ctx, a.engineOptions())
+	if err != nil {
+		return bad("runtime", err)
+	}
+	return finding{Check: "runtime", Result: "ok", Detail: detail}
+}
+
+func (a *app) checkEngine() finding {
+	status, err := engine.Inspect(a.engineOptions())
+	if err != nil {
+		return bad("engine", err)
+	}
+	if status.Fault != nil {
+		return finding{Check: "engine", Result: "warn", Detail: "its last start failed: " + status.Fault.Message, Hint: status.Fault.Hint}
+	}
+	return finding{Check: "engine", Result: "ok", Detail: fmt.Sprintf("%s; data in %s", status.State, status.Data)}
+}
+
+func checkSchema(server graph.Server) finding {
+	newest := graph.NewestMigration()
+	if server.Migration < newest {
+		return finding{Check: "schema", Result: "warn", Detail: fmt.Sprintf("migration %d of %d", server.Migration, newest),
+			Hint: "Reading works but may be slow; `nomograph serve` migrates, unless --no-migrate is given"}
+	}
+	return finding{Check: "schema", Result: "ok", Detail: fmt.Sprintf("migration %d", server.Migration)}
+}
+
+func checkContent(ctx context.Context, store *policies.Store) finding {
+	found, err := store.Policies(ctx, policies.PolicyFilter{Page: policies.Page{Limit: 1}})
+	if err != nil {
+		return bad("policies", err)
+	}
+	thresholds, err := store.Thresholds(ctx, policies.ThresholdFilter{Page: policies.Page{Limit: 1}})
+	if err != nil {
+		return bad("policies", err)
+	}
+	f := finding{Check: "policies", Result: "ok", Detail: fmt.Sprintf("%d policies, %d thresholds", found.Total, thresholds.Total)}
+	if found.Total+thresholds.Total == 0 {
+		f.Result, f.Hint = "warn", "Bring some in: nomograph policy apply core"
+	}
+	return f
+}
+
+func checkNames(ctx context.Context, store *policies.Store) finding {
+	twice, err := store.Duplicates(ctx)
+	if err != nil {
+		return bad("names", err)
+	}
+	if len(twice) == 0 {
+		return finding{Check: "names", Result: "ok", Detail: "every name means one node"}
+	}
+	names := make([]string, len(twice))
+	for i, d := range twice {
+		names[i] = fmt.Sprintf("%d %s nodes '%v'", d.Nodes, d.Label, d.Name)
+	}
+	return finding{Check: "names", Result: "fail", Detail: strings.Join(names, ", "), Hint: "Remove or rename all but one of each: reading such a name is a conflict"}
+}
+
+func checkSettings(ctx context.Context, db *graph.DB) finding {
+	weak, err := db.WeakSettings(ctx)
+	if err != nil {
+		return finding{Check: "settings", Result: "warn", Detail: "the server's settings cannot be read", Hint: "Ask its administrator; docs/configuration.md says which ones matter"}
+	}
+	if len(weak) == 0 {
+		return finding{Check: "settings", Result: "ok", Detail: "the settings that matter are set"}
+	}
+	return finding{Check: "settings", Result: "warn", Detail: strings.Join(weak, "; "), Hint: "Ask the server's administrator; docs/configuration.md says why they matter"}
+}
+
+func (a *app) checkClients() finding {
+	var configured []string
+	for _, c := range clients {
+		for _, path := range []string{c.project, c.userPath()} {
+			if document, err := os.ReadFile(path); err == nil && gjson.GetBytes(document, c.section+".nomograph").Exists() {
+				configured = append(configured, c.title+" ("+path+")")
+			}
+		}
+	}
+	if len(configured) == 0 {
+		return finding{Check: "clients", Result: "warn", Detail: "no client starts this server yet", Hint: "nomograph install cursor"}
+	}
+	return finding{Check: "clients", Result: "ok", Detail: strings.Join(configured, ", ")}
+}

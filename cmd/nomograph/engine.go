@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/fault"
+	"nomograph/graph/engine"
+)
+
+func (a *app) engine() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "engine",
+		Short: "The private Neo4j that runs when NEO4J_URI is not set",
+	}
+	command.AddCommand(
+		&cobra.Command{
+			Use: "start", Short: "Start the engine, fetching Neo4j the first time", Args: cobra.NoArgs,
+			Long: "Start the engine, fetching Neo4j the first time. It stops by itself when nobody has used it for a while\n(NOMOGRAPH_ENGINE_IDLE).",
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error {
+					lease, err := engine.Acquire(ctx.Context(), o)
+					if err != nil {
+						return err
+					}
+					return lease.Release()
+				})
+			},
+		},
+		&cobra.Command{
+			Use: "stop", Short: "Stop the engine; whoever needs it starts it again", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Stop(ctx.Context(), o) })
+			},
+		},
+		&cobra.Command{
+			Use: "status", Short: "Show the engine's state and how to connect to it", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error { return a.engineStatus(cmd.OutOrStdout()) },
+		},
+		a.engineLogs(),
+		&cobra.Command{
+			Use: "path", Short: "Print the folder that holds the engine's data, password and logs", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), a.engineOptions().Defaults().Dir)
+				return err
+			},
+		},
+		&cobra.Command{
+			Use: "backup FILE", Short: "Dump the graph into FILE; callers wait until it is done", Args: oneFile,
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Backup(ctx.Context(), o, args[0]) })
+			},
+		},
+		&cobra.Command{
+			Use: "restore FILE", Short: "Replace the graph by the dump in FILE; what it replaces is dumped aside", Args: oneFile,
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Restore(ctx.Context(), o, args[0]) })
+			},
+		},
+		&cobra.Command{
+			Use: "supervise", Hidden: true, Args: cobra.NoArgs,
+			// The options come from the process that started this one, not from config files.
+			PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				o, err := engine.OptionsFromEnv()
+				if err != nil {
+					return err
+				}
+				return engine.Supervise(cmd.Context(), o)
+			},
+		},
+	)
+	return command
+}
+
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{fmt.Errorf("name one FILE")}
+	}
+	return nil
+}
+
+// atEngine runs work on the managed engine and shows the state it leaves.
+func (a *app) atEngine(cmd *cobra.Command, work func(*cobra.Command, engine.Options) error) error {
+	ctx, done := a.progress(cmd.Context())
+	defer done()
+	cmd.SetContext(ctx)
+	if a.config.URI != "" {
+		fmt.Fprintln(os.Stderr, "note: NEO4J_URI is set, so operations use", a.config.URI, "and not this engine")
+	}
+	if err := work(cmd, a.engineOptions()); err != nil {
+		return err
+	}
+	done()
+	return a.engineStatus(cmd.OutOrStdout())
+}
+
+func (a *app) engineStatus(w io.Writer) error {
+	status, err := engine.Inspect(a.engineOptions())
+	if err != nil {
+		return err
+	}
+	return a.print(w, status)
+}
+
+func (a *app) engineLogs() *cobra.Command {
+	var lines int
+	var follow bool
+	command := &cobra.Command{
+		Use: "logs", Short: "Show the end of the engine's logs", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			paths := engine.Logs(a.engineOptions())
+			if len(paths) == 0 {
+				return fault.New(fault.NotFound, "The engine has written no log yet").WithHint("nomograph engine start")
+			}
+			for _, path := range paths {
+				text, err := engine.Tail(path, lines)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "==> %s <==\n%s\n", path, text)
+			}
+			if follow {
+				return followFile(cmd, paths[0])
+			}
+			return nil
+		},
+	}
+	command.Flags().IntVarP(&lines, "lines", "n", 20, "how many lines of each")
+	command.Flags().BoolVarP(&follow, "follow", "f", false, "go on showing what the first one gets")
+	return command
+}
+
+func followFile(cmd *cobra.Command, path string) error {
+	file, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	if _, err := file.Seek(0, io.SeekEnd); err != nil {
+		return err
+	}
+	for cmd.Context().Err() == nil {
+		if _, err := io.Copy(cmd.OutOrStdout(), file); err != nil {
+			return err
+		}
+		select {
+		case <-cmd.Context().Done():
+		case <-time.After(300 * time.Millisecond):
+		}
+	}
+	return nil
+}

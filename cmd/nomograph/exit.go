@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"nomograph/fault"
+)
+
+// The exit codes that scripts branch on.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitUnavailable = 4
+	exitDenied      = 5
+)
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ error }
+
+func exitCode(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usage), fault.Is(err, fault.Validation):
+		return exitUsage
+	case fault.Is(err, fault.NotFound):
+		return exitNotFound
+	case fault.Is(err, fault.Unavailable):
+		return exitUnavailable
+	}
+	return exitFailed
+}
+
+// complain tells stderr what went wrong, in the form that was asked for.
+func (a *app) complain(err error) {
+	var usage usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage.error)
+		return
+	}
+	f := fault.From(err)
+	if f.Code == fault.Internal {
+		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
+	}
+	if a.output == "json" {
+		text, _ := json.MarshalIndent(f, "", "  ") // strings
+		fmt.Fprintf(os.Stderr, "%s\n", text)
+		return
+	}
+	fmt.Fprintf(os.Stderr, "nomograph: %s\n", f.Message)
+	if f.Hint != "" {
+		fmt.Fprintf(os.Stderr, "  %s\n", f.Hint)
+	}
+}

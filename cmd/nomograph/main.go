@@ -1,0 +1,31 @@
+// Command nomograph serves an organisation's policies and thresholds from one Neo4j graph to agents, scripts and people.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// version is set at build time.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string) int {
+	app := &app{}
+	root := app.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	app.close()
+	if err != nil {
+		app.complain(err)
+	}
+	return exitCode(err)
+}

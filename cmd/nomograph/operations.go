@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+var groups = map[string]string{
+	"policy":     "Read and apply policies",
+	"threshold":  "Read and change thresholds",
+	"federation": "Federation sources",
+	"subject":    "Subject concepts",
+}
+
+// addOperations makes a command of every operation that the command line spells.
+func (a *app) addOperations(root *cobra.Command) {
+	for _, o := range tools.Catalogue {
+		parent := root
+		words := strings.Fields(o.CLI.Command)
+		for _, word := range words[:len(words)-1] {
+			next, _, err := parent.Find([]string{word})
+			if err != nil || next == parent {
+				next = &cobra.Command{Use: word, Short: groups[word], GroupID: "operations"}
+				parent.AddCommand(next)
+			}
+			parent = next
+		}
+		command := a.operation(o, words[len(words)-1])
+		if parent == root {
+			command.GroupID = "operations"
+		}
+		parent.AddCommand(command)
+	}
+}
+
+func (a *app) operation(o tools.Operation, word string) *cobra.Command {
+	use := word
+	positional := slices.Clone(o.CLI.Args)
+	for _, name := range positional {
+		use += " " + placeholder(o, name)
+	}
+	if o.CLI.Documents != "" {
+		use += " NAME|FILE..."
+	}
+	command := &cobra.Command{Use: use, Short: o.Use, Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + "."}
+	for _, name := range o.Input.PropertyOrder {
+		if slices.Contains(positional, name) || name == o.CLI.Documents {
+			continue
+		}
+		addFlag(command, o, name)
+	}
+	if o.CLI.Value != "" {
+		command.Flags().Bool("value", false, "print only the "+o.CLI.Value)
+	}
+	command.Args = func(_ *cobra.Command, args []string) error { return checkArgs(o, args) }
+	command.ValidArgsFunction = a.completeNames(o)
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		arguments, err := argumentsOf(cmd, o, args)
+		if err != nil {
+			return err
+		}
+		return a.perform(cmd, o, arguments)
+	}
+	return command
+}
+
+func placeholder(o tools.Operation, name string) string {
+	text := strings.ToUpper(strings.TrimSuffix(name, "s"))
+	if o.Input.Properties[name].Type == "array" {
+		return "[" + text + "...]"
+	}
+	return strings.ToUpper(name)
+}
+
+func flagName(o tools.Operation, field string) string {
+	if renamed := o.CLI.Flags[field]; renamed != "" {
+		return renamed
+	}
+	return strings.ReplaceAll(field, "_", "-")
+}
+
+func addFlag(command *cobra.Command, o tools.Operation, field string) {
+	name, property := flagName(o, field), o.Input.Properties[field]
+	use := property.Description
+	if len(property.Default) > 0 {
+		use += " (default " + string(property.Default) + ")"
+	}
+	switch property.Type {
+	case "boolean":
+		command.Flags().Bool(name, false, use)
+	case "array":
+		command.Flags().StringSlice(name, nil, use)
+	default:
+		command.Flags().String(name, "", use)
+	}
+	if o.Requires(field) {
+		command.Flags().Lookup(name).Usage += " (required)"
+	}
+}
+
+func checkArgs(o tools.Operation, args []string) error {
+	least, most := len(o.CLI.Args), len(o.CLI.Args)
+	if n := len(o.CLI.Args); n > 0 && o.Input.Properties[o.CLI.Args[n-1]].Type == "array" {
+		least, most = n-1, len(args)
+	}
+	if o.CLI.Documents != "" {
+		least, most = 1, max(len(args), 1)
+	}
+	switch {
+	case len(args) < least && o.CLI.Documents != "":
+		return usageError{fmt.Errorf("name a shipped pack (%s) or a file", strings.Join(policies.ShippedPacks(), ", "))}
+	case len(args) < least:
+		return usageError{fmt.Errorf("%s is missing", strings.ToUpper(o.CLI.Args[len(args)]))}
+	case len(args) > most:
+		return usageError{fmt.Errorf("%q is one argument too many", args[most])}
+	}
+	return nil
+}
+
+// argumentsOf makes the operation's JSON arguments of positionals and flags. The operation itself checks them.
+func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (json.RawMessage, error) {
+	arguments := map[string]any{}
+	for i, name := range o.CLI.Args {
+		if o.Input.Properties[name].Type == "array" {
+			if len(args) > i {
+				arguments[name] = args[i:]
+			}
+			break
+		}
+		arguments[name] = typed(o.Input.Properties[name], args[i])
+	}
+	if o.CLI.Documents != "" {
+		documents, err := readDocuments(args)
+		if err != nil {
+			return nil, err
+		}
+		arguments[o.CLI.Documents] = documents
+	}
+	for _, name := range o.Input.PropertyOrder {
+		flag := cmd.Flags().Lookup(flagName(o, name))
+		if flag == nil || !flag.Changed || slices.Contains(o.CLI.Args, name) {
+			continue
+		}
+		switch o.Input.Properties[name].Type {
+		case "boolean":
+			arguments[name] = flag.Value.String() == "true"
+		case "array":
+			arguments[name], _ = cmd.Flags().GetStringSlice(flag.Name)
+		default:
+			arguments[name] = typed(o.Input.Properties[name], flag.Value.String())
+		}
+	}
+	return json.Marshal(arguments)
+}
+
+// typed reads text as the schema's type where it can; where it cannot, the operation says what is wrong with it.
+func typed(property *jsonschema.Schema, text string) any {
+	if property.Type == "string" {
+		return text
+	}
+	var value any
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil || value == nil {
+		return text
+	}
+	switch value.(type) {
+	case uint64, int64, float64:
+		return json.RawMessage(numberText(text, value))
+	case bool:
+		return value
+	}
+	return text
+}
+
+// numberText keeps a plain decimal as it was written, so that 1.0 stays a float.
+func numberText(text string, value any) string {
+	if json.Valid([]byte(text)) {
+		return text
+	}
+	return fmt.Sprint(value)
+}
+
+// readDocuments reads the arguments that are files; - is standard input, and any other word a name.
+func readDocuments(args []string) ([]map[string]string, error) {
+	documents := make([]map[string]string, len(args))
+	for i, arg := range args {
+		documents[i] = map[string]string{"name": arg}
+		var text []byte
+		var err error
+		switch {
+		case arg == "-":
+			text, err = io.ReadAll(os.Stdin)
+		case strings.ContainsAny(arg, `./\`):
+			text, err = os.ReadFile(arg)
+		default:
+			continue
+		}
+		if err != nil {
+			code := fault.Validation
+			if errors.Is(err, os.ErrNotExist) {
+				code = fault.NotFound
+			}
+			return nil, fault.Newf(code, "%s cannot be read", arg).WithHint("Check the path").Because(err)
+		}
+		if len(text) == 0 {
+			return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", arg).WithHint("A pack begins with `pack: NAME` and `version: 1.0.0`")
+		}
+		documents[i]["text"] = string(text)
+	}
+	return documents, nil
+}
+
+// perform runs an operation and prints its answer.
+func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawMessage) error {
+	ctx, done := a.progress(cmd.Context())
+	defer done()
+	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "command line")
+	out, err := o.Run(ctx, a.open(o.Permission != tools.Read), arguments)
+	if err != nil {
+		return err
+	}
+	done()
+	if value, _ := cmd.Flags().GetBool("value"); value && o.CLI.Value != "" {
+		return printValue(cmd.OutOrStdout(), out, o.CLI.Value)
+	}
+	if o.CLI.Print != "" && a.output == "" {
+		return printValue(cmd.OutOrStdout(), out, o.CLI.Print)
+	}
+	return a.print(cmd.OutOrStdout(), out)
+}
+
+func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if o.CLI.Documents != "" {
+			return policies.ShippedPacks(), cobra.ShellCompDirectiveDefault
+		}
+		complete := tools.Names[o.CLI.Names]
+		if complete == nil || len(args) > 0 && o.Input.Properties[o.CLI.Args[0]].Type != "array" {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if a.configure(cmd) != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		const enough = 200
+		ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
+		defer cancel()
+		names, err := complete(ctx, a.open(false), prefix, enough)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/goccy/go-yaml"
+
+	"nomograph/fault"
+)
+
+// print writes an answer in the form that was asked for.
+func (a *app) print(w io.Writer, answer any) error {
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	switch a.output {
+	case "json":
+		var pretty bytes.Buffer
+		if err := json.Indent(&pretty, raw, "", "  "); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(w, pretty.String())
+		return err
+	case "yaml":
+		text, err := yaml.JSONToYAML(raw)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(text)
+		return err
+	default:
+		value, err := ordered(raw)
+		if err != nil {
+			return err
+		}
+		return printTable(w, value)
+	}
+}
+
+// printValue writes one field of the answer, as it is.
+func printValue(w io.Writer, answer any, field string) error {
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return err
+	}
+	value, ok := fields[field]
+	if !ok || string(value) == "null" {
+		return fault.Newf(fault.Conflict, "The node has no %s", field).WithHint("See the whole node without --value")
+	}
+	text := string(value)
+	if unquoted := ""; json.Unmarshal(value, &unquoted) == nil {
+		text = unquoted
+	}
+	_, err = fmt.Fprintln(w, strings.TrimSuffix(text, "\n"))
+	return err
+}
+
+// field is one member of a JSON object, in the order in which it was written.
+type field struct {
+	name  string
+	value any
+}
+
+// ordered reads JSON with the order of its members kept: objects become []field.
+func ordered(raw []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return orderedValue(decoder)
+}
+
+func orderedValue(d *json.Decoder) (any, error) {
+	token, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	delim, isDelim := token.(json.Delim)
+	if !isDelim {
+		return token, nil
+	}
+	object, list := []field{}, []any{}
+	for d.More() {
+		if delim == '[' {
+			item, err := orderedValue(d)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, item)
+			continue
+		}
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		value, err := orderedValue(d)
+		if err != nil {
+			return nil, err
+		}
+		object = append(object, field{name.(string), value})
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	if delim == '[' {
+		return list, nil
+	}
+	return object, nil
+}
+
+// printTable shows an object whose one list of objects is its content as a table, any other as two columns.
+func printTable(w io.Writer, value any) error {
+	object, ok := value.([]field)
+	if !ok {
+		_, err := fmt.Fprintln(w, cell(value))
+		return err
+	}
+	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var rest []string
+	listed := false
+	for _, f := range object {
+		rows, isList := f.value.([]any)
+		if isList && !listed && (len(rows) == 0 || isObject(rows[0])) {
+			listed = true
+			printRows(out, rows)
+			continue
+		}
+		rest = append(rest, f.name+"\t"+cell(f.value))
+	}
+	if listed && len(rest) > 0 {
+		fmt.Fprintln(out)
+	}
+	for _, line := range rest {
+		fmt.Fprintln(out, line)
+	}
+	return out.Flush()
+}
+
+func printRows(out io.Writer, rows []any) {
+	var columns []string
+	for _, row := range rows {
+		for _, f := range row.([]field) {
+			if !slices.Contains(columns, f.name) {
+				columns = append(columns, f.name)
+			}
+		}
+	}
+	if len(columns) == 0 {
+		fmt.Fprintln(out, "(none)")
+		return
+	}
+	fmt.Fprintln(out, strings.ToUpper(strings.Join(columns, "\t")))
+	for _, row := range rows {
+		cells := make([]string, len(columns))
+		for _, f := range row.([]field) {
+			cells[slices.Index(columns, f.name)] = cell(f.value)
+		}
+		fmt.Fprintln(out, strings.Join(cells, "\t"))
+	}
+}
+
+func isObject(value any) bool {
+	_, ok := value.([]field)
+	return ok
+}
+
+func cell(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "-"
+	case string:
+		return strings.Join(strings.Fields(v), " ")
+	case []any:
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = cell(item)
+		}
+		return strings.Join(parts, ", ")
+	case []field:
+		parts := make([]string, len(v))
+		for i, f := range v {
+			parts[i] = f.name + "=" + cell(f.value)
+		}
+		return strings.Join(parts, " ")
+	default:
+		return fmt.Sprint(v)
+	}
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/user"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"nomograph/config"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/engine"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+// app is what the subcommands of one run share.
+type app struct {
+	config config.Config
+	log    zerolog.Logger
+	output string
+	quiet  bool
+
+	env *tools.Env
+}
+
+const about = `Nomograph keeps an organisation's policies, thresholds and decisions in one Neo4j graph and answers agents and
+scripts from it, live. Without NEO4J_URI it runs a private Neo4j of its own.`
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "nomograph",
+		Short:         "Policies, thresholds and decisions, live from one graph",
+		Long:          about,
+		Version:       version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return a.configure(cmd)
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w\n%s", err, cmd.UsageString())}
+	})
+	flags := root.PersistentFlags()
+	flags.StringP("output", "o", "", "json, yaml or table (for people; the default)")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
+	flags.String("config", "", "the config file (default "+config.DefaultFile()+")")
+	for _, s := range config.Settings {
+		if s.Flag == "" {
+			continue
+		}
+		flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
+		if s.Default == "false" {
+			flags.Lookup(s.Flag).NoOptDefVal = "true"
+		}
+	}
+	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies and thresholds:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
+	a.addOperations(root)
+	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install()} {
+		command.GroupID = "server"
+		root.AddCommand(command)
+	}
+	root.AddCommand(a.version())
+	a.addPolicySchema(root)
+	requireSubcommands(root)
+	return root
+}
+
+// requireSubcommands makes a group called without, or with an unknown, subcommand a usage error instead of a help page.
+func requireSubcommands(command *cobra.Command) {
+	if command.HasSubCommands() {
+		command.Args = cobra.ArbitraryArgs
+		command.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			message := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				message += "; did you mean " + strings.Join(near, " or ") + "?"
+			}
+			return usageError{fmt.Errorf("%s\nRun '%s --help' for usage", message, cmd.CommandPath())}
+		}
+	}
+	for _, sub := range command.Commands() {
+		requireSubcommands(sub)
+	}
+}
+
+func (a *app) configure(cmd *cobra.Command) error {
+	given := map[string]string{}
+	for _, s := range config.Settings {
+		if flag := cmd.Flags().Lookup(s.Flag); flag != nil && flag.Changed {
+			given[s.Key] = flag.Value.String()
+		}
+	}
+	file, _ := cmd.Flags().GetString("config")
+	if file == "" {
+		file = os.Getenv("NOMOGRAPH_CONFIG")
+	}
+	a.output, _ = cmd.Flags().GetString("output")
+	if !slices.Contains([]string{"", "json", "yaml", "table"}, a.output) {
+		return usageError{fmt.Errorf("--output is json, yaml or table, not %q", a.output)}
+	}
+	settled, err := config.Load(given, file)
+	if err != nil {
+		return err
+	}
+	a.config = settled
+	level, err := zerolog.ParseLevel(settled.LogLevel)
+	if err != nil {
+		return fault.Newf(fault.Validation, "log.level: there is no level %q", settled.LogLevel).WithHint("debug, info, warn or error")
+	}
+	if settled.LogFormat == "json" {
+		a.log = zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
+	} else {
+		a.log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05"}).Level(level).With().Timestamp().Logger()
+	}
+	return nil
+}
+
+func (a *app) engineOptions() engine.Options {
+	c := a.config
+	return engine.Options{Home: c.EngineHome, Dir: c.EngineDir, Cache: c.EngineCache, Port: c.EnginePort,
+		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle}
+}
+
+// open gives the operations' environment. Reading leaves the schema of somebody else's database alone.
+func (a *app) open(migrate bool) *tools.Env {
+	c := a.config
+	db := graph.Open(graph.Options{
+		URI: c.URI, Username: c.Username, Password: c.Password, Database: c.Database,
+		Engine:  a.engineOptions(),
+		Migrate: !c.NoMigrate && (migrate || c.URI == ""),
+		FirstStart: func(ctx context.Context, db *graph.DB) error {
+			_, err := policies.NewStore(db).Apply(ctx, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "nomograph", Reason: "first start"})
+			return err
+		},
+		Log: a.log,
+	})
+	a.env = tools.NewEnv(db)
+	return a.env
+}
+
+func (a *app) close() {
+	if a.env != nil {
+		if err := a.env.Graph.Close(context.Background()); err != nil {
+			a.log.Debug().Err(err).Msg("closing")
+		}
+	}
+}
+
+// agent is who acts from the command line: the configured agent, else the user of this machine.
+func (a *app) agent() string {
+	if a.config.Agent != "" {
+		return a.config.Agent
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+func (a *app) serve() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Serve MCP over stdin and stdout",
+		Long: `Serve MCP over stdin and stdout, in every revision of the protocol. It answers at once, while the database is
+still starting; a call that needs it waits, with progress. The log goes to stderr.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			operations, err := tools.Select(a.config.Toolsets)
+			if err != nil {
+				return err
+			}
+			env := a.open(true)
+			env.Graph.Begin()
+			mcp := server.NewMCP(env, server.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+			return server.ServeStdio(cmd.Context(), mcp, os.Stdin, os.Stdout, a.log)
+		},
+	}
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/policies"
+)
+
+func (a *app) version() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show the version",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.print(cmd.OutOrStdout(), struct {
+				Version string `json:"version"`
+				Go      string `json:"go"`
+				System  string `json:"system"`
+			}{version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+		},
+	}
+}
+
+// addPolicySchema puts `policy schema` beside the operations: it needs no graph.
+func (a *app) addPolicySchema(root *cobra.Command) {
+	parent, _, err := root.Find([]string{"policy"})
+	if err != nil {
+		panic(err)
+	}
+	parent.AddCommand(&cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of packs, for editors",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write([]byte(policies.PackSchema))
+			return err
+		},
+	})
+}

@@ -1,0 +1,188 @@
+// Package config reads Nomograph's settings. Flags beat the environment, which beats `.env`, which beats the config file,
+// which beats the defaults.
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/joho/godotenv"
+
+	"nomograph/fault"
+)
+
+// Config is the settled configuration of one process.
+type Config struct {
+	URI, Username, Password, Database string // NEO4J_*; an empty URI means the managed engine
+
+	EngineHome      string        // an installed Neo4j, instead of one fetched through Maven
+	EngineDir       string        // data, password, logs and locks of the managed engine
+	EngineCache     string        // what can be fetched again
+	EnginePort      int           // 0: any free loopback port
+	EngineHeap      string        // Java heap, for example 512m
+	EnginePageCache string        // Neo4j page cache, for example 128m
+	EngineIdle      time.Duration // how long an unused engine stays up
+
+	Toolsets  []string
+	Agent     string
+	Project   string
+	NoMigrate bool
+	LogLevel  string
+	LogFormat string
+
+	File    string            // the config file that was read, or would be
+	Origins map[string]string // where each setting that is not a default came from: flag, environment, a file's path
+}
+
+// Setting declares one setting at every place where it can be given.
+type Setting struct {
+	Key     string // in the config file, dotted: neo4j.uri
+	Env     string // in the environment and in .env
+	Flag    string // on the command line, without the dashes; empty where a flag would leak or be useless
+	Default string
+	Help    string
+	Secret  bool
+	set     func(*Config, string) error
+}
+
+// Settings are all settings, in the order in which help shows them.
+var Settings = []Setting{
+	{Key: "neo4j.uri", Env: "NEO4J_URI", Flag: "uri", Help: "a Neo4j to use instead of the managed engine: bolt:// or neo4j://, also +s and +ssc", set: text(func(c *Config) *string { return &c.URI })},
+	{Key: "neo4j.username", Env: "NEO4J_USERNAME", Flag: "username", Default: "neo4j", Help: "the user at NEO4J_URI", set: text(func(c *Config) *string { return &c.Username })},
+	{Key: "neo4j.password", Env: "NEO4J_PASSWORD", Help: "the password at NEO4J_URI", Secret: true, set: text(func(c *Config) *string { return &c.Password })},
+	{Key: "neo4j.database", Env: "NEO4J_DATABASE", Flag: "database", Help: "the database; the server's default when empty", set: text(func(c *Config) *string { return &c.Database })},
+	{Key: "engine.home", Env: "NEO4J_HOME", Help: "an installed Neo4j 5.26 for the managed engine, instead of one fetched through Maven", set: text(func(c *Config) *string { return &c.EngineHome })},
+	{Key: "engine.dir", Env: "NOMOGRAPH_ENGINE_DIR", Help: "the managed engine's data, password, logs and locks", set: text(func(c *Config) *string { return &c.EngineDir })},
+	{Key: "engine.cache", Env: "NOMOGRAPH_ENGINE_CACHE", Help: "where fetched Neo4j jars are kept", set: text(func(c *Config) *string { return &c.EngineCache })},
+	{Key: "engine.port", Env: "NOMOGRAPH_ENGINE_PORT", Default: "0", Help: "the managed engine's Bolt port on loopback; 0 takes a free one", set: number(func(c *Config) *int { return &c.EnginePort })},
+	{Key: "engine.heap", Env: "NOMOGRAPH_ENGINE_HEAP", Default: "512m", Help: "the managed engine's Java heap", set: text(func(c *Config) *string { return &c.EngineHeap })},
+	{Key: "engine.page_cache", Env: "NOMOGRAPH_ENGINE_PAGECACHE", Default: "128m", Help: "the managed engine's page cache", set: text(func(c *Config) *string { return &c.EnginePageCache })},
+	{Key: "engine.idle", Env: "NOMOGRAPH_ENGINE_IDLE", Default: "5m", Help: "how long the managed engine stays up when nobody uses it", set: duration(func(c *Config) *time.Duration { return &c.EngineIdle })},
+	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
+	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
+	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo", set: text(func(c *Config) *string { return &c.Project })},
+	{Key: "no_migrate", Env: "NOMOGRAPH_NO_MIGRATE", Flag: "no-migrate", Default: "false", Help: "leave the schema of the database at NEO4J_URI alone", set: boolean(func(c *Config) *bool { return &c.NoMigrate })},
+	{Key: "log.level", Env: "NOMOGRAPH_LOG_LEVEL", Flag: "log-level", Default: "warn", Help: "what the log on stderr holds: debug, info, warn, error", set: text(func(c *Config) *string { return &c.LogLevel })},
+	{Key: "log.format", Env: "NOMOGRAPH_LOG_FORMAT", Flag: "log-format", Default: "console", Help: "console or json", set: text(func(c *Config) *string { return &c.LogFormat })},
+}
+
+// DefaultFile is where the config file is looked for unless NOMOGRAPH_CONFIG or --config names another.
+func DefaultFile() string { return filepath.Join(xdg.ConfigHome, "nomograph", "config.yaml") }
+
+// Load settles the configuration. flags holds the settings given on the command line by their Key; file is the config
+// file, empty for the default one, which may be absent. It returns a validation_error that names the setting and its source.
+func Load(flags map[string]string, file string) (Config, error) {
+	named := file != ""
+	if !named {
+		file = DefaultFile()
+	}
+	fromFile, err := readFile(file)
+	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
+		return Config{}, unreadable(file, err)
+	}
+	workDotenv, err := readDotenv(".env")
+	if err != nil {
+		return Config{}, err
+	}
+	configDotenv, err := readDotenv(filepath.Join(filepath.Dir(file), ".env"))
+	if err != nil {
+		return Config{}, err
+	}
+
+	c := Config{File: file, Origins: map[string]string{}}
+	for _, s := range Settings {
+		value, origin := s.Default, ""
+		for _, source := range []struct{ value, origin string }{
+			{flags[s.Key], "--" + s.Flag},
+			{os.Getenv(s.Env), "the environment"},
+			{workDotenv[s.Env], ".env"},
+			{configDotenv[s.Env], filepath.Join(filepath.Dir(file), ".env")},
+			{fromFile[s.Key], file},
+		} {
+			if source.value != "" {
+				value, origin = source.value, source.origin
+				break
+			}
+		}
+		if origin != "" {
+			c.Origins[s.Key] = origin
+		}
+		if value == "" {
+			continue
+		}
+		if err := s.set(&c, value); err != nil {
+			return Config{}, fault.Newf(fault.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", origin)
+		}
+	}
+	return c, nil
+}
+
+func readDotenv(path string) (map[string]string, error) {
+	values, err := godotenv.Read(path)
+	switch {
+	case err == nil:
+		return values, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, nil
+	}
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return nil, nil
+	}
+	// The parser's message quotes the line, which may hold a password.
+	return nil, fault.Newf(fault.Validation, "%s is not a valid .env file", path).
+		WithHint("Write one NAME=value a line; quote values that hold blanks, quotes or #")
+}
+
+func text(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, v string) error { *field(c) = v; return nil }
+}
+
+func number(field func(*Config) *int) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 0 {
+			return errors.New("must be a whole number, not " + strconv.Quote(v))
+		}
+		*field(c) = n
+		return nil
+	}
+}
+
+func boolean(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		b, err := strconv.ParseBool(v)
+		if err != nil {
+			return errors.New("must be true or false, not " + strconv.Quote(v))
+		}
+		*field(c) = b
+		return nil
+	}
+}
+
+func duration(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		d, err := time.ParseDuration(v)
+		if err != nil || d < 0 {
+			return errors.New("must be a duration such as 90s or 5m, not " + strconv.Quote(v))
+		}
+		*field(c) = d
+		return nil
+	}
+}
+
+func list(field func(*Config) *[]string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		for item := range strings.SplitSeq(v, ",") {
+			if item = strings.TrimSpace(item); item != "" {
+				*field(c) = append(*field(c), item)
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,11 @@
+package cypher
+
+// Statements of the graph room: what is there, and bringing the schema up to date.
+var (
+	Probe               = reads("graph/probe")
+	MigrationLockCreate = writes("graph/migration_lock_create")
+	MigrationLockTake   = writes("graph/migration_lock_take")
+	MigrationsApplied   = reads("graph/migrations_applied")
+	MigrationRecord     = writes("graph/migration_record")
+	Settings            = reads("graph/settings")
+)

@@ -1,0 +1,3 @@
+// Holds the migration lock until its transaction ends. $by: who migrates.
+MATCH (lock:SYS_MigrationLock {name: 'migrations'})
+SET lock.held_by = $by, lock.held_since = datetime()

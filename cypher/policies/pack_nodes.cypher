@@ -1,0 +1,18 @@
+// The nodes that a pack names ($policies, $thresholds, $decision_tables, $federation_sources, $subject_concepts: lists of keys) or owns ($pack), each with its links and owner.
+CALL {
+  UNWIND $policies AS key MATCH (n:SYS_Policy {name: key}) RETURN 'policies' AS section, key, n
+  UNION
+  UNWIND $thresholds AS key MATCH (n:SYS_Threshold {name: key}) RETURN 'thresholds' AS section, key, n
+  UNION
+  UNWIND $decision_tables AS key MATCH (n:SYS_DecisionTable {table_id: key}) RETURN 'decision_tables' AS section, key, n
+  UNION
+  UNWIND $federation_sources AS key MATCH (n:SYS_FederationSource {name: key}) RETURN 'federation_sources' AS section, key, n
+  UNION
+  UNWIND $subject_concepts AS key MATCH (n:SubjectConcept {subject_id: key}) RETURN 'subject_concepts' AS section, key, n
+  UNION
+  MATCH (:SYS_Pack {name: $pack})-[o:OWNS]->(n) RETURN o.section AS section, o.key AS key, n
+}
+OPTIONAL MATCH (owner:SYS_Pack)-[o:OWNS]->(n)
+RETURN section, key, elementId(n) AS id, properties(n) AS properties, owner.name AS owner, o.applied AS applied,
+       [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO]->(x) | {type: type(l), id: elementId(x), key: coalesce(x.name, x.table_id, '')}] AS links
+ORDER BY section, key, id

@@ -1,0 +1,9 @@
+// A page of subject concepts, those with most entities first. $status, $text: null for any. $skip, $limit.
+MATCH (s:SubjectConcept)
+WHERE ($status IS NULL OR s.status = $status)
+  AND ($text IS NULL OR toLower(toStringOrNull(s.label)) CONTAINS $text)
+WITH s, coalesce(s.subject_id, s.concept_id) AS subject_id,
+     coalesce(s.facets, [s.primary_facet] + CASE valueType(s.related_facets) STARTS WITH 'LIST' WHEN true THEN s.related_facets ELSE [] END) AS facets
+ORDER BY coalesce(s.entity_count, 0) DESC, s.label, subject_id
+WITH collect({subject_id: subject_id, qid: s.qid, label: s.label, entity_count: s.entity_count, facets: facets, status: s.status}) AS all
+RETURN size(all) AS total, all[$skip..$skip + $limit] AS page

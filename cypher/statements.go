@@ -1,0 +1,36 @@
+// Package cypher holds every statement that Nomograph sends, one file each, so that a person who knows Neo4j can read
+// them, paste them into a browser and EXPLAIN them. The first line of a file says what it answers and which parameters it
+// takes.
+package cypher
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed graph/*.cypher policies/*.cypher
+var files embed.FS
+
+// Statement is one named Cypher text. Writes says whether it may run only where writing is meant.
+type Statement struct {
+	Name   string
+	Text   string
+	Writes bool
+}
+
+// Catalogue has every statement by its name, for tests that walk all of them.
+var Catalogue = map[string]Statement{}
+
+func reads(name string) Statement  { return load(name, false) }
+func writes(name string) Statement { return load(name, true) }
+
+// load panics on a missing file, which every test run would show: the names are constants of this package.
+func load(name string, writing bool) Statement {
+	text, err := files.ReadFile(name + ".cypher")
+	if err != nil {
+		panic(err)
+	}
+	statement := Statement{Name: name, Text: strings.TrimSpace(string(text)), Writes: writing}
+	Catalogue[name] = statement
+	return statement
+}

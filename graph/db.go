@@ -1,0 +1,169 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/rs/zerolog"
+
+	"nomograph/graph/engine"
+	"nomograph/progress"
+)
+
+// Options says which database to use and what to do at the first connection.
+type Options struct {
+	URI, Username, Password, Database string // an empty URI means the managed engine
+	Engine                            engine.Options
+	// Migrate brings the schema up to date at connect. Where the user may not, reading goes on and the log says so.
+	Migrate bool
+	// FirstStart runs once on the managed engine when its graph holds nothing, after the migration.
+	FirstStart func(ctx context.Context, db *DB) error
+	Log        zerolog.Logger
+}
+
+// DB is a database that may still be starting. It is safe for concurrent use.
+type DB struct {
+	options Options
+	current atomic.Pointer[connection]
+	life    context.Context
+	end     context.CancelFunc
+
+	mu      sync.Mutex
+	attempt *attempt
+	lease   *engine.Lease
+}
+
+// Server describes the Neo4j behind a connection.
+type Server struct {
+	URI      string `json:"uri"`
+	Database string `json:"database,omitempty"`
+	Version  string `json:"version"`
+	Edition  string `json:"edition"`
+	Managed  bool   `json:"managed"`
+	// Migration is the newest migration that the graph has had; 0 where it was never migrated.
+	Migration int `json:"migration"`
+}
+
+type connection struct {
+	driver    neo4j.DriverWithContext
+	bookmarks neo4j.BookmarkManager
+	server    Server
+}
+
+// attempt is one try at connecting, which every call that needs the database waits for.
+type attempt struct {
+	done       chan struct{}
+	connection *connection
+	err        error
+	step       atomic.Pointer[progress.Step]
+}
+
+// Open gives a database without waiting for it. Call Connect to begin before the first call needs it.
+func Open(o Options) *DB {
+	life, end := context.WithCancel(context.Background())
+	return &DB{options: o, life: life, end: end}
+}
+
+// Managed tells whether the database is the managed engine.
+func (db *DB) Managed() bool { return db.options.URI == "" }
+
+// Begin starts connecting in the background.
+func (db *DB) Begin() { db.begin() }
+
+// Connect waits until the database answers and is migrated. It returns an unavailable fault that says what to do, or a
+// conflict where the graph was migrated by a newer Nomograph.
+func (db *DB) Connect(ctx context.Context) (Server, error) {
+	c, err := db.connection(ctx)
+	if err != nil {
+		return Server{}, err
+	}
+	return c.server, nil
+}
+
+// Close ends connections and gives the engine's lease back.
+func (db *DB) Close(ctx context.Context) error {
+	db.end()
+	db.mu.Lock()
+	pending := db.attempt
+	db.mu.Unlock()
+	if pending != nil {
+		<-pending.done
+	}
+	var errs []error
+	if c := db.current.Swap(nil); c != nil {
+		errs = append(errs, c.driver.Close(ctx))
+	}
+	if db.lease != nil {
+		errs = append(errs, db.lease.Release())
+	}
+	return errors.Join(errs...)
+}
+
+func (db *DB) connection(ctx context.Context) (*connection, error) {
+	if c := db.current.Load(); c != nil {
+		return c, nil
+	}
+	a := db.begin()
+	// A caller is told what the shared attempt is busy with, whenever that changes.
+	var told *progress.Step
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-a.done:
+			return a.connection, a.err
+		case <-ctx.Done():
+			return nil, Fault(ctx.Err())
+		case <-ticker.C:
+			if step := a.step.Load(); step != nil && step != told {
+				told = step
+				progress.Report(ctx, *step)
+			}
+		}
+	}
+}
+
+func (db *DB) begin() *attempt {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.attempt != nil {
+		return db.attempt
+	}
+	a := &attempt{done: make(chan struct{})}
+	db.attempt = a
+	go func() {
+		ctx := progress.Listen(db.life, func(step progress.Step) {
+			a.step.Store(&step)
+			db.options.Log.Info().Int64("done", step.Done).Int64("total", step.Total).Msg(step.Message)
+		})
+		a.connection, a.err = db.connect(ctx)
+		db.mu.Lock()
+		if a.err == nil {
+			db.current.Store(a.connection)
+		} else {
+			db.options.Log.Warn().Err(a.err).AnErr("cause", errors.Unwrap(a.err)).Msg("the database is not available")
+		}
+		db.attempt = nil
+		db.mu.Unlock()
+		close(a.done)
+	}()
+	return a
+}
+
+// lost drops a connection that failed. The driver to another server heals itself; the managed engine may come back at
+// another port, so it is asked for anew.
+func (db *DB) lost(c *connection) {
+	if !db.Managed() {
+		return
+	}
+	if db.current.CompareAndSwap(c, nil) {
+		go func() { _ = c.driver.Close(context.Background()) }()
+	}
+}
+
+func routed(uri string) bool { return strings.HasPrefix(uri, "neo4j") }

@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// adminCall is one use of Neo4j's administration tool, which works on the data of an engine that does not run.
+type adminCall struct {
+	args   []string
+	stdin  io.Reader // nil: none
+	stdout io.Writer // nil: to the log
+}
+
+// admin runs the tool. The error ends with the last line that it had to say.
+func (in *installation) admin(ctx context.Context, call adminCall) error {
+	log, err := openLog(in.o.path("logs", "admin.log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	arguments := in.o.path("run", "admin.args")
+	args := append([]string{"-cp", in.classPath(), "org.neo4j.cli.AdminTool"}, call.args...)
+	if err := writeArguments(arguments, append(append(javaFlags[:len(javaFlags):len(javaFlags)], "-Xmx"+in.o.Heap), args...)); err != nil {
+		return err
+	}
+	defer os.Remove(arguments)
+
+	tail := &lastLines{to: log}
+	cmd := exec.CommandContext(ctx, in.java, "@"+arguments)
+	cmd.Dir = in.o.Dir
+	cmd.Env = append(os.Environ(), "NEO4J_HOME="+in.o.Dir, "NEO4J_CONF="+in.o.path("conf"))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = call.stdin, call.stdout, tail
+	if call.stdout == nil {
+		cmd.Stdout = tail
+	}
+	ownGroup(cmd)
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("neo4j-admin %s: %w: %s", strings.Join(call.args[:2], " "), err, tail.text())
+	}
+	return nil
+}
+
+// lastLines passes output on and remembers its end.
+type lastLines struct {
+	to   io.Writer
+	kept []byte
+}
+
+func (l *lastLines) Write(p []byte) (int, error) {
+	l.kept = append(l.kept, p...)
+	if over := len(l.kept) - 2000; over > 0 {
+		l.kept = l.kept[over:]
+	}
+	return l.to.Write(p)
+}
+
+func (l *lastLines) text() string { return strings.TrimSpace(string(l.kept)) }

@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+// Backup writes a dump of the graph to file, which must not exist. Neo4j Community can only do so while it is stopped:
+// the engine is stopped, and clients that hold a lease wait, with progress, and start it again on need.
+// Errors: conflict when the file exists, unavailable when it cannot be made.
+func Backup(ctx context.Context, o Options, file string) error {
+	file = absolute(file)
+	if exists(file) {
+		return fault.Newf(fault.Conflict, "%s exists already", file).WithHint("Give another name: a backup never overwrites a file")
+	}
+	return maintain(ctx, o, "a backup is being written", func(ctx context.Context, in *installation) error {
+		if !exists(in.o.path("data", "databases", database)) {
+			return fault.Newf(fault.NotFound, "There is no graph in %s yet", in.o.path("data")).WithHint("The first start of the engine makes one")
+		}
+		if err := in.dump(ctx, file); err != nil {
+			return err
+		}
+		return nil
+	})
+}
+
+// Restore replaces the graph by the one in a dump, whatever the file is called, and keeps a dump of what it replaces in
+// Options.Dir/backups. Clients wait as during a backup. When the dump cannot be loaded, the graph stays as it was.
+// Errors: not_found when there is no such file, validation_error when it is no dump, unavailable otherwise.
+func Restore(ctx context.Context, o Options, file string) error {
+	file = absolute(file)
+	if info, err := os.Stat(file); err != nil || info.IsDir() {
+		return fault.Newf(fault.NotFound, "There is no file %s", file).Because(err)
+	}
+	return maintain(ctx, o, "a backup is being restored", func(ctx context.Context, in *installation) error {
+		if exists(in.o.path("data", "databases", database)) {
+			kept := in.o.path("backups", "before-restore-"+stamp()+".dump")
+			if err := in.dump(ctx, kept); err != nil {
+				return err
+			}
+			in.log.Info().Str("file", kept).Msg("kept what the restore replaces")
+		}
+		return in.load(ctx, file)
+	})
+}
+
+// maintain runs work while no engine does, holding off everybody who would start one.
+func maintain(ctx context.Context, o Options, what string, work func(context.Context, *installation) error) error {
+	o = o.Defaults()
+	if err := errors.Join(o.validate(), o.folders()); err != nil {
+		return err
+	}
+	lock := o.lock(maintenanceLock)
+	defer lock.Close()
+	taken, err := takeFor(ctx, lock, begunTogether)
+	for err == nil && !taken {
+		progress.Say(ctx, "another backup or restore is running; waiting")
+		if ctx.Err() != nil {
+			return fault.New(fault.Unavailable, "Another backup or restore is still running").Because(ctx.Err())
+		}
+		taken, err = takeFor(ctx, lock, time.Second)
+	}
+	if err != nil {
+		return err
+	}
+	release, err := takeOver(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer release()
+
+	journal := newJournal(o, Maintenance)
+	orphan := journal.record().Engine
+	if err := journal.update(func(r *record) { r.Message = what }); err != nil {
+		return err
+	}
+	defer func() {
+		_ = journal.update(func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process{}, "", 0, 0 })
+	}()
+	ctx = both(ctx, func(step progress.Step) {
+		step.Message = what + ": " + step.Message // waiting clients must learn what they wait for
+		journal.report(step)
+	})
+	in, err := prepare(ctx, o, *zerolog.Ctx(ctx), journal, orphan)
+	if err != nil {
+		return err
+	}
+	if in.docker != "" {
+		return in.notWithDocker()
+	}
+	return work(ctx, in)
+}
+
+// both lets a second listener hear what the caller's hears.
+func both(ctx context.Context, second func(progress.Step)) context.Context {
+	return progress.Listen(ctx, func(step progress.Step) {
+		progress.Report(ctx, step)
+		second(step)
+	})
+}
+
+// dump writes the graph to file. A graph that was not closed well is recovered first, which only a start can do.
+func (in *installation) dump(ctx context.Context, file string) error {
+	progress.Say(ctx, "writing "+filepath.Base(file))
+	err := in.dumpOnce(ctx, file)
+	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Unavailable) {
+		return err
+	}
+	in.log.Info().Err(err).Msg("the graph has to be recovered before it can be dumped")
+	progress.Say(ctx, "recovering the graph")
+	server, err := in.open(ctx)
+	if err != nil {
+		return err
+	}
+	server.stop()
+	progress.Say(ctx, "writing "+filepath.Base(file))
+	if err := in.dumpOnce(ctx, file); err != nil {
+		return fault.New(fault.Unavailable, "The graph could not be dumped").WithHint("%s says more", in.o.path("logs", "admin.log")).Because(err)
+	}
+	return nil
+}
+
+func (in *installation) dumpOnce(ctx context.Context, file string) error {
+	aside, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
+	if err != nil {
+		return unwritable(file, err)
+	}
+	defer os.Remove(aside.Name())
+	defer aside.Close()
+	if err := in.admin(ctx, adminCall{args: []string{"database", "dump", database, "--to-stdout"}, stdout: aside}); err != nil {
+		return err
+	}
+	if err := errors.Join(aside.Sync(), aside.Close()); err != nil {
+		return unwritable(file, err)
+	}
+	if exists(file) {
+		return fault.Newf(fault.Conflict, "%s exists already", file)
+	}
+	if err := os.Rename(aside.Name(), file); err != nil {
+		return unwritable(file, err)
+	}
+	return nil
+}
+
+// load replaces the graph's two folders, which are put back when the dump turns out to be none.
+func (in *installation) load(ctx context.Context, file string) (err error) {
+	dump, err := os.Open(file)
+	if err != nil {
+		return fault.Newf(fault.NotFound, "Cannot read %s", file).Because(err)
+	}
+	defer dump.Close()
+	progress.Say(ctx, "loading "+filepath.Base(file))
+
+	aside := in.o.path("replaced-" + stamp())
+	parts := []string{"databases", "transactions"}
+	for _, part := range parts {
+		if err := os.MkdirAll(filepath.Join(aside, part), 0o700); err != nil {
+			return unwritable(aside, err)
+		}
+	}
+	defer func() {
+		if err == nil {
+			_ = os.RemoveAll(aside)
+		}
+	}()
+	for _, part := range parts {
+		err = os.Rename(in.o.path("data", part, database), filepath.Join(aside, part, database))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(unwritable(in.o.path("data"), err), in.putBack(aside, parts))
+		}
+	}
+	err = in.admin(ctx, adminCall{args: []string{"database", "load", database, "--from-stdin", "--overwrite-destination=true"}, stdin: dump})
+	if err == nil {
+		return nil
+	}
+	if back := in.putBack(aside, parts); back != nil {
+		return fault.Newf(fault.Unavailable, "%s could not be loaded, and the graph that was there lies in %s", file, aside).
+			WithHint("Move its folders back into %s", in.o.path("data")).Because(errors.Join(err, back))
+	}
+	_ = os.RemoveAll(aside)
+	if ctx.Err() != nil {
+		return fault.New(fault.Unavailable, "The restore was cancelled; the graph is as it was").Because(err)
+	}
+	return fault.Newf(fault.Validation, "%s could not be loaded; the graph is as it was", file).
+		WithHint("Is it a dump of a Neo4j no newer than %s? %s says more", in.version, in.o.path("logs", "admin.log")).Because(err)
+}
+
+func (in *installation) putBack(aside string, parts []string) error {
+	for _, part := range parts {
+		from, to := filepath.Join(aside, part, database), in.o.path("data", part, database)
+		if !exists(from) {
+			continue
+		}
+		if err := os.RemoveAll(to); err != nil {
+			return fmt.Errorf("clear %s: %w", to, err)
+		}
+		if err := os.Rename(from, to); err != nil {
+			return fmt.Errorf("put %s back: %w", to, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+const image = "neo4j:" + Version + "-community"
+
+// findDocker gives the program where a Docker engine answers it.
+func findDocker(ctx context.Context) (string, bool) {
+	docker, err := exec.LookPath("docker")
+	if err != nil {
+		return "", false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return docker, exec.CommandContext(ctx, docker, "info").Run() == nil
+}
+
+// containerName is the same for every run on one folder, so that one left behind is found.
+func (o Options) containerName() string {
+	sum := sha256.Sum256([]byte(o.Dir))
+	return "nomograph-engine-" + hex.EncodeToString(sum[:])[:12]
+}
+
+// dockerCommand runs the official image in the foreground, so that the engine's life is that of the command. The same
+// settings hold as with Java, but for the paths and addresses, which are the image's own; the port is bound to loopback
+// outside. The password is read from a file that is mounted.
+func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd, string, error) {
+	o := in.o
+	name := o.containerName()
+	in.dockerStop(name)
+
+	password, err := readPassword(o)
+	if err != nil {
+		return nil, "", err
+	}
+	auth := o.path("run", "auth")
+	if err := writeWhole(auth, []byte(userName+"/"+password)); err != nil {
+		return nil, "", err
+	}
+	var env strings.Builder
+	env.WriteString("NEO4J_AUTH_PATH=/run/nomograph-auth\n")
+	for _, setting := range o.settings(port) {
+		key, value := setting[0], setting[1]
+		switch {
+		case strings.HasPrefix(key, "server.directories."):
+			continue
+		case key == "server.bolt.listen_address":
+			value = "0.0.0.0:7687" // of the container
+		}
+		key = strings.ReplaceAll(strings.ReplaceAll(key, "_", "__"), ".", "_")
+		fmt.Fprintf(&env, "NEO4J_%s=%s\n", key, value)
+	}
+	envFile := o.path("run", "docker.env")
+	if err := writeWhole(envFile, []byte(env.String())); err != nil {
+		return nil, "", err
+	}
+	// Docker would make the folder itself, and root would own it.
+	if err := os.MkdirAll(o.path("data"), 0o700); err != nil {
+		return nil, "", unwritable(o.path("data"), err)
+	}
+	args := []string{"run", "--rm", "--name", name, "--label", "nomograph.engine=" + o.Dir,
+		"--publish", fmt.Sprintf("127.0.0.1:%d:7687", port),
+		"--volume", o.path("data") + ":/data",
+		"--volume", auth + ":/run/nomograph-auth:ro",
+		"--env-file", envFile}
+	if runtime.GOOS != "windows" {
+		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())) // the data stay the user's own
+	}
+	progress.Say(ctx, "starting "+image+" with Docker (the first time it is fetched)")
+	return exec.Command(in.docker, append(args, image)...), name, nil
+}
+
+// dockerStop stops the container if there is one.
+func (in *installation) dockerStop(name string) {
+	ctx, cancel := context.WithTimeout(context.Background(), stopPatience+10*time.Second)
+	defer cancel()
+	seconds := fmt.Sprint(int(stopPatience.Seconds()))
+	if text, err := exec.CommandContext(ctx, in.docker, "stop", "--time", seconds, name).CombinedOutput(); err != nil {
+		in.log.Debug().Err(err).Bytes("docker", text).Msg("no container was stopped")
+	}
+}
+
+func (in *installation) notWithDocker() error {
+	return fault.New(fault.Unavailable, "Backup and restore need Java: with Docker only, the container's own tool has to be used").
+		WithHint("Stop the engine, then run: docker run --rm -v %q:/data -v \"$PWD\":/backups %s neo4j-admin database dump neo4j "+
+			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)", in.o.path("data"), image)
+}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+var javaVersion = regexp.MustCompile(`version "(?:1\.)?(\d+)`)
+
+// javaFor is the oldest Java that a Neo4j version runs on.
+func javaFor(neo4j string) int {
+	if strings.HasPrefix(neo4j, "5.") {
+		return 17
+	}
+	return 21 // the versions named by year
+}
+
+// findJava looks in JAVA_HOME, then in PATH, and takes the first that is new enough. The error says what was found.
+func findJava(ctx context.Context, needed int) (program, version string, err error) {
+	var candidates []string
+	if home := os.Getenv("JAVA_HOME"); home != "" {
+		name := "java"
+		if runtime.GOOS == "windows" {
+			name = "java.exe"
+		}
+		candidates = append(candidates, filepath.Join(home, "bin", name))
+	}
+	if inPath, err := exec.LookPath("java"); err == nil {
+		candidates = append(candidates, inPath)
+	}
+	var found []string
+	for _, program := range candidates {
+		text, err := exec.CommandContext(ctx, program, "-version").CombinedOutput()
+		if err != nil {
+			found = append(found, fmt.Sprintf("%s does not run", program))
+			continue
+		}
+		match := javaVersion.FindSubmatch(text)
+		if match == nil {
+			found = append(found, fmt.Sprintf("%s does not say its version", program))
+			continue
+		}
+		if major, _ := strconv.Atoi(string(match[1])); major < needed {
+			found = append(found, fmt.Sprintf("%s is Java %d", program, major))
+			continue
+		}
+		return program, string(text), nil
+	}
+	if len(found) == 0 {
+		return "", "", fmt.Errorf("no java in JAVA_HOME or PATH")
+	}
+	return "", "", fmt.Errorf("no Java %d: %s", needed, strings.Join(found, ", "))
+}
+
+func findMaven() (string, error) {
+	mvn, err := exec.LookPath("mvn")
+	if err != nil {
+		return "", fmt.Errorf("no mvn in PATH")
+	}
+	return mvn, nil
+}
+
+// The flags that Neo4j's own scripts set, and three for a small graph that starts often: the plain collector, the quick
+// compiler alone, and no core file of half a gigabyte.
+var javaFlags = []string{
+	"--add-opens=java.base/java.nio=ALL-UNNAMED",
+	"--add-opens=java.base/java.io=ALL-UNNAMED",
+	"--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+	"--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+	"--enable-native-access=ALL-UNNAMED",
+	"-Dfile.encoding=UTF-8",
+	"-XX:+UseSerialGC",
+	"-XX:TieredStopAtLevel=1",
+	"-XX:-CreateCoredumpOnCrash",
+}
+
+// writeArguments writes a Java @argfile of mode 0600: no password in a process list, and no limit on the class path's
+// length, which 213 jars exceed on Windows.
+func writeArguments(path string, args []string) error {
+	var text strings.Builder
+	for _, arg := range args {
+		text.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(arg) + "\"\n")
+	}
+	return writeWhole(path, []byte(text.String()))
+}
+
+func (in *installation) classPath() string {
+	return strings.Join(in.jars, string(os.PathListSeparator))
+}

@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+// Endpoint is what a Bolt driver needs.
+type Endpoint struct {
+	URI, Username, Password, Database, Version string
+}
+
+// Lease keeps the engine from stopping for as long as it is held, by this process, however it ends.
+type Lease struct {
+	o    Options
+	lock *flock.Flock
+
+	mu       sync.Mutex
+	endpoint Endpoint
+}
+
+const (
+	waitStep  = 25 * time.Millisecond
+	userName  = "neo4j"
+	database  = "neo4j"
+	patience  = 100 * time.Millisecond // what nobody needs to be told about
+	maxSpawns = 3
+)
+
+// Acquire takes a lease, starts the engine if needed and waits until it answers, reporting progress to ctx's listener.
+// With an engine that runs it costs well under a millisecond and opens no connection.
+// Errors are *fault.Error: unavailable when the engine cannot be started or ctx ends first, validation_error for options
+// that make no sense.
+func Acquire(ctx context.Context, o Options) (*Lease, error) {
+	o = o.Defaults()
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, unwritable(o.Dir, err)
+	}
+	l := &Lease{o: o, lock: o.lock(leasesLock)}
+	if err := l.take(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.await(ctx); err != nil {
+		_ = l.Release()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Endpoint is where the engine was when it was last waited for.
+func (l *Lease) Endpoint() Endpoint {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.endpoint
+}
+
+// Revive is for a caller that has lost its connection. It waits until the engine answers again, starting it if needed,
+// and returns the endpoint, which may differ from the last. Errors are those of Acquire.
+func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
+	for {
+		if err := l.await(ctx); err != nil {
+			return Endpoint{}, err
+		}
+		// The supervisor may not have noticed yet what the caller has.
+		endpoint := l.Endpoint()
+		if listening(ctx, endpoint.URI) {
+			return endpoint, nil
+		}
+		if err := sleep(ctx, waitStep); err != nil {
+			return Endpoint{}, l.tooEarly(progress.Step{Message: "the engine does not answer"}, err)
+		}
+	}
+}
+
+// Release gives the lease back. The engine stops when no lease has been held for Options.Idle.
+func (l *Lease) Release() error {
+	l.touch()
+	return l.lock.Close()
+}
+
+// touch leaves the time of the last use, since the supervisor looks at the lock only twice a second and a short-lived
+// client would pass unseen.
+func (l *Lease) touch() {
+	now := time.Now()
+	_ = os.Chtimes(l.lock.Path(), now, now)
+}
+
+// take gets the shared lock. It is refused for a moment whenever the supervisor looks for leases, and for as long as
+// the engine takes to stop once the supervisor has found none.
+func (l *Lease) take(ctx context.Context) error {
+	begun, told := time.Now(), false
+	for {
+		taken, err := l.lock.TryRLock()
+		if err != nil {
+			return unwritable(l.lock.Path(), err)
+		}
+		if taken {
+			l.touch()
+			return nil
+		}
+		step := progress.Step{Message: "the engine is stopping; waiting to start it again"}
+		if !told && time.Since(begun) > patience {
+			progress.Report(ctx, step)
+			told = true
+		}
+		if err := sleep(ctx, 2*time.Millisecond); err != nil {
+			return l.tooEarly(step, err)
+		}
+	}
+}
+
+// await loops until state.json says running and somebody stands behind that, starting a supervisor where none is.
+func (l *Lease) await(ctx context.Context) error {
+	var (
+		told     progress.Step
+		child    *spawned
+		spawns   int
+		old      string // the run of a failure from before we came, which is not ours
+		lastHeld = time.Now()
+	)
+	if before := readRecord(l.o); before.State == Failed {
+		old = before.Run
+	}
+	for {
+		held, err := l.o.held(supervisorLock)
+		if err != nil {
+			return err
+		}
+		now := readRecord(l.o)
+		step := now.step()
+		switch {
+		case held && now.answers():
+			return l.found(now)
+		case now.State == Failed && now.Run != old && now.Fault != nil:
+			return now.Fault
+		case held:
+			lastHeld = time.Now()
+			if now.State == Stopping {
+				step = progress.Step{Message: "the engine is stopping; waiting to start it again"}
+			}
+		case child.lives():
+			step = progress.Step{Message: "starting the engine"}
+		case l.underMaintenance():
+			step = progress.Step{Message: "a backup or a restore is running; waiting"}
+		case spawns >= maxSpawns && time.Since(lastHeld) > patience:
+			return fault.New(fault.Unavailable, "The engine's supervisor ended before the engine was there").
+				WithHint("%s says more", l.o.path("logs", "supervisor.log"))
+		default:
+			if child, err = spawn(l.o); err != nil {
+				return err
+			}
+			spawns++
+			continue
+		}
+		if step.Message != "" && step != told {
+			progress.Report(ctx, step)
+			told = step
+		}
+		if err := sleep(ctx, waitStep); err != nil {
+			return l.tooEarly(step, err)
+		}
+	}
+}
+
+func (l *Lease) underMaintenance() bool {
+	held, err := l.o.held(maintenanceLock)
+	return err == nil && held
+}
+
+func (l *Lease) found(now record) error {
+	password, err := readPassword(l.o)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.endpoint = Endpoint{URI: uri(now.Port), Username: userName, Password: password, Database: database, Version: now.Version}
+	return nil
+}
+
+func (l *Lease) tooEarly(step progress.Step, err error) error {
+	f := fault.New(fault.Unavailable, "The engine is not ready yet").Because(err)
+	if errors.Is(err, context.Canceled) {
+		f = fault.New(fault.Unavailable, "Waiting for the engine was cancelled").Because(err)
+	}
+	if step.Message == "" {
+		return f.WithHint("Try again in a moment")
+	}
+	return f.WithHint("It was last seen at: %s. Try again in a moment", step.Message)
+}
+
+func uri(port int) string { return "bolt://" + address(port) }
+
+func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+
+func listening(ctx context.Context, uri string) bool {
+	dialer := net.Dialer{Timeout: time.Second}
+	conn, err := dialer.DialContext(ctx, "tcp", uri[len("bolt://"):])
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,182 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph/engine"
+	"nomograph/progress"
+)
+
+func TestBackupAndRestoreUnderALease(t *testing.T) {
+	o := setup(t)
+	lease := acquire(t, o)
+	must(t, lease.Endpoint(), "CREATE (:Kept {name: 'first'})")
+	file := filepath.Join(t.TempDir(), "my graph.backup") // any name will do
+	if err := engine.Backup(within(t, time.Minute), o, file); err != nil {
+		t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+	}
+	if info, err := os.Stat(file); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), ".*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	wantFault(t, engine.Backup(t.Context(), o, file), fault.Conflict, "exists already")
+
+	e, err := lease.Revive(within(t, time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, e, "CREATE (:Kept {name: 'second'})")
+	// Killed, so that the restore finds a graph that must be recovered before it can be kept.
+	status := inspect(t, o)
+	kill(t, status.Supervisor)
+	kill(t, status.PID)
+
+	heard := make(chan string, 1)
+	var once sync.Once
+	var waiting sync.WaitGroup
+	restored := make(chan error, 1)
+	go func() { restored <- engine.Restore(within(t, 2*time.Minute), o, file) }()
+	awaitState(t, o, engine.Maintenance, 30*time.Second)
+	waiting.Go(func() { // a client that comes meanwhile waits, and knows for what
+		ctx := progress.Listen(within(t, time.Minute), func(s progress.Step) {
+			if strings.Contains(s.Message, "restore") {
+				once.Do(func() { heard <- s.Message })
+			}
+		})
+		if e, err := lease.Revive(ctx); err != nil {
+			t.Error(err)
+		} else if got, err := query(t, e, "MATCH (n:Kept) RETURN collect(n.name)[0] + count(n)"); err != nil || got != "first1" {
+			t.Errorf("after the restore: %v %v", got, err)
+		}
+	})
+	if err := <-restored; err != nil {
+		t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+	}
+	waiting.Wait()
+	select {
+	case message := <-heard:
+		t.Log(message)
+	default:
+		t.Error("the waiting client was not told of the restore")
+	}
+
+	kept, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))
+	if len(kept) != 1 {
+		t.Fatalf("kept: %v", kept)
+	}
+	if err := engine.Restore(within(t, time.Minute), o, kept[0]); err != nil {
+		t.Fatal(err)
+	}
+	if e, err = lease.Revive(within(t, time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(2) {
+		t.Errorf("%v nodes: what the restore replaced was not kept", got)
+	}
+}
+
+func TestRestoreOfWhatIsNoDump(t *testing.T) {
+	o := setup(t)
+	wantFaultCode(t, engine.Restore(t.Context(), o, filepath.Join(t.TempDir(), "none")), fault.NotFound)
+	lease := acquire(t, o)
+	must(t, lease.Endpoint(), "CREATE (:Kept)")
+	file := filepath.Join(t.TempDir(), "novel.txt")
+	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, engine.Restore(within(t, time.Minute), o, file), fault.Validation, "as it was")
+	e, err := lease.Revive(within(t, time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
+		t.Errorf("%v nodes", got)
+	}
+}
+
+func TestRestoreIntoAFreshFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two engines")
+	}
+	from := setup(t)
+	must(t, acquire(t, from).Endpoint(), "CREATE (:Kept)")
+	file := filepath.Join(t.TempDir(), "graph.dump")
+	if err := engine.Backup(within(t, time.Minute), from, file); err != nil {
+		t.Fatal(err)
+	}
+	to := setup(t)
+	if err := engine.Restore(within(t, time.Minute), to, file); err != nil {
+		t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+	}
+	if got := must(t, acquire(t, to).Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
+		t.Errorf("%v nodes", got)
+	}
+}
+
+func TestVersions(t *testing.T) {
+	o := setup(t)
+	lease := acquire(t, o)
+	must(t, lease.Endpoint(), "CREATE (:Kept)")
+	note := func(version string) {
+		t.Helper()
+		if err := engine.Stop(within(t, time.Minute), o); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(o.Dir, "version.json"), []byte(`{"version":"`+version+`"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	note("5.26.4") // an older one
+	e, err := lease.Revive(within(t, time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
+		t.Errorf("%v nodes", got)
+	}
+	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+engine.Version+"-from-5.26.4-*.dump")); len(dumps) != 1 {
+		t.Errorf("dumps before the upgrade: %v", dumps)
+	}
+
+	note("2026.10.1") // a newer one
+	_, err = lease.Revive(within(t, time.Minute))
+	wantFault(t, err, fault.Unavailable, "2026.10.1", engine.Version)
+}
+
+func TestStopWhileSomebodyHoldsALease(t *testing.T) {
+	o := setup(t)
+	if err := engine.Stop(t.Context(), o); err != nil {
+		t.Errorf("nothing to stop: %v", err)
+	}
+	lease := acquire(t, o)
+	pid := inspect(t, o).PID
+	begun := time.Now()
+	if err := engine.Stop(within(t, time.Minute), o); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("stopped in %s", time.Since(begun).Round(time.Millisecond))
+	if status := inspect(t, o); status.State != engine.Stopped || alive(pid) {
+		t.Errorf("%+v", status)
+	}
+	begun = time.Now()
+	if _, err := lease.Revive(within(t, time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("started again in %s", time.Since(begun).Round(time.Millisecond))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = engine.Stop(within(t, time.Minute), o)
+	_, err := lease.Revive(ctx)
+	wantFault(t, err, fault.Unavailable, "cancelled")
+}

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"nomograph/fault"
+)
+
+// Options says where the engine lives and how large it is. The zero value is complete: see Defaults.
+type Options struct {
+	Home  string // an existing Neo4j installation (NEO4J_HOME); empty: provision one through Maven
+	Dir   string // everything private: password, data, logs, state, locks; default <XDG data>/nomograph/engine
+	Cache string // provisioned jars and class-data archives, all re-creatable; default <XDG cache>/nomograph
+	Port  int    // Bolt's port on loopback; 0: the last one used if still free, else any free one
+
+	Heap      string // largest heap, a number and k, m or g; default "512m"
+	PageCache string // page cache, likewise; default "128m"
+
+	Idle time.Duration // how long after the last lease is gone the engine stops; default 5 minutes
+
+	// Supervisor is the argv of a process that calls Supervise; default {this executable, "engine", "supervise"}.
+	// The other options reach it through its environment, see Environ.
+	Supervisor []string
+}
+
+// Defaults returns the options with every zero value filled in and every path absolute.
+func (o Options) Defaults() Options {
+	o.Dir = absolute(cmp.Or(o.Dir, filepath.Join(xdg.DataHome, "nomograph", "engine")))
+	o.Cache = absolute(cmp.Or(o.Cache, filepath.Join(xdg.CacheHome, "nomograph")))
+	if o.Home != "" {
+		o.Home = absolute(o.Home)
+	}
+	o.Heap = cmp.Or(o.Heap, "512m")
+	o.PageCache = cmp.Or(o.PageCache, "128m")
+	if o.Idle <= 0 {
+		o.Idle = 5 * time.Minute
+	}
+	if len(o.Supervisor) == 0 {
+		if self, err := os.Executable(); err == nil {
+			o.Supervisor = []string{self, "engine", "supervise"}
+		}
+	}
+	return o
+}
+
+// A path that cannot be made absolute is kept: the first use of it says why it does not work.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+const (
+	envHome      = "NOMOGRAPH_ENGINE_HOME"
+	envDir       = "NOMOGRAPH_ENGINE_DIR"
+	envCache     = "NOMOGRAPH_ENGINE_CACHE"
+	envPort      = "NOMOGRAPH_ENGINE_PORT"
+	envHeap      = "NOMOGRAPH_ENGINE_HEAP"
+	envPageCache = "NOMOGRAPH_ENGINE_PAGECACHE"
+	envIdle      = "NOMOGRAPH_ENGINE_IDLE"
+)
+
+// Environ returns the options, Supervisor excepted, as NAME=value lines for the supervisor's environment.
+func (o Options) Environ() []string {
+	return []string{
+		envHome + "=" + o.Home,
+		envDir + "=" + o.Dir,
+		envCache + "=" + o.Cache,
+		envPort + "=" + strconv.Itoa(o.Port),
+		envHeap + "=" + o.Heap,
+		envPageCache + "=" + o.PageCache,
+		envIdle + "=" + o.Idle.String(),
+	}
+}
+
+// OptionsFromEnv reads what Environ wrote; what is absent stays zero. A value that cannot be read is a
+// validation_error that names the variable.
+func OptionsFromEnv() (Options, error) {
+	o := Options{
+		Home:      os.Getenv(envHome),
+		Dir:       os.Getenv(envDir),
+		Cache:     os.Getenv(envCache),
+		Heap:      os.Getenv(envHeap),
+		PageCache: os.Getenv(envPageCache),
+	}
+	if text := os.Getenv(envPort); text != "" {
+		port, err := strconv.Atoi(text)
+		if err != nil {
+			return o, fault.Newf(fault.Validation, "%s is not a port number: %q", envPort, text)
+		}
+		o.Port = port
+	}
+	if text := os.Getenv(envIdle); text != "" {
+		idle, err := time.ParseDuration(text)
+		if err != nil {
+			return o, fault.Newf(fault.Validation, "%s is not a duration: %q", envIdle, text).
+				WithHint("Write it as 90s, 5m or 2h")
+		}
+		o.Idle = idle
+	}
+	return o, nil
+}
+
+var memorySize = regexp.MustCompile(`^[1-9][0-9]{0,9}[kKmMgG]$`)
+
+func (o Options) validate() error {
+	for name, size := range map[string]string{"heap": o.Heap, "page cache": o.PageCache} {
+		if !memorySize.MatchString(size) {
+			return fault.Newf(fault.Validation, "The engine's %s is not a memory size: %q", name, size).
+				WithHint("Write a whole number and k, m or g, such as 512m")
+		}
+	}
+	if sizeOf(o.Heap) < 64<<20 {
+		return fault.Newf(fault.Validation, "A heap of %s is too small for Neo4j", o.Heap).WithHint("Use 256m or more")
+	}
+	if o.Port < 0 || o.Port > 65535 {
+		return fault.Newf(fault.Validation, "%d is not a port", o.Port).
+			WithHint("Use a number from 1024 to 65535, or 0 for any free port")
+	}
+	return nil
+}
+
+// sizeOf gives the bytes of a size that validate has let through.
+func sizeOf(size string) int64 {
+	number, _ := strconv.ParseInt(size[:len(size)-1], 10, 64)
+	switch strings.ToLower(size[len(size)-1:]) {
+	case "k":
+		return number << 10
+	case "m":
+		return number << 20
+	default:
+		return number << 30
+	}
+}
+
+func (o Options) path(elements ...string) string {
+	return filepath.Join(append([]string{o.Dir}, elements...)...)
+}
+
+// folders makes the private folders. A folder that cannot be made is the fault unavailable.
+func (o Options) folders() error {
+	for _, dir := range []string{o.Dir, o.path("logs"), o.path("conf"), o.path("run"), o.path("backups")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return unwritable(dir, err)
+		}
+	}
+	return nil
+}
+
+func unwritable(path string, err error) error {
+	return fault.Newf(fault.Unavailable, "Cannot write %s", path).
+		WithHint("The engine needs a folder of its own on a disk that can be written and has room: "+
+			"set %s (or XDG_DATA_HOME) to one, or set NEO4J_URI to use another database", envDir).Because(err)
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+)
+
+func (o Options) passwordFile() string { return o.path("password") }
+
+func readPassword(o Options) (string, error) {
+	data, err := os.ReadFile(o.passwordFile())
+	if err != nil {
+		return "", fault.Newf(fault.Unavailable, "Cannot read the engine's password in %s", o.passwordFile()).
+			WithHint("Stop the engine and start it again: a lost password is replaced by a new one").Because(err)
+	}
+	return strings.TrimSpace(string(data)), nil
+}
+
+// ensurePassword returns the password, after making one where there is none. The engine knows it only when its system
+// database is made, so one whose password was lost gives its system database up: users and the list of databases are all
+// that it holds, and the graph lies elsewhere.
+func (in *installation) ensurePassword(ctx context.Context) (string, error) {
+	known, err := os.ReadFile(in.o.passwordFile())
+	password := strings.TrimSpace(string(known))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", unreadable(in.o, err)
+	}
+	system := exists(in.o.path("data", "databases", "system"))
+	if password != "" && system {
+		return password, nil
+	}
+	if system {
+		in.log.Warn().Str("password_file", in.o.passwordFile()).Msg("the password is lost; setting the system database aside")
+		if err := in.setSystemAside(); err != nil {
+			return "", err
+		}
+	}
+	if password == "" {
+		password = rand.Text() // 130 bits
+		if err := writeWhole(in.o.passwordFile(), []byte(password+"\n")); err != nil {
+			return "", err
+		}
+	}
+	if in.docker != "" {
+		return password, nil // the image reads it from a file that is mounted
+	}
+	if err := os.Remove(in.o.path("data", "dbms", "auth.ini")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", unwritable(in.o.path("data", "dbms"), err)
+	}
+	err = in.admin(ctx, adminCall{args: []string{"dbms", "set-initial-password", password}})
+	if err != nil {
+		return "", fault.New(fault.Unavailable, "Neo4j did not take its first password").
+			WithHint("%s says more", in.o.path("logs", "admin.log")).Because(err)
+	}
+	return password, nil
+}
+
+func (in *installation) setSystemAside() error {
+	aside := in.o.path("backups", "system-"+stamp())
+	for _, part := range []string{"databases", "transactions"} {
+		if err := os.MkdirAll(filepath.Join(aside, part), 0o700); err != nil {
+			return unwritable(aside, err)
+		}
+		err := os.Rename(in.o.path("data", part, "system"), filepath.Join(aside, part, "system"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unwritable(aside, err)
+		}
+	}
+	return nil
+}
+
+func unreadable(o Options, err error) error {
+	return fault.Newf(fault.Unavailable, "Cannot read %s", o.passwordFile()).
+		WithHint("It must be a file that only you can read. Remove it to have a new password made; the graph stays").Because(err)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// stamp names files by the moment, in UTC, sortable and without characters that a file system might refuse.
+func stamp() string { return time.Now().UTC().Format("20060102T150405Z") }

@@ -1,0 +1,45 @@
+package engine
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// ownSession detaches a supervisor from the console, so that closing it or pressing Ctrl-C there ends only the client.
+func ownSession() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
+}
+
+// ownGroup keeps console events away from the engine, and gives it no window.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
+}
+
+// askToStop ends the engine at once: a process without a console cannot be asked. Neo4j recovers from its transaction
+// log at the next start, so nothing that was committed is lost.
+func askToStop(p *os.Process) error { return p.Kill() }
+
+const stillActive = 259 // STILL_ACTIVE
+
+// startedAt tells one use of a process id from the next: the time at which the process began. Empty when there is no
+// such process.
+func startedAt(pid int) string {
+	handle, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
+	if err != nil {
+		return ""
+	}
+	defer windows.CloseHandle(handle)
+	var code uint32
+	if windows.GetExitCodeProcess(handle, &code) != nil || code != stillActive {
+		return ""
+	}
+	var began, ended, kernel, user windows.Filetime
+	if windows.GetProcessTimes(handle, &began, &ended, &kernel, &user) != nil {
+		return ""
+	}
+	return strconv.FormatInt(began.Nanoseconds(), 10)
+}

@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+//go:embed pom.xml
+var pom []byte
+
+const patienceOfMaven = 5 * time.Second // to end after it was told to
+
+const usualJars = 213 // of this version; only progress depends on it
+
+func (o Options) neo4jDir() string { return filepath.Join(o.Cache, "neo4j-"+Version) }
+
+// provisioned gives the jars that an earlier provision has left whole, or nil.
+func provisioned(o Options) []string {
+	dir := o.neo4jDir()
+	jars, err := jarsIn(filepath.Join(dir, "lib"))
+	if err != nil || len(jars) == 0 {
+		return nil
+	}
+	complete, err := os.ReadFile(filepath.Join(dir, "complete"))
+	if err != nil || string(complete) != fingerprint(jars) {
+		return nil
+	}
+	return jars
+}
+
+// provision fetches the jars through Maven into Options.Cache, once for all who share it, with the progress of its
+// downloads. A failure is the fault unavailable.
+func provision(ctx context.Context, o Options, mvn string) ([]string, error) {
+	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
+		return nil, unwritable(o.Cache, err)
+	}
+	lock := flock.New(filepath.Join(o.Cache, provisionLock), flock.SetPermissions(0o600))
+	progress.Say(ctx, "preparing Neo4j "+Version)
+	if _, err := lock.TryLockContext(ctx, waitStep); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, unwritable(lock.Path(), err)
+	}
+	defer lock.Close()
+	if jars := provisioned(o); jars != nil {
+		return jars, nil // somebody else was quicker
+	}
+
+	aside := o.neo4jDir() + ".partial"
+	if err := os.RemoveAll(aside); err != nil {
+		return nil, unwritable(aside, err)
+	}
+	if err := os.MkdirAll(aside, 0o700); err != nil {
+		return nil, unwritable(aside, err)
+	}
+	if err := os.WriteFile(filepath.Join(aside, "pom.xml"), pom, 0o600); err != nil {
+		return nil, unwritable(aside, err)
+	}
+	if err := copyDependencies(ctx, o, mvn, aside); err != nil {
+		return nil, err
+	}
+	jars, err := jarsIn(filepath.Join(aside, "lib"))
+	if err != nil || len(jars) == 0 {
+		return nil, fmt.Errorf("maven left no jars in %s: %w", aside, err)
+	}
+	if err := os.WriteFile(filepath.Join(aside, "complete"), []byte(fingerprint(jars)), 0o600); err != nil {
+		return nil, unwritable(aside, err)
+	}
+	if err := os.RemoveAll(o.neo4jDir()); err != nil {
+		return nil, unwritable(o.neo4jDir(), err)
+	}
+	if err := os.Rename(aside, o.neo4jDir()); err != nil {
+		return nil, unwritable(o.neo4jDir(), err)
+	}
+	return jarsIn(filepath.Join(o.neo4jDir(), "lib"))
+}
+
+func copyDependencies(ctx context.Context, o Options, mvn, dir string) error {
+	log, err := os.OpenFile(o.path("logs", "maven.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return unwritable(o.path("logs", "maven.log"), err)
+	}
+	defer log.Close()
+	cmd := exec.CommandContext(ctx, mvn, "-B", "-f", filepath.Join(dir, "pom.xml"), "dependency:copy-dependencies",
+		"-DoutputDirectory="+filepath.Join(dir, "lib"), "-DincludeScope=runtime")
+	cmd.Dir = dir
+	cmd.WaitDelay = patienceOfMaven
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("read maven's output: %w", err)
+	}
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		return fault.New(fault.Unavailable, "Maven (mvn) cannot be started").Because(err)
+	}
+	countJars(ctx, io.TeeReader(out, log))
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fault.New(fault.Unavailable, "Maven could not fetch Neo4j "+Version).
+			WithHint("It needs the network once, through the proxies and mirrors of Maven's settings.xml; %s says what "+
+				"went wrong. Or set NEO4J_URI to a Neo4j that runs already, or NEO4J_HOME to an installed one",
+				log.Name()).Because(err)
+	}
+	return nil
+}
+
+// countJars reports one step for each jar that Maven says it has downloaded, then for each that it has copied.
+func countJars(ctx context.Context, output io.Reader) {
+	var downloaded, copied int64
+	lines := bufio.NewScanner(output)
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case strings.Contains(line, "Downloaded from") && strings.Contains(line, ".jar"):
+			downloaded++ // Maven's own jars among them, so the end is not known exactly
+			progress.Report(ctx, progress.Step{
+				Message: "fetching Neo4j " + Version + " (jars)", Done: min(downloaded, usualJars), Total: usualJars,
+			})
+		case strings.Contains(line, "Copying ") && strings.Contains(line, ".jar"):
+			copied++
+			progress.Report(ctx, progress.Step{
+				Message: "unpacking Neo4j " + Version + " (jars)", Done: min(copied, usualJars), Total: usualJars,
+			})
+		}
+	}
+	_, _ = io.Copy(io.Discard, output) // a line too long for the scanner must not block Maven
+}

@@ -1,0 +1,281 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	driverconfig "github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+const (
+	stopPatience  = 60 * time.Second // a large page cache takes a while to write; then it is killed, and recovers
+	startPatience = 15 * time.Minute // a recovery from a long transaction log
+)
+
+var errEnded = errors.New("the engine ended while it was starting")
+
+// server is one run of Neo4j on the data.
+type server struct {
+	in        *installation
+	cmd       *exec.Cmd
+	port      int
+	container string        // with Docker
+	ended     chan struct{} // closed when the process is gone
+	archive   string        // the class-data archive in use
+	aside     string        // the one to be written at the end
+	logBegin  int64         // where this run's part of neo4j.log begins
+}
+
+// open brings Neo4j up on the data, with its password set, and waits until it answers. A class-data archive that does
+// not work is deleted, a free port that another program was quicker to take is replaced by another one.
+func (in *installation) open(ctx context.Context) (*server, error) {
+	for attempt := 1; ; attempt++ {
+		port, err := choosePort(in.o.Port, in.journal.record().Port)
+		if err != nil {
+			return nil, err
+		}
+		if err := in.o.writeConf(port); err != nil {
+			return nil, err
+		}
+		password, err := in.ensurePassword(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s, err := in.launch(ctx, port)
+		if err != nil {
+			return nil, err
+		}
+		err = s.ready(ctx, password)
+		if err == nil {
+			return s, nil
+		}
+		s.stop()
+		if !errors.Is(err, errEnded) {
+			return nil, err
+		}
+		said := s.said()
+		in.log.Warn().Int("attempt", attempt).Bool("archive", s.archive != "").Str("said", said).Msg("the engine ended while it was starting")
+		bindFailed := strings.Contains(said, "Address already in use") || strings.Contains(said, "BindException")
+		if attempt < 3 && (s.archive != "" || bindFailed && in.o.Port == 0) {
+			if s.archive != "" {
+				_ = os.Remove(s.archive)
+			}
+			if bindFailed && in.o.Port == 0 {
+				_ = in.journal.update(func(r *record) { r.Port = 0 })
+			}
+			continue
+		}
+		return nil, in.whyEnded(said, port)
+	}
+}
+
+// launch starts the process and notes it in the record, so that it is found if the supervisor dies.
+func (in *installation) launch(ctx context.Context, port int) (*server, error) {
+	s := &server{in: in, port: port, ended: make(chan struct{})}
+	if info, err := os.Stat(in.o.path("logs", "neo4j.log")); err == nil {
+		s.logBegin = info.Size()
+	}
+	var err error
+	if in.docker != "" {
+		s.cmd, s.container, err = in.dockerCommand(ctx, port)
+	} else {
+		s.cmd, err = s.javaCommand()
+	}
+	if err != nil {
+		return nil, err
+	}
+	console, err := os.OpenFile(in.o.path("logs", "console.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, unwritable(in.o.path("logs", "console.log"), err)
+	}
+	defer console.Close()
+	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = in.o.Dir, console, console
+	ownGroup(s.cmd)
+	if err := s.cmd.Start(); err != nil {
+		return nil, fault.Newf(fault.Unavailable, "Neo4j cannot be started with %s", s.cmd.Path).Because(err)
+	}
+	go func() {
+		_ = s.cmd.Wait()
+		close(s.ended)
+	}()
+	err = in.journal.update(func(r *record) {
+		r.Engine, r.Port, r.Version = identify(s.cmd.Process.Pid), port, in.version
+	})
+	if err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *server) javaCommand() (*exec.Cmd, error) {
+	in := s.in
+	flags, used, aside := in.archiveFlags()
+	s.archive, s.aside = used, aside
+	args := append([]string{}, javaFlags...)
+	args = append(args, flags...)
+	args = append(args, "-Xms"+in.o.firstHeap(), "-Xmx"+in.o.Heap, "-XX:ErrorFile="+in.o.path("logs", crashLogs),
+		"-cp", in.classPath(), "org.neo4j.server.CommunityEntryPoint",
+		"--home-dir="+in.o.Dir, "--config-dir="+in.o.path("conf"))
+	arguments := in.o.path("run", "neo4j.args")
+	if err := writeArguments(arguments, args); err != nil {
+		return nil, err
+	}
+	return exec.Command(in.java, "@"+arguments), nil
+}
+
+// ready waits until Neo4j takes the password over Bolt.
+func (s *server) ready(ctx context.Context, password string) error {
+	begun := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, startPatience, errors.New("too slow"))
+	defer cancel()
+	driver, err := neo4j.NewDriverWithContext(uri(s.port), neo4j.BasicAuth(userName, password, ""), func(c *driverconfig.Config) {
+		c.TelemetryDisabled = true
+		c.SocketConnectTimeout = time.Second
+	})
+	if err != nil {
+		return fmt.Errorf("prepare the first connection: %w", err)
+	}
+	defer driver.Close(context.WithoutCancel(ctx))
+
+	progress.Say(ctx, "starting Neo4j "+s.in.version)
+	for told := begun; ; {
+		select {
+		case <-s.ended:
+			return errEnded
+		default:
+		}
+		if listening(ctx, uri(s.port)) {
+			err := driver.VerifyConnectivity(ctx)
+			if err == nil {
+				return nil
+			}
+			var refused *neo4j.Neo4jError
+			if errors.As(err, &refused) && refused.Code == "Neo.ClientError.Security.Unauthorized" {
+				return fault.Newf(fault.Unavailable, "The engine does not take the password in %s", s.in.o.passwordFile()).
+					WithHint("Remove that file: the next start makes a new password and keeps the graph").Because(err)
+			}
+		}
+		if time.Since(told) > 5*time.Second {
+			told = time.Now()
+			progress.Say(ctx, fmt.Sprintf("starting Neo4j %s (%d s so far)", s.in.version, int(time.Since(begun).Seconds())))
+		}
+		if err := sleep(ctx, waitStep); err != nil {
+			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
+				return fault.Newf(fault.Unavailable, "Neo4j did not answer within %s", startPatience).
+					WithHint("%s says what it does", s.in.o.path("logs", "debug.log")).Because(cause)
+			}
+			return err
+		}
+	}
+}
+
+// stop ends the process, and keeps the class-data archive that it has written if it ended well.
+func (s *server) stop() {
+	if s.container != "" {
+		s.in.dockerStop(s.container)
+	} else {
+		_ = askToStop(s.cmd.Process)
+	}
+	select {
+	case <-s.ended:
+	case <-time.After(stopPatience):
+		s.in.log.Warn().Msg("the engine did not stop in time; killing it")
+		_ = s.cmd.Process.Kill()
+		<-s.ended
+	}
+	s.in.keepArchive(s.aside, s.cmd.ProcessState.Success())
+	if crash := s.crashLog(); exists(crash) && s.archive != "" {
+		_ = os.Remove(s.archive) // the virtual machine itself failed: the archive is a suspect
+	}
+}
+
+func (s *server) crashLog() string {
+	return s.in.o.path("logs", strings.Replace(crashLogs, "%p", fmt.Sprint(s.cmd.Process.Pid), 1))
+}
+
+// said is what this run has written before it ended, for the log and for finding out why.
+func (s *server) said() string {
+	console, _ := os.ReadFile(s.in.o.path("logs", "console.log"))
+	log, _ := os.ReadFile(s.in.o.path("logs", "neo4j.log"))
+	if int64(len(log)) >= s.logBegin {
+		log = log[s.logBegin:]
+	}
+	text := string(console) + string(log)
+	if len(text) > 8000 {
+		text = text[:8000]
+	}
+	return text
+}
+
+// whyEnded turns what Neo4j said into what a person can do.
+func (in *installation) whyEnded(said string, port int) error {
+	cause := errors.New(said)
+	contains := func(texts ...string) bool {
+		for _, text := range texts {
+			if strings.Contains(said, text) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case contains("Address already in use", "BindException"):
+		return portTaken(port, cause)
+	case contains("FileLockException", "has been locked by another process", "store_lock"):
+		return fault.Newf(fault.Unavailable, "Another process uses the data in %s", in.o.path("data")).
+			WithHint("End the Neo4j that was left running there, then try again").Because(cause)
+	case contains("No space left on device", "not enough space on the disk"):
+		return fault.Newf(fault.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Make room, then try again").Because(cause)
+	case contains("Read-only file system", "AccessDeniedException"):
+		return unwritable(in.o.path("data"), cause)
+	case contains("Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size"):
+		return fault.Newf(fault.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
+			WithHint("Set %s and %s to other sizes", envHeap, envPageCache).Because(cause)
+	default:
+		return fault.Newf(fault.Unavailable, "Neo4j %s ended while it was starting", in.version).
+			WithHint("%s and the other files there say more", in.o.path("logs", "neo4j.log")).Because(cause)
+	}
+}
+
+// choosePort gives the fixed port, or the last one, or any; always one that is free now.
+func choosePort(fixed, last int) (int, error) {
+	if fixed != 0 {
+		if err := free(fixed); err != nil {
+			return 0, portTaken(fixed, err)
+		}
+		return fixed, nil
+	}
+	if last != 0 && free(last) == nil {
+		return last, nil
+	}
+	listener, err := net.Listen("tcp", address(0))
+	if err != nil {
+		return 0, fault.New(fault.Unavailable, "No port is free on 127.0.0.1").Because(err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+func free(port int) error {
+	listener, err := net.Listen("tcp", address(port))
+	if err != nil {
+		return err
+	}
+	return listener.Close()
+}
+
+func portTaken(port int, cause error) error {
+	return fault.Newf(fault.Unavailable, "Port %d on 127.0.0.1 is taken by another program", port).
+		WithHint("End that program, or set %s to another port, or to 0 for any free one", envPort).Because(cause)
+}

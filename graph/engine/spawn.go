@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"nomograph/fault"
+)
+
+// spawned is a supervisor that this process has started, and that goes on when this process ends.
+type spawned struct{ ended chan struct{} }
+
+func (s *spawned) lives() bool {
+	if s == nil {
+		return false
+	}
+	select {
+	case <-s.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// spawn starts a supervisor. When several clients do so at once, those that come second end quietly.
+func spawn(o Options) (*spawned, error) {
+	if len(o.Supervisor) == 0 {
+		return nil, fault.New(fault.Internal, "There is no program to supervise the engine with")
+	}
+	if err := o.folders(); err != nil {
+		return nil, err
+	}
+	log, err := openLog(o.path("logs", "supervisor.log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+
+	program, err := exec.LookPath(o.Supervisor[0])
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return nil, fault.New(fault.Unavailable, "The engine's supervisor cannot be started").Because(err)
+	}
+	if program, err = filepath.Abs(program); err != nil {
+		return nil, fmt.Errorf("find the supervisor's program: %w", err)
+	}
+	cmd := exec.Command(program, o.Supervisor[1:]...)
+	cmd.Dir = o.Dir // a process that stays must not keep the caller's folder busy
+	cmd.Env = append(os.Environ(), o.Environ()...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = ownSession()
+	if err := cmd.Start(); err != nil {
+		return nil, fault.New(fault.Unavailable, "The engine's supervisor cannot be started").Because(err)
+	}
+	s := &spawned{ended: make(chan struct{})}
+	go func() {
+		_ = cmd.Wait()
+		close(s.ended)
+	}()
+	return s, nil
+}
+
+const largestLog = 1 << 20
+
+// openLog appends, after setting a log that has grown large aside as the only older one.
+func openLog(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && info.Size() > largestLog {
+		_ = os.Rename(path, path+".1")
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, unwritable(path, err)
+	}
+	return file, nil
+}

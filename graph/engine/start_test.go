@@ -1,0 +1,237 @@
+package engine_test
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph/engine"
+)
+
+func TestFirstStart(t *testing.T) {
+	o := setup(t)
+	if status := inspect(t, o); status.State != engine.Stopped || status.PID != 0 {
+		t.Errorf("before: %+v", status)
+	}
+	if _, err := os.Stat(o.Dir); err == nil {
+		t.Error("Inspect left something behind")
+	}
+	lease := acquire(t, o)
+	e := lease.Endpoint()
+	if got := must(t, e, "RETURN 1"); got != int64(1) {
+		t.Errorf("got %v", got)
+	}
+
+	t.Run("password is private", func(t *testing.T) {
+		if runtime.GOOS != "windows" {
+			info, err := os.Stat(filepath.Join(o.Dir, "password"))
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%v %v", info.Mode(), err)
+			}
+			if info, err := os.Stat(o.Dir); err != nil || info.Mode().Perm() != 0o700 {
+				t.Errorf("%v %v", info.Mode(), err)
+			}
+		}
+		if len(e.Password) < 20 {
+			t.Errorf("a password of %d characters", len(e.Password))
+		}
+		for _, path := range append(engine.Logs(o), filepath.Join(o.Dir, "state.json"), filepath.Join(o.Dir, "run", "neo4j.args")) {
+			if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), e.Password) {
+				t.Errorf("the password is in %s (%v)", path, err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(o.Dir, "run", "admin.args")); err == nil {
+			t.Error("the arguments with the first password are still there")
+		}
+		wrong := e
+		wrong.Password = "not this one"
+		if _, err := query(t, wrong, "RETURN 1"); err == nil {
+			t.Error("any password is taken")
+		}
+	})
+
+	t.Run("status", func(t *testing.T) {
+		status := inspect(t, o)
+		if status.State != engine.Running || status.URI != e.URI || status.Version != engine.Version || !alive(status.PID) {
+			t.Errorf("%+v", status)
+		}
+	})
+
+	t.Run("queries cannot read files or addresses", func(t *testing.T) {
+		for _, from := range []string{"file:///etc/passwd", "http://127.0.0.1:1/x", "http://[::1]:1/x", "ftp://127.0.0.1/x", "http://192.0.2.1/x"} {
+			_, err := query(t, e, "LOAD CSV FROM '"+from+"' AS line RETURN line")
+			if err == nil || !strings.Contains(err.Error(), "configuration property") {
+				t.Errorf("%s: %v", from, err)
+			}
+		}
+	})
+
+	t.Run("only loopback listens", func(t *testing.T) {
+		port := e.URI[strings.LastIndexByte(e.URI, ':')+1:]
+		addresses, err := net.InterfaceAddrs()
+		if err != nil {
+			t.Skip(err)
+		}
+		for _, a := range addresses {
+			if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
+				if conn, err := net.DialTimeout("tcp", net.JoinHostPort(ip.IP.String(), port), time.Second); err == nil {
+					_ = conn.Close()
+					t.Errorf("answers on %s", ip.IP)
+				}
+			}
+		}
+	})
+
+	t.Run("a warm acquire is quick", func(t *testing.T) {
+		const times = 200
+		begun := time.Now()
+		for range times {
+			lease, err := engine.Acquire(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := lease.Release(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		each := time.Since(begun) / times
+		t.Logf("%s each", each)
+		if each > 10*time.Millisecond {
+			t.Errorf("%s each", each)
+		}
+	})
+}
+
+func TestTwoProcessesShareOneEngine(t *testing.T) {
+	o := setup(t)
+	first, endFirst := process(t, o)
+	second, endSecond := process(t, o)
+	a, b := first(), second()
+	if a != b || !strings.HasPrefix(a, "bolt://127.0.0.1:") {
+		t.Fatalf("two engines: %q and %q", a, b)
+	}
+	endFirst()
+	endSecond()
+}
+
+func TestStopsWhenUnusedAndStartsForALateComer(t *testing.T) {
+	o := setup(t)
+	o.Idle = 500 * time.Millisecond
+	lease := acquire(t, o)
+	must(t, lease.Endpoint(), "CREATE (:Kept)")
+	time.Sleep(1500 * time.Millisecond)
+	pid := inspect(t, o).PID
+	if pid == 0 {
+		t.Fatal("stopped under a lease")
+	}
+	if err := lease.Release(); err != nil {
+		t.Fatal(err)
+	}
+	awaitState(t, o, engine.Stopping, 10*time.Second)
+
+	late := acquire(t, o) // it comes while the engine stops
+	if got := must(t, late.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
+		t.Errorf("%v nodes", got)
+	}
+	if inspect(t, o).PID == pid {
+		t.Error("the same process")
+	}
+	if late.Endpoint().URI != lease.Endpoint().URI {
+		t.Error("another port, although the last one was free")
+	}
+	if err := late.Release(); err != nil {
+		t.Fatal(err)
+	}
+	awaitState(t, o, engine.Stopped, 30*time.Second)
+}
+
+func TestFixedPortThatIsTaken(t *testing.T) {
+	o := setup(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	o.Port = listener.Addr().(*net.TCPAddr).Port
+	_, err = engine.Acquire(within(t, time.Minute), o)
+	wantFault(t, err, fault.Unavailable, strconv.Itoa(o.Port), "taken", "NOMOGRAPH_ENGINE_PORT")
+	if status := inspect(t, o); status.State != engine.Failed || status.Fault == nil {
+		t.Errorf("%+v", status)
+	}
+}
+
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	o := setup(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Dir = filepath.Join(file, "engine")
+	_, err := engine.Acquire(within(t, time.Minute), o)
+	wantFault(t, err, fault.Unavailable, "Cannot write", o.Dir)
+}
+
+func TestBadOptions(t *testing.T) {
+	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}} {
+		o.Dir = t.TempDir()
+		_, err := engine.Acquire(t.Context(), o)
+		wantFault(t, err, fault.Validation)
+	}
+	t.Setenv("NOMOGRAPH_ENGINE_PORT", "bolt")
+	_, err := engine.OptionsFromEnv()
+	wantFaultCode(t, err, fault.Validation)
+}
+
+func TestNoJavaAndNoMaven(t *testing.T) {
+	o := setup(t)
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("JAVA_HOME", "")
+	o.Cache = t.TempDir() // nothing provisioned
+	_, err := engine.Acquire(within(t, time.Minute), o)
+	words := []string{"Java 17", "Maven", "NEO4J_URI", "NEO4J_HOME", "Docker"}
+	if runtime.GOOS == "linux" {
+		words = append(words, "apt-get install -y openjdk-17-jre-headless maven")
+	}
+	wantFault(t, err, fault.Unavailable, words...)
+}
+
+func TestHomeThatIsNoNeo4j(t *testing.T) {
+	o := setup(t)
+	o.Home = t.TempDir()
+	_, err := engine.Acquire(within(t, time.Minute), o)
+	wantFault(t, err, fault.Unavailable, "NEO4J_HOME", o.Home)
+}
+
+func TestHome(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole start")
+	}
+	o := setup(t)
+	acquire(t, o) // provisions
+	if err := engine.Stop(within(t, time.Minute), o); err != nil {
+		t.Fatal(err)
+	}
+	o.Home = filepath.Join(o.Cache, "neo4j-"+engine.Version)
+	o.Cache = t.TempDir()
+	if _, err := exec.LookPath("mvn"); err == nil {
+		t.Log("maven is there and must not be needed")
+	}
+	lease := acquire(t, o)
+	if got := lease.Endpoint().Version; got != engine.Version {
+		t.Errorf("version %q", got)
+	}
+}
+
+func wantFaultCode(t *testing.T, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Errorf("want %s: %v", code, err)
+	}
+}

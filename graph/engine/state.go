@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"encoding/json"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+// State is a word for what the engine is doing.
+type State string
+
+// The states that Inspect reports.
+const (
+	Stopped     State = "stopped"
+	Starting    State = "starting" // provisioning included
+	Running     State = "running"
+	Stopping    State = "stopping"
+	Failed      State = "failed"
+	Maintenance State = "maintenance" // a backup or a restore
+)
+
+// record is state.json: what the holder of supervisor.lock tells everybody else.
+type record struct {
+	Run        string       `json:"run"` // one life of a supervisor, so that an old failure is not taken for a new one
+	State      State        `json:"state"`
+	Since      time.Time    `json:"since"`
+	Supervisor process      `json:"supervisor"`
+	Engine     process      `json:"engine"`
+	Port       int          `json:"port,omitempty"`
+	Version    string       `json:"version,omitempty"`
+	Message    string       `json:"message,omitempty"`
+	Done       int64        `json:"done,omitempty"`
+	Total      int64        `json:"total,omitempty"`
+	Fault      *fault.Error `json:"fault,omitempty"`
+}
+
+// answers tells whether the record describes an engine that is there to connect to.
+func (r record) answers() bool {
+	return r.State == Running && (r.Engine.PID == 0 || r.Engine.alive())
+}
+
+func (r record) step() progress.Step {
+	return progress.Step{Message: r.Message, Done: r.Done, Total: r.Total}
+}
+
+// readRecord gives the zero record where there is none or it cannot be read: it only describes.
+func readRecord(o Options) record {
+	var r record
+	data, err := os.ReadFile(o.path("state.json"))
+	if err != nil || json.Unmarshal(data, &r) != nil {
+		return record{}
+	}
+	return r
+}
+
+// journal writes state.json for as long as its owner holds supervisor.lock.
+type journal struct {
+	o       Options
+	mu      sync.Mutex
+	now     record
+	written time.Time
+}
+
+func newJournal(o Options, state State) *journal {
+	before := readRecord(o)
+	// The port is kept so that the next engine uses it again, the engine so that an orphan is found and ended.
+	return &journal{o: o, now: record{
+		Run: uuid.NewString(), State: state, Since: time.Now(), Supervisor: identify(os.Getpid()),
+		Engine: before.Engine, Port: before.Port, Version: before.Version,
+	}}
+}
+
+func (j *journal) record() record {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.now
+}
+
+// update changes the record and writes it at once.
+func (j *journal) update(change func(*record)) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	before := j.now.State
+	change(&j.now)
+	if j.now.State != before {
+		j.now.Since = time.Now()
+	}
+	return j.write()
+}
+
+// report is a progress listener. Counts that change many times a second are thinned out to what a person can see.
+func (j *journal) report(step progress.Step) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	sameWord := j.now.Message == step.Message
+	j.now.Message, j.now.Done, j.now.Total = step.Message, step.Done, step.Total
+	if sameWord && time.Since(j.written) < 100*time.Millisecond {
+		return
+	}
+	_ = j.write() // the next change tries again, and the end of the work is an update
+}
+
+func (j *journal) write() error {
+	data, err := json.MarshalIndent(j.now, "", "  ")
+	if err != nil {
+		return err
+	}
+	j.written = time.Now()
+	return writeWhole(j.o.path("state.json"), data)
+}

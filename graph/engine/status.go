@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"time"
+
+	"nomograph/fault"
+)
+
+// Status is what can be told of the engine without starting it.
+type Status struct {
+	State        State        `json:"state"`
+	URI          string       `json:"uri,omitempty"` // while it runs
+	Username     string       `json:"username"`
+	PasswordFile string       `json:"password_file"`
+	Data         string       `json:"data"`
+	Logs         string       `json:"logs"`
+	PID          int          `json:"pid,omitempty"`        // of Neo4j, or of the docker command
+	Supervisor   int          `json:"supervisor,omitempty"` // its process id
+	Version      string       `json:"version"`              // that runs, else that last ran, else that would
+	Since        *time.Time   `json:"since,omitempty"`      // in this state
+	Message      string       `json:"message,omitempty"`    // what it is busy with
+	Done         int64        `json:"done,omitempty"`
+	Total        int64        `json:"total,omitempty"`
+	Fault        *fault.Error `json:"fault,omitempty"` // why the last start failed
+}
+
+// Inspect reads the state and starts nothing. The error is the fault unavailable when the folder cannot be read.
+func Inspect(o Options) (Status, error) {
+	o = o.Defaults()
+	status := Status{
+		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"), Version: Version,
+	}
+	if !exists(o.path(supervisorLock)) {
+		return status, nil // nothing was ever started: leave no lock file behind
+	}
+	held, err := o.held(supervisorLock)
+	if err != nil {
+		return status, err
+	}
+	now := readRecord(o)
+	if now.Version != "" {
+		status.Version = now.Version
+	}
+	switch {
+	case held:
+		status.State, status.Supervisor = now.State, now.Supervisor.PID
+		status.Message, status.Done, status.Total = now.Message, now.Done, now.Total
+		if now.Engine.alive() {
+			status.PID = now.Engine.PID
+		}
+		if now.State == Running {
+			status.URI = uri(now.Port)
+		}
+	case now.State == Failed:
+		status.State, status.Fault = Failed, now.Fault
+	default:
+		return status, nil // whatever the file says, nobody stands behind it
+	}
+	status.Since = &now.Since
+	return status, nil
+}
+
+// Logs are the paths of the files in which the engine writes, the one to read first in front.
+func Logs(o Options) []string {
+	o = o.Defaults()
+	var paths []string
+	for _, name := range []string{"neo4j.log", "supervisor.log", "console.log", "admin.log", "maven.log", "debug.log"} {
+		if path := o.path("logs", name); exists(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+const largestTail = 256 << 10 // bytes
+
+// Tail gives the last lines of a file, of which it reads no more than a quarter of a megabyte.
+func Tail(path string, lines int) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fault.Newf(fault.NotFound, "Cannot read %s", path).Because(err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Size() > largestTail {
+		_, _ = file.Seek(-largestTail, io.SeekEnd)
+	}
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return "", fault.Newf(fault.Unavailable, "Cannot read %s", path).Because(err)
+	}
+	data = bytes.TrimRight(data, "\n")
+	for begin, seen := len(data), 0; begin > 0; begin-- {
+		if data[begin-1] != '\n' {
+			continue
+		}
+		if seen++; seen == lines {
+			return string(data[begin:]) + "\n", nil
+		}
+	}
+	return string(data) + "\n", nil
+}

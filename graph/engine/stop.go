@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+// Stop asks the supervisor to stop the engine and waits until it has, whoever holds leases: they start it again on need.
+// Nothing happens when none runs. The error is the fault unavailable when ctx ends first, or during a backup or a restore.
+func Stop(ctx context.Context, o Options) error {
+	o = o.Defaults()
+	if !exists(o.path(supervisorLock)) {
+		return nil
+	}
+	now := readRecord(o)
+	if held, err := o.held(supervisorLock); err != nil || !held {
+		return err
+	}
+	if now.State == Maintenance {
+		return fault.New(fault.Unavailable, "A backup or a restore is running").WithHint("Wait until it has ended: the engine is stopped meanwhile")
+	}
+	progress.Say(ctx, "stopping the engine")
+	for target := now.Run; ; {
+		if held, err := o.held(supervisorLock); err != nil || !held {
+			return err
+		}
+		now := readRecord(o)
+		if target != "" && now.Run != target {
+			return nil // it has stopped, and somebody has started it again
+		}
+		target = now.Run
+		if err := askSupervisor(o, now); err != nil {
+			return err
+		}
+		if err := sleep(ctx, waitStep); err != nil {
+			return fault.New(fault.Unavailable, "The engine has not stopped yet").WithHint("It goes on stopping by itself").Because(err)
+		}
+	}
+}
+
+// askSupervisor leaves the request, once for each run.
+func askSupervisor(o Options, now record) error {
+	if now.Run == "" || now.State == Stopping || now.State == Maintenance || now.State == Stopped {
+		return nil
+	}
+	if asked, err := os.ReadFile(stopFile(o)); err == nil && string(asked) == now.Run {
+		return nil
+	}
+	return writeWhole(stopFile(o), []byte(now.Run))
+}
+
+// prepare ends an engine that a killed supervisor has left behind, and finds or provisions the programs.
+func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process) (*installation, error) {
+	if orphan.alive() {
+		log.Warn().Int("pid", orphan.PID).Msg("an engine was left without a supervisor; stopping it")
+		progress.Say(ctx, "stopping an engine that was left behind")
+		orphan.end(stopPatience)
+	}
+	in, err := install(ctx, o, log)
+	if err != nil {
+		return nil, err
+	}
+	in.journal = journal
+	return in, o.writeConf(journal.record().Port)
+}
+
+// takeOver stops the engine and takes supervisor.lock in its place. The caller holds maintenance.lock, so that no other
+// supervisor can begin.
+func takeOver(ctx context.Context, o Options) (release func(), err error) {
+	lock := o.lock(supervisorLock)
+	for {
+		taken, err := takeFor(ctx, lock, 20*time.Millisecond)
+		if err != nil {
+			return nil, err
+		}
+		if taken {
+			return func() { _ = lock.Close() }, nil
+		}
+		if held, err := o.held(supervisorLock); err == nil && held {
+			progress.Say(ctx, "stopping the engine")
+			if err := askSupervisor(o, readRecord(o)); err != nil {
+				return nil, err
+			}
+		}
+		if err := sleep(ctx, waitStep); err != nil {
+			return nil, fault.New(fault.Unavailable, "The engine has not stopped yet").Because(err)
+		}
+	}
+}

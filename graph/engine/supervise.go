@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+const (
+	begunTogether = 300 * time.Millisecond // how long a supervisor asks for its lock: clients that look hold it for a moment
+	watchStep     = 500 * time.Millisecond
+	maxRestarts   = 3
+	calm          = 10 * time.Minute // after which an earlier death is forgotten
+)
+
+var errStopAsked = errors.New("asked to stop")
+
+// supervisor owns the engine for as long as it holds supervisor.lock.
+type supervisor struct {
+	o       Options
+	log     zerolog.Logger
+	journal *journal
+	leases  *flock.Flock
+}
+
+// Supervise provisions and starts the engine, starts it again when it dies and stops it when no lease has been held for
+// Options.Idle, when Stop asks, when ctx ends or on SIGTERM or SIGINT. It returns nil at once when another supervisor
+// is there already. The error, a *fault.Error, is also left in state.json for the clients that wait.
+func Supervise(ctx context.Context, o Options) error {
+	o = o.Defaults()
+	if err := o.validate(); err != nil {
+		return err
+	}
+	if err := o.folders(); err != nil {
+		return err
+	}
+	ctx, release := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer release()
+
+	lock, err := takeOffice(ctx, o)
+	if lock == nil {
+		return err
+	}
+	s := &supervisor{
+		o: o, journal: newJournal(o, Starting), leases: o.lock(leasesLock),
+		log: zerolog.New(os.Stderr).With().Timestamp().Int("supervisor", os.Getpid()).Logger(),
+	}
+	// In this order: a client that is let in by the leases' lock must find the supervisor's free.
+	defer s.leases.Close()
+	defer lock.Close()
+	return s.live(ctx)
+}
+
+// takeOffice gets supervisor.lock, unless another supervisor or a backup has it: then nil.
+func takeOffice(ctx context.Context, o Options) (*flock.Flock, error) {
+	maintenance := o.lock(maintenanceLock)
+	defer maintenance.Close()
+	if clear, err := maintenance.TryRLock(); err != nil {
+		return nil, unwritable(maintenance.Path(), err)
+	} else if !clear {
+		return nil, nil
+	}
+	lock := o.lock(supervisorLock)
+	taken, err := takeFor(ctx, lock, begunTogether)
+	if err != nil || !taken {
+		_ = lock.Close()
+		return nil, err
+	}
+	return lock, nil
+}
+
+// live is the whole life of a supervisor in office: its first and last act is to say so in state.json.
+func (s *supervisor) live(ctx context.Context) error {
+	orphan := s.journal.record().Engine
+	if err := s.journal.update(func(*record) {}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	_ = os.Remove(stopFile(s.o))
+	go s.awaitStop(ctx, cancel)
+
+	err := s.run(progress.Listen(ctx, s.journal.report), orphan)
+	if ctx.Err() != nil {
+		err = nil // it was told to stop, however far it had come
+	}
+	_ = os.Remove(stopFile(s.o))
+	end := func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process{}, "", 0, 0 }
+	if err != nil {
+		f := fault.From(err)
+		s.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Error())
+		end = func(r *record) { r.State, r.Engine, r.Message, r.Fault = Failed, process{}, "", f }
+		err = f
+	}
+	if written := s.journal.update(end); err == nil {
+		err = written
+	}
+	s.log.Info().Msg("the supervisor ends")
+	return err
+}
+
+func (s *supervisor) run(ctx context.Context, orphan process) error {
+	s.log.Info().Str("dir", s.o.Dir).Msg("the supervisor begins")
+	in, err := prepare(ctx, s.o, s.log, s.journal, orphan)
+	if err != nil {
+		return err
+	}
+	if err := in.admitData(ctx); err != nil {
+		return err
+	}
+	for restarts := 0; ; {
+		server, err := in.open(ctx)
+		if err != nil {
+			return err
+		}
+		begun := time.Now()
+		if err := in.noteVersion(); err != nil {
+			server.stop()
+			return err
+		}
+		if err := s.journal.update(func(r *record) { r.State, r.Message, r.Done, r.Total = Running, "", 0, 0 }); err != nil {
+			server.stop()
+			return err
+		}
+		s.log.Info().Str("version", in.version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).Msg("the engine runs")
+
+		if died := s.watch(ctx, server); !died {
+			_ = s.journal.update(func(r *record) { r.State = Stopping })
+			server.stop()
+			return nil
+		}
+		server.stop() // nothing is left to stop; it clears up
+		if time.Since(begun) > calm {
+			restarts = 0
+		}
+		if restarts++; restarts > maxRestarts {
+			return in.whyEnded(server.said(), server.port)
+		}
+		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("the engine died; starting it again")
+		err = s.journal.update(func(r *record) {
+			r.State, r.Engine, r.Message = Starting, process{}, "the engine ended unexpectedly; starting it again"
+		})
+		if err != nil {
+			return err
+		}
+		if err := sleep(ctx, time.Duration(restarts-1)*2*time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+// watch returns when the engine died (true), or when it is to be stopped (false): for want of leases, in which case it
+// keeps their lock so that a client that comes now waits for the end, or because ctx ended.
+func (s *supervisor) watch(ctx context.Context, server *server) (died bool) {
+	tick := time.NewTicker(min(watchStep, max(s.o.Idle/4, 10*time.Millisecond)))
+	defer tick.Stop()
+	for used := time.Now(); ; {
+		select {
+		case <-server.ended:
+			return true
+		case <-ctx.Done():
+			s.log.Info().AnErr("cause", context.Cause(ctx)).Msg("stopping the engine")
+			return false
+		case <-tick.C:
+		}
+		unused, err := s.leases.TryLock()
+		if err != nil || !unused {
+			used = time.Now()
+			continue
+		}
+		if info, err := s.leases.Stat(); err == nil && info.ModTime().After(used) && info.ModTime().Before(time.Now()) {
+			used = info.ModTime() // a client came and went between two looks
+		}
+		if time.Since(used) >= s.o.Idle {
+			s.log.Info().Dur("idle", s.o.Idle).Msg("nobody uses the engine; stopping it")
+			return false
+		}
+		_ = s.leases.Unlock()
+	}
+}
+
+func stopFile(o Options) string { return o.path("stop") }
+
+// awaitStop polls for a file that names this run: a request that works alike on every system, needs no signals, and
+// cannot hit the next supervisor.
+func (s *supervisor) awaitStop(ctx context.Context, cancel context.CancelCauseFunc) {
+	run := s.journal.record().Run
+	for {
+		if asked, err := os.ReadFile(stopFile(s.o)); err == nil && strings.TrimSpace(string(asked)) == run {
+			cancel(errStopAsked)
+			return
+		}
+		if sleep(ctx, 200*time.Millisecond) != nil {
+			return
+		}
+	}
+}

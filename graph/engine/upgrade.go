@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+// lastOpened is version.json: the engine that last had the data open.
+type lastOpened struct {
+	Version string `json:"version"`
+}
+
+func (in *installation) noteVersion() error {
+	data, err := json.Marshal(lastOpened{in.version})
+	if err != nil {
+		return fmt.Errorf("note the engine's version: %w", err)
+	}
+	return writeWhole(in.o.path("version.json"), data)
+}
+
+// admitData lets this version open the data, after keeping a dump when an older one had it open last. Data of a newer
+// version are refused: Neo4j changes its files for good when it opens them.
+func (in *installation) admitData(ctx context.Context) error {
+	var last lastOpened
+	data, err := os.ReadFile(in.o.path("version.json"))
+	if err != nil || json.Unmarshal(data, &last) != nil || last.Version == "" {
+		return nil
+	}
+	if !exists(in.o.path("data", "databases", database)) || last.Version == in.version {
+		return nil
+	}
+	if older(in.version, last.Version) {
+		return fault.Newf(fault.Unavailable, "The data in %s belong to Neo4j %s, and this engine is the older %s",
+			in.o.path("data"), last.Version, in.version).
+			WithHint("Use Neo4j %s or newer (NEO4J_HOME, or a newer Nomograph), or restore a dump from %s into an empty folder set by %s",
+				last.Version, in.o.path("backups"), envDir)
+	}
+	return in.keepBefore(ctx, last.Version)
+}
+
+// keepBefore dumps the data before a newer version opens them. Where that cannot be done, since only a start could
+// recover them or the programs are in a container, the files are copied as they are.
+func (in *installation) keepBefore(ctx context.Context, old string) error {
+	name := fmt.Sprintf("before-%s-from-%s-%s", in.version, old, stamp())
+	progress.Say(ctx, fmt.Sprintf("keeping a copy of the data before Neo4j %s takes over from %s", in.version, old))
+	err := errors.New("no administration tool with Docker")
+	if in.docker == "" {
+		err = in.dumpOnce(ctx, in.o.path("backups", name+".dump"))
+	}
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	in.log.Warn().Err(err).Msg("no dump before the upgrade; copying the files")
+	if err := os.CopyFS(in.o.path("backups", name), os.DirFS(in.o.path("data"))); err != nil {
+		return unwritable(in.o.path("backups", name), err)
+	}
+	return nil
+}
+
+// older compares versions number by number; what is not a number ends the comparison.
+func older(a, b string) bool {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(as), len(bs)) {
+		x, errX := strconv.Atoi(as[i])
+		y, errY := strconv.Atoi(bs[i])
+		if errX != nil || errY != nil {
+			return false
+		}
+		if x != y {
+			return x < y
+		}
+	}
+	return len(as) < len(bs)
+}

@@ -1,0 +1,56 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/fault"
+)
+
+// Fault turns what the driver says into what a caller can act on. Faults pass as they are.
+func Fault(err error) error {
+	var already *fault.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &already):
+		return already
+	case errors.Is(err, context.DeadlineExceeded), hasCode(err, "Neo.ClientError.Transaction.TransactionTimedOut",
+		"Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", "Neo.ClientError.Transaction.LockClientStopped"):
+		return fault.New(fault.QueryTimeout, "The database did not answer in time").WithHint("Try again, or ask for less").Because(err)
+	case errors.Is(err, context.Canceled):
+		return fault.New(fault.Unavailable, "The call was cancelled").Because(err)
+	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
+		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
+		return fault.New(fault.PermissionDenied, "The database user may not do this").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)
+	case connectivity(err):
+		return fault.New(fault.Unavailable, "The database does not answer").WithHint("It may be restarting: try again; `nomograph doctor` tries each step").Because(err)
+	case transient(err):
+		return fault.New(fault.Unavailable, "The database is busy").WithHint("Try again").Because(err)
+	}
+	return fault.From(err)
+}
+
+func hasCode(err error, codes ...string) bool {
+	var server *neo4j.Neo4jError
+	return errors.As(err, &server) && slices.Contains(codes, server.Code)
+}
+
+func transient(err error) bool {
+	var server *neo4j.Neo4jError
+	return errors.As(err, &server) && strings.HasPrefix(server.Code, "Neo.TransientError.")
+}
+
+func connectivity(err error) bool {
+	var lost *neo4j.ConnectivityError
+	var exhausted *neo4j.TransactionExecutionLimit
+	if errors.As(err, &exhausted) {
+		return slices.ContainsFunc(exhausted.Errors, connectivity)
+	}
+	return errors.As(err, &lost) || neo4j.IsConnectivityError(err) ||
+		hasCode(err, "Neo.TransientError.General.DatabaseUnavailable", "Neo.ClientError.General.DatabaseUnavailable")
+}

@@ -1,0 +1,119 @@
+package graph
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/migrations"
+	"nomograph/progress"
+)
+
+// NewestMigration is the number of the newest migration that this program knows.
+func NewestMigration() int {
+	all := migrations.All()
+	return all[len(all)-1].Version
+}
+
+// migrate applies what the graph has not had yet. Schema and data cannot share a transaction, so one transaction holds a
+// lock on a node while the statements run, one after another, in others: a second process waits, and the lock is free
+// again as soon as the first process is gone.
+func migrate(ctx context.Context, c *connection) error {
+	if _, err := c.run(ctx, cypher.MigrationLockCreate, nil); err != nil {
+		return Fault(err)
+	}
+	return c.lockedForMigration(ctx, func() error {
+		type applied struct {
+			Version        int
+			Name, Checksum string
+		}
+		rows, err := c.run(ctx, cypher.MigrationsApplied, nil)
+		if err != nil {
+			return err
+		}
+		had := map[int]applied{}
+		for _, row := range rows {
+			a, err := decode[applied](row)
+			if err != nil {
+				return err
+			}
+			had[a.Version] = a
+		}
+		for i, m := range migrations.All() {
+			sum := checksum(m.Text)
+			if a, ok := had[m.Version]; ok {
+				if a.Checksum != sum {
+					return fault.Newf(fault.Conflict, "Migration %04d of the graph is %q and differs from this Nomograph's %q", m.Version, a.Name, m.Name).
+						WithHint("The graph was migrated by a different build; use that one, or a backup from before it")
+				}
+				continue
+			}
+			progress.Report(ctx, progress.Step{Message: "Migrating the graph: " + m.Name, Done: int64(i), Total: int64(len(migrations.All()))})
+			for _, text := range m.Statements() {
+				if _, err := c.run(ctx, cypher.Statement{Name: m.Name, Text: text, Writes: true}, nil); err != nil {
+					return err
+				}
+			}
+			if _, err := c.run(ctx, cypher.MigrationRecord, Params{
+				"version": m.Version, "name": m.Name, "checksum": sum, "by": holder(), "uid": uuid.Must(uuid.NewV7()).String(),
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (c *connection) lockedForMigration(ctx context.Context, work func() error) error {
+	const patience = 2 * time.Minute // longer than the schema statements of a large graph take
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		err := c.tryLocked(ctx, work)
+		// Waiting for the lock is itself bounded by the server; whoever holds it is busy migrating.
+		if !transient(err) && !hasCode(err, "Neo.ClientError.Transaction.LockAcquisitionTimeout") || ctx.Err() != nil {
+			return Fault(err)
+		}
+		progress.Say(ctx, "Another process is migrating the graph; waiting")
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+func (c *connection) tryLocked(ctx context.Context, work func() error) error {
+	session := c.session(ctx, neo4j.AccessModeWrite)
+	defer func() { _ = session.Close(ctx) }()
+	lock, err := session.BeginTransaction(ctx, neo4j.WithTxTimeout(2*time.Minute), neo4j.WithTxMetadata(metadata(ctx, "migration lock")))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close(ctx) }() // rolls back: the lock is all that the transaction was for
+	result, err := lock.Run(ctx, cypher.MigrationLockTake.Text, Params{"by": holder()})
+	if err != nil {
+		return err
+	}
+	if _, err := result.Consume(ctx); err != nil {
+		return err
+	}
+	return work()
+}
+
+func checksum(text string) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+	return hex.EncodeToString(sum[:])
+}
+
+func holder() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "nomograph"
+	}
+	return "nomograph at " + host
+}

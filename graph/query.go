@@ -1,0 +1,136 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+)
+
+// Params are a statement's parameters.
+type Params = map[string]any
+
+// Querier runs reading statements: a DB, each in a transaction of its own, or a Tx, all in one.
+type Querier interface {
+	query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error)
+}
+
+// All runs s and gives each row as a T, a struct whose fields are named like the columns (a `mapstructure` tag where the
+// names differ).
+func All[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) ([]T, error) {
+	records, err := q.query(ctx, s, p)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]T, len(records))
+	for i, record := range records {
+		if rows[i], err = decode[T](record); err != nil {
+			return nil, fault.From(err)
+		}
+	}
+	return rows, nil
+}
+
+// One is All for a statement that answers with one row. Without a row it gives the zero T.
+func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T, error) {
+	rows, err := All[T](ctx, q, s, p)
+	if err != nil || len(rows) == 0 {
+		var none T
+		return none, err
+	}
+	return rows[0], nil
+}
+
+func decode[T any](record *neo4j.Record) (T, error) {
+	var row T
+	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
+		Result:    &row,
+		MatchName: func(column, field string) bool { return column == field || snake(field) == column },
+	})
+	if err != nil {
+		return row, err
+	}
+	return row, decoder.Decode(record.AsMap())
+}
+
+// snake turns a field's name into a column's: DecisionTable into decision_table, ID into id.
+func snake(field string) string {
+	out := make([]byte, 0, len(field)+4)
+	for i := range len(field) {
+		c := field[i]
+		upper := c >= 'A' && c <= 'Z'
+		if upper && i > 0 && (field[i-1] < 'A' || field[i-1] > 'Z') {
+			out = append(out, '_')
+		}
+		if upper {
+			c += 'a' - 'A'
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// query runs a reading statement, again on a fresh connection when the one it had turns out to be dead.
+func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
+	const tries = 3
+	for try := 1; ; try++ {
+		c, err := db.connection(ctx)
+		if err != nil {
+			return nil, err
+		}
+		records, err := c.run(ctx, s, p)
+		if err == nil {
+			return records, nil
+		}
+		if !connectivity(err) || try == tries || ctx.Err() != nil {
+			return nil, Fault(err)
+		}
+		db.lost(c)
+	}
+}
+
+// run is one auto-commit transaction: one round trip, and nothing is retried behind the caller's back.
+func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
+	mode := neo4j.AccessModeRead
+	if s.Writes {
+		mode = neo4j.AccessModeWrite
+	}
+	session := c.session(ctx, mode)
+	defer func() { _ = session.Close(ctx) }()
+	result, err := session.Run(ctx, s.Text, p, neo4j.WithTxTimeout(timeLeft(ctx)), neo4j.WithTxMetadata(metadata(ctx, s.Name)))
+	if err != nil {
+		return nil, err
+	}
+	return result.Collect(ctx)
+}
+
+func (c *connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {
+	return c.driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: mode, DatabaseName: c.server.Database, BookmarkManager: c.bookmarks})
+}
+
+// timeLeft is what the server may take: what the caller's deadline leaves, or readTimeout.
+func timeLeft(ctx context.Context) time.Duration {
+	if deadline, ok := ctx.Deadline(); ok {
+		return max(min(time.Until(deadline), readTimeout), time.Millisecond)
+	}
+	return readTimeout
+}
+
+type operationKey struct{}
+
+// Operation names what the statements run under ctx belong to; SHOW TRANSACTIONS shows it.
+func Operation(ctx context.Context, name, requestID string) context.Context {
+	return context.WithValue(ctx, operationKey{}, [2]string{name, requestID})
+}
+
+func metadata(ctx context.Context, statement string) map[string]any {
+	m := map[string]any{"app": "nomograph", "statement": statement}
+	if operation, ok := ctx.Value(operationKey{}).([2]string); ok {
+		m["operation"], m["request"] = operation[0], operation[1]
+	}
+	return m
+}

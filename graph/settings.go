@@ -1,0 +1,33 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+
+	"nomograph/cypher"
+)
+
+// settingsThatMatter are what keeps a reader of the graph from reading files or the network through Cypher, and what
+// bounds a query. The managed engine has them from its first start.
+var settingsThatMatter = map[string]struct{ weak, why string }{
+	"dbms.security.allow_csv_import_from_file_urls": {"true", "LOAD CSV can read files of the server"},
+	"internal.dbms.cypher_ip_blocklist":             {"", "LOAD CSV can reach the network"},
+	"db.transaction.timeout":                        {"0s", "a query may run for ever"},
+	"db.memory.transaction.max":                     {"0B", "one query may take all memory"},
+}
+
+// WeakSettings says which settings of the server leave open what the managed engine closes. It returns permission_denied
+// where the user may not see them.
+func (db *DB) WeakSettings(ctx context.Context) ([]string, error) {
+	rows, err := All[struct{ Name, Value string }](ctx, db, cypher.Settings, nil)
+	if err != nil {
+		return nil, err
+	}
+	var weak []string
+	for _, row := range rows {
+		if s, matters := settingsThatMatter[row.Name]; matters && row.Value == s.weak {
+			weak = append(weak, fmt.Sprintf("%s is %q: %s", row.Name, row.Value, s.why))
+		}
+	}
+	return weak, nil
+}

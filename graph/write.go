@@ -1,0 +1,51 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+)
+
+// Tx is a transaction that may write. It is a Querier.
+type Tx struct{ tx neo4j.ManagedTransaction }
+
+// Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error
+// runs work again, so work must not keep what an earlier run gave it.
+func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
+	c, err := db.connection(ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.write(ctx, work); err != nil {
+		if connectivity(err) {
+			db.lost(c)
+		}
+		return Fault(err)
+	}
+	return nil
+}
+
+func (c *connection) write(ctx context.Context, work func(tx *Tx) error) error {
+	session := c.session(ctx, neo4j.AccessModeWrite)
+	defer func() { _ = session.Close(ctx) }()
+	_, err := session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
+		return nil, work(&Tx{tx})
+	}, neo4j.WithTxMetadata(metadata(ctx, "transaction")))
+	return err
+}
+
+func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
+	result, err := tx.tx.Run(ctx, s.Text, p)
+	if err != nil {
+		return nil, err
+	}
+	return result.Collect(ctx)
+}
+
+// Run runs a statement whose rows do not matter.
+func (tx *Tx) Run(ctx context.Context, s cypher.Statement, p Params) error {
+	_, err := tx.query(ctx, s, p)
+	return err
+}

@@ -1,0 +1,57 @@
+// Package migrations holds the schema changes, NNNN_verb_object.cypher, applied once each and in order. A released file is
+// never edited: a later file mends it.
+package migrations
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+//go:embed *.cypher
+var files embed.FS
+
+// Migration is one file.
+type Migration struct {
+	Version int    // the number that the file's name begins with
+	Name    string // the file's name without its ending
+	Text    string
+}
+
+// All gives the migrations, oldest first.
+var All = sync.OnceValue(func() []Migration {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err)
+	}
+	all := make([]Migration, len(entries))
+	for i, entry := range entries {
+		text, err := files.ReadFile(entry.Name())
+		if err != nil {
+			panic(err)
+		}
+		all[i] = Migration{Name: strings.TrimSuffix(entry.Name(), ".cypher"), Text: string(text)}
+		if _, err := fmt.Sscanf(entry.Name(), "%04d_", &all[i].Version); err != nil {
+			panic(entry.Name() + " does not begin with a number")
+		}
+	}
+	return all
+})
+
+// Statements splits a migration at the semicolons that end its lines, comment lines left out.
+func (m Migration) Statements() []string {
+	var lines []string
+	for line := range strings.Lines(m.Text) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			lines = append(lines, strings.TrimRight(line, "\n\r \t"))
+		}
+	}
+	var statements []string
+	for text := range strings.SplitSeq(strings.Join(lines, "\n")+"\n", ";\n") {
+		if text = strings.TrimSpace(text); text != "" {
+			statements = append(statements, text)
+		}
+	}
+	return statements
+}

@@ -1,0 +1,301 @@
+package policies
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// PackSource is a pack to apply: the name of a shipped one, or the text of any other.
+type PackSource struct {
+	Name string `json:"name" jsonschema:"a shipped pack, or the file name that errors show for text" rule:"minLength=1,maxLength=500"`
+	Text string `json:"text,omitempty" jsonschema:"the pack's YAML; empty for a shipped pack"`
+}
+
+// ApplyOptions say how far applying may go.
+type ApplyOptions struct {
+	Adopt     bool `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
+	Overwrite bool `json:"overwrite,omitempty" jsonschema:"reset values that were changed in the graph"`
+	Prune     bool `json:"prune,omitempty" jsonschema:"remove nodes that left the pack"`
+	DryRun    bool `json:"dry_run,omitempty" jsonschema:"only show what would change"`
+}
+
+// ApplyRequest asks for packs to be applied, all or none.
+type ApplyRequest struct {
+	Packs  []PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+	Reason string       `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	ApplyOptions
+	By string `json:"-"`
+}
+
+// ApplyResult says what applying changed, pack by pack.
+type ApplyResult struct {
+	DryRun bool          `json:"dry_run"`
+	Packs  []PackApplied `json:"packs"`
+}
+
+// PackApplied is the outcome for one pack.
+type PackApplied struct {
+	Pack      string          `json:"pack"`
+	Version   string          `json:"version"`
+	Changes   []PlannedChange `json:"changes"`
+	Unchanged int             `json:"unchanged"`
+}
+
+// Apply brings packs into the graph in one transaction; applied again, it changes nothing. It returns a validation_error
+// with line and column for a broken pack, not_found for a pack that is not shipped, and a conflict where a pack names nodes
+// that it does not own. On any error the graph is as before.
+func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
+	packs := make([]Pack, len(r.Packs))
+	for i, source := range r.Packs {
+		text := source.Text
+		if text == "" {
+			shipped, err := ShippedPack(source.Name)
+			if err != nil {
+				return ApplyResult{}, err
+			}
+			text = shipped
+		}
+		pack, err := ParsePack(source.Name, text)
+		if err != nil {
+			return ApplyResult{}, err
+		}
+		packs[i] = pack
+	}
+	var result ApplyResult
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		result = ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
+		for _, pack := range packs {
+			applied, err := s.apply(ctx, tx, pack, r)
+			if err != nil {
+				return err
+			}
+			result.Packs = append(result.Packs, applied)
+		}
+		return nil
+	})
+	return result, err
+}
+
+func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyRequest) (PackApplied, error) {
+	if !r.DryRun {
+		if err := tx.Run(ctx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": s.newID()}); err != nil {
+			return PackApplied{}, err
+		}
+	}
+	nodes, err := graph.All[live](ctx, tx, cypher.PackNodes, pack.keys())
+	if err != nil {
+		return PackApplied{}, err
+	}
+	changes, err := plan(pack, nodes, r.ApplyOptions)
+	if err != nil {
+		return PackApplied{}, err
+	}
+	if err := pack.checkLinks(nodes); err != nil {
+		return PackApplied{}, err
+	}
+	applied := PackApplied{Pack: pack.Name, Version: pack.Version, Changes: changes, Unchanged: len(pack.Items)}
+	touched := map[string]bool{}
+	for _, change := range changes {
+		if change.item != nil && change.Action != "drift" {
+			touched[change.Section+" "+change.Name] = true
+		}
+	}
+	applied.Unchanged -= len(touched)
+	if applied.Changes == nil {
+		applied.Changes = []PlannedChange{}
+	}
+	if r.DryRun {
+		return applied, nil
+	}
+	w := &packWriter{store: s, tx: tx, pack: pack, request: r, ids: map[string]string{}}
+	for _, node := range nodes {
+		w.ids[node.Section+" "+node.Key] = node.ID
+	}
+	return applied, w.write(ctx, changes)
+}
+
+// keys are the parameters that make PackNodes read what the pack names, links to, or owns.
+func (p Pack) keys() graph.Params {
+	params := graph.Params{"pack": p.Name}
+	lists := map[string][]string{}
+	for _, sec := range sections {
+		lists[sec.Name] = []string{}
+	}
+	for _, item := range p.Items {
+		lists[item.section.Name] = append(lists[item.section.Name], item.Key)
+		for _, link := range item.Links {
+			lists[link.section] = append(lists[link.section], link.Key)
+		}
+	}
+	for name, keys := range lists {
+		slices.Sort(keys)
+		params[name] = slices.Compact(keys)
+	}
+	return params
+}
+
+// checkLinks refuses a link to a node that is neither in the pack nor in the graph.
+func (p Pack) checkLinks(nodes []live) error {
+	known := map[string]bool{}
+	for _, item := range p.Items {
+		known[item.section.Name+" "+item.Key] = true
+	}
+	for _, node := range nodes {
+		known[node.Section+" "+node.Key] = true
+	}
+	for _, item := range p.Items {
+		for _, link := range item.Links {
+			if !known[link.section+" "+link.Key] {
+				return fault.Newf(fault.Validation, "Line %d of the pack '%s': '%s' refers to %s '%s', which is neither in the pack nor in the graph",
+					item.line, p.Name, item.Key, link.section, link.Key).WithHint("Add it, or apply the pack that has it first; nothing was applied")
+			}
+		}
+	}
+	return nil
+}
+
+// packWriter turns a plan into writes, a statement for each kind of write however many nodes there are.
+type packWriter struct {
+	store   *Store
+	tx      *graph.Tx
+	pack    Pack
+	request ApplyRequest
+	ids     map[string]string // element ids by "section key"
+
+	create, update, own []any
+	makeLinks, cutLinks []any
+	changes             []Change
+	remove, disown      []string
+}
+
+func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
+	if !slices.ContainsFunc(changes, func(c PlannedChange) bool { return c.Action != "drift" && c.Action != "left" }) {
+		return nil
+	}
+	for _, c := range changes {
+		if c.Action == "create" {
+			properties := maps.Clone(c.properties)
+			properties["uid"], properties["schema_version"] = w.store.newID(), 1
+			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.section.Label, "properties": properties})
+		}
+	}
+	created, err := graph.All[struct{ Section, Key, ID string }](ctx, w.tx, cypher.NodesCreate, graph.Params{"nodes": w.create})
+	if err != nil {
+		return err
+	}
+	for _, node := range created {
+		w.ids[node.Section+" "+node.Key] = node.ID
+	}
+	for _, c := range changes {
+		w.collect(c)
+	}
+	return w.send(ctx)
+}
+
+func (w *packWriter) collect(c PlannedChange) {
+	id := w.ids[c.Section+" "+c.Name]
+	switch c.Action {
+	case "remove", "release":
+		w.disown = append(w.disown, c.node.ID)
+		if c.Action == "remove" {
+			w.remove = append(w.remove, c.node.ID)
+			w.changes = append(w.changes, Change{Label: sectionOf(c.Section).Label, Name: c.Name, Kind: "removed", before: c.node.content()})
+		}
+		return
+	case "drift", "left":
+		return
+	}
+	links := c.item.linkTexts()
+	if c.node != nil {
+		links = w.relink(c)
+		set := map[string]any{}
+		for key := range c.To {
+			set[key] = c.properties[key]
+		}
+		w.update = append(w.update, map[string]any{"id": id, "set": set})
+	} else {
+		for _, link := range c.item.Links {
+			w.makeLinks = append(w.makeLinks, w.link(id, link))
+		}
+	}
+	w.own = append(w.own, map[string]any{"id": id, "section": c.Section, "key": c.Name,
+		"applied": canonical(c.item.Properties, c.item.linkTexts())})
+	change := Change{ID: id, Label: c.item.section.Label, Name: c.Name, Kind: "applied", after: &content{c.properties, links}}
+	if c.node != nil {
+		change.before = c.node.content()
+	}
+	w.changes = append(w.changes, change)
+}
+
+// relink brings the links of a node that is there to what the pack says, leaving those that others made. It gives the links
+// that the node has then.
+func (w *packWriter) relink(c PlannedChange) []string {
+	have := map[string]liveLink{}
+	for _, link := range c.node.Links {
+		have[link.Type+" "+link.Key] = link
+	}
+	wanted := map[string]bool{}
+	for _, link := range c.item.Links {
+		text := link.Type + " " + link.Key
+		wanted[text] = true
+		if _, there := have[text]; !there {
+			w.makeLinks = append(w.makeLinks, w.link(c.node.ID, link))
+			have[text] = liveLink{}
+		}
+	}
+	for _, text := range c.node.base().Links {
+		if link, there := have[text]; there && !wanted[text] {
+			w.cutLinks = append(w.cutLinks, map[string]any{"from": c.node.ID, "type": link.Type, "to": link.ID})
+			delete(have, text)
+		}
+	}
+	return slices.Sorted(maps.Keys(have))
+}
+
+func (w *packWriter) link(from string, link Link) map[string]any {
+	return map[string]any{"from": from, "type": link.Type, "to": w.ids[link.section+" "+link.Key]}
+}
+
+func (w *packWriter) send(ctx context.Context) error {
+	name := w.pack.Name
+	steps := []struct {
+		statement cypher.Statement
+		params    graph.Params
+		needed    bool
+	}{
+		{cypher.NodesUpdate, graph.Params{"nodes": w.update}, len(w.update) > 0},
+		{cypher.PackDisown, graph.Params{"pack": name, "ids": w.disown}, len(w.disown) > 0},
+		{cypher.NodesRemove, graph.Params{"ids": w.remove}, len(w.remove) > 0},
+		{cypher.LinksRemove, graph.Params{"links": w.cutLinks}, len(w.cutLinks) > 0},
+		{cypher.LinksCreate, graph.Params{"links": w.makeLinks}, len(w.makeLinks) > 0},
+		{cypher.PackOwn, graph.Params{"pack": name, "nodes": w.own}, len(w.own) > 0},
+		{cypher.PackRecord, graph.Params{"pack": name, "version": w.pack.Version, "description": w.pack.Description,
+			"checksum": w.pack.Checksum, "by": w.request.By}, true},
+	}
+	for _, step := range steps {
+		if !step.needed {
+			continue
+		}
+		if err := w.tx.Run(ctx, step.statement, step.params); err != nil {
+			return err
+		}
+	}
+	why := w.request.Reason
+	if why == "" {
+		why = "pack " + name + " " + w.pack.Version
+	}
+	return w.store.record(ctx, w.tx, w.changes, w.request.By, why)
+}
+
+func (l live) content() *content {
+	links := make([]string, len(l.Links))
+	for i, link := range l.Links {
+		links[i] = link.Type + " " + link.Key
+	}
+	return &content{l.Properties, links}
+}

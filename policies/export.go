@@ -1,0 +1,124 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// ExportQuery asks for thresholds as variables of a shell.
+type ExportQuery struct {
+	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"only the thresholds of this table: D10" rule:"maxLength=200"`
+	Names         []string `json:"names,omitempty" jsonschema:"only these thresholds" rule:"maxItems=200"`
+	Prefix        string   `json:"prefix,omitempty" jsonschema:"put before each variable's name" rule:"maxLength=50"`
+}
+
+// Variable is a threshold under a name that a shell accepts.
+type Variable struct {
+	Name      string `json:"name"`
+	Value     string `json:"value"`
+	Threshold string `json:"threshold"`
+}
+
+// Export is a set of variables and the shell text that sets them.
+type Export struct {
+	Variables []Variable `json:"variables"`
+	Script    string     `json:"script" jsonschema:"export lines for a POSIX shell, values quoted"`
+}
+
+// exportLimit is far above what a script reads; a graph that holds more needs a narrower question.
+const exportLimit = 500
+
+// ExportThresholds gives thresholds as variables: names in upper case with underscores, values quoted for a POSIX shell.
+// Two thresholds that would share a variable are a conflict, as is one without a value; nothing to export is not_found.
+func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, error) {
+	list, err := s.Thresholds(ctx, ThresholdFilter{DecisionTable: q.DecisionTable, Names: q.Names, Page: Page{Limit: exportLimit}})
+	if err != nil {
+		return Export{}, err
+	}
+	if list.NextCursor != "" {
+		return Export{}, fault.Newf(fault.Validation, "There are %d thresholds, more than a shell should get", list.Total).
+			WithHint("Name a decision table or the thresholds")
+	}
+	held := map[string]bool{}
+	for _, t := range list.Thresholds {
+		held[fmt.Sprint(t.Name)] = true
+	}
+	for _, name := range q.Names {
+		if !held[name] {
+			_, err := s.Threshold(ctx, ThresholdQuery{Name: name})
+			return Export{}, err
+		}
+	}
+	if len(list.Thresholds) == 0 {
+		return Export{}, fault.Newf(fault.NotFound, "No SYS_Threshold node belongs to decision table '%s'", q.DecisionTable).
+			WithHint("`nomograph threshold list` shows which tables there are")
+	}
+	export := Export{Variables: make([]Variable, 0, len(list.Thresholds))}
+	owner := map[string]string{}
+	var script strings.Builder
+	for _, t := range list.Thresholds {
+		threshold := fmt.Sprint(t.Name)
+		name := variableName(q.Prefix + threshold)
+		if first, clash := owner[name]; clash {
+			return Export{}, fault.Newf(fault.Conflict, "The thresholds '%s' and '%s' would both be %s", first, threshold, name).
+				WithHint("Export them separately, each with a prefix of its own")
+		}
+		owner[name] = threshold
+		if t.Value == nil {
+			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' has no value", threshold).
+				WithHint("Give it one: nomograph threshold set %s VALUE --reason TEXT", threshold)
+		}
+		value := shown(t.Value)
+		export.Variables = append(export.Variables, Variable{name, value, threshold})
+		fmt.Fprintf(&script, "export %s=%s\n", name, shellQuote(value))
+	}
+	export.Script = script.String()
+	return export, nil
+}
+
+func shown(value any) string {
+	switch v := value.(type) {
+	case float64:
+		return floatText(v)
+	case string:
+		return v
+	}
+	var b strings.Builder
+	writeCanonical(&b, graph.JSON(value))
+	return b.String()
+}
+
+// variableName upper-cases a name and puts _ for what a shell does not accept in one.
+func variableName(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r < unicode.MaxASCII && (unicode.IsLetter(r) || r == '_'):
+			b.WriteRune(unicode.ToUpper(r))
+		case r < unicode.MaxASCII && unicode.IsDigit(r):
+			if i == 0 {
+				b.WriteByte('_')
+			}
+			b.WriteRune(r)
+		default:
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
+
+// shellQuote quotes text for a POSIX shell, which takes everything between single quotes as it is.
+func shellQuote(text string) string {
+	if text != "" && !slices.ContainsFunc([]rune(text), func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/+,@%", r)
+	}) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

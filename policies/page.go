@@ -1,0 +1,84 @@
+package policies
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Page is how much of a list is asked for.
+type Page struct {
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=500,default=100"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
+}
+
+const defaultLimit = 100
+
+// position is what a cursor holds: the name and element id of the last row, so that a page costs the same however far on
+// it is, and rows of one name are neither lost nor repeated.
+type position struct {
+	Name string `json:"n"`
+	ID   string `json:"i"`
+}
+
+// page runs a list's two statements: the rows after the cursor, and how many there are in all.
+func page[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
+	after, err := p.after()
+	if err != nil {
+		return nil, 0, "", err
+	}
+	limit := p.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	params["after_name"], params["after_id"], params["limit"] = after.Name, after.ID, limit+1
+	found, err := graph.All[struct {
+		ID, Name string
+		Row      T `mapstructure:",squash"`
+	}](ctx, db, rows, params)
+	if err != nil {
+		return nil, 0, "", err
+	}
+	cursor := ""
+	if len(found) > limit {
+		found = found[:limit]
+		cursor = position{found[limit-1].Name, found[limit-1].ID}.String()
+	}
+	total, err := graph.One[struct{ Total int }](ctx, db, count, params)
+	if err != nil {
+		return nil, 0, "", err
+	}
+	out := make([]T, len(found))
+	for i, row := range found {
+		out[i] = row.Row
+	}
+	return out, total.Total, cursor, nil
+}
+
+func (p Page) after() (position, error) {
+	var at position
+	if p.Cursor == "" {
+		return at, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	if err == nil {
+		err = json.Unmarshal(raw, &at)
+	}
+	if err != nil {
+		return at, fault.New(fault.Validation, "cursor is not one that a list gave").
+			WithHint("Pass next_cursor of the page before unchanged, or leave it out to begin")
+	}
+	return at, nil
+}
+
+func (p position) String() string {
+	raw, err := json.Marshal(p)
+	if err != nil { // two strings
+		panic(err)
+	}
+	return base64.RawURLEncoding.EncodeToString(raw)
+}

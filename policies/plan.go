@@ -1,0 +1,191 @@
+package policies
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// live is a node of the graph that a pack names or owns.
+type live struct {
+	Section, Key, ID string
+	Properties       map[string]any
+	Owner            string
+	Applied          string
+	Links            []liveLink
+}
+
+type liveLink struct{ Type, ID, Key string }
+
+// appliedState is what a pack last gave a node: the base of the three-way comparison. It is kept on the OWNS link.
+type appliedState struct {
+	Properties map[string]Value `json:"properties"`
+	Links      []string         `json:"links"`
+}
+
+// PlannedChange is one thing that applying a pack does, or would do.
+type PlannedChange struct {
+	Action  string         `json:"action" jsonschema:"create, update, adopt, remove, release, drift"`
+	Section string         `json:"section"`
+	Name    string         `json:"name"`
+	From    map[string]any `json:"from,omitempty" jsonschema:"live values that change, or that differ from the pack's"`
+	To      map[string]any `json:"to,omitempty" jsonschema:"the values they get, or that the pack has"`
+
+	item       *Item
+	node       *live
+	properties map[string]any // after the change
+}
+
+// plan compares, property by property, what the pack last applied (base), what is in the graph (live) and what the pack
+// says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite.
+func plan(pack Pack, nodes []live, o ApplyOptions) ([]PlannedChange, error) {
+	byKey := map[string][]*live{}
+	for i := range nodes {
+		id := nodes[i].Section + " " + nodes[i].Key
+		byKey[id] = append(byKey[id], &nodes[i])
+	}
+	var changes []PlannedChange
+	var foreign []string
+	for i := range pack.Items {
+		item := &pack.Items[i]
+		id := item.section.Name + " " + item.Key
+		found := byKey[id]
+		delete(byKey, id)
+		switch {
+		case len(found) > 1:
+			return nil, fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), item.section.Label, item.Key).
+				WithHint("Remove or rename all but one; nothing was applied")
+		case len(found) == 0:
+			changes = append(changes, PlannedChange{Action: "create", Section: item.section.Name, Name: item.Key, To: item.Properties, item: item, properties: item.Properties})
+		case found[0].Owner != pack.Name && !o.Adopt:
+			foreign = append(foreign, item.section.Label+" '"+item.Key+"'"+owned(found[0].Owner))
+		default:
+			changes = append(changes, compare(item, found[0], pack.Name, o.Overwrite)...)
+		}
+	}
+	if len(foreign) > 0 {
+		return nil, fault.Newf(fault.Conflict, "The pack '%s' does not own %s", pack.Name, strings.Join(foreign, ", ")).
+			WithHint("--adopt takes them over, keeping their live values where the pack says otherwise unless --overwrite is given too; nothing was applied").
+			With("nodes", foreign)
+	}
+	return append(changes, leftovers(byKey, pack.Name, o.Prune)...), nil
+}
+
+// base is what a pack last gave the node. One that cannot be read is empty: then every difference is drift, and nothing is
+// lost.
+func (l live) base() appliedState {
+	var base appliedState
+	if l.Applied != "" && json.Unmarshal([]byte(l.Applied), &base) != nil {
+		return appliedState{}
+	}
+	return base
+}
+
+func owned(by string) string {
+	if by == "" {
+		return ""
+	}
+	return " (of the pack '" + by + "')"
+}
+
+func compare(item *Item, node *live, pack string, overwrite bool) []PlannedChange {
+	var base appliedState
+	adopted := node.Owner != pack
+	if !adopted {
+		base = node.base()
+	}
+	next := maps.Clone(node.Properties)
+	update := PlannedChange{Action: "update", Section: item.section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
+	drift := PlannedChange{Action: "drift", Section: item.section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
+	if adopted {
+		update.Action = "adopt"
+	}
+	for _, key := range unionKeys(item.Properties, base.Properties) {
+		wanted, inPack := item.Properties[key]
+		old, inBase := base.Properties[key]
+		have, inGraph := node.Properties[key]
+		if inPack == inGraph && (!inPack || same(wanted, have)) {
+			continue
+		}
+		changedByPack := inPack != inBase || inPack && !same(wanted, old.any)
+		// A node that is taken over keeps what it says, and gets only what it lacks.
+		if adopted {
+			changedByPack = !inGraph
+		}
+		target := &update
+		if !changedByPack && !overwrite {
+			target = &drift
+		} else if inPack {
+			next[key] = wanted
+		} else {
+			delete(next, key)
+		}
+		target.From[key], target.To[key] = graph.JSON(have), wanted
+	}
+	update.properties, drift.properties = next, next
+	var changes []PlannedChange
+	if len(update.To) > 0 || adopted || !slices.Equal(item.linkTexts(), slices.Sorted(slices.Values(base.Links))) {
+		changes = append(changes, update)
+	}
+	if len(drift.To) > 0 {
+		changes = append(changes, drift)
+	}
+	return changes
+}
+
+// leftovers are nodes that the pack brought once and no longer names. They stay until --prune; one that somebody changed
+// since is released, not removed.
+func leftovers(byKey map[string][]*live, pack string, prune bool) []PlannedChange {
+	var changes []PlannedChange
+	for _, id := range slices.Sorted(maps.Keys(byKey)) {
+		for _, node := range byKey[id] {
+			if node.Owner != pack {
+				continue
+			}
+			base := node.base()
+			action := "left"
+			if prune {
+				action = "remove"
+				for key, value := range node.Properties {
+					if old, known := base.Properties[key]; !slices.Contains(identity, key) && (!known || !same(value, old.any)) {
+						action = "release"
+					}
+				}
+			}
+			changes = append(changes, PlannedChange{Action: action, Section: node.Section, Name: node.Key, node: node})
+		}
+	}
+	return changes
+}
+
+func unionKeys(properties map[string]any, base map[string]Value) []string {
+	keys := slices.Collect(maps.Keys(properties))
+	for key := range base {
+		if _, both := properties[key]; !both {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// same compares by canonical form, in which 1 and 1.0 differ, as they do in Cypher.
+func same(a, b any) bool {
+	var x, y strings.Builder
+	writeCanonical(&x, a)
+	writeCanonical(&y, b)
+	return x.String() == y.String()
+}
+
+func (i Item) linkTexts() []string {
+	texts := make([]string, len(i.Links))
+	for n, link := range i.Links {
+		texts[n] = link.Type + " " + link.Key
+	}
+	slices.Sort(texts)
+	return texts
+}

@@ -1,0 +1,82 @@
+package policies
+
+import (
+	"context"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// PolicyQuery asks for one policy.
+type PolicyQuery struct {
+	Name  string `json:"name" jsonschema:"policy name, e.g. NoTemporalFacet" rule:"minLength=1,maxLength=200"`
+	Scope string `json:"scope,omitempty" jsonschema:"take the policy's variant for this scope where there is one" rule:"maxLength=200"`
+}
+
+// Policy reads the policy of a name, whether active or not. It returns not_found with the nearest names, or a conflict
+// where several nodes go by the name.
+func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
+	found, err := graph.All[stored](ctx, s.graph, cypher.PolicyByName, graph.Params{"names": namesFor(q.Name, q.Scope)})
+	if err != nil {
+		return Node{}, err
+	}
+	node, source, err := pick("SYS_Policy", q.Name, q.Scope, found)
+	if err != nil {
+		return Node{}, err
+	}
+	if node == nil {
+		return Node{}, s.missing(ctx, "SYS_Policy", q.Name, cypher.PolicyNames)
+	}
+	return node.node(source), nil
+}
+
+// PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.
+type PolicyFilter struct {
+	DecisionTable string `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
+	Active        *bool  `json:"active,omitempty" jsonschema:"only policies whose active property is this"`
+	HasFacetKey   *bool  `json:"has_facet_key,omitempty" jsonschema:"true: only policies that forbid a facet"`
+	Text          string `json:"text,omitempty" jsonschema:"part of the name, description or rule" rule:"maxLength=200"`
+	Page
+}
+
+// PolicyRow is a policy in a list. Active and DecisionTable are as stored: null where the node has none.
+type PolicyRow struct {
+	Name          any `json:"name"`
+	Active        any `json:"active"`
+	DecisionTable any `json:"decision_table"`
+	FacetKey      any `json:"facet_key,omitempty"`
+}
+
+// PolicyList is a page of policies.
+type PolicyList struct {
+	Policies   []PolicyRow `json:"policies"`
+	Total      int         `json:"total"`
+	NextCursor string      `json:"next_cursor,omitempty"`
+}
+
+// Policies lists policies. It returns a validation_error for a cursor that no list gave, and a conflict for a decision
+// table whose short id means two tables.
+func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error) {
+	tables, err := s.tableIDs(ctx, f.DecisionTable)
+	if err != nil {
+		return PolicyList{}, err
+	}
+	params := graph.Params{"tables": tables, "active": nullable(f.Active), "facets": nullable(f.HasFacetKey), "text": lowerOrNull(f.Text)}
+	rows, total, cursor, err := page[PolicyRow](ctx, s.graph, cypher.PoliciesPage, cypher.PoliciesCount, params, f.Page)
+	return PolicyList{Policies: rows, Total: total, NextCursor: cursor}, err
+}
+
+func nullable[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+func lowerOrNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return strings.ToLower(text)
+}

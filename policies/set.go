@@ -1,0 +1,87 @@
+package policies
+
+import (
+	"context"
+	"maps"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// ThresholdChange asks for another value of a threshold.
+type ThresholdChange struct {
+	Name       string `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
+	Value      Value  `json:"value" jsonschema:"the new value"`
+	Reason     string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	Scope      string `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	ChangeType bool   `json:"change_type,omitempty" jsonschema:"allow another type than the stored one"`
+	By         string `json:"-"`
+}
+
+// ThresholdChanged says what was changed. From and To are equal where the value was there already.
+type ThresholdChanged struct {
+	Name        string `json:"name"`
+	From        Value  `json:"from"`
+	To          Value  `json:"to"`
+	FromVersion string `json:"from_version"`
+	ToVersion   string `json:"to_version"`
+	Changed     bool   `json:"changed"`
+}
+
+// SetThreshold changes a threshold's value and records who did it and why, in one transaction. A whole number given to a
+// threshold that holds a float is stored as a float. It returns not_found, a conflict for two nodes of the name, and a
+// validation_error for a value of another type unless ChangeType is set.
+func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
+	var changed ThresholdChanged
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		found, err := graph.All[stored](ctx, tx, cypher.ThresholdByName, graph.Params{"names": namesFor(c.Name, c.Scope)})
+		if err != nil {
+			return err
+		}
+		node, _, err := pick("SYS_Threshold", c.Name, c.Scope, found)
+		if err != nil {
+			return err
+		}
+		if node == nil {
+			return s.missing(ctx, "SYS_Threshold", c.Name, cypher.ThresholdNames)
+		}
+		value, err := c.accept(node.Properties["value"])
+		if err != nil {
+			return err
+		}
+		after := maps.Clone(node.Properties)
+		after["value"] = value
+		fromVersion, toVersion := Version(node.Properties, nil), Version(after, nil)
+		changed = ThresholdChanged{Name: c.Name, From: Value{graph.JSON(node.Properties["value"])}, To: Value{value},
+			FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}
+		if !changed.Changed {
+			return nil
+		}
+		if err := tx.Run(ctx, cypher.ThresholdValueWrite, graph.Params{"id": node.ID, "value": value}); err != nil {
+			return err
+		}
+		name, _ := node.Properties["name"].(string)
+		return s.record(ctx, tx, []Change{{ID: node.ID, Label: "SYS_Threshold", Name: name, Kind: "applied",
+			before: &content{node.Properties, nil}, after: &content{after, nil}}}, c.By, c.Reason)
+	})
+	return changed, err
+}
+
+// accept checks the new value against the stored one and gives the value to store.
+func (c ThresholdChange) accept(stored any) (any, error) {
+	value := c.Value.any
+	if jsonType(value) == "null" {
+		return nil, fault.New(fault.Validation, "value must be a number, text or a boolean")
+	}
+	if stored != nil && jsonType(stored) != jsonType(value) && !c.ChangeType {
+		return nil, fault.Newf(fault.Validation, "SYS_Threshold node '%s' holds a %s, and the new value is a %s", c.Name, jsonType(stored), jsonType(value)).
+			WithHint("Readers expect the type that is there; pass change_type (--change-type) where the change is meant")
+	}
+	if whole, isWhole := value.(int64); isWhole {
+		if _, isFloat := stored.(float64); isFloat {
+			return float64(whole), nil
+		}
+	}
+	return value, nil
+}

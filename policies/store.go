@@ -1,0 +1,233 @@
+package policies
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/google/uuid"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Store answers from one graph. Nothing is cached: a changed node is what the next read gives.
+type Store struct {
+	graph *graph.DB
+	newID func() string
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB) *Store {
+	return &Store{graph: db, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+}
+
+// Node is a policy's or threshold's own properties, exactly as stored, and what we add about this reading of it. In JSON
+// the properties stand at the top level and the rest under "reading".
+type Node struct {
+	Properties map[string]any
+	Reading    Reading
+}
+
+// Reading says where an answer came from.
+type Reading struct {
+	Source  string `json:"source" jsonschema:"node, scoped (a node for the scope asked for), or default (the caller's own value: no such node)"`
+	Scope   string `json:"scope,omitempty" jsonschema:"the scope of the node that answered"`
+	Version string `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
+}
+
+// MarshalJSON puts the properties at the top level.
+func (n Node) MarshalJSON() ([]byte, error) {
+	flat := make(map[string]any, len(n.Properties)+1)
+	for key, value := range n.Properties {
+		flat[key] = graph.JSON(value)
+	}
+	flat["reading"] = n.Reading
+	return json.Marshal(flat)
+}
+
+// stored is one row of the statements that read nodes by name.
+type stored struct {
+	ID         string
+	Properties map[string]any
+	Links      []string
+}
+
+func (s stored) scope() string {
+	for _, key := range []string{"domain_scope", "scope"} {
+		if text, ok := s.Properties[key].(string); ok && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// inScope tells whether the node is for scope; a policy's scope may be a list.
+func (s stored) inScope(scope string) bool {
+	if s.Properties["domain_scope"] == scope || s.Properties["scope"] == scope {
+		return true
+	}
+	list, _ := s.Properties["scope"].([]any)
+	return slices.Contains(list, any(scope))
+}
+
+func (s stored) node(source string) Node {
+	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: s.scope(), Version: Version(s.Properties, s.Links)}}
+}
+
+// namesFor are the names under which a node for the scope may stand.
+func namesFor(name, scope string) []string {
+	if scope == "" {
+		return []string{name}
+	}
+	return []string{name, name + "_" + scope}
+}
+
+// pick finds the one node that is meant: the one for the scope, else the one without a scope, else the only one there is.
+// It gives nil where there is none, and says whether the node is the plain or the scoped one.
+func pick(label, name, scope string, found []stored) (*stored, string, error) {
+	choose := func(source string, candidates []stored) (*stored, string, error) {
+		if len(candidates) > 1 {
+			return nil, "", twice(label, name, candidates)
+		}
+		return &candidates[0], source, nil
+	}
+	if scope != "" {
+		if scoped := filter(found, func(s stored) bool { return s.inScope(scope) }); len(scoped) > 0 {
+			return choose("scoped", scoped)
+		}
+	}
+	named := filter(found, func(s stored) bool { return s.Properties["name"] == name })
+	if plain := filter(named, func(s stored) bool { return s.scope() == "" }); len(plain) > 0 {
+		return choose("node", plain)
+	}
+	if scope != "" || len(named) == 0 {
+		return nil, "", nil
+	}
+	return choose("node", named)
+}
+
+func filter[T any](items []T, keep func(T) bool) []T {
+	var kept []T
+	for _, item := range items {
+		if keep(item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+func twice(label, name string, found []stored) error {
+	nodes := make([]any, len(found))
+	for i, s := range found {
+		nodes[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}
+	}
+	return fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
+		WithHint("Remove or rename all but one; `nomograph doctor` lists every such name").With("nodes", nodes)
+}
+
+// missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
+func (s *Store) missing(ctx context.Context, label, name string, names cypher.Statement) error {
+	err := fault.Newf(fault.NotFound, "%s node '%s' not found", label, name)
+	near, lookupErr := s.nearest(ctx, name, names)
+	switch {
+	case lookupErr != nil || len(near) == 0:
+		return err.WithHint("`nomograph policy list` and `nomograph threshold list` show what there is; `nomograph policy apply` brings in a pack")
+	default:
+		return err.WithHint("Did you mean %s?", "'"+strings.Join(near, "', '")+"'").With("nearest", near)
+	}
+}
+
+const (
+	namesRead     = 2000 // of each kind of match, so that a miss costs the same in a large graph
+	namesProposed = 3
+)
+
+// nearest gives the names that look most like name, best first.
+func (s *Store) nearest(ctx context.Context, name string, names cypher.Statement) ([]string, error) {
+	candidates, err := s.names(ctx, firstRunes(name, 3), names, namesRead)
+	if err != nil {
+		return nil, err
+	}
+	type candidate struct {
+		name     string
+		distance int
+	}
+	wanted := strings.ToLower(name)
+	var near []candidate
+	for _, c := range candidates {
+		lower := strings.ToLower(c)
+		distance := levenshtein.ComputeDistance(wanted, lower)
+		if strings.Contains(lower, wanted) {
+			distance = min(distance, 1)
+		}
+		if distance <= max(2, len(wanted)/3) {
+			near = append(near, candidate{c, distance})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int {
+		if a.distance != b.distance {
+			return a.distance - b.distance
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	out := make([]string, 0, namesProposed)
+	for _, c := range near[:min(len(near), namesProposed)] {
+		out = append(out, c.name)
+	}
+	return out, nil
+}
+
+func (s *Store) names(ctx context.Context, prefix string, names cypher.Statement, limit int) ([]string, error) {
+	rows, err := graph.All[struct{ Name any }](ctx, s.graph, names, graph.Params{"prefix": prefix, "limit": limit})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, 0, len(rows))
+	for _, row := range rows {
+		if text, ok := row.Name.(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}
+
+func firstRunes(text string, n int) string {
+	runes := []rune(text)
+	return string(runes[:min(n, len(runes))])
+}
+
+// PolicyNames completes names of policies: those that begin with prefix, in order, at most limit.
+func (s *Store) PolicyNames(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return s.complete(ctx, prefix, cypher.PolicyNames, limit)
+}
+
+// ThresholdNames completes names of thresholds, like PolicyNames.
+func (s *Store) ThresholdNames(ctx context.Context, prefix string, limit int) ([]string, error) {
+	return s.complete(ctx, prefix, cypher.ThresholdNames, limit)
+}
+
+func (s *Store) complete(ctx context.Context, prefix string, names cypher.Statement, limit int) ([]string, error) {
+	found, err := s.names(ctx, prefix, names, limit)
+	if err != nil {
+		return nil, err
+	}
+	found = filter(found, func(name string) bool { return strings.HasPrefix(name, prefix) })
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// Duplicate is a name that more than one node goes by.
+type Duplicate struct {
+	Label string `json:"label"`
+	Name  any    `json:"name"`
+	Nodes int    `json:"nodes"`
+}
+
+// Duplicates lists the names that a gate could not tell apart.
+func (s *Store) Duplicates(ctx context.Context) ([]Duplicate, error) {
+	return graph.All[Duplicate](ctx, s.graph, cypher.NamesTwice, nil)
+}

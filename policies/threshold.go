@@ -1,0 +1,149 @@
+package policies
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Value is a threshold's value: a number, text or a boolean. A number written with a point or an exponent is a float64,
+// any other an int64, as Neo4j tells them apart.
+type Value struct{ any }
+
+// ValueOf wraps v.
+func ValueOf(v any) Value { return Value{v} }
+
+// Any gives what is inside.
+func (v Value) Any() any { return v.any }
+
+// MarshalJSON writes the value itself.
+func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(v.any) }
+
+// UnmarshalJSON reads a scalar, or a list of scalars.
+func (v *Value) UnmarshalJSON(raw []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&v.any); err != nil {
+		return err
+	}
+	return numbers(&v.any)
+}
+
+func numbers(value *any) error {
+	switch v := (*value).(type) {
+	case []any:
+		for i := range v {
+			if err := numbers(&v[i]); err != nil {
+				return err
+			}
+		}
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			float, err := v.Float64()
+			*value = float
+			return err
+		}
+		whole, err := v.Int64()
+		if err != nil {
+			return fmt.Errorf("%s does not fit 64 bits", v)
+		}
+		*value = whole
+	}
+	return nil
+}
+
+// jsonType is the type of the value in JSON Schema's words, for messages.
+func jsonType(value any) string {
+	switch value.(type) {
+	case int64, float64, int:
+		return "number"
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case nil:
+		return "null"
+	default:
+		return strings.ToLower(reflect.TypeOf(value).Name())
+	}
+}
+
+// ThresholdQuery asks for one threshold.
+type ThresholdQuery struct {
+	Name    string `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
+	Scope   string `json:"scope,omitempty" jsonschema:"take the threshold's variant for this scope where there is one" rule:"maxLength=200"`
+	Default *Value `json:"default,omitempty" jsonschema:"answer this value where no such threshold exists"`
+}
+
+// Threshold reads the threshold of a name. A default answers only where there is no such node: never for an unreachable
+// database, two nodes of the name, or a stored value of another type. It returns not_found with the nearest names, or a
+// conflict.
+func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (Node, error) {
+	found, err := graph.All[stored](ctx, s.graph, cypher.ThresholdByName, graph.Params{"names": namesFor(q.Name, q.Scope)})
+	if err != nil {
+		return Node{}, err
+	}
+	node, source, err := pick("SYS_Threshold", q.Name, q.Scope, found)
+	switch {
+	case err != nil:
+		return Node{}, err
+	case node != nil && q.Default != nil && jsonType(node.Properties["value"]) != jsonType(q.Default.any):
+		return Node{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
+			jsonType(node.Properties["value"]), jsonType(q.Default.any)).
+			WithHint("A default must be of the type that the reader expects; mend the node with `nomograph threshold set`")
+	case node != nil:
+		return node.node(source), nil
+	case q.Default != nil:
+		return Node{Properties: map[string]any{"name": q.Name, "value": q.Default.any}, Reading: Reading{Source: "default", Scope: q.Scope}}, nil
+	}
+	return Node{}, s.missing(ctx, "SYS_Threshold", q.Name, cypher.ThresholdNames)
+}
+
+// ThresholdFilter asks for a page of thresholds, ordered by name.
+type ThresholdFilter struct {
+	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
+	Names         []string `json:"names,omitempty" jsonschema:"only these" rule:"maxItems=200"`
+	Text          string   `json:"text,omitempty" jsonschema:"part of the name, rationale or description" rule:"maxLength=200"`
+	Page
+}
+
+// ThresholdRow is a threshold in a list, its properties as stored.
+type ThresholdRow struct {
+	Name          any `json:"name"`
+	Value         any `json:"value"`
+	Unit          any `json:"unit"`
+	DecisionTable any `json:"decision_table"`
+	Scope         any `json:"scope,omitempty"`
+}
+
+// ThresholdList is a page of thresholds.
+type ThresholdList struct {
+	Thresholds []ThresholdRow `json:"thresholds"`
+	Total      int            `json:"total"`
+	NextCursor string         `json:"next_cursor,omitempty"`
+}
+
+// Thresholds lists thresholds, with the errors of Policies.
+func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdList, error) {
+	tables, err := s.tableIDs(ctx, f.DecisionTable)
+	if err != nil {
+		return ThresholdList{}, err
+	}
+	var names any
+	if len(f.Names) > 0 {
+		names = f.Names
+	}
+	params := graph.Params{"tables": tables, "names": names, "text": lowerOrNull(f.Text)}
+	rows, total, cursor, err := page[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage, cypher.ThresholdsCount, params, f.Page)
+	for i := range rows {
+		rows[i].Value = graph.JSON(rows[i].Value)
+	}
+	return ThresholdList{Thresholds: rows, Total: total, NextCursor: cursor}, err
+}

@@ -1,0 +1,28 @@
+// Package progress carries word of long work to whichever door the caller came through: a notification over MCP, a line
+// or a bar on a terminal, nothing where nobody listens.
+package progress
+
+import "context"
+
+// Step is one report. Total is 0 where the end is not known; Done and Total share a unit that Message makes plain.
+type Step struct {
+	Message     string
+	Done, Total int64
+}
+
+type listenerKey struct{}
+
+// Listen returns a context whose reports go to listener, which must be safe for concurrent use and must not block.
+func Listen(ctx context.Context, listener func(Step)) context.Context {
+	return context.WithValue(ctx, listenerKey{}, listener)
+}
+
+// Report tells the listener of ctx, if there is one.
+func Report(ctx context.Context, step Step) {
+	if listener, ok := ctx.Value(listenerKey{}).(func(Step)); ok {
+		listener(step)
+	}
+}
+
+// Say reports a step without a count.
+func Say(ctx context.Context, message string) { Report(ctx, Step{Message: message}) }

@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// Env is what operations work with.
+type Env struct {
+	Graph    *graph.DB
+	Policies *policies.Store
+}
+
+// NewEnv gives the environment of one database.
+func NewEnv(db *graph.DB) *Env {
+	return &Env{Graph: db, Policies: policies.NewStore(db)}
+}
+
+// Toolset is a named part of the catalogue that MCP serves or leaves out as a whole. The command line has all of them.
+type Toolset struct {
+	Name    string
+	Use     string
+	Default bool // served over MCP unless other toolsets are named
+}
+
+// Toolsets are all toolsets, in the order of docs/tools.md.
+var Toolsets = []Toolset{
+	{Name: "policy", Use: "Policies and thresholds, read live.", Default: true},
+	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
+	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
+}
+
+// Catalogue has every operation, in the order of docs/tools.md.
+var Catalogue = slices.Concat(policyOperations, knowledgeOperations, manageOperations)
+
+// Find gives the operation of a name.
+func Find(name string) (Operation, bool) {
+	i := slices.IndexFunc(Catalogue, func(o Operation) bool { return o.Name == name })
+	if i < 0 {
+		return Operation{}, false
+	}
+	return Catalogue[i], true
+}
+
+// Select gives the operations of the named toolsets; "default" and "all" name several. It returns a validation_error with
+// the names there are.
+func Select(names []string) ([]Operation, error) {
+	wanted := map[string]bool{}
+	for _, name := range names {
+		known := name == "all" || name == "default"
+		for _, set := range Toolsets {
+			if set.Name == name || name == "all" || name == "default" && set.Default {
+				wanted[set.Name], known = true, true
+			}
+		}
+		if !known {
+			return nil, fault.Newf(fault.Validation, "There is no toolset %q", name).WithHint("There are default, all, %s", strings.Join(toolsetNames(), ", "))
+		}
+	}
+	var selected []Operation
+	for _, o := range Catalogue {
+		if wanted[o.Toolset] {
+			selected = append(selected, o)
+		}
+	}
+	return selected, nil
+}
+
+func toolsetNames() []string {
+	names := make([]string, len(Toolsets))
+	for i, set := range Toolsets {
+		names[i] = set.Name
+	}
+	return names
+}
+
+// Names completes the names of what operations ask for: those that begin with prefix, in order, at most limit.
+var Names = map[string]func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error){
+	"policy": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
+		return env.Policies.PolicyNames(ctx, prefix, limit)
+	},
+	"threshold": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
+		return env.Policies.ThresholdNames(ctx, prefix, limit)
+	},
+}

@@ -1,0 +1,34 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/policies"
+)
+
+var knowledgeOperations = []Operation{
+	define(Operation{
+		Name:       "get_federation_sources",
+		Title:      "Federation sources",
+		Toolset:    "knowledge",
+		Use:        "List the SYS_FederationSource nodes with status, PID and scoping weight.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "federation list"},
+		REST:       "GET /v1/federation-sources",
+	}, func(ctx context.Context, env *Env, in policies.FederationFilter) (policies.FederationSources, error) {
+		return env.Policies.FederationSources(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_subject_concepts",
+		Title:      "Subject concepts",
+		Toolset:    "knowledge",
+		Use:        "List SubjectConcept nodes with label, entity count and facets, largest first.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "subject list"},
+		REST:       "GET /v1/subject-concepts",
+	}, func(ctx context.Context, env *Env, in policies.SubjectFilter) (policies.SubjectConcepts, error) {
+		return env.Policies.SubjectConcepts(ctx, in)
+	}),
+}

@@ -1,0 +1,152 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/fault"
+	"nomograph/schema"
+)
+
+// Kind says how an operation runs.
+type Kind string
+
+// The kinds: most operations are calls. A stream goes on until its caller leaves; a job is long and reports progress.
+const (
+	Call   Kind = "call"
+	Stream Kind = "stream"
+	Job    Kind = "job"
+)
+
+// Permission is the right that an operation needs.
+type Permission string
+
+// The permissions, each including the ones before it.
+const (
+	Read  Permission = "read"
+	Write Permission = "write"
+	Admin Permission = "admin"
+)
+
+// Hints are what MCP clients are told about an operation. All four are always sent.
+type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+
+// CommandLine is how the command line spells an operation: the words of the command, and the input fields that stand as
+// positional arguments. A last field that is a list takes all arguments that are left.
+type CommandLine struct {
+	Command string
+	Args    []string
+	// Documents names a list field of {name, text}: an argument that looks like a file is read, any other is a name.
+	Documents string
+	// Flags renames the flags of input fields, which otherwise are the fields' names with dashes.
+	Flags map[string]string
+	// Names says what the first positional argument names, for completion: a key of Names.
+	Names string
+	// Print is the output field that a person is shown; Value the one that --value prints alone.
+	Print, Value string
+}
+
+// Operation is one capability, whatever door it is called through.
+type Operation struct {
+	Name       string
+	Title      string
+	Toolset    string
+	Use        string // one sentence for the model or person who chooses
+	Kind       Kind
+	Permission Permission
+	Hints      Hints
+	CLI        CommandLine
+	REST       string // method and path, such as GET /v1/thresholds/{name}
+	CSTP       string // JSON-RPC method, where CSTP has one
+
+	Input, Output *jsonschema.Schema
+
+	in, out reflect.Type
+	check   func() schema.Schema
+	run     func(ctx context.Context, env *Env, in any) (any, error)
+}
+
+// define completes a declaration with its types and function.
+func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in In) (Out, error)) Operation {
+	o.in, o.out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	o.Input, o.Output = schemaOf(o.in), schemaOf(o.out)
+	if o.Kind == "" {
+		o.Kind = Call
+	}
+	o.check = sync.OnceValue(func() schema.Schema {
+		text, err := json.Marshal(o.Input)
+		if err != nil { // a schema that we generated
+			panic(err)
+		}
+		return schema.MustCompile(text)
+	})
+	o.run = func(ctx context.Context, env *Env, in any) (any, error) { return run(ctx, env, *in.(*In)) }
+	return o
+}
+
+// Run checks the arguments (a JSON object; empty means no arguments) against the input schema and runs the operation.
+// Whatever goes wrong comes back as a *fault.Error.
+func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage) (any, error) {
+	if len(arguments) == 0 || string(arguments) == "null" {
+		arguments = json.RawMessage("{}")
+	}
+	in, err := o.decode(arguments)
+	if err != nil {
+		return nil, err
+	}
+	out, err := o.run(ctx, env, in)
+	if err != nil {
+		return nil, fault.From(err)
+	}
+	return out, nil
+}
+
+func (o Operation) decode(arguments json.RawMessage) (any, error) {
+	value, err := unmarshal(arguments)
+	if err != nil {
+		return nil, fault.Newf(fault.Validation, "The arguments of %s are not JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
+	}
+	if problems := o.check().Check(value); len(problems) > 0 {
+		messages := make([]string, len(problems))
+		for i, p := range problems {
+			messages[i] = p.Message
+		}
+		return nil, fault.Newf(fault.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature())
+	}
+	in := reflect.New(o.in).Interface()
+	if err := json.Unmarshal(arguments, in); err != nil {
+		return nil, fault.Newf(fault.Validation, "%s: %v", o.Name, err).WithHint("It takes %s", o.signature())
+	}
+	return in, nil
+}
+
+// signature names the arguments, required ones first.
+func (o Operation) signature() string {
+	var required, optional []string
+	for _, name := range o.Input.PropertyOrder {
+		if o.Requires(name) {
+			required = append(required, name)
+		} else {
+			optional = append(optional, name+" (optional)")
+		}
+	}
+	if len(required)+len(optional) == 0 {
+		return "no arguments"
+	}
+	return strings.Join(append(required, optional...), ", ")
+}
+
+// Requires tells whether an argument must be given.
+func (o Operation) Requires(name string) bool {
+	for _, required := range o.Input.Required {
+		if required == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,63 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/policies"
+)
+
+var (
+	readOnly  = Hints{ReadOnly: true, Idempotent: true}
+	tableFlag = map[string]string{"decision_table": "table"}
+)
+
+var policyOperations = []Operation{
+	define(Operation{
+		Name:       "get_policy",
+		Title:      "Policy",
+		Toolset:    "policy",
+		Use:        "Read a live SYS_Policy node by name, with its active state, instead of a rule copied into code.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy get", Args: []string{"name"}, Names: "policy"},
+		REST:       "GET /v1/policies/{name}",
+	}, func(ctx context.Context, env *Env, in policies.PolicyQuery) (policies.Node, error) {
+		return env.Policies.Policy(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_threshold",
+		Title:      "Threshold",
+		Toolset:    "policy",
+		Use:        "Read a live SYS_Threshold node by name (value, unit, rationale) instead of a literal in code. For many at once: list_thresholds.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "threshold get", Args: []string{"name"}, Names: "threshold", Value: "value"},
+		REST:       "GET /v1/thresholds/{name}",
+	}, func(ctx context.Context, env *Env, in policies.ThresholdQuery) (policies.Node, error) {
+		return env.Policies.Threshold(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_policies",
+		Title:      "Policies",
+		Toolset:    "policy",
+		Use:        "List SYS_Policy nodes: name, active, decision table. active and has_facet_key both true give the forbidden facets.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy list", Flags: tableFlag},
+		REST:       "GET /v1/policies",
+	}, func(ctx context.Context, env *Env, in policies.PolicyFilter) (policies.PolicyList, error) {
+		return env.Policies.Policies(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_thresholds",
+		Title:      "Thresholds",
+		Toolset:    "policy",
+		Use:        "List SYS_Threshold nodes: name, value, unit, decision table.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "threshold list", Flags: tableFlag},
+		REST:       "GET /v1/thresholds",
+	}, func(ctx context.Context, env *Env, in policies.ThresholdFilter) (policies.ThresholdList, error) {
+		return env.Policies.Thresholds(ctx, in)
+	}),
+}

@@ -1,0 +1,127 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"nomograph/policies"
+)
+
+// schemaOf derives the JSON Schema of an operation's input or output. It panics on a type that has none: the types are
+// constants of the program, and every test run would show it.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[policies.Value](): {Types: []string{"number", "string", "boolean"}},
+		reflect.TypeFor[policies.Node](): {
+			Type:                 "object",
+			Description:          "the node's own properties as stored, and what we know about this reading",
+			Properties:           map[string]*jsonschema.Schema{"name": {Type: "string"}, "reading": schemaOfReading()},
+			Required:             []string{"reading"},
+			AdditionalProperties: &jsonschema.Schema{},
+		},
+		reflect.TypeFor[any]():            {Types: []string{"string", "number", "boolean", "array", "object", "null"}},
+		reflect.TypeFor[map[string]any](): {Type: "object"},
+	}})
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", t, err))
+	}
+	settle(t, s)
+	return s
+}
+
+func schemaOfReading() *jsonschema.Schema {
+	s, err := jsonschema.For[policies.Reading](nil)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// settle applies the `rule` tags and takes back what the generator says too widely: an absent list or pointer is left out
+// of our JSON, never null.
+func settle(t reflect.Type, s *jsonschema.Schema) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if len(s.Types) == 2 && slices.Contains(s.Types, "null") {
+		s.Type = s.Types[1-slices.Index(s.Types, "null")]
+		s.Types = nil
+	}
+	if len(s.Types) == 4 && slices.Contains(s.Types, "null") { // a pointer to a policies.Value
+		s.Types = slices.DeleteFunc(slices.Clone(s.Types), func(t string) bool { return t == "null" })
+	}
+	switch {
+	case s.Items != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
+		settle(t.Elem(), s.Items)
+	case t.Kind() == reflect.Struct && s.Properties != nil:
+		for _, field := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			property := s.Properties[name]
+			if property == nil || field.Anonymous {
+				continue
+			}
+			settle(field.Type, property)
+			applyRules(property, field.Tag.Get("rule"))
+		}
+	}
+}
+
+// applyRules reads a tag such as rule:"minLength=1,maxLength=200,enum=a|b,default=5".
+func applyRules(s *jsonschema.Schema, tag string) {
+	if tag == "" {
+		return
+	}
+	for rule := range strings.SplitSeq(tag, ",") {
+		key, value, _ := strings.Cut(rule, "=")
+		switch key {
+		case "minLength":
+			s.MinLength = whole(value)
+		case "maxLength":
+			s.MaxLength = whole(value)
+		case "minItems":
+			s.MinItems = whole(value)
+		case "maxItems":
+			s.MaxItems = whole(value)
+		case "minimum":
+			s.Minimum = decimal(value)
+		case "maximum":
+			s.Maximum = decimal(value)
+		case "default":
+			s.Default = json.RawMessage(value)
+		case "enum":
+			for choice := range strings.SplitSeq(value, "|") {
+				s.Enum = append(s.Enum, choice)
+			}
+		default:
+			panic("unknown rule " + rule)
+		}
+	}
+}
+
+func whole(text string) *int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(err)
+	}
+	return &n
+}
+
+func decimal(text string) *float64 {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err)
+	}
+	return &f
+}
+
+// unmarshal keeps numbers as they were written, so that a whole number stays one.
+func unmarshal(raw json.RawMessage) (any, error) {
+	return santhosh.UnmarshalJSON(strings.NewReader(string(raw)))
+}
