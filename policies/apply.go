@@ -34,8 +34,9 @@ type ApplyRequest struct {
 
 // ApplyResult says what applying changed, pack by pack.
 type ApplyResult struct {
-	DryRun bool          `json:"dry_run"`
-	Packs  []PackApplied `json:"packs"`
+	DryRun  bool          `json:"dry_run"`
+	Packs   []PackApplied `json:"packs"`
+	Summary string        `json:"summary" jsonschema:"the same, for a person"`
 }
 
 // PackApplied is the outcome for one pack.
@@ -76,6 +77,7 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 			}
 			result.Packs = append(result.Packs, applied)
 		}
+		result.Summary = result.summary()
 		return nil
 	})
 	return result, err

@@ -27,7 +27,7 @@ var manageOperations = []Operation{
 		Use:        "Bring packs of policies and thresholds into the graph, all or none. What people changed in the graph is kept and shown.",
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "policy apply", Documents: "packs"},
+		CLI:        CommandLine{Command: "policy apply", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs",
 	}, func(ctx context.Context, env *Env, in policies.ApplyRequest) (policies.ApplyResult, error) {
 		in.By = caller(ctx)

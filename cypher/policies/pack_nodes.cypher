@@ -1,5 +1,5 @@
 // The nodes that a pack names ($policies, $thresholds, $decision_tables, $federation_sources, $subject_concepts: lists of keys) or owns ($pack), each with its links and owner.
-CALL {
+CALL () {
   UNWIND $policies AS key MATCH (n:SYS_Policy {name: key}) RETURN 'policies' AS section, key, n
   UNION
   UNWIND $thresholds AS key MATCH (n:SYS_Threshold {name: key}) RETURN 'thresholds' AS section, key, n

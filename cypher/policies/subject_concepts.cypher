@@ -5,5 +5,5 @@ WHERE ($status IS NULL OR s.status = $status)
 WITH s, coalesce(s.subject_id, s.concept_id) AS subject_id,
      coalesce(s.facets, [s.primary_facet] + CASE valueType(s.related_facets) STARTS WITH 'LIST' WHEN true THEN s.related_facets ELSE [] END) AS facets
 ORDER BY coalesce(s.entity_count, 0) DESC, s.label, subject_id
-WITH collect({subject_id: subject_id, qid: s.qid, label: s.label, entity_count: s.entity_count, facets: facets, status: s.status}) AS all
-RETURN size(all) AS total, all[$skip..$skip + $limit] AS page
+WITH collect({subject_id: subject_id, qid: s.qid, label: s.label, entity_count: s.entity_count, facets: facets, status: s.status}) AS concepts
+RETURN size(concepts) AS total, concepts[$skip..$skip + $limit] AS page

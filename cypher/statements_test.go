@@ -1,0 +1,82 @@
+package cypher_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/graph/graphtest"
+	"nomograph/migrations"
+)
+
+func TestEveryFileIsDeclaredAndExplained(t *testing.T) {
+	found := 0
+	err := fs.WalkDir(os.DirFS("."), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".cypher") || strings.HasPrefix(path, "readonly/") {
+			return err
+		}
+		found++
+		statement, declared := cypher.Catalogue[strings.TrimSuffix(path, ".cypher")]
+		if !declared {
+			t.Errorf("%s is not declared in package cypher", path)
+		}
+		if first, _, _ := strings.Cut(statement.Text, "\n"); !strings.HasPrefix(first, "// ") || len(first) < 20 {
+			t.Errorf("%s must begin with a comment that says what it answers", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found != len(cypher.Catalogue) {
+		t.Errorf("%d files, %d declared statements", found, len(cypher.Catalogue))
+	}
+}
+
+// TestEveryStatementExplains has the server plan each statement, and hold it to what it is declared to be: a reading one
+// must not write. Parameters need no values for that.
+func TestEveryStatementExplains(t *testing.T) {
+	g := graphtest.New(t)
+	for name, statement := range cypher.Catalogue {
+		t.Run(name, func(t *testing.T) {
+			session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+			defer func() { _ = session.Close(context.Background()) }()
+			result, err := session.Run(context.Background(), "EXPLAIN "+statement.Text, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			summary, err := result.Consume(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind := summary.StatementType()
+			// The server types every procedure of its DBMS group as a schema write, whatever it does.
+			reads := kind == neo4j.StatementTypeReadOnly || kind == neo4j.StatementTypeSchemaWrite && strings.Contains(statement.Text, "CALL dbms.components()")
+			if statement.Writes == reads {
+				t.Errorf("declared writes=%v, but the server says %v", statement.Writes, kind)
+			}
+			for _, n := range summary.Notifications() {
+				if !strings.Contains(n.Code(), "UnknownPropertyKeyWarning") && !strings.Contains(n.Code(), "UnknownLabelWarning") &&
+					!strings.Contains(n.Code(), "UnknownRelationshipTypeWarning") && !strings.Contains(n.Code(), "ParameterNotProvided") {
+					t.Errorf("%s: %s", n.Code(), n.Description())
+				}
+			}
+		})
+	}
+}
+
+func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
+	for i, m := range migrations.All() {
+		if m.Version != i+1 {
+			t.Errorf("%s has the number %d, but is file %d", m.Name, m.Version, i+1)
+		}
+		if len(m.Statements()) == 0 {
+			t.Errorf("%s holds no statement", m.Name)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+// Package graphtest gives a test a clean graph on a real Neo4j. All tests of a machine share one engine, and have it one
+// after another.
+package graphtest
+
+import (
+	"context"
+	_ "embed"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/rs/zerolog"
+
+	"nomograph/graph"
+	"nomograph/graph/engine"
+	"nomograph/progress"
+)
+
+//go:embed wipe.cypher
+var wipe string
+
+// patience is long enough for Neo4j to be fetched by the first test on a machine.
+const patience = 10 * time.Minute
+
+// Graph is a clean, migrated graph and ways around the product, for arranging and checking.
+type Graph struct {
+	*graph.DB
+	Endpoint engine.Endpoint
+	Driver   neo4j.DriverWithContext
+}
+
+// New gives a graph that holds nothing but the ledger of migrations. The test has it alone until it ends.
+func New(t testing.TB) *Graph {
+	t.Helper()
+	g := open(t)
+	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+		Database: g.Endpoint.Database, Migrate: true, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	if _, err := db.Connect(t.Context()); err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	g.DB = db
+	return g
+}
+
+// Unmigrated gives a graph without any of our schema or ledger. DB is nil: the test opens its own.
+func Unmigrated(t testing.TB) *Graph {
+	t.Helper()
+	g := open(t)
+	g.Exec(t, "MATCH (n) DETACH DELETE n", nil)
+	for _, row := range g.Rows(t, "SHOW CONSTRAINTS YIELD name", nil) {
+		g.Exec(t, "DROP CONSTRAINT "+row["name"].(string), nil)
+	}
+	for _, row := range g.Rows(t, "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'", nil) {
+		g.Exec(t, "DROP INDEX "+row["name"].(string), nil)
+	}
+	return g
+}
+
+func open(t testing.TB) *Graph {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	ctx = progress.Listen(ctx, func(s progress.Step) { t.Logf("%s (%d of %d)", s.Message, s.Done, s.Total) })
+
+	dir := Dir(t)
+	turn := flock.New(filepath.Join(dir, "turn.lock"))
+	if _, err := turn.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		t.Fatalf("waiting for the test graph: %v", err)
+	}
+	t.Cleanup(func() { _ = turn.Close() })
+
+	lease, err := engine.Acquire(ctx, Options(t))
+	if err != nil {
+		t.Fatalf("test engine: %v", err)
+	}
+	t.Cleanup(func() { _ = lease.Release() })
+	endpoint := lease.Endpoint()
+	driver, err := neo4j.NewDriverWithContext(endpoint.URI, neo4j.BasicAuth(endpoint.Username, endpoint.Password, ""))
+	if err != nil {
+		t.Fatalf("driver: %v", err)
+	}
+	t.Cleanup(func() { _ = driver.Close(context.Background()) })
+	g := &Graph{Endpoint: endpoint, Driver: driver}
+	g.Exec(t, wipe, nil)
+	return g
+}
+
+// Options are those of the engine that tests share.
+func Options(t testing.TB) engine.Options {
+	return engine.Options{Dir: filepath.Join(Dir(t), "engine"), Idle: 20 * time.Second, Heap: "512m",
+		Supervisor: []string{Binary(t), "engine", "supervise"}}
+}
+
+// Dir is the folder that the tests of this machine share.
+func Dir(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(os.TempDir(), "nomograph-tests")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Binary builds the program once a test process and gives its path.
+func Binary(t testing.TB) string {
+	t.Helper()
+	path, err := build()
+	if err != nil {
+		t.Fatalf("building nomograph: %v", err)
+	}
+	return path
+}
+
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "nomograph-bin-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "nomograph")
+	cmd := exec.Command("go", "build", "-o", path, "nomograph/cmd/nomograph")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", &buildError{string(out), err}
+	}
+	return path, nil
+})
+
+type buildError struct {
+	output string
+	cause  error
+}
+
+func (e *buildError) Error() string { return e.cause.Error() + ": " + e.output }
+
+// Exec runs any Cypher, bypassing the product.
+func (g *Graph) Exec(t testing.TB, query string, params map[string]any) {
+	t.Helper()
+	for text := range strings.SplitSeq(query, ";\n") {
+		if text = strings.TrimSpace(text); text != "" {
+			g.Rows(t, text, params)
+		}
+	}
+}
+
+// Rows runs any Cypher, bypassing the product, and gives its rows by column.
+func (g *Graph) Rows(t testing.TB, query string, params map[string]any) []map[string]any {
+	t.Helper()
+	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+	defer func() { _ = session.Close(context.Background()) }()
+	result, err := session.Run(context.Background(), query, params)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	records, err := result.Collect(context.Background())
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	rows := make([]map[string]any, len(records))
+	for i, record := range records {
+		rows[i] = record.AsMap()
+	}
+	return rows
+}

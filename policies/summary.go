@@ -1,0 +1,66 @@
+package policies
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// did says what an action has done, and would do in a dry run.
+var did = map[string][2]string{
+	"create":  {"created", "to create"},
+	"update":  {"updated", "to update"},
+	"adopt":   {"adopted", "to adopt"},
+	"remove":  {"removed", "to remove"},
+	"release": {"released, because it was changed in the graph", "to release, because it was changed in the graph"},
+	"drift":   {"kept as changed in the graph (--overwrite resets it)", "changed in the graph (--overwrite resets it)"},
+	"left":    {"left the pack (--prune removes it)", "left the pack (--prune removes it)"},
+}
+
+// summary tells a person what applying did: a line for each pack, then one for each change. Of new nodes only a dry run
+// lists the names, since a first apply is nothing but new nodes.
+func (r ApplyResult) summary() string {
+	tense := 0
+	if r.DryRun {
+		tense = 1
+	}
+	var b strings.Builder
+	for _, pack := range r.Packs {
+		counts := map[string]int{}
+		for _, c := range pack.Changes {
+			counts[c.Action]++
+		}
+		fmt.Fprintf(&b, "%s %s: ", pack.Pack, pack.Version)
+		for _, action := range slices.Sorted(maps.Keys(counts)) {
+			word, _, _ := strings.Cut(did[action][tense], " (")
+			word, _, _ = strings.Cut(word, ",")
+			fmt.Fprintf(&b, "%d %s, ", counts[action], word)
+		}
+		fmt.Fprintf(&b, "%d unchanged\n", pack.Unchanged)
+		for _, c := range pack.Changes {
+			if c.Action == "create" && !r.DryRun {
+				continue
+			}
+			fmt.Fprintf(&b, "  %s %s: %s\n", strings.TrimSuffix(strings.ReplaceAll(c.Section, "_", " "), "s"), c.Name, did[c.Action][tense])
+			if c.Action == "create" {
+				continue
+			}
+			for _, key := range slices.Sorted(maps.Keys(c.To)) {
+				form := "    %s: %s -> %s\n"
+				if c.Action == "drift" { // it has no direction
+					form = "    %s: %s here, %s in the pack\n"
+				}
+				fmt.Fprintf(&b, form, key, shownOrNone(c.From[key]), shownOrNone(c.To[key]))
+			}
+		}
+	}
+	return b.String()
+}
+
+func shownOrNone(value any) string {
+	if value == nil {
+		return "(none)"
+	}
+	return shown(value)
+}
