@@ -141,6 +141,22 @@ func (o Operation) signature() string {
 	return strings.Join(append(required, optional...), ", ")
 }
 
+// Usage is the command with its positional arguments, as help shows it.
+func (o Operation) Usage() string {
+	usage := o.CLI.Command
+	for _, name := range o.CLI.Args {
+		if o.Input.Properties[name].Type == "array" {
+			usage += " [" + strings.ToUpper(strings.TrimSuffix(name, "s")) + "...]"
+			continue
+		}
+		usage += " " + strings.ToUpper(name)
+	}
+	if o.CLI.Documents != "" {
+		usage += " NAME|FILE..."
+	}
+	return usage
+}
+
 // Requires tells whether an argument must be given.
 func (o Operation) Requires(name string) bool {
 	for _, required := range o.Input.Required {

@@ -49,15 +49,8 @@ func (a *app) addOperations(root *cobra.Command) {
 }
 
 func (a *app) operation(o tools.Operation, word string) *cobra.Command {
-	use := word
-	positional := slices.Clone(o.CLI.Args)
-	for _, name := range positional {
-		use += " " + placeholder(o, name)
-	}
-	if o.CLI.Documents != "" {
-		use += " NAME|FILE..."
-	}
-	command := &cobra.Command{Use: use, Short: o.Use, Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + "."}
+	positional := o.CLI.Args
+	command := &cobra.Command{Use: use(o, word), Short: o.Use, Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + "."}
 	for _, name := range o.Input.PropertyOrder {
 		if slices.Contains(positional, name) || name == o.CLI.Documents {
 			continue
@@ -79,12 +72,9 @@ func (a *app) operation(o tools.Operation, word string) *cobra.Command {
 	return command
 }
 
-func placeholder(o tools.Operation, name string) string {
-	text := strings.ToUpper(strings.TrimSuffix(name, "s"))
-	if o.Input.Properties[name].Type == "array" {
-		return "[" + text + "...]"
-	}
-	return strings.ToUpper(name)
+// use is the usage line from the command's own word on.
+func use(o tools.Operation, word string) string {
+	return o.Usage()[strings.LastIndex(o.CLI.Command, word):]
 }
 
 func flagName(o tools.Operation, field string) string {
@@ -234,11 +224,14 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 		return err
 	}
 	done()
-	if value, _ := cmd.Flags().GetBool("value"); value && o.CLI.Value != "" {
-		return printValue(cmd.OutOrStdout(), out, o.CLI.Value)
+	if value, _ := cmd.Flags().GetBool("value"); value {
+		a.field = o.CLI.Value
 	}
-	if o.CLI.Print != "" && a.output == "" {
-		return printValue(cmd.OutOrStdout(), out, o.CLI.Print)
+	if a.field == "" && a.output == "" {
+		a.field = o.CLI.Print
+	}
+	if a.field != "" {
+		return printField(cmd.OutOrStdout(), out, a.field)
 	}
 	return a.print(cmd.OutOrStdout(), out)
 }

@@ -44,26 +44,52 @@ func (a *app) print(w io.Writer, answer any) error {
 	}
 }
 
-// printValue writes one field of the answer, as it is.
-func printValue(w io.Writer, answer any, field string) error {
+// printField writes one field of the answer as it is, or of each row where the answer is a list: a line each, without the
+// rows that lack it.
+func printField(w io.Writer, answer any, name string) error {
 	raw, err := json.Marshal(answer)
 	if err != nil {
 		return err
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
+	value, err := ordered(raw)
+	if err != nil {
 		return err
 	}
-	value, ok := fields[field]
-	if !ok || string(value) == "null" {
-		return fault.Newf(fault.Conflict, "The node has no %s", field).WithHint("See the whole node without --value")
+	object, _ := value.([]field)
+	if one := member(object, name); one != nil {
+		_, err := fmt.Fprintln(w, plain(one))
+		return err
 	}
-	text := string(value)
-	if unquoted := ""; json.Unmarshal(value, &unquoted) == nil {
-		text = unquoted
+	for _, f := range object {
+		rows, isList := f.value.([]any)
+		if !isList || len(rows) > 0 && !isObject(rows[0]) {
+			continue
+		}
+		for _, row := range rows {
+			if one := member(row.([]field), name); one != nil {
+				fmt.Fprintln(w, plain(one))
+			}
+		}
+		return nil
 	}
-	_, err = fmt.Fprintln(w, strings.TrimSuffix(text, "\n"))
-	return err
+	return fault.Newf(fault.Conflict, "The answer has no %s", name).WithHint("See the whole answer without --value or --field")
+}
+
+func member(object []field, name string) any {
+	for _, f := range object {
+		if f.name == name {
+			return f.value
+		}
+	}
+	return nil
+}
+
+// plain is text as it is, and anything else as a table shows it.
+func plain(value any) string {
+	if text, ok := value.(string); ok {
+		return strings.TrimSuffix(text, "\n")
+	}
+	return cell(value)
 }
 
 // field is one member of a JSON object, in the order in which it was written.

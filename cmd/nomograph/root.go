@@ -24,6 +24,7 @@ type app struct {
 	config config.Config
 	log    zerolog.Logger
 	output string
+	field  string // the only field to print; empty for all
 	quiet  bool
 
 	env *tools.Env
@@ -49,6 +50,7 @@ func (a *app) root() *cobra.Command {
 	})
 	flags := root.PersistentFlags()
 	flags.StringP("output", "o", "", "json, yaml or table (for people; the default)")
+	flags.StringVar(&a.field, "field", "", "print only this field of the answer, or of each of its rows")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.String("config", "", "the config file (default "+config.DefaultFile()+")")
 	for _, s := range config.Settings {

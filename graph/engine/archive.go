@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A class-data archive halves the time to start. Java writes one when a run that had none ends cleanly, and aborts when
@@ -52,8 +53,18 @@ func (in *installation) keepArchive(aside string, clean bool) {
 	if aside == "" {
 		return
 	}
-	if clean && replace(aside, in.archive()) == nil {
+	if !clean || replace(aside, in.archive()) != nil {
+		_ = os.Remove(aside)
 		return
 	}
-	_ = os.Remove(aside)
+	// A hundred megabytes each: those of an earlier Java or Neo4j go, as does what a killed engine left unfinished.
+	others, _ := filepath.Glob(filepath.Join(in.o.Cache, "classes-*.jsa*"))
+	for _, other := range others {
+		info, err := os.Stat(other)
+		unfinished := !strings.HasSuffix(other, ".jsa")
+		if err != nil || other == in.archive() || unfinished && time.Since(info.ModTime()) < time.Hour {
+			continue
+		}
+		_ = os.Remove(other)
+	}
 }

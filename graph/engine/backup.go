@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -27,30 +25,7 @@ func Backup(ctx context.Context, o Options, file string) error {
 		if !exists(in.o.path("data", "databases", database)) {
 			return fault.Newf(fault.NotFound, "There is no graph in %s yet", in.o.path("data")).WithHint("The first start of the engine makes one")
 		}
-		if err := in.dump(ctx, file); err != nil {
-			return err
-		}
-		return nil
-	})
-}
-
-// Restore replaces the graph by the one in a dump, whatever the file is called, and keeps a dump of what it replaces in
-// Options.Dir/backups. Clients wait as during a backup. When the dump cannot be loaded, the graph stays as it was.
-// Errors: not_found when there is no such file, validation_error when it is no dump, unavailable otherwise.
-func Restore(ctx context.Context, o Options, file string) error {
-	file = absolute(file)
-	if info, err := os.Stat(file); err != nil || info.IsDir() {
-		return fault.Newf(fault.NotFound, "There is no file %s", file).Because(err)
-	}
-	return maintain(ctx, o, "a backup is being restored", func(ctx context.Context, in *installation) error {
-		if exists(in.o.path("data", "databases", database)) {
-			kept := in.o.path("backups", "before-restore-"+stamp()+".dump")
-			if err := in.dump(ctx, kept); err != nil {
-				return err
-			}
-			in.log.Info().Str("file", kept).Msg("kept what the restore replaces")
-		}
-		return in.load(ctx, file)
+		return in.dump(ctx, file)
 	})
 }
 
@@ -66,7 +41,8 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 	for err == nil && !taken {
 		progress.Say(ctx, "another backup or restore is running; waiting")
 		if ctx.Err() != nil {
-			return fault.New(fault.Unavailable, "Another backup or restore is still running").Because(ctx.Err())
+			return fault.New(fault.Unavailable, "Another backup or restore is still running").
+				WithHint("Try again when it has ended").Because(ctx.Err())
 		}
 		taken, err = takeFor(ctx, lock, time.Second)
 	}
@@ -144,69 +120,10 @@ func (in *installation) dumpOnce(ctx context.Context, file string) error {
 		return unwritable(file, err)
 	}
 	if exists(file) {
-		return fault.Newf(fault.Conflict, "%s exists already", file)
+		return fault.Newf(fault.Conflict, "%s exists already", file).WithHint("Give another name")
 	}
 	if err := os.Rename(aside.Name(), file); err != nil {
 		return unwritable(file, err)
-	}
-	return nil
-}
-
-// load replaces the graph's two folders, which are put back when the dump turns out to be none.
-func (in *installation) load(ctx context.Context, file string) (err error) {
-	dump, err := os.Open(file)
-	if err != nil {
-		return fault.Newf(fault.NotFound, "Cannot read %s", file).Because(err)
-	}
-	defer dump.Close()
-	progress.Say(ctx, "loading "+filepath.Base(file))
-
-	aside := in.o.path("replaced-" + stamp())
-	parts := []string{"databases", "transactions"}
-	for _, part := range parts {
-		if err := os.MkdirAll(filepath.Join(aside, part), 0o700); err != nil {
-			return unwritable(aside, err)
-		}
-	}
-	defer func() {
-		if err == nil {
-			_ = os.RemoveAll(aside)
-		}
-	}()
-	for _, part := range parts {
-		err = os.Rename(in.o.path("data", part, database), filepath.Join(aside, part, database))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errors.Join(unwritable(in.o.path("data"), err), in.putBack(aside, parts))
-		}
-	}
-	err = in.admin(ctx, adminCall{args: []string{"database", "load", database, "--from-stdin", "--overwrite-destination=true"}, stdin: dump})
-	if err == nil {
-		return nil
-	}
-	if back := in.putBack(aside, parts); back != nil {
-		return fault.Newf(fault.Unavailable, "%s could not be loaded, and the graph that was there lies in %s", file, aside).
-			WithHint("Move its folders back into %s", in.o.path("data")).Because(errors.Join(err, back))
-	}
-	_ = os.RemoveAll(aside)
-	if ctx.Err() != nil {
-		return fault.New(fault.Unavailable, "The restore was cancelled; the graph is as it was").Because(err)
-	}
-	return fault.Newf(fault.Validation, "%s could not be loaded; the graph is as it was", file).
-		WithHint("Is it a dump of a Neo4j no newer than %s? %s says more", in.version, in.o.path("logs", "admin.log")).Because(err)
-}
-
-func (in *installation) putBack(aside string, parts []string) error {
-	for _, part := range parts {
-		from, to := filepath.Join(aside, part, database), in.o.path("data", part, database)
-		if !exists(from) {
-			continue
-		}
-		if err := os.RemoveAll(to); err != nil {
-			return fmt.Errorf("clear %s: %w", to, err)
-		}
-		if err := os.Rename(from, to); err != nil {
-			return fmt.Errorf("put %s back: %w", to, err)
-		}
 	}
 	return nil
 }

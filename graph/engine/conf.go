@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	smallestHeap = "128m" // what the engine begins with; it grows to Options.Heap only when the graph needs it
+	smallestHeap = "192m" // what the engine begins with; it grows to Options.Heap only when the graph needs it
 	crashLogs    = "crash-%p.log"
 )
 

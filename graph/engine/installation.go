@@ -83,13 +83,14 @@ func notInstalled(missing []string, cause error) error {
 	if command[system] == "" {
 		system = "linux"
 	}
+	reason := strings.ReplaceAll(fmt.Sprint(cause), "\n", "; ")
 	var lacks, names []string
 	for _, part := range missing {
 		lacks = append(lacks, what[part])
 		names = append(names, packages[system][part])
 	}
-	return fault.Newf(fault.Unavailable, "The private Neo4j needs %s, which %s not found: %v",
-		strings.Join(lacks, " and "), map[bool]string{true: "was", false: "were"}[len(lacks) == 1], cause).
+	return fault.Newf(fault.Unavailable, "The private Neo4j needs %s, which %s not found (%s)",
+		strings.Join(lacks, " and "), map[bool]string{true: "was", false: "were"}[len(lacks) == 1], reason).
 		WithHint("Install it with: %s %s (on Debian or Ubuntu; elsewhere the package of the same purpose). Or set "+
 			"NEO4J_URI to a Neo4j that runs already, NEO4J_HOME to an installed one, or start Docker",
 			command[system], strings.Join(names, " ")).Because(cause)

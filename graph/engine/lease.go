@@ -3,9 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"net"
 	"os"
-	"strconv"
 	"sync"
 	"time"
 
@@ -76,7 +74,7 @@ func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 		}
 		// The supervisor may not have noticed yet what the caller has.
 		endpoint := l.Endpoint()
-		if listening(ctx, endpoint.URI) {
+		if speaksBolt(ctx, endpoint.URI) {
 			return endpoint, nil
 		}
 		if err := sleep(ctx, waitStep); err != nil {
@@ -158,6 +156,7 @@ func (l *Lease) await(ctx context.Context) error {
 		case spawns >= maxSpawns && time.Since(lastHeld) > patience:
 			return fault.New(fault.Unavailable, "The engine's supervisor ended before the engine was there").
 				WithHint("%s says more", l.o.path("logs", "supervisor.log"))
+		case ctx.Err() != nil: // nobody would wait for what is started now
 		default:
 			if child, err = spawn(l.o); err != nil {
 				return err
@@ -200,20 +199,6 @@ func (l *Lease) tooEarly(step progress.Step, err error) error {
 		return f.WithHint("Try again in a moment")
 	}
 	return f.WithHint("It was last seen at: %s. Try again in a moment", step.Message)
-}
-
-func uri(port int) string { return "bolt://" + address(port) }
-
-func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
-
-func listening(ctx context.Context, uri string) bool {
-	dialer := net.Dialer{Timeout: time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", uri[len("bolt://"):])
-	if err != nil {
-		return false
-	}
-	_ = conn.Close()
-	return true
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -105,7 +105,7 @@ func copyDependencies(ctx context.Context, o Options, mvn, dir string) error {
 	}
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
-		return fault.New(fault.Unavailable, "Maven (mvn) cannot be started").Because(err)
+		return fault.New(fault.Unavailable, "Maven (mvn) cannot be started").WithHint("Does %s -version work?", mvn).Because(err)
 	}
 	countJars(ctx, io.TeeReader(out, log))
 	if err := cmd.Wait(); err != nil {

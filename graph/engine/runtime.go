@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -19,14 +20,15 @@ func Runtime(ctx context.Context, o Options) (string, error) {
 		origin = o.Home
 	}
 	var missing []string
-	_, java, javaErr := findJava(ctx, javaFor(version))
-	if javaErr != nil {
-		missing = append(missing, "java")
+	var causes []error
+	_, java, err := findJava(ctx, javaFor(version))
+	if err != nil {
+		missing, causes = append(missing, "java"), append(causes, err)
 	}
 	if jars == nil {
 		origin = "will be fetched at the first start"
 		if _, err := findMaven(); err != nil {
-			missing = append(missing, "maven")
+			missing, causes = append(missing, "maven"), append(causes, err)
 		}
 	}
 	if len(missing) == 0 {
@@ -36,5 +38,5 @@ func Runtime(ctx context.Context, o Options) (string, error) {
 	if docker, ok := findDocker(ctx); ok && o.Home == "" {
 		return fmt.Sprintf("Neo4j %s in Docker (%s)", version, docker), nil
 	}
-	return "", notInstalled(missing, javaErr)
+	return "", notInstalled(missing, errors.Join(causes...))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -102,7 +101,8 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = in.o.Dir, console, console
 	ownGroup(s.cmd)
 	if err := s.cmd.Start(); err != nil {
-		return nil, fault.Newf(fault.Unavailable, "Neo4j cannot be started with %s", s.cmd.Path).Because(err)
+		return nil, fault.Newf(fault.Unavailable, "Neo4j cannot be started with %s", s.cmd.Path).
+			WithHint("Does that program run by itself? The logs are in %s", in.o.path("logs")).Because(err)
 	}
 	go func() {
 		_ = s.cmd.Wait()
@@ -155,7 +155,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 			return errEnded
 		default:
 		}
-		if listening(ctx, uri(s.port)) {
+		if speaksBolt(ctx, uri(s.port)) {
 			err := driver.VerifyConnectivity(ctx)
 			if err == nil {
 				return nil
@@ -202,80 +202,4 @@ func (s *server) stop() {
 
 func (s *server) crashLog() string {
 	return s.in.o.path("logs", strings.Replace(crashLogs, "%p", fmt.Sprint(s.cmd.Process.Pid), 1))
-}
-
-// said is what this run has written before it ended, for the log and for finding out why.
-func (s *server) said() string {
-	console, _ := os.ReadFile(s.in.o.path("logs", "console.log"))
-	log, _ := os.ReadFile(s.in.o.path("logs", "neo4j.log"))
-	if int64(len(log)) >= s.logBegin {
-		log = log[s.logBegin:]
-	}
-	text := string(console) + string(log)
-	if len(text) > 8000 {
-		text = text[:8000]
-	}
-	return text
-}
-
-// whyEnded turns what Neo4j said into what a person can do.
-func (in *installation) whyEnded(said string, port int) error {
-	cause := errors.New(said)
-	contains := func(texts ...string) bool {
-		for _, text := range texts {
-			if strings.Contains(said, text) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case contains("Address already in use", "BindException"):
-		return portTaken(port, cause)
-	case contains("FileLockException", "has been locked by another process", "store_lock"):
-		return fault.Newf(fault.Unavailable, "Another process uses the data in %s", in.o.path("data")).
-			WithHint("End the Neo4j that was left running there, then try again").Because(cause)
-	case contains("No space left on device", "not enough space on the disk"):
-		return fault.Newf(fault.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Make room, then try again").Because(cause)
-	case contains("Read-only file system", "AccessDeniedException"):
-		return unwritable(in.o.path("data"), cause)
-	case contains("Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size"):
-		return fault.Newf(fault.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
-			WithHint("Set %s and %s to other sizes", envHeap, envPageCache).Because(cause)
-	default:
-		return fault.Newf(fault.Unavailable, "Neo4j %s ended while it was starting", in.version).
-			WithHint("%s and the other files there say more", in.o.path("logs", "neo4j.log")).Because(cause)
-	}
-}
-
-// choosePort gives the fixed port, or the last one, or any; always one that is free now.
-func choosePort(fixed, last int) (int, error) {
-	if fixed != 0 {
-		if err := free(fixed); err != nil {
-			return 0, portTaken(fixed, err)
-		}
-		return fixed, nil
-	}
-	if last != 0 && free(last) == nil {
-		return last, nil
-	}
-	listener, err := net.Listen("tcp", address(0))
-	if err != nil {
-		return 0, fault.New(fault.Unavailable, "No port is free on 127.0.0.1").Because(err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
-}
-
-func free(port int) error {
-	listener, err := net.Listen("tcp", address(port))
-	if err != nil {
-		return err
-	}
-	return listener.Close()
-}
-
-func portTaken(port int, cause error) error {
-	return fault.Newf(fault.Unavailable, "Port %d on 127.0.0.1 is taken by another program", port).
-		WithHint("End that program, or set %s to another port, or to 0 for any free one", envPort).Because(cause)
 }

@@ -28,7 +28,8 @@ func (s *spawned) lives() bool {
 // spawn starts a supervisor. When several clients do so at once, those that come second end quietly.
 func spawn(o Options) (*spawned, error) {
 	if len(o.Supervisor) == 0 {
-		return nil, fault.New(fault.Internal, "There is no program to supervise the engine with")
+		return nil, fault.New(fault.Internal, "There is no program to supervise the engine with").
+			WithHint("Set Options.Supervisor: this program cannot find its own path")
 	}
 	if err := o.folders(); err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func spawn(o Options) (*spawned, error) {
 
 	program, err := exec.LookPath(o.Supervisor[0])
 	if err != nil && !errors.Is(err, exec.ErrDot) {
-		return nil, fault.New(fault.Unavailable, "The engine's supervisor cannot be started").Because(err)
+		return nil, notSpawned(o, err)
 	}
 	if program, err = filepath.Abs(program); err != nil {
 		return nil, fmt.Errorf("find the supervisor's program: %w", err)
@@ -52,7 +53,7 @@ func spawn(o Options) (*spawned, error) {
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = ownSession()
 	if err := cmd.Start(); err != nil {
-		return nil, fault.New(fault.Unavailable, "The engine's supervisor cannot be started").Because(err)
+		return nil, notSpawned(o, err)
 	}
 	s := &spawned{ended: make(chan struct{})}
 	go func() {
@@ -60,6 +61,11 @@ func spawn(o Options) (*spawned, error) {
 		close(s.ended)
 	}()
 	return s, nil
+}
+
+func notSpawned(o Options, err error) error {
+	return fault.New(fault.Unavailable, "The engine's supervisor cannot be started").
+		WithHint("It is the program %s; was it moved or removed while it ran?", o.Supervisor[0]).Because(err)
 }
 
 const largestLog = 1 << 20

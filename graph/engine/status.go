@@ -81,7 +81,7 @@ const largestTail = 256 << 10 // bytes
 func Tail(path string, lines int) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", fault.Newf(fault.NotFound, "Cannot read %s", path).Because(err)
+		return "", fault.Newf(fault.NotFound, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.Size() > largestTail {
@@ -89,7 +89,7 @@ func Tail(path string, lines int) (string, error) {
 	}
 	data, err := io.ReadAll(file)
 	if err != nil {
-		return "", fault.Newf(fault.Unavailable, "Cannot read %s", path).Because(err)
+		return "", fault.Newf(fault.Unavailable, "Cannot read %s", path).WithHint("Is it there, and yours to read?").Because(err)
 	}
 	data = bytes.TrimRight(data, "\n")
 	for begin, seen := len(data), 0; begin > 0; begin-- {

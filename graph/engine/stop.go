@@ -46,7 +46,7 @@ func Stop(ctx context.Context, o Options) error {
 
 // askSupervisor leaves the request, once for each run.
 func askSupervisor(o Options, now record) error {
-	if now.Run == "" || now.State == Stopping || now.State == Maintenance || now.State == Stopped {
+	if now.Run == "" || now.State != Starting && now.State != Running {
 		return nil
 	}
 	if asked, err := os.ReadFile(stopFile(o)); err == nil && string(asked) == now.Run {
@@ -55,12 +55,16 @@ func askSupervisor(o Options, now record) error {
 	return writeWhole(stopFile(o), []byte(now.Run))
 }
 
-// prepare ends an engine that a killed supervisor has left behind, and finds or provisions the programs.
+// prepare clears up after a holder of supervisor.lock that was killed: it ends the engine and undoes the restore that were
+// left behind. Then it finds or provisions the programs.
 func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process) (*installation, error) {
 	if orphan.alive() {
 		log.Warn().Int("pid", orphan.PID).Msg("an engine was left without a supervisor; stopping it")
 		progress.Say(ctx, "stopping an engine that was left behind")
 		orphan.end(stopPatience)
+	}
+	if err := undoRestore(o); err != nil {
+		return nil, err
 	}
 	in, err := install(ctx, o, log)
 	if err != nil {
@@ -89,7 +93,7 @@ func takeOver(ctx context.Context, o Options) (release func(), err error) {
 			}
 		}
 		if err := sleep(ctx, waitStep); err != nil {
-			return nil, fault.New(fault.Unavailable, "The engine has not stopped yet").Because(err)
+			return nil, fault.New(fault.Unavailable, "The engine has not stopped yet").WithHint("Try again in a moment").Because(err)
 		}
 	}
 }

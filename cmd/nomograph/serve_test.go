@@ -1,0 +1,242 @@
+package main_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+)
+
+func withPacks(t *testing.T) *graphtest.Graph {
+	t.Helper()
+	g := graphtest.New(t)
+	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{
+		Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}, By: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestServeAnswersTheQuestionsOfEveryRevision(t *testing.T) {
+	g := withPacks(t)
+	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		t.Run(revision, func(t *testing.T) {
+			c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+			m := c.Initialize(revision)
+			if got := m.Result["protocolVersion"]; got != revision {
+				t.Errorf("it speaks %v", got)
+			}
+			if info := m.Result["serverInfo"].(map[string]any); info["name"] != "nomograph" {
+				t.Errorf("it is called %v", info["name"])
+			}
+			askForFacet(t, c)
+			if code := c.Close(); code != 0 {
+				t.Errorf("it ends with %d", code)
+			}
+		})
+	}
+	t.Run("2026-07-28", func(t *testing.T) {
+		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+		meta := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
+		discovered := c.Request("server/discover", map[string]any{"_meta": meta})
+		if discovered.Error != nil || !strings.Contains(discovered.Result["instructions"].(string), "get_threshold") {
+			t.Errorf("discover is answered with %+v", discovered)
+		}
+		m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}, "_meta": meta})
+		if m.Error != nil || m.Result["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
+			t.Errorf("a call without a handshake is answered with %+v", m)
+		}
+	})
+}
+
+// askForFacet is the question of the acceptance test that this product comes from.
+func askForFacet(t *testing.T, c *graphtest.Client) {
+	t.Helper()
+	m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}})
+	structured := m.Result["structuredContent"].(map[string]any)
+	if structured["facet_key"] != "TEMPORAL" || structured["active"] != true {
+		t.Errorf("get_policy gives %v", structured)
+	}
+	text := m.Result["content"].([]any)[0].(map[string]any)["text"].(string)
+	var same map[string]any
+	if err := json.Unmarshal([]byte(text), &same); err != nil || same["facet_key"] != "TEMPORAL" {
+		t.Errorf("the text says something else: %s", text)
+	}
+}
+
+func TestServeLivesOnAfterWhateverComesIn(t *testing.T) {
+	g := withPacks(t)
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+
+	c.Send("")
+	c.Send("   \t ")
+	for _, line := range []string{"this is no JSON", `{"jsonrpc": "2.0", "id": 7, "method"`, "\x00\x01", strings.Repeat("x", 9<<20)} {
+		c.Send(line)
+		var m graphtest.Message
+		if err := json.Unmarshal([]byte(c.Line()), &m); err != nil || m.Error == nil || m.Error.Code != -32700 {
+			t.Errorf("%.30q is answered with %+v", line, m)
+		}
+	}
+	if m := c.Request("no/such/method", nil); m.Error == nil || m.Error.Code != -32601 {
+		t.Errorf("an unknown method is answered with %+v", m)
+	}
+	if m := c.Request("tools/call", map[string]any{"name": "no_such_tool"}); m.Error == nil || m.Error.Code != -32602 {
+		t.Errorf("an unknown tool is answered with %+v", m)
+	}
+	if content, failed := c.Call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" ||
+		!strings.Contains(content["message"].(string), "allowed: name, scope") {
+		t.Errorf("an unknown argument is answered with %v", content)
+	}
+	name := `x'}) DETACH DELETE n //`
+	if content, failed := c.Call("get_policy", map[string]any{"name": name}); !failed || content["error"] != "not_found" ||
+		content["message"] != "SYS_Policy node '"+name+"' not found" {
+		t.Errorf("a name with Cypher in it is answered with %v", content)
+	}
+	askForFacet(t, c)
+}
+
+func TestServeOffersOnlyTheToolsetsAskedFor(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
+	count := func(environ []string, args ...string) int {
+		c := graphtest.Start(t, environ, graphtest.Binary(t), append([]string{"serve"}, args...)...)
+		c.Initialize("2025-06-18")
+		return len(c.Request("tools/list", nil).Result["tools"].([]any))
+	}
+	standard, policy, all := count(environ), count(environ, "--toolsets", "policy"), count(append(environ, "NOMOGRAPH_TOOLSETS=all"))
+	if policy >= standard || standard >= all {
+		t.Errorf("policy %d, default %d, all %d tools", policy, standard, all)
+	}
+	if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "serve", "--toolsets", "polcy"); code != 2 || !strings.Contains(stderr, "policy") {
+		t.Errorf("an unknown toolset: exit %d, %s", code, stderr)
+	}
+}
+
+func TestServeAnswersBeforeThereIsADatabase(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=s3cret-of-mine")
+	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	if m := c.Request("tools/list", nil); len(m.Result["tools"].([]any)) == 0 {
+		t.Error("no tools are listed")
+	}
+	for range 2 { // it fails, and lives on
+		content, failed := c.Call("get_threshold", map[string]any{"name": "x", "default": 1})
+		if !failed || content["error"] != "unavailable" || content["hint"] == "" {
+			t.Errorf("a call without a database is answered with %v: a default must not stand in for it", content)
+		}
+	}
+	if _, open := c.Request("ping", nil).Result["x"]; open {
+		t.Error("ping")
+	}
+}
+
+func TestServeSaysWhatToInstallWhereThereIsNoJava(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "PATH="+t.TempDir())
+	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	content, failed := c.Call("list_policies", nil)
+	if !failed || content["error"] != "unavailable" || !strings.Contains(content["hint"].(string), "NEO4J_URI") {
+		t.Errorf("without Java: %v", content)
+	}
+	if m := c.Request("tools/list", nil); len(m.Result["tools"].([]any)) == 0 {
+		t.Error("it does not live on")
+	}
+}
+
+func TestQuestionsThatWerePipedInAreAllAnswered(t *testing.T) {
+	g := withPacks(t)
+	var in strings.Builder
+	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"pipe","version":"1"}}}` + "\n")
+	const questions = 50
+	for i := range questions {
+		line, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": i + 1, "method": "tools/call",
+			"params": map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}}})
+		in.Write(append(line, '\n'))
+	}
+	stdout, _, code := graphtest.Run(t, g.Environ(t), strings.NewReader(in.String()), graphtest.Binary(t), "serve")
+	if got := strings.Count(stdout, `"facet_key":"TEMPORAL"`); got != questions || code != 0 {
+		t.Errorf("%d of %d questions were answered, exit %d", got, questions, code)
+	}
+}
+
+func TestAKilledServerLosesNothing(t *testing.T) {
+	g := withPacks(t)
+	environ := append(g.Environ(t), "NOMOGRAPH_TOOLSETS=all")
+	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	content, failed := c.Call("set_threshold", map[string]any{"name": "claim_promotion_confidence", "value": 0.93, "reason": "tried"})
+	if failed || content["changed"] != true {
+		t.Fatalf("set_threshold gives %v", content)
+	}
+	c.Kill()
+	c = graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	if content, _ := c.Call("get_threshold", map[string]any{"name": "claim_promotion_confidence"}); content["value"] != 0.93 {
+		t.Errorf("after the kill it is %v", content["value"])
+	}
+	rows := g.Rows(t, "MATCH (:SYS_Threshold {name: 'claim_promotion_confidence'})-[:CHANGED]->(c) WHERE c.why = 'tried' RETURN c.by AS by, c.kind AS kind", nil)
+	if len(rows) != 1 || rows[0]["by"] != "test-client" || rows[0]["kind"] != "applied" {
+		t.Errorf("the history says %v", rows)
+	}
+}
+
+func TestResourcesAreReadAndCompleted(t *testing.T) {
+	g := withPacks(t)
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	m := c.Request("resources/read", map[string]any{"uri": "nomograph://threshold/claim_promotion_confidence"})
+	if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, `"value":0.9`) {
+		t.Errorf("the resource is %s", text)
+	}
+	m = c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "nomograph://policy/{name}"},
+		"argument": map[string]any{"name": "name", "value": "NoT"}})
+	if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 1 || values[0] != "NoTemporalFacet" {
+		t.Errorf("NoT is completed to %v", values)
+	}
+	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://policy/none"}); m.Error == nil || !strings.Contains(m.Error.Message, "SYS_Policy node 'none' not found") {
+		t.Errorf("a missing resource is answered with %+v", m)
+	}
+}
+
+func TestACallThatComesTooEarlyWaitsWithProgress(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts an engine of its own")
+	}
+	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_ENGINE_IDLE=1s", "NOMOGRAPH_ENGINE_CACHE="+graphtest.Options(t).Defaults().Cache)
+	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	var told []string
+	m := c.Request("tools/call", map[string]any{"name": "list_policies", "arguments": map[string]any{}, "_meta": map[string]any{"progressToken": "p1"}},
+		func(n graphtest.Message) {
+			if n.Method == "notifications/progress" && n.Params["progressToken"] == "p1" {
+				told = append(told, n.Params["message"].(string))
+			}
+		})
+	if m.Error != nil || m.Result["isError"] == true {
+		t.Fatalf("the call is answered with %+v", m)
+	}
+	if len(told) == 0 {
+		t.Error("there was no progress")
+	}
+	// The first start brings in core.
+	if total := m.Result["structuredContent"].(map[string]any)["total"].(float64); total < 5 {
+		t.Errorf("a fresh graph holds %v policies", total)
+	}
+	c.Close()
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "-o", "json")
+		if strings.Contains(stdout, `"stopped"`) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the unused engine does not stop: %s", stdout)
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+}

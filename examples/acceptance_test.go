@@ -1,0 +1,119 @@
+// Package examples_test holds the scripts of this folder to what they promise: they obey the graph as it is now.
+package examples_test
+
+import (
+	"bufio"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+)
+
+const (
+	lowerThreshold = `MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence'}) SET t.value = 0.8`
+	allowFacet     = `MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) SET p.active = false`
+)
+
+func chrystallum(t *testing.T) *graphtest.Graph {
+	t.Helper()
+	g := graphtest.New(t)
+	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestThePythonScriptObeysAChangedNode keeps one script and its server running while nodes change under them.
+func TestThePythonScriptObeysAChangedNode(t *testing.T) {
+	g := chrystallum(t)
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("LOUD: python3 is not installed, so its example is not tried")
+	}
+	script, err := filepath.Abs("promote.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, script)
+	cmd.Env = g.Environ(t)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	answers := bufio.NewScanner(stdout)
+	ask := func(line, want string) {
+		t.Helper()
+		if _, err := io.WriteString(stdin, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if !answers.Scan() {
+			t.Fatal("the script ended")
+		}
+		if got := answers.Text(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+
+	ask("POLITICAL 0.85", "reject: 0.85 is below 0.9")
+	ask("TEMPORAL 0.99", "reject: TEMPORAL is forbidden by NoTemporalFacet")
+	g.Exec(t, lowerThreshold, nil)
+	ask("POLITICAL 0.85", "promote: 0.85 reaches 0.8")
+	g.Exec(t, allowFacet, nil)
+	ask("TEMPORAL 0.99", "promote")
+	ask("PATRONAGE 0.99", "reject: PATRONAGE is forbidden")
+
+	if err := stdin.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the script ends with %v", err)
+	}
+}
+
+func TestTheShellScriptObeysAChangedNode(t *testing.T) {
+	g := chrystallum(t)
+	script, err := filepath.Abs("promote.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	environ := g.Environ(t)
+	ask := func(facet, confidence, want string) {
+		t.Helper()
+		stdout, stderr, code := graphtest.Run(t, environ, nil, "sh", script, facet, confidence)
+		if code != 0 || !strings.HasPrefix(stdout, want) {
+			t.Errorf("%s %s: %q (exit %d, %s), want %q", facet, confidence, stdout, code, stderr, want)
+		}
+	}
+	ask("POLITICAL", "0.85", "reject: 0.85 is below 0.9")
+	ask("TEMPORAL", "0.99", "reject: TEMPORAL is forbidden")
+	g.Exec(t, lowerThreshold, nil)
+	g.Exec(t, allowFacet, nil)
+	ask("POLITICAL", "0.85", "promote: 0.85 reaches 0.8")
+	ask("TEMPORAL", "0.99", "promote")
+}
+
+// TestScriptsPromoteNothingWithoutTheGraph: a gate fails closed.
+func TestScriptsPromoteNothingWithoutTheGraph(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=x")
+	script, err := filepath.Abs("promote.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, code := graphtest.Run(t, environ, nil, "sh", script, "POLITICAL", "0.95")
+	if code != 4 || stdout != "" || !strings.Contains(stderr, "No Neo4j answers") {
+		t.Errorf("exit %d, stdout %q, stderr %q; want 4, nothing, and what is wrong", code, stdout, stderr)
+	}
+}

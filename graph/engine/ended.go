@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// said is what this run has written before it ended, for the log and for finding out why.
+func (s *server) said() string {
+	console, _ := os.ReadFile(s.in.o.path("logs", "console.log"))
+	log, _ := os.ReadFile(s.in.o.path("logs", "neo4j.log"))
+	if int64(len(log)) >= s.logBegin {
+		log = log[s.logBegin:]
+	}
+	text := string(console) + string(log)
+	if len(text) > 8000 {
+		text = text[:8000]
+	}
+	return text
+}
+
+// whyEnded turns what Neo4j said into what a person can do.
+func (in *installation) whyEnded(said string, port int) error {
+	cause := errors.New(said)
+	contains := func(texts ...string) bool {
+		for _, text := range texts {
+			if strings.Contains(said, text) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case contains("Address already in use", "BindException"):
+		return portTaken(port, cause)
+	case contains("FileLockException", "has been locked by another process", "store_lock"):
+		return fault.Newf(fault.Unavailable, "Another process uses the data in %s", in.o.path("data")).
+			WithHint("End the Neo4j that was left running there, then try again").Because(cause)
+	case contains("No space left on device", "not enough space on the disk"):
+		return fault.Newf(fault.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Make room, then try again").Because(cause)
+	case contains("Read-only file system", "AccessDeniedException"):
+		return unwritable(in.o.path("data"), cause)
+	case contains("Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size"):
+		return fault.Newf(fault.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
+			WithHint("Set %s and %s to other sizes", envHeap, envPageCache).Because(cause)
+	case in.docker != "":
+		return fault.Newf(fault.Unavailable, "The container of %s ended while it was starting", image).
+			WithHint("%s says more", in.o.path("logs", "console.log")).Because(cause)
+	default:
+		return fault.Newf(fault.Unavailable, "Neo4j %s ended while it was starting", in.version).
+			WithHint("%s and the other files there say more", in.o.path("logs", "neo4j.log")).Because(cause)
+	}
+}

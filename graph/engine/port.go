@@ -1,0 +1,40 @@
+package engine
+
+import (
+	"net"
+
+	"nomograph/fault"
+)
+
+// choosePort gives the fixed port, or the last one, or any; always one that is free now.
+func choosePort(fixed, last int) (int, error) {
+	if fixed != 0 {
+		if err := free(fixed); err != nil {
+			return 0, portTaken(fixed, err)
+		}
+		return fixed, nil
+	}
+	if last != 0 && free(last) == nil {
+		return last, nil
+	}
+	listener, err := net.Listen("tcp", address(0))
+	if err != nil {
+		return 0, fault.New(fault.Unavailable, "No port is free on 127.0.0.1").
+			WithHint("Is the loopback interface up?").Because(err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+func free(port int) error {
+	listener, err := net.Listen("tcp", address(port))
+	if err != nil {
+		return err
+	}
+	return listener.Close()
+}
+
+func portTaken(port int, cause error) error {
+	return fault.Newf(fault.Unavailable, "Port %d on 127.0.0.1 is taken by another program", port).
+		WithHint("End that program, or set %s to another port, or to 0 for any free one", envPort).Because(cause)
+}

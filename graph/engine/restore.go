@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"nomograph/fault"
+	"nomograph/progress"
+)
+
+// Restore replaces the graph by the one in a dump, whatever the file is called, and keeps a dump of what it replaces in
+// Options.Dir/backups. Clients wait as during a backup. When the dump cannot be loaded, the graph stays as it was.
+// Errors: not_found when there is no such file, validation_error when it is no dump, unavailable otherwise.
+func Restore(ctx context.Context, o Options, file string) error {
+	file = absolute(file)
+	if info, err := os.Stat(file); err != nil || info.IsDir() {
+		return fault.Newf(fault.NotFound, "There is no file %s", file).WithHint("Give the path of a dump that backup has written").Because(err)
+	}
+	return maintain(ctx, o, "a backup is being restored", func(ctx context.Context, in *installation) error {
+		if exists(in.o.path("data", "databases", database)) {
+			kept := in.o.path("backups", "before-restore-"+stamp()+".dump")
+			if err := in.dump(ctx, kept); err != nil {
+				return err
+			}
+			in.log.Info().Str("file", kept).Msg("kept what the restore replaces")
+		}
+		return in.load(ctx, file)
+	})
+}
+
+// What a restore replaces stands in the folder replaced until the dump is loaded, so that a restore that is killed half
+// way is undone by whoever comes next; renaming it to replaced-done is the moment from which the new graph counts.
+const (
+	replaced     = "replaced"
+	replacedDone = "replaced-done"
+	noneBefore   = "none-before" // a file in replaced, where there was no graph to replace
+)
+
+var graphFolders = []string{"databases", "transactions"}
+
+func (in *installation) load(ctx context.Context, file string) error {
+	dump, err := os.Open(file)
+	if err != nil {
+		return fault.Newf(fault.NotFound, "Cannot read %s", file).WithHint("Is it yours to read?").Because(err)
+	}
+	defer dump.Close()
+	progress.Say(ctx, "loading "+filepath.Base(file))
+	if err := setGraphAside(in.o); err != nil {
+		return errors.Join(err, undoRestore(in.o))
+	}
+	err = in.admin(ctx, adminCall{args: []string{"database", "load", database, "--from-stdin", "--overwrite-destination=true"}, stdin: dump})
+	if err == nil {
+		if err := os.Rename(in.o.path(replaced), in.o.path(replacedDone)); err != nil {
+			return unwritable(in.o.path(replacedDone), err)
+		}
+		_ = os.RemoveAll(in.o.path(replacedDone)) // the next start tries again
+		return nil
+	}
+	if back := undoRestore(in.o); back != nil {
+		return fault.Newf(fault.Unavailable, "%s could not be loaded, and the graph that was there lies in %s", file, in.o.path(replaced)).
+			WithHint("The next start of the engine tries to put it back").Because(errors.Join(err, back))
+	}
+	if ctx.Err() != nil {
+		return fault.New(fault.Unavailable, "The restore was cancelled; the graph is as it was").WithHint("Restore again to replace it").Because(err)
+	}
+	return fault.Newf(fault.Validation, "%s could not be loaded; the graph is as it was", file).
+		WithHint("Is it a dump of a Neo4j no newer than %s? %s says more", in.version, in.o.path("logs", "admin.log")).Because(err)
+}
+
+func setGraphAside(o Options) error {
+	none := !exists(o.path("data", "databases", database))
+	for _, part := range graphFolders {
+		if err := os.MkdirAll(o.path(replaced, part), 0o700); err != nil {
+			return unwritable(o.path(replaced), err)
+		}
+		err := os.Rename(o.path("data", part, database), o.path(replaced, part, database))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unwritable(o.path("data", part), err)
+		}
+	}
+	if none {
+		return writeWhole(o.path(replaced, noneBefore), nil)
+	}
+	return nil
+}
+
+// undoRestore puts back what a restore has replaced and not finished.
+func undoRestore(o Options) error {
+	_ = os.RemoveAll(o.path(replacedDone))
+	if !exists(o.path(replaced)) {
+		return nil
+	}
+	for _, part := range graphFolders {
+		from, to := o.path(replaced, part, database), o.path("data", part, database)
+		if !exists(from) && !exists(o.path(replaced, noneBefore)) {
+			continue // not moved yet, or back already
+		}
+		if err := os.RemoveAll(to); err != nil {
+			return unwritable(to, err)
+		}
+		if err := os.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unwritable(to, fmt.Errorf("put the graph back: %w", err))
+		}
+	}
+	return os.RemoveAll(o.path(replaced))
+}

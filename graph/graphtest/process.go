@@ -1,0 +1,188 @@
+package graphtest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// Environ is the environment of a program that is to use this graph, with an empty home folder of its own.
+func (g *Graph) Environ(t testing.TB) []string {
+	t.Helper()
+	return append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
+		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database)
+}
+
+// BareEnviron is an environment with an empty home folder and none of this process's settings.
+func BareEnviron(t testing.TB) []string {
+	t.Helper()
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NOMOGRAPH=" + Binary(t)}
+}
+
+// Run runs a program to its end and gives what it wrote to stdout and stderr, and its exit code.
+func Run(t testing.TB, environ []string, stdin io.Reader, program string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = environ
+	cmd.Dir = t.TempDir()
+	cmd.Stdin = stdin
+	var out, errs limited
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatalf("%s: %v", program, err)
+	}
+	return string(out), string(errs), cmd.ProcessState.ExitCode()
+}
+
+type limited []byte
+
+func (l *limited) Write(p []byte) (int, error) {
+	*l = append(*l, p...)
+	return len(p), nil
+}
+
+// Client is a bare MCP client over a program's stdin and stdout, which shows exactly what goes over the wire.
+type Client struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	lines  chan string
+	lastID int
+}
+
+// Start starts a program that speaks MCP. It is ended with the test.
+func Start(t testing.TB, environ []string, program string, args ...string) *Client {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = environ
+	cmd.Dir = t.TempDir()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = &limited{}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &Client{t: t, cmd: cmd, stdin: stdin, lines: make(chan string, 1000)}
+	go func() {
+		scanner := bufio.NewScanner(stdout)
+		scanner.Buffer(nil, 64<<20)
+		for scanner.Scan() {
+			c.lines <- scanner.Text()
+		}
+		close(c.lines)
+	}()
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
+	return c
+}
+
+// Send writes a line as it is.
+func (c *Client) Send(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.stdin, line+"\n"); err != nil {
+		c.t.Fatalf("send: %v", err)
+	}
+}
+
+// Line gives the next line that the program writes.
+func (c *Client) Line() string {
+	c.t.Helper()
+	select {
+	case line, open := <-c.lines:
+		if !open {
+			c.t.Fatal("the program ended")
+		}
+		return line
+	case <-time.After(time.Minute):
+		c.t.Fatal("no answer within a minute")
+	}
+	return ""
+}
+
+// Message is a JSON-RPC message from the program.
+type Message struct {
+	ID     any
+	Method string
+	Params map[string]any
+	Result map[string]any
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+// Request sends a request and gives its answer; notifications on the way go to each of seen.
+func (c *Client) Request(method string, params any, seen ...func(Message)) Message {
+	c.t.Helper()
+	c.lastID++
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.lastID, "method": method, "params": params})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.Send(string(line))
+	for {
+		var m Message
+		text := c.Line()
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			c.t.Fatalf("stdout holds what is no JSON: %q", text)
+		}
+		if fmt.Sprint(m.ID) == fmt.Sprint(c.lastID) {
+			return m
+		}
+		for _, tell := range seen {
+			tell(m)
+		}
+	}
+}
+
+// Initialize shakes hands in a revision of the protocol.
+func (c *Client) Initialize(revision string) Message {
+	c.t.Helper()
+	m := c.Request("initialize", map[string]any{"protocolVersion": revision, "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "test-client", "version": "1"}})
+	c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return m
+}
+
+// Call calls a tool and gives its structured content, and whether it is an error.
+func (c *Client) Call(tool string, arguments any) (content map[string]any, failed bool) {
+	c.t.Helper()
+	m := c.Request("tools/call", map[string]any{"name": tool, "arguments": arguments})
+	if m.Error != nil {
+		c.t.Fatalf("%s: %d %s", tool, m.Error.Code, m.Error.Message)
+	}
+	content, _ = m.Result["structuredContent"].(map[string]any)
+	failed, _ = m.Result["isError"].(bool)
+	return content, failed
+}
+
+// Close ends the program's stdin and waits for its end; it gives the exit code.
+func (c *Client) Close() int {
+	c.t.Helper()
+	_ = c.stdin.Close()
+	_ = c.cmd.Wait()
+	return c.cmd.ProcessState.ExitCode()
+}
+
+// Kill ends the program as a crash would.
+func (c *Client) Kill() {
+	c.t.Helper()
+	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Wait()
+}

@@ -1,0 +1,133 @@
+// Package nomograph_test holds the house to its plan: which room may use which, and what may stand where.
+package nomograph_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms from left to right: each may use those to its right. The foundations may be used by every room, and use only one
+// another.
+var (
+	rooms       = []string{"bench", "cmd", "server", "tools", "sessions", "decisions", "search", "policies", "trace", "graph", "engine", "cypher", "migrations"}
+	foundations = []string{"config", "fault", "golden", "progress", "schema"}
+)
+
+// room names the room that a folder belongs to.
+func room(path string) string {
+	parts := strings.Split(path, "/")
+	if len(parts) > 1 && parts[1] == "engine" {
+		return "engine"
+	}
+	return parts[0]
+}
+
+func TestArrowsGoOneWay(t *testing.T) {
+	eachGoFile(t, func(path string, source []byte) {
+		from := room(path)
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "graph/graphtest/") {
+			return // tests may arrange through any room
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inner, ours := strings.CutPrefix(imported, "nomograph/")
+			if !ours || room(inner) == from {
+				continue
+			}
+			to := room(inner)
+			left, right := slices.Index(rooms, from), slices.Index(rooms, to)
+			switch {
+			case slices.Contains(foundations, to):
+			case left < 0 || right < 0:
+				t.Errorf("%s (%s) uses %s: no arrow leads there", path, from, imported)
+			case right <= left:
+				t.Errorf("%s uses %s, which is to its left", path, imported)
+			}
+		}
+	})
+}
+
+func TestTextAndGuardUseNothingOfOurs(t *testing.T) {
+	eachGoFile(t, func(path string, source []byte) {
+		if from := room(path); from != "cypher" && from != "migrations" || strings.HasSuffix(path, "_test.go") || from == "cypher" && strings.HasPrefix(path, "cypher/readonly/") {
+			return
+		}
+		if strings.Contains(string(source), `"nomograph/`) {
+			t.Errorf("%s uses a package of ours", path)
+		}
+	})
+}
+
+var (
+	cypherInGo = regexp.MustCompile("[\"`][^\"`]*\\b(MATCH|MERGE|UNWIND|CREATE) *\\(")
+	toStdout   = regexp.MustCompile(`\bfmt\.Print(ln|f)?\(|os\.Stdout`)
+)
+
+func TestCypherStandsInFilesAndStdoutBelongsToTheCommands(t *testing.T) {
+	eachGoFile(t, func(path string, source []byte) {
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "graph/graphtest/") || room(path) == "bench" {
+			return
+		}
+		for n, line := range strings.Split(string(source), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "//") {
+				continue
+			}
+			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") {
+				t.Errorf("%s:%d holds Cypher; it belongs in a file under cypher/", path, n+1)
+			}
+			if toStdout.MatchString(line) && room(path) != "cmd" {
+				t.Errorf("%s:%d writes to stdout, which is the protocol's", path, n+1)
+			}
+		}
+	})
+}
+
+func TestRoomsAreNamedForWhatTheyHold(t *testing.T) {
+	empty := regexp.MustCompile(`(^|/)(util|utils|common|helper|helpers|misc|manager|managers)(\.go|_|/|$)`)
+	eachGoFile(t, func(path string, _ []byte) {
+		if empty.MatchString(path) {
+			t.Errorf("%s: the name says nothing", path)
+		}
+	})
+}
+
+func eachGoFile(t *testing.T, visit func(path string, source []byte)) {
+	t.Helper()
+	found := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != "." {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || path == "house_test.go" {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		found++
+		visit(filepath.ToSlash(path), source)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 20 {
+		t.Fatalf("only %d files were looked at", found)
+	}
+}

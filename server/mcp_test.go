@@ -1,0 +1,86 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/rs/zerolog"
+
+	"nomograph/golden"
+	"nomograph/graph"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// mostBytes is what a model may pay for the default tools: names, descriptions and input schemas.
+const mostBytes = 6000
+
+func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
+	t.Helper()
+	operations, err := tools.Select(toolsets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The list needs no database: this one is never reached.
+	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}))
+	door := server.NewMCP(env, server.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
+	answer := door.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	response, ok := answer.(mcp.JSONRPCResponse)
+	if !ok {
+		t.Fatalf("tools/list is answered with %v", answer)
+	}
+	text, err := json.Marshal(response.Result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct{ Tools []map[string]json.RawMessage }
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	return list.Tools
+}
+
+func TestToolsListIsTheGoldenFile(t *testing.T) {
+	for _, set := range tools.Toolsets {
+		var pretty bytes.Buffer
+		text, err := json.Marshal(listTools(t, set.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Indent(&pretty, text, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		golden.Check(t, "testdata/tools_"+set.Name+".json", pretty.String()+"\n")
+	}
+}
+
+func TestTheDefaultToolsAreCheapForAModel(t *testing.T) {
+	size := 0
+	for _, tool := range listTools(t, "default") {
+		for _, part := range []string{"name", "description", "inputSchema"} {
+			if len(tool[part]) == 0 {
+				t.Errorf("%s has no %s", tool["name"], part)
+			}
+			size += len(tool[part])
+		}
+	}
+	if size > mostBytes {
+		t.Errorf("the default tools cost %d bytes, more than %d", size, mostBytes)
+	}
+}
+
+func TestEveryToolHasAllFourHints(t *testing.T) {
+	for _, tool := range listTools(t, "all") {
+		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
+			if !strings.Contains(string(tool["annotations"]), hint) {
+				t.Errorf("%s lacks %s", tool["name"], hint)
+			}
+		}
+		if len(tool["outputSchema"]) == 0 {
+			t.Errorf("%s has no output schema", tool["name"])
+		}
+	}
+}

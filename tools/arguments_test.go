@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+)
+
+func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
+	cases := []struct{ operation, arguments, want string }{
+		{"get_policy", `{}`, "name is required"},
+		{"get_policy", ``, "name is required"},
+		{"get_policy", `null`, "name is required"},
+		{"get_policy", `{"name": ""}`, "name must not be empty"},
+		{"get_policy", `{"name": "` + strings.Repeat("x", 201) + `"}`, "name must have at most 200 characters, not 201"},
+		{"get_policy", `{"name": 7}`, "name must be string, not number"},
+		{"get_policy", `{"name": null}`, "name must be string, not null"},
+		{"get_policy", `{"nmae": "x"}`, `"nmae" is not known; allowed: name, scope`},
+		{"get_policy", `[]`, "must be object, not array"},
+		{"get_policy", `{"name": "x"`, "are not JSON"},
+		{"get_policy", `{"name": "x"} {}`, "are not JSON"},
+		{"list_policies", `{"limit": 0}`, "limit must be at least 1, not 0"},
+		{"list_policies", `{"limit": 501}`, "limit must be at most 500, not 501"},
+		{"list_policies", `{"limit": 1.5}`, "limit must be integer, not number"},
+		{"list_policies", `{"active": "yes"}`, "active must be boolean, not string"},
+		{"list_thresholds", `{"names": ["a", 1]}`, "names[1] must be string, not number"},
+		{"get_threshold", `{"name": "x", "default": [1]}`, "default must be boolean or number or string, not array"},
+		{"set_threshold", `{"name": "x", "value": 1}`, "reason is required"},
+		{"apply_packs", `{"packs": [{"nam": "x"}]}`, `packs[0]: "nam" is not known; allowed: name, text`},
+		{"set_threshold", `{"name": "x", "value": 123456789012345678901234567890, "reason": "y"}`, "does not fit 64 bits"},
+	}
+	for _, c := range cases {
+		t.Run(c.operation+c.arguments[:min(len(c.arguments), 30)], func(t *testing.T) {
+			o, known := Find(c.operation)
+			if !known {
+				t.Fatal("no such operation")
+			}
+			// No environment: what is refused never reaches it.
+			_, err := o.Run(t.Context(), nil, json.RawMessage(c.arguments))
+			f := fault.From(err)
+			if f == nil || f.Code != fault.Validation || !strings.Contains(f.Message, c.want) {
+				t.Errorf("got %v, want a validation_error with %q", err, c.want)
+			}
+			if f != nil && f.Hint == "" {
+				t.Errorf("there is no hint")
+			}
+		})
+	}
+}
+
+func FuzzArguments(f *testing.F) {
+	f.Add(`{"name": "x", "value": 1.0, "reason": "r"}`)
+	f.Add(`{"name": "x", "value": {"a": [1]}, "reason": "r"}`)
+	f.Add(`{"names": ["a"], "limit": 1e2}`)
+	f.Fuzz(func(t *testing.T, arguments string) {
+		for _, o := range Catalogue {
+			in, err := o.decode(json.RawMessage(arguments))
+			if err == nil && in == nil {
+				t.Errorf("%s: %q gave neither a value nor an error", o.Name, arguments)
+			}
+			if err != nil && !fault.Is(err, fault.Validation) {
+				t.Errorf("%s: %q gave %v", o.Name, arguments, err)
+			}
+		}
+	})
+}

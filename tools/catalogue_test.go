@@ -1,0 +1,127 @@
+package tools
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/golden"
+)
+
+// longestToolName leaves room for the server's name in front: Cursor allows 60 characters for both.
+const longestToolName = 60 - len("nomograph:")
+
+func TestEveryOperationIsDeclaredWhole(t *testing.T) {
+	seen := map[string]string{}
+	once := func(t *testing.T, what, value string, o Operation) {
+		t.Helper()
+		if first, again := seen[what+value]; again {
+			t.Errorf("%s %q is that of %s too", what, value, first)
+		}
+		seen[what+value] = o.Name
+	}
+	for _, o := range Catalogue {
+		t.Run(o.Name, func(t *testing.T) {
+			once(t, "name", o.Name, o)
+			once(t, "title", o.Title, o)
+			if o.Name == "" || len(o.Name) > longestToolName || o.Name != strings.ToLower(o.Name) {
+				t.Errorf("the name is not a short snake_case word")
+			}
+			if !slices.ContainsFunc(Toolsets, func(s Toolset) bool { return s.Name == o.Toolset }) {
+				t.Errorf("there is no toolset %q", o.Toolset)
+			}
+			if !strings.HasSuffix(o.Use, ".") || o.Title == "" {
+				t.Errorf("it needs a title and a sentence")
+			}
+			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains([]Permission{Read, Write, Admin}, o.Permission) {
+				t.Errorf("kind %q or permission %q is not one", o.Kind, o.Permission)
+			}
+			if o.Hints.ReadOnly && (o.Hints.Destructive || o.Permission != Read) {
+				t.Errorf("what only reads destroys nothing and needs no more than read")
+			}
+			if o.CLI.Command == "" || o.REST == "" {
+				t.Errorf("every door must have a spelling for it")
+			}
+			once(t, "command", o.CLI.Command, o)
+			once(t, "REST", o.REST, o)
+			for _, name := range append(slices.Clone(o.CLI.Args), o.CLI.Documents) {
+				if name != "" && o.Input.Properties[name] == nil {
+					t.Errorf("the command line names %q, which is no argument", name)
+				}
+			}
+			for name := range o.CLI.Flags {
+				if o.Input.Properties[name] == nil {
+					t.Errorf("a flag stands for %q, which is no argument", name)
+				}
+			}
+			for _, name := range []string{o.CLI.Print, o.CLI.Value} {
+				if name != "" && o.Output.Properties[name] == nil && o.Output.AdditionalProperties == nil {
+					t.Errorf("%q is not in the answer", name)
+				}
+			}
+			if o.CLI.Names != "" && Names[o.CLI.Names] == nil {
+				t.Errorf("nothing completes names of %q", o.CLI.Names)
+			}
+		})
+	}
+}
+
+// TestSchemasSuitEveryClient holds the schemas to what the pickiest clients and models accept.
+func TestSchemasSuitEveryClient(t *testing.T) {
+	for _, o := range Catalogue {
+		t.Run(o.Name, func(t *testing.T) {
+			for side, s := range map[string]*jsonschema.Schema{"input": o.Input, "output": o.Output} {
+				if s.Type != "object" || s.AnyOf != nil || s.OneOf != nil || s.AllOf != nil {
+					t.Errorf("%s: a top level that is not a plain object is refused by some", side)
+				}
+				text, err := json.Marshal(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if side == "input" && !strings.Contains(string(text), `"additionalProperties":false`) {
+					t.Errorf("an unknown argument must be refused, not ignored")
+				}
+				if strings.Contains(string(text), `":true,"`) && side == "input" || strings.Contains(string(text), `"$ref"`) {
+					t.Errorf("%s: boolean schemas and references are refused by some: %s", side, text)
+				}
+				if strings.Contains(string(text), `["null"`) {
+					t.Errorf("%s: an absent list is left out, not null: %s", side, text)
+				}
+			}
+			for name, property := range o.Input.Properties {
+				if property.Description == "" && property.Items == nil {
+					t.Errorf("%s has no description", name)
+				}
+				if property.Type == "string" && property.MaxLength == nil && property.Enum == nil {
+					t.Errorf("%s has no longest length", name)
+				}
+			}
+		})
+	}
+}
+
+func TestSelectNamesToolsets(t *testing.T) {
+	standard, err := Select([]string{"default"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(standard) == 0 || len(standard) == len(Catalogue) {
+		t.Errorf("default is %d of %d operations", len(standard), len(Catalogue))
+	}
+	if all, err := Select([]string{"all"}); err != nil || len(all) != len(Catalogue) {
+		t.Errorf("all gives %d operations and %v", len(all), err)
+	}
+	if both, err := Select([]string{"policy", "manage"}); err != nil || len(both) != len(policyOperations)+len(manageOperations) {
+		t.Errorf("two names give %d operations and %v", len(both), err)
+	}
+	if _, err := Select([]string{"polcy"}); err == nil || !strings.Contains(err.Error(), "policy") {
+		t.Errorf("an unknown toolset is answered with %v", err)
+	}
+}
+
+func TestDocsPageIsTheCatalogue(t *testing.T) {
+	golden.Check(t, "../docs/tools.md", Page())
+}

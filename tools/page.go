@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Page is the catalogue as Markdown: docs/tools.md.
+func Page() string {
+	var b strings.Builder
+	b.WriteString("# Operations\n\n<!-- Made from the catalogue in tools/ by `make golden`; do not edit. -->\n\n")
+	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, and through\n`nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n\n")
+	b.WriteString("| toolset | | what for |\n|---|---|---|\n")
+	for _, set := range Toolsets {
+		mark := ""
+		if set.Default {
+			mark = "*default*"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", set.Name, mark, set.Use)
+	}
+	for _, set := range Toolsets {
+		fmt.Fprintf(&b, "\n## %s\n", set.Name)
+		for _, o := range Catalogue {
+			if o.Toolset == set.Name {
+				o.page(&b)
+			}
+		}
+	}
+	return b.String()
+}
+
+func (o Operation) page(b *strings.Builder) {
+	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", o.Name, o.Use)
+	fmt.Fprintf(b, "Command: `nomograph %s`. Needs: %s. %s.\n", o.Usage(), o.Permission, o.Hints.words())
+	if len(o.Input.PropertyOrder) > 0 {
+		b.WriteString("\n| argument | type | | |\n|---|---|---|---|\n")
+	}
+	for _, name := range o.Input.PropertyOrder {
+		property := o.Input.Properties[name]
+		kind := property.Type
+		if kind == "" {
+			kind = strings.Join(property.Types, ", ")
+		}
+		if property.Items != nil {
+			kind += " of " + property.Items.Type
+		}
+		var notes []string
+		if o.Requires(name) {
+			notes = append(notes, "required")
+		}
+		if len(property.Default) > 0 {
+			notes = append(notes, "default "+string(property.Default))
+		}
+		if len(property.Enum) > 0 {
+			choices, _ := json.Marshal(property.Enum) // constants
+			notes = append(notes, "one of "+string(choices))
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, kind, strings.Join(notes, ", "), property.Description)
+	}
+	var fields []string
+	for _, name := range o.Output.PropertyOrder {
+		fields = append(fields, "`"+name+"`")
+	}
+	if len(fields) > 0 {
+		fmt.Fprintf(b, "\nAnswers with %s.\n", strings.Join(fields, ", "))
+	} else if o.Output.Description != "" {
+		fmt.Fprintf(b, "\nAnswers with %s.\n", o.Output.Description)
+	}
+}
+
+func (h Hints) words() string {
+	switch {
+	case h.ReadOnly:
+		return "Only reads"
+	case h.Destructive:
+		return "Changes what is there"
+	default:
+		return "Adds to what is there"
+	}
+}
