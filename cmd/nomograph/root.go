@@ -52,19 +52,20 @@ func (a *app) root() *cobra.Command {
 	flags.StringP("output", "o", "", "json, yaml or table (for people; the default)")
 	flags.StringVar(&a.field, "field", "", "print only this field of the answer, or of each of its rows")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
-	flags.String("config", "", "the config file (default "+config.DefaultFile()+")")
+	flags.String("config", "", "the config file (default nomograph/config.yaml in the user's config folder)")
 	for _, s := range config.Settings {
 		if s.Flag == "" {
 			continue
 		}
-		flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 		if s.Default == "false" {
-			flags.Lookup(s.Flag).NoOptDefVal = "true"
+			flags.Bool(s.Flag, false, s.Help+" ("+s.Env+")")
+			continue
 		}
+		flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 	}
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies and thresholds:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
 	a.addOperations(root)
-	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install()} {
+	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install(), a.demo()} {
 		command.GroupID = "server"
 		root.AddCommand(command)
 	}
@@ -78,6 +79,7 @@ func (a *app) root() *cobra.Command {
 func requireSubcommands(command *cobra.Command) {
 	if command.HasSubCommands() {
 		command.Args = cobra.ArbitraryArgs
+		command.SuggestionsMinimumDistance = 2
 		command.RunE = func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Help()

@@ -89,7 +89,8 @@ func both(ctx context.Context, second func(progress.Step)) context.Context {
 func (in *installation) dump(ctx context.Context, file string) error {
 	progress.Say(ctx, "writing "+filepath.Base(file))
 	err := in.dumpOnce(ctx, file)
-	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Unavailable) {
+	var known *fault.Error // all but what the tool itself had to say
+	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
 		return err
 	}
 	in.log.Info().Err(err).Msg("the graph has to be recovered before it can be dumped")

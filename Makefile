@@ -1,0 +1,49 @@
+# Two commands are all that a fresh machine with Go needs: `make run` and `make test`.
+GO ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+.PHONY: run test build lint cross golden bench fuzz clean help
+
+run: build ## build, start the engine, load the packs, serve, and ask over MCP
+	@scripts/requirements.sh run
+	@bin/nomograph demo
+
+build: ## build bin/nomograph, without cgo
+	@echo "Building bin/nomograph"
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/nomograph ./cmd/nomograph
+
+test: lint cross ## lint, build for every system, and run all tests against a real Neo4j
+	@scripts/requirements.sh test
+	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
+	echo "Running all tests (the first run fetches Neo4j)"; \
+	$(GO) test $$race -timeout 30m ./...
+
+lint: ## gofmt, go vet, staticcheck, golangci-lint
+	@echo "Linting"
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt'ed: $$out"; exit 1; fi
+	@$(GO) vet ./...
+	@$(GO) run $(STATICCHECK) ./...
+	@if $(GO) run $(GOLANGCI) version >/dev/null 2>&1; then $(GO) run $(GOLANGCI) run ./...; else echo "golangci-lint cannot be had here, so it is left out"; fi
+
+cross: ## build for Linux, macOS and Windows
+	@for system in linux darwin windows; do echo "Building for $$system"; CGO_ENABLED=0 GOOS=$$system $(GO) build -o /dev/null ./cmd/nomograph || exit 1; done
+
+golden: ## write the golden files and docs/tools.md anew
+	@UPDATE_GOLDEN=1 $(GO) test ./tools ./server
+	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile
+
+bench: build ## measure against a raw Bolt round trip; writes bench/results.md
+	@scripts/requirements.sh test
+	@$(GO) run ./bench
+
+fuzz: ## fuzz what parses, a minute each
+	@$(GO) test ./tools -run '^$$' -fuzz FuzzArguments -fuzztime 1m
+	@$(GO) test ./policies -run '^$$' -fuzz FuzzParsePack -fuzztime 1m
+
+clean: ## remove what was built
+	@rm -rf bin
+
+help: ## show this
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	mcpclient "github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/spf13/cobra"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+// demo is what a newcomer should see first: a real server, asked over MCP.
+func (a *app) demo() *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "Load the shipped packs, start a server, and put questions to it over MCP",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, done := a.progress(cmd.Context())
+			defer done()
+			sources := []policies.PackSource{}
+			for _, name := range policies.ShippedPacks() {
+				sources = append(sources, policies.PackSource{Name: name})
+			}
+			env := a.open(true)
+			applied, err := env.Policies.Apply(ctx, policies.ApplyRequest{Packs: sources, By: a.agent(), Reason: "demo"})
+			if err != nil {
+				return err
+			}
+			server, err := env.Graph.Connect(ctx)
+			if err != nil {
+				return err
+			}
+			done()
+			w := cmd.OutOrStdout()
+			fmt.Fprintf(w, "Neo4j %s answers at %s; the packs are loaded:\n%s\n", server.Version, server.URI, applied.Summary)
+			if err := a.ask(cmd.Context(), w); err != nil {
+				return err
+			}
+			fmt.Fprint(w, connecting)
+			return nil
+		},
+	}
+}
+
+const connecting = `
+Change a value, and everyone reads it from the next call on, with nothing restarted:
+  nomograph threshold set claim_promotion_confidence 0.85 --reason "trying it out"
+
+Connect Cursor:         nomograph install cursor      (this checkout's own .cursor/mcp.json works as it is)
+Read from a script:     nomograph threshold get claim_promotion_confidence --value
+Look at the graph:      nomograph engine status       (address, user and password file for Neo4j Browser or a driver)
+Something is not right: nomograph doctor
+`
+
+// questions are those of the acceptance test that this product comes from.
+var questions = []struct {
+	tool      string
+	arguments map[string]any
+}{
+	{"get_policy", map[string]any{"name": "NoTemporalFacet"}},
+	{"get_threshold", map[string]any{"name": "claim_promotion_confidence"}},
+	{"list_policies", map[string]any{"active": true, "has_facet_key": true}},
+	{"list_thresholds", map[string]any{"decision_table": "D10"}},
+	{"get_federation_sources", map[string]any{"status": "operational"}},
+	{"get_subject_concepts", map[string]any{"limit": 2}},
+	{"get_policy", map[string]any{"name": "NoTemporalFacets"}},
+}
+
+// ask starts `nomograph serve` as a client would and prints each question with its answer.
+func (a *app) ask(ctx context.Context, w io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("own path: %w", err)
+	}
+	c, err := mcpclient.NewStdioMCPClient(self, os.Environ(), "serve")
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	defer func() { _ = c.Close() }()
+	hello := mcp.InitializeRequest{}
+	hello.Params.ClientInfo = mcp.Implementation{Name: "nomograph demo", Version: version}
+	hello.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	info, err := c.Initialize(ctx, hello)
+	if err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	fmt.Fprintf(w, "Asking the MCP server %q (protocol %s):\n", info.ServerInfo.Name, info.ProtocolVersion)
+	for _, q := range questions {
+		operation, known := tools.Find(q.tool)
+		if !known {
+			return fault.Newf(fault.Internal, "The demo asks %s, which is no operation", q.tool)
+		}
+		request := mcp.CallToolRequest{}
+		request.Params.Name, request.Params.Arguments = operation.Name, q.arguments
+		result, err := c.CallTool(ctx, request)
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.tool, err)
+		}
+		arguments, err := json.Marshal(q.arguments)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n> %s %s\n", q.tool, arguments)
+		answer, err := json.MarshalIndent(result.StructuredContent, "  ", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "  %s\n", answer)
+	}
+	return nil
+}
