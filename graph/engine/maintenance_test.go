@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 )
 
 func TestBackupAndRestoreUnderALease(t *testing.T) {
+	t.Parallel()
 	o := setup(t)
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept {name: 'first'})")
@@ -69,6 +69,19 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 		t.Error("the waiting client was not told of the restore")
 	}
 
+	t.Run("into a folder that has no graph yet", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("another start")
+		}
+		fresh := setup(t)
+		if err := engine.Restore(within(t, time.Minute), fresh, file); err != nil {
+			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+		}
+		if got := must(t, acquire(t, fresh).Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
+			t.Errorf("%v nodes", got)
+		}
+	})
+
 	kept, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-restore-*.dump"))
 	if len(kept) != 1 {
 		t.Fatalf("kept: %v", kept)
@@ -85,14 +98,19 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 }
 
 func TestRestoreOfWhatIsNoDump(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("four starts")
+	}
 	o := setup(t)
-	wantFaultCode(t, engine.Restore(t.Context(), o, filepath.Join(t.TempDir(), "none")), fault.NotFound)
-	lease := acquire(t, o)
-	must(t, lease.Endpoint(), "CREATE (:Kept)")
 	file := filepath.Join(t.TempDir(), "novel.txt")
+	wantFaultCode(t, engine.Restore(t.Context(), o, file), fault.NotFound)
 	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	wantFault(t, engine.Restore(within(t, time.Minute), o, file), fault.Validation, "as it was")
+	lease := acquire(t, o)
+	must(t, lease.Endpoint(), "CREATE (:Kept)")
 	wantFault(t, engine.Restore(within(t, time.Minute), o, file), fault.Validation, "as it was")
 	e, err := lease.Revive(within(t, time.Minute))
 	if err != nil {
@@ -103,26 +121,8 @@ func TestRestoreOfWhatIsNoDump(t *testing.T) {
 	}
 }
 
-func TestRestoreIntoAFreshFolder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two engines")
-	}
-	from := setup(t)
-	must(t, acquire(t, from).Endpoint(), "CREATE (:Kept)")
-	file := filepath.Join(t.TempDir(), "graph.dump")
-	if err := engine.Backup(within(t, time.Minute), from, file); err != nil {
-		t.Fatal(err)
-	}
-	to := setup(t)
-	if err := engine.Restore(within(t, time.Minute), to, file); err != nil {
-		t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
-	}
-	if got := must(t, acquire(t, to).Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
-		t.Errorf("%v nodes", got)
-	}
-}
-
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	o := setup(t)
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
@@ -151,32 +151,4 @@ func TestVersions(t *testing.T) {
 	note("2026.10.1") // a newer one
 	_, err = lease.Revive(within(t, time.Minute))
 	wantFault(t, err, fault.Unavailable, "2026.10.1", engine.Version)
-}
-
-func TestStopWhileSomebodyHoldsALease(t *testing.T) {
-	o := setup(t)
-	if err := engine.Stop(t.Context(), o); err != nil {
-		t.Errorf("nothing to stop: %v", err)
-	}
-	lease := acquire(t, o)
-	pid := inspect(t, o).PID
-	begun := time.Now()
-	if err := engine.Stop(within(t, time.Minute), o); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("stopped in %s", time.Since(begun).Round(time.Millisecond))
-	if status := inspect(t, o); status.State != engine.Stopped || alive(pid) {
-		t.Errorf("%+v", status)
-	}
-	begun = time.Now()
-	if _, err := lease.Revive(within(t, time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("started again in %s", time.Since(begun).Round(time.Millisecond))
-
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_ = engine.Stop(within(t, time.Minute), o)
-	_, err := lease.Revive(ctx)
-	wantFault(t, err, fault.Unavailable, "cancelled")
 }

@@ -1,9 +1,9 @@
 package engine_test
 
 import (
+	"context"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -16,12 +16,16 @@ import (
 )
 
 func TestFirstStart(t *testing.T) {
+	t.Parallel()
 	o := setup(t)
 	if status := inspect(t, o); status.State != engine.Stopped || status.PID != 0 {
 		t.Errorf("before: %+v", status)
 	}
 	if _, err := os.Stat(o.Dir); err == nil {
 		t.Error("Inspect left something behind")
+	}
+	if err := engine.Stop(t.Context(), o); err != nil {
+		t.Errorf("nothing to stop: %v", err)
 	}
 	lease := acquire(t, o)
 	e := lease.Endpoint()
@@ -89,6 +93,28 @@ func TestFirstStart(t *testing.T) {
 		}
 	})
 
+	t.Run("stopped under a lease it is started again", func(t *testing.T) {
+		pid := inspect(t, o).PID
+		begun := time.Now()
+		if err := engine.Stop(within(t, time.Minute), o); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("stopped in %s", time.Since(begun).Round(time.Millisecond))
+		if status := inspect(t, o); status.State != engine.Stopped || status.URI != "" || alive(pid) {
+			t.Errorf("%+v", status)
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := lease.Revive(cancelled)
+		wantFault(t, err, fault.Unavailable, "cancelled")
+
+		begun = time.Now()
+		if _, err := lease.Revive(within(t, time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("started again in %s", time.Since(begun).Round(time.Millisecond))
+	})
+
 	t.Run("a warm acquire is quick", func(t *testing.T) {
 		const times = 200
 		begun := time.Now()
@@ -110,6 +136,7 @@ func TestFirstStart(t *testing.T) {
 }
 
 func TestTwoProcessesShareOneEngine(t *testing.T) {
+	t.Parallel()
 	o := setup(t)
 	first, endFirst := process(t, o)
 	second, endSecond := process(t, o)
@@ -122,6 +149,7 @@ func TestTwoProcessesShareOneEngine(t *testing.T) {
 }
 
 func TestStopsWhenUnusedAndStartsForALateComer(t *testing.T) {
+	t.Parallel()
 	o := setup(t)
 	o.Idle = 500 * time.Millisecond
 	lease := acquire(t, o)
@@ -178,6 +206,16 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	wantFault(t, err, fault.Unavailable, "Cannot write", o.Dir)
 }
 
+func TestSupervisorThatDoesNothing(t *testing.T) {
+	o := setup(t)
+	o.Supervisor = []string{o.Supervisor[0], "-test.run=^$"}
+	_, err := engine.Acquire(within(t, time.Minute), o)
+	wantFault(t, err, fault.Unavailable, "supervisor.log")
+	o.Supervisor = []string{filepath.Join(t.TempDir(), "none")}
+	_, err = engine.Acquire(within(t, time.Minute), o)
+	wantFault(t, err, fault.Unavailable, "cannot be started")
+}
+
 func TestBadOptions(t *testing.T) {
 	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}} {
 		o.Dir = t.TempDir()
@@ -207,26 +245,6 @@ func TestHomeThatIsNoNeo4j(t *testing.T) {
 	o.Home = t.TempDir()
 	_, err := engine.Acquire(within(t, time.Minute), o)
 	wantFault(t, err, fault.Unavailable, "NEO4J_HOME", o.Home)
-}
-
-func TestHome(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a whole start")
-	}
-	o := setup(t)
-	acquire(t, o) // provisions
-	if err := engine.Stop(within(t, time.Minute), o); err != nil {
-		t.Fatal(err)
-	}
-	o.Home = filepath.Join(o.Cache, "neo4j-"+engine.Version)
-	o.Cache = t.TempDir()
-	if _, err := exec.LookPath("mvn"); err == nil {
-		t.Log("maven is there and must not be needed")
-	}
-	lease := acquire(t, o)
-	if got := lease.Endpoint().Version; got != engine.Version {
-		t.Errorf("version %q", got)
-	}
 }
 
 func wantFaultCode(t *testing.T, err error, code fault.Code) {

@@ -1,0 +1,81 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph/engine"
+)
+
+// A docker program that answers `info`, notes what `run` was given, and has no image to run.
+const fakeDocker = `#!/bin/sh
+here=${0%/*}
+case "$1" in
+info) exit 0 ;;
+run)
+  for argument; do echo "$argument"; done >"$here/arguments"
+  while [ "$1" != --env-file ]; do shift; done
+  while read -r line; do echo "$line"; done <"$2" >"$here/environment"
+  echo "Unable to find image" >&2
+  exit 125 ;;
+*) exit 1 ;;
+esac
+`
+
+func TestDockerWhereThereIsNoJava(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake docker is a shell script")
+	}
+	o := setup(t)
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "docker"), []byte(fakeDocker), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("JAVA_HOME", "")
+
+	_, err := engine.Acquire(within(t, time.Minute), o)
+	wantFault(t, err, fault.Unavailable, "container", "console.log")
+
+	text, err := os.ReadFile(filepath.Join(bin, "arguments"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := string(text)
+	for _, wanted := range []string{
+		"neo4j:" + engine.Version + "-community\n", "--rm\n", "--label\nnomograph.engine=" + o.Dir + "\n",
+		"--publish\n127.0.0.1:", ":7687\n", filepath.Join(o.Dir, "data") + ":/data\n",
+	} {
+		if !strings.Contains(arguments, wanted) {
+			t.Errorf("no %q in:\n%s", wanted, arguments)
+		}
+	}
+	text, err = os.ReadFile(filepath.Join(bin, "environment"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	environment := string(text)
+	for _, wanted := range []string{
+		"NEO4J_AUTH_PATH=/", "NEO4J_server_bolt_listen__address=0.0.0.0:7687\n",
+		"NEO4J_dbms_security_allow__csv__import__from__file__urls=false\n", "NEO4J_internal_dbms_cypher__ip__blocklist=0.0.0.0/0,::/0\n",
+	} {
+		if !strings.Contains(environment, wanted) {
+			t.Errorf("no %q in:\n%s", wanted, environment)
+		}
+	}
+	password, err := os.ReadFile(filepath.Join(o.Dir, "password"))
+	if err != nil || strings.Contains(arguments+environment, strings.TrimSpace(string(password))) {
+		t.Errorf("the password is on the command line or in the environment (%v)", err)
+	}
+
+	if err := os.MkdirAll(filepath.Join(o.Dir, "data", "databases", "neo4j"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err = engine.Backup(within(t, time.Minute), o, filepath.Join(t.TempDir(), "graph.dump"))
+	wantFault(t, err, fault.Unavailable, "docker run", "database dump")
+}

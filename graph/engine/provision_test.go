@@ -1,0 +1,50 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/progress"
+)
+
+func TestOlder(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"5.26.30", "5.26.30", false},
+		{"5.26.4", "5.26.30", true},
+		{"5.26.30", "5.26.4", false},
+		{"5.26.30", "2025.01.0", true},
+		{"5.26", "5.26.1", true},
+		{"5.26.1", "5.26", false},
+		{"5.26.0-drop01", "5.26.1", false}, // unknown: let it open
+	} {
+		if got := older(c.a, c.b); got != c.want {
+			t.Errorf("older(%s, %s) is %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestProgressOfMaven(t *testing.T) {
+	output := `[INFO] Scanning for projects...
+Downloading from central: .../neo4j-5.26.30.pom
+Downloaded from central: .../neo4j-5.26.30.pom (3 kB at 10 kB/s)
+Downloaded from central: .../neo4j-5.26.30.jar (3 kB at 10 kB/s)
+Downloaded from central: .../neo4j-server-5.26.30.jar (3 kB at 10 kB/s)
+[INFO] Copying neo4j-5.26.30.jar to lib/neo4j-5.26.30.jar
+`
+	var done []int64
+	ctx := progress.Listen(t.Context(), func(s progress.Step) { done = append(done, s.Done) })
+	countJars(ctx, strings.NewReader(output))
+	if !slices.Equal(done, []int64{1, 2, 1}) {
+		t.Errorf("steps %v", done)
+	}
+}
+
+func TestPomIsOfThisVersion(t *testing.T) {
+	if !strings.Contains(string(pom), "<neo4j.version>"+Version+"</neo4j.version>") {
+		t.Errorf("pom.xml is not of %s", Version)
+	}
+}

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A restore that was killed is undone, whichever step it had come to.
+func TestKilledRestoreIsUndone(t *testing.T) {
+	for name, c := range map[string]struct {
+		before  string // what the graph's folder holds, empty: nothing
+		killed  func(t *testing.T, o Options)
+		wanted  string
+		partial string
+	}{
+		"while it loaded":           {before: "old", killed: func(t *testing.T, o Options) { check(t, setGraphAside(o)) }, partial: "half", wanted: "old"},
+		"while it loaded the first": {killed: func(t *testing.T, o Options) { check(t, setGraphAside(o)) }, partial: "half", wanted: ""},
+		"before it had begun": {before: "old", wanted: "old", killed: func(t *testing.T, o Options) {
+			check(t, os.MkdirAll(o.path(replaced, "databases"), 0o700))
+		}},
+		"after it had ended": {before: "old", partial: "new", wanted: "new", killed: func(t *testing.T, o Options) {
+			check(t, setGraphAside(o))
+			check(t, os.Rename(o.path(replaced), o.path(replacedDone)))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{Dir: t.TempDir()}.Defaults()
+			store := o.path("data", "databases", database, "store")
+			put := func(content string) {
+				if content != "" {
+					check(t, os.MkdirAll(filepath.Dir(store), 0o700))
+					check(t, os.WriteFile(store, []byte(content), 0o600))
+				}
+			}
+			put(c.before)
+			c.killed(t, o)
+			put(c.partial)
+			check(t, undoRestore(o))
+			if got, _ := os.ReadFile(store); string(got) != c.wanted {
+				t.Errorf("holds %q, want %q", got, c.wanted)
+			}
+			if exists(o.path(replaced)) || exists(o.path(replacedDone)) {
+				t.Error("left something behind")
+			}
+		})
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
