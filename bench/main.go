@@ -1,0 +1,105 @@
+// Command bench measures Nomograph against the floor: a bare Bolt round trip through the driver, on the same engine, in the
+// same run, call by call in turn. It prints what it measures and writes it to bench/results.md.
+//
+//	make bench
+//	go run ./bench -small 10 -large 100000 -calls 2000
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/graph/engine"
+	"nomograph/progress"
+)
+
+var (
+	binary  = flag.String("binary", "bin/nomograph", "the program to measure")
+	calls   = flag.Int("calls", 2000, "calls of each kind")
+	small   = flag.Int("small", 10, "policies and thresholds in the small graph")
+	large   = flag.Int("large", 100_000, "policies and thresholds in the large graph")
+	results = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
+)
+
+func main() {
+	flag.Parse()
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	program, err := filepath.Abs(*binary)
+	if err != nil {
+		return err
+	}
+	home, err := os.MkdirTemp("", "nomograph-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(home) }()
+	ctx = progress.Listen(ctx, func(s progress.Step) { fmt.Fprintln(os.Stderr, s.Message) })
+
+	b := &bench{program: program, options: engine.Options{Dir: filepath.Join(home, "engine"), Supervisor: []string{program, "engine", "supervise"}}.Defaults()}
+	lease, err := engine.Acquire(ctx, b.options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), b.options) }()
+	defer func() { _ = lease.Release() }()
+	b.endpoint = lease.Endpoint()
+
+	fmt.Fprintf(&b.report, "# Measured\n\n`make bench` on %s, %d cores, %s, Neo4j %s, %s. Times are milliseconds; p50 and p95 of each kind,\n"+
+		"taken in turn with the bare read R of the same run: an indexed auto-commit read through the Go driver.\n\n",
+		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version(), b.endpoint.Version, time.Now().UTC().Format(time.DateOnly))
+	for _, part := range []func(context.Context) error{b.reads, b.surface, b.processes, b.engineStart} {
+		if err := part(ctx); err != nil {
+			return err
+		}
+	}
+	fmt.Print(b.report.String())
+	if *results == "" {
+		return nil
+	}
+	return os.WriteFile(*results, []byte(b.report.String()), 0o644)
+}
+
+type bench struct {
+	program  string
+	options  engine.Options
+	endpoint engine.Endpoint
+	report   strings.Builder
+}
+
+// environ lets a program use the bench's engine as any user's program would.
+func (b *bench) environ() []string {
+	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH")}, b.options.Environ()...)
+}
+
+type sample []time.Duration
+
+func (s sample) at(quantile float64) float64 {
+	if len(s) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(s))
+	return float64(sorted[int(quantile*float64(len(sorted)-1))].Microseconds()) / 1000
+}
+
+func (s sample) p50() float64 { return s.at(0.5) }
+
+// timed appends how long work took.
+func (s *sample) timed(work func() error) error {
+	started := time.Now()
+	err := work()
+	*s = append(*s, time.Since(started))
+	return err
+}
