@@ -23,6 +23,7 @@ require (
 	github.com/tidwall/pretty v1.2.2
 	github.com/tidwall/sjson v1.2.5
 	golang.org/x/sys v0.49.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	_ "embed" // the pack schema
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -179,7 +180,8 @@ func bolt(value any) any {
 
 func packSyntax(file string, err error) error {
 	line, column, message := 1, 1, err.Error()
-	if y, ok := err.(yaml.Error); ok {
+	var y yaml.Error
+	if errors.As(err, &y) {
 		message = y.GetMessage()
 		if t := y.GetToken(); t != nil && t.Position != nil {
 			line, column = t.Position.Line, t.Position.Column

@@ -26,15 +26,19 @@ func (in *installation) noteVersion() error {
 	return writeWhole(in.o.path("version.json"), data)
 }
 
+// lastOpened is the note of the version that had the data open last; it is empty where there is none that can be read.
+func (in *installation) lastOpened() (last lastOpened) {
+	if data, err := os.ReadFile(in.o.path("version.json")); err == nil && json.Unmarshal(data, &last) == nil {
+		return last
+	}
+	return lastOpened{}
+}
+
 // admitData lets this version open the data, after keeping a dump when an older one had it open last. Data of a newer
 // version are refused: Neo4j changes its files for good when it opens them.
 func (in *installation) admitData(ctx context.Context) error {
-	var last lastOpened
-	data, err := os.ReadFile(in.o.path("version.json"))
-	if err != nil || json.Unmarshal(data, &last) != nil || last.Version == "" {
-		return nil
-	}
-	if !exists(in.o.path("data", "databases", database)) || last.Version == in.version {
+	last := in.lastOpened()
+	if last.Version == "" || last.Version == in.version || !exists(in.o.path("data", "databases", database)) {
 		return nil
 	}
 	if older(in.version, last.Version) {
