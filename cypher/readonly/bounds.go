@@ -1,0 +1,273 @@
+package readonly
+
+import "math"
+
+var infinite = math.Inf(1)
+
+// The figures below bound what one expression may do, because the server cannot interrupt an expression. They were
+// set against a Neo4j 5.26 on two cores, where one turn of a loop takes about 70 ns.
+const (
+	longestRange  = 100_000     // elements of one range()
+	mostTurns     = 20_000_000  // turns of loops nested in each other
+	mostWork      = 100_000_000 // turns of all loops in a query, and the steps of functions within them
+	mostVolume    = 5_000_000   // values in one computed list or row
+	longestGrowth = 5_000       // turns of a reduce() that builds a list; at 20,000 the server's stack overflows and it never answers
+
+	// What is taken for granted about data, whose size is not to be seen in the query.
+	storedSize    = 300    // the elements of a property, of a path, of labels
+	collectedSize = 20_000 // the elements of collect()
+	matchesOfOne  = 100    // what a pattern comprehension adds to the size of a result, for one node
+)
+
+const (
+	adviceRange  = "Give range() literal bounds or parameters of at most 100,000 elements, or take a slice: range(a, b)[..1000]."
+	adviceLoop   = "Use UNWIND and WHERE, which can be interrupted, or bound the lists with a slice such as list[..1000]."
+	adviceVolume = "Return rows with UNWIND and LIMIT instead of one large value."
+	adviceReduce = "Use the accumulator once, or compute with UNWIND and sum() or collect()."
+)
+
+// A value is what is known about the result of an expression: how large it can be at most. For numbers it is an
+// interval, for lists and strings a size.
+type value struct {
+	lo, hi float64 // the interval of every number in it, when num
+	size   float64 // elements of the list or characters of the string
+	inner  float64 // the largest size of anything inside
+	total  float64 // values in all, at any depth
+	least  float64 // the smallest size of a string in it
+	num    bool    // only numbers
+	list   bool    // certainly a list
+	nested bool    // certainly a list of lists
+	made   bool    // made from the query and its parameters alone
+	lazy   bool    // holds a range(), which the server's memory limit does not count
+	uses   int     // how often the accumulator of reduce() flows into it
+	level  int     // and of which reduce(), from the outside
+	grown  bool    // and something was added to it
+	known  bool    // a string whose text is str
+	str    string
+}
+
+var (
+	stored    = value{size: storedSize, inner: storedSize, total: 1}
+	unknown   = value{size: collectedSize, inner: collectedSize, total: collectedSize}
+	plain     = value{total: 1} // true, null, a date
+	anyNumber = number(math.Inf(-1), math.Inf(1))
+)
+
+func number(lo, hi float64) value {
+	if lo != lo {
+		lo = math.Inf(-1)
+	}
+	if hi != hi {
+		hi = math.Inf(1)
+	}
+	return value{lo: lo, hi: hi, num: true, total: 1}
+}
+
+func (v value) scalar() bool { return v.num && !v.list }
+
+// element is one element of v, or one property of it.
+func (v value) element() value {
+	e := v
+	e.size, e.list, e.nested, e.known = v.inner, v.nested, v.nested, false
+	e.total = 1
+	if v.size > 1 && v.size < infinite {
+		e.total = max(1, v.total/v.size)
+	} else if v.size <= 1 {
+		e.total = max(1, v.total)
+	}
+	return e
+}
+
+// join is either a or b.
+func join(a, b value) value {
+	v := a
+	v.lo, v.hi, v.num = min(a.lo, b.lo), max(a.hi, b.hi), a.num && b.num
+	v.size, v.inner, v.total = max(a.size, b.size), max(a.inner, b.inner), max(a.total, b.total)
+	v.least = min(a.least, b.least)
+	v.list, v.nested = a.list || b.list, a.nested || b.nested
+	v.made, v.lazy = a.made && b.made, a.lazy || b.lazy
+	v.uses, v.level, v.grown = max(a.uses, b.uses), max(a.level, b.level), a.grown || b.grown
+	v.known = false
+	return v
+}
+
+// contain is a list or a map of these two, or one that b was put into.
+func contain(a, b value) value {
+	v := join(a, b)
+	v.size = a.size
+	v.inner = max(a.inner, b.inner, b.size)
+	v.total = a.total + b.total
+	v.uses = a.uses + b.uses
+	v.grown = v.uses > 0
+	v.list = a.list
+	v.nested = a.nested || b.list
+	return v
+}
+
+func emptyList() value {
+	return value{num: true, list: true, made: true, total: 1, least: infinite, lo: infinite, hi: -infinite}
+}
+
+// push puts e at the end of the list v.
+func (v *value) push(e value) {
+	*v = contain(*v, e)
+	v.size++
+}
+
+// add is a + b: a sum, a longer string or a longer list.
+func add(a, b value) value {
+	if a.scalar() && b.scalar() {
+		return number(a.lo+b.lo, a.hi+b.hi)
+	}
+	v := join(a, b)
+	v.size = a.size + b.size
+	if a.list != b.list {
+		v.size++ // one of them may be put into the other
+		v.inner = max(a.inner, b.inner, min(a.size, b.size))
+	}
+	v.total = a.total + b.total
+	v.uses = a.uses + b.uses
+	v.grown = v.uses > 0
+	if a.known && b.known && len(a.str)+len(b.str) <= 2*longestPattern {
+		v.known, v.str, v.least = true, a.str+b.str, a.least+b.least
+	}
+	return v
+}
+
+// arithmetic is any other operation on numbers.
+func arithmetic(op string, a, b value) value {
+	if !a.scalar() || !b.scalar() {
+		return anyNumber
+	}
+	switch op {
+	case "-":
+		return number(a.lo-b.hi, a.hi-b.lo)
+	case "*":
+		p, q, r, s := a.lo*b.lo, a.lo*b.hi, a.hi*b.lo, a.hi*b.hi
+		return number(min(p, q, r, s), max(p, q, r, s))
+	case "/":
+		if b.lo > 0 {
+			return number(min(a.lo/b.lo, a.lo/b.hi)-1, max(a.hi/b.lo, a.hi/b.hi)+1)
+		}
+	case "%":
+		if most := max(math.Abs(b.lo), math.Abs(b.hi)); a.lo >= 0 {
+			return number(0, most)
+		} else {
+			return number(-most, most)
+		}
+	}
+	return anyNumber
+}
+
+// scope holds what is known while a query is read.
+type scope struct {
+	vars      map[string]value
+	undo      []undo
+	exports   []binding // the columns of the last WITH or RETURN
+	given     map[string]value
+	loops     float64 // turns of the loops around this place
+	work      float64
+	generated float64 // rows made by UNWIND of lists that are made in the query
+	rows      float64 // at most so many rows, infinite once the graph was matched
+	matched   bool
+	reducing  int // how many reduce() are around this place
+	base      int // where the names of the subquery at hand begin in undo, or -1
+}
+
+type binding struct {
+	name string
+	value
+}
+
+type undo struct {
+	binding
+	had bool
+}
+
+func newScope() scope {
+	s := scope{vars: map[string]value{}, given: map[string]value{}}
+	s.reset()
+	return s
+}
+
+func (s *scope) reset() {
+	clear(s.vars)
+	clear(s.given)
+	clear(s.undo)
+	clear(s.exports)
+	*s = scope{vars: s.vars, given: s.given, undo: s.undo[:0], exports: s.exports[:0], loops: 1, generated: 1, rows: 1, base: -1}
+}
+
+func (s *scope) bind(name string, v value) {
+	old, had := s.vars[name]
+	s.undo = append(s.undo, undo{binding{name, old}, had})
+	s.vars[name] = v
+}
+
+func (s *scope) mark() int { return len(s.undo) }
+
+func (s *scope) restore(mark int) {
+	for len(s.undo) > mark {
+		u := s.undo[len(s.undo)-1]
+		s.undo = s.undo[:len(s.undo)-1]
+		if u.had {
+			s.vars[u.name] = u.value
+		} else {
+			delete(s.vars, u.name)
+		}
+	}
+}
+
+// spend counts work against the bound of the whole query.
+func (p *parser) spend(t *token, steps float64) {
+	p.work += steps
+	if !(p.work <= mostWork) {
+		p.refuse(t, "makes the query compute too much in one expression, where the server cannot interrupt it", adviceLoop)
+	}
+}
+
+// enterLoop begins a loop over list and returns what leaveLoop takes.
+func (p *parser) enterLoop(t *token, list value) float64 {
+	outer := p.loops
+	p.loops *= max(1, list.size)
+	if !(p.loops <= mostTurns) {
+		p.refuse(t, "goes through lists within lists for too long, where the server cannot interrupt it", adviceLoop)
+	}
+	p.spend(t, p.loops)
+	return outer
+}
+
+// checked refuses values that are too large to make.
+func (p *parser) checked(t *token, v value) value {
+	if !(v.total <= mostVolume) || !(v.size <= 100*mostVolume) {
+		p.refuse(t, "makes a value too large", adviceVolume)
+	}
+	return v
+}
+
+// sizeOfRange is the list that range() with these arguments gives, of infinite size when that cannot be told.
+func sizeOfRange(args []value) value {
+	from, to := anyNumber, anyNumber
+	if len(args) > 1 && args[0].scalar() && args[1].scalar() {
+		from, to = args[0], args[1]
+	}
+	up, down := to.hi-from.lo, from.hi-to.lo
+	span := up
+	if len(args) > 2 {
+		switch step := args[2]; {
+		case step.scalar() && step.lo > 0:
+			span = up / step.lo
+		case step.scalar() && step.hi < 0:
+			span = down / -step.hi
+		default:
+			span = max(up, down)
+		}
+	}
+	v := number(min(from.lo, to.lo), max(from.hi, to.hi))
+	v.size = math.Floor(max(span, -1)) + 1
+	if v.size != v.size {
+		v.size = math.Inf(1)
+	}
+	v.total, v.list, v.made, v.lazy = max(1, v.size), true, true, true
+	return v
+}

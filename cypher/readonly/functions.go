@@ -1,0 +1,205 @@
+package readonly
+
+import (
+	_ "embed"
+	"math"
+	"strings"
+)
+
+//go:embed functions.txt
+var functionList string
+
+// functions maps each allowed function to what its result is.
+var functions = listed(functionList)
+
+func listed(text string) map[string]string {
+	set := map[string]string{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			name, result, _ := strings.Cut(line, " ")
+			set[name] = result
+		}
+	}
+	return set
+}
+
+// dotted reads a name with its namespaces, without blanks, comments and backticks, into the buffer.
+func (p *parser) dotted(lower bool) []byte {
+	p.buffer = p.buffer[:0]
+	for {
+		s := p.spelling(p.name())
+		for i := range len(s) {
+			c := s[i]
+			if lower && c >= 'A' && c <= 'Z' {
+				c |= 0x20
+			}
+			p.buffer = append(p.buffer, c)
+		}
+		if !p.accept(".") {
+			return p.buffer
+		}
+		p.buffer = append(p.buffer, '.')
+	}
+}
+
+// function is a call of a function.
+func (p *parser) function() value {
+	begin := p.i
+	t := p.tok()
+	name := p.dotted(true)
+	result, ok := functions[string(name)]
+	if !ok {
+		p.refuseCall(begin, "function", string(name))
+		return plain
+	}
+	direct := begin > 0 && p.toks[begin-1].name == "UNWIND" && p.peek(p.tok().closing+1-p.i).name == "AS"
+	slice := p.peek(p.tok().closing + 1 - p.i).name
+	p.expect("(")
+	if p.atEither("DISTINCT", "ALL") && p.peek(1).name != ")" && p.peek(1).name != "," && p.peek(1).name != "." {
+		p.advance()
+	}
+	if p.accept("*") { // count(*)
+		p.expect(")")
+		return anyNumber
+	}
+	var few [4]value
+	args := few[:0]
+	for p.refusal == nil && !p.at(")") {
+		if p.at("BOTH") || p.at("LEADING") || p.at("TRAILING") {
+			p.advance()
+			if p.accept("FROM") {
+				continue
+			}
+		}
+		args = append(args, p.expression())
+		if !p.accept(",") && !p.accept("FROM") {
+			break
+		}
+	}
+	p.expect(")")
+	if p.refusal != nil {
+		return plain
+	}
+	if result == "range" {
+		return p.rangeOf(t, sizeOfRange(args), direct, slice == "[")
+	}
+	p.spendOn(t, args...)
+	return p.checked(t, p.resultOf(t, result, args))
+}
+
+// refuseCall names the whole of a dotted name.
+func (p *parser) refuseCall(begin int, what, name string) {
+	t := p.toks[begin]
+	t.end = p.toks[max(p.i-1, begin)].end
+	why, advice := "is not a "+what+" that is known to only read", "Use the built-in "+what+"s that read."
+	if w, ok := refused[t.name]; ok {
+		why, advice = w[0], w[1]
+	}
+	switch head, _, _ := strings.Cut(name, "."); head {
+	case "file", "linenumber":
+		why = "belongs to LOAD CSV"
+	case "graph":
+		why, advice = "chooses another graph", "Leave it out; the database is chosen outside the query."
+	case "apoc", "gds":
+		why, advice = "belongs to a plug-in, whose "+what+"s are not allowed", "Write it with Cypher's own clauses and functions."
+	}
+	p.refuse(&t, why, advice)
+}
+
+// rangeOf refuses ranges that are too long or of unknown length. A slice bounds a range, because the server makes its
+// elements only when they are asked for, and UNWIND of one can be interrupted.
+func (p *parser) rangeOf(t *token, v value, direct, sliced bool) value {
+	if sliced {
+		p.advance()
+		v = p.index(v)
+	} else if math.IsInf(v.size, 1) && direct {
+		return v
+	}
+	switch {
+	case math.IsInf(v.size, 1):
+		p.refuse(t, "has bounds that are not known before the query runs", adviceRange)
+	case v.size > longestRange:
+		p.refuse(t, "spans more than 100,000 elements", adviceRange)
+	}
+	return v
+}
+
+func (p *parser) resultOf(t *token, result string, args []value) value {
+	if len(args) == 0 {
+		args = []value{plain}
+	}
+	first := args[0]
+	switch result {
+	case "plain":
+		return plain
+	case "number":
+		if first.scalar() && len(args) == 1 {
+			switch strings.ToLower(p.src[t.start:t.end]) {
+			case "tointeger", "tofloat", "floor", "ceil", "round":
+				return number(first.lo-1, first.hi+1)
+			case "abs":
+				return number(0, max(math.Abs(first.lo), math.Abs(first.hi)))
+			}
+		}
+		return anyNumber
+	case "stored":
+		v := stored
+		v.uses = first.uses
+		return v
+	case "size":
+		if first.uses > 0 {
+			return anyNumber
+		}
+		return number(0, max(first.size, storedSize))
+	case "part":
+		return first.part()
+	case "collect":
+		return p.collected(t, first)
+	case "split":
+		v := first
+		v.inner, v.list, v.num, v.known = first.size, true, false, false
+		v.size++
+		v.total = max(v.total, v.size/16)
+		return v
+	case "replace":
+		return replaced(args)
+	}
+	v := first
+	for _, a := range args[1:] {
+		size, total, uses := v.size+a.size, v.total+a.total, v.uses+a.uses
+		v = join(v, a)
+		if result != "either" {
+			v.size, v.total, v.uses = size, total, uses
+		}
+	}
+	if result == "text" {
+		v.size, v.num = max(v.size, 64), false
+	}
+	v.known = false
+	return v
+}
+
+// replaced is what replace(original, search, replacement) gives. It grows when the replacement is longer than what
+// it replaces, or when what it replaces may be empty.
+func replaced(args []value) value {
+	if len(args) != 3 {
+		return unknown
+	}
+	v, search, by := args[0], args[1], args[2]
+	v.known = false
+	if v.uses += 2 * by.uses; by.uses > 0 {
+		v.grown = true
+		return v
+	}
+	if by.size == 0 || by.size <= search.least {
+		return v
+	}
+	factor := 1 + by.size
+	if search.least > 0 {
+		factor = by.size / search.least
+	}
+	v.size = v.size*factor + by.size
+	v.total = v.total*factor + by.total
+	v.uses, v.grown = 2*v.uses, v.uses > 0
+	return v
+}

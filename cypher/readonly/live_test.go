@@ -1,0 +1,158 @@
+package readonly_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher/readonly"
+)
+
+// liveDriver returns a driver for a server that the test may write to.
+func liveDriver(t *testing.T) neo4j.DriverWithContext {
+	t.Helper()
+	uri := os.Getenv("NOMOGRAPH_TEST_URI")
+	if uri == "" {
+		t.Skip("NOT RUN against a server: set NOMOGRAPH_TEST_URI and NOMOGRAPH_TEST_PASSWORD")
+	}
+	auth := neo4j.NoAuth()
+	if password := os.Getenv("NOMOGRAPH_TEST_PASSWORD"); password != "" {
+		auth = neo4j.BasicAuth("neo4j", password, "")
+	}
+	driver, err := neo4j.NewDriverWithContext(uri, auth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { driver.Close(context.Background()) })
+	return driver
+}
+
+// sample is the graph that the reads run on. Everything in it carries :GuardSample and goes away with it.
+var sample = []string{
+	`MATCH (n:GuardSample) DETACH DELETE n`,
+	`CREATE FULLTEXT INDEX decision_text IF NOT EXISTS FOR (n:Decision) ON EACH [n.summary]`,
+	`CREATE FULLTEXT INDEX relation_text IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.context]`,
+	"CREATE VECTOR INDEX decision_vector IF NOT EXISTS FOR (n:Decision) ON n.vector OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}",
+	`UNWIND range(1, 20) AS i
+	 CREATE (d:GuardSample:Decision {id: 'd' + i, summary: 'Use the cache, number ' + i, confidence: i / 20.0, year: 2015 + i % 8,
+	   stakes: ['low', 'medium', 'high', 'critical'][i % 4], category: ['architecture', 'process'][i % 2], score: i, scores: [i, i + 1],
+	   tags: ['a' + i, 'b'], vector: [i / 20.0, 0.5, 0.1], created_at: datetime() - duration({days: i})})
+	 FOREACH (_ IN CASE WHEN i % 3 = 0 THEN [1] ELSE [] END | SET d:Reviewed, d.outcome = 'success')`,
+	`MATCH (a:Decision), (b:Decision) WHERE a.score + 1 = b.score CREATE (a)-[:RELATES_TO {weight: 0.5, context: 'why', active: true}]->(b)`,
+	`UNWIND ['ada', 'bob'] AS name CREATE (a:GuardSample:Agent {name: name, email: name + '@example.org'})
+	 WITH a MATCH (d:Decision) WHERE d.score % 2 = size(a.name) % 2 CREATE (a)-[:MADE]->(d)`,
+	`UNWIND ['ops', 'x'] AS name CREATE (t:GuardSample:Tag {name: name}) WITH t MATCH (d:Decision) WHERE d.score % 3 = 0 CREATE (d)-[:TAGGED]->(t)`,
+	`CREATE (:GuardSample:SYS_Policy:Policy {name: 'p', active: true})-[:USES_THRESHOLD]->(:GuardSample:SYS_Threshold:Threshold {name: 't', value: 0.7})`,
+	`CREATE (p:GuardSample:Person {name: 'Ada'})-[:ACTED_IN {roles: ['x']}]->(:GuardSample:Movie {title: 'M', released: 1999})<-[:DIRECTED]-(p)`,
+	`CALL db.awaitIndexes(60)`,
+}
+
+func run(t *testing.T, driver neo4j.DriverWithContext, mode neo4j.AccessMode, query string, params map[string]any) ([]*neo4j.Record, neo4j.ResultSummary, error) {
+	t.Helper()
+	ctx := context.Background()
+	session := driver.NewSession(ctx, neo4j.SessionConfig{AccessMode: mode})
+	defer session.Close(ctx)
+	result, err := session.Run(ctx, query, params, neo4j.WithTxTimeout(10*time.Second))
+	if err != nil {
+		return nil, nil, err
+	}
+	records, err := result.Collect(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	summary, err := result.Consume(ctx)
+	return records, summary, err
+}
+
+// fingerprint is a hash of every node, relationship, index and constraint.
+func fingerprint(t *testing.T, driver neo4j.DriverWithContext) string {
+	t.Helper()
+	hash := sha256.New()
+	for _, query := range []string{
+		`MATCH (n) RETURN elementId(n), labels(n), properties(n) ORDER BY elementId(n)`,
+		`MATCH (a)-[r]->(b) RETURN elementId(r), type(r), elementId(a), elementId(b), properties(r) ORDER BY elementId(r)`,
+		`SHOW INDEXES YIELD name, type, labelsOrTypes, properties RETURN * ORDER BY name`,
+		`SHOW CONSTRAINTS YIELD name, type, labelsOrTypes, properties RETURN * ORDER BY name`,
+		`CALL db.labels() YIELD label RETURN label ORDER BY label`,
+		`CALL db.relationshipTypes() YIELD relationshipType RETURN relationshipType ORDER BY relationshipType`,
+		`CALL db.propertyKeys() YIELD propertyKey RETURN propertyKey ORDER BY propertyKey`,
+	} {
+		records, _, err := run(t, driver, neo4j.AccessModeRead, query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range records {
+			line, err := json.Marshal(r.Values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hash.Write(line)
+		}
+		fmt.Fprintln(hash, len(records))
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil))
+}
+
+// TestLive runs every read of the corpus, and every attack that passes, of which there should be none, and compares
+// the graph before and after. It also asks the server which attacks it would have understood.
+func TestLive(t *testing.T) {
+	driver := liveDriver(t)
+	for _, query := range sample {
+		if _, _, err := run(t, driver, neo4j.AccessModeWrite, query, nil); err != nil {
+			t.Fatalf("%v\n%s", err, query)
+		}
+	}
+	t.Cleanup(func() {
+		for _, query := range []string{sample[0], `DROP INDEX decision_text`, `DROP INDEX relation_text`, `DROP INDEX decision_vector`} {
+			if _, _, err := run(t, driver, neo4j.AccessModeWrite, query, nil); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	before := fingerprint(t, driver)
+
+	for _, e := range corpus(t, "reads") {
+		q, err := readonly.Parse(e.query, e.params)
+		if err != nil || e.offline {
+			continue // TestReadsPass reports it
+		}
+		_, summary, err := run(t, driver, neo4j.AccessModeRead, q.Text, e.params)
+		if err != nil {
+			t.Errorf("%s: the server refuses a read: %v\n%s", e.name, err, e.query)
+			continue
+		}
+		if kind := summary.StatementType(); kind != neo4j.StatementTypeReadOnly {
+			t.Errorf("%s: the server calls it %v\n%s", e.name, kind, e.query)
+		}
+	}
+
+	understood, all := 0, 0
+	for _, e := range corpus(t, "attacks") {
+		all++
+		if readonly.Check(e.query, e.params) == nil {
+			t.Errorf("%s passes", e.name)
+			continue
+		}
+		if strings.ContainsRune(e.query, 0xfffd) {
+			continue
+		}
+		_, _, err := run(t, driver, neo4j.AccessModeRead, "EXPLAIN "+e.query, e.params)
+		var failure *neo4j.Neo4jError
+		if err == nil || errors.As(err, &failure) && !strings.Contains(failure.Code, "SyntaxError") {
+			understood++
+		}
+	}
+	t.Logf("the server understands %d of %d attacks", understood, all)
+
+	if after := fingerprint(t, driver); after != before {
+		t.Errorf("the graph changed: %s before, %s after", before, after)
+	}
+}

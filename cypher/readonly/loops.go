@@ -1,0 +1,163 @@
+package readonly
+
+// queryOf is EXISTS, COUNT or COLLECT { ... }.
+func (p *parser) queryOf() value {
+	t := p.tok()
+	p.advance()
+	rows, generated, matched, outerBar := p.rows, p.generated, p.matched, p.bar
+	var column value
+	p.rows, p.generated = 1, 1
+	p.subquery(func() {
+		if p.at("(") || p.peek(1).name == "=" || p.atEither("SHORTEST", "ANY") || p.atEither("SHORTESTPATH", "ALLSHORTESTPATHS") ||
+			p.at("ALL") {
+			p.patterns()
+			if p.accept("WHERE") {
+				p.expression()
+			}
+		} else {
+			p.union()
+		}
+		if len(p.exports) > 0 {
+			column = p.exports[0].value
+		}
+		if t.name == "COLLECT" {
+			column = p.collected(t, column)
+		}
+		p.exports = nil
+	})
+	p.rows, p.generated, p.matched, p.bar = rows, generated, matched, outerBar
+	switch t.name {
+	case "COUNT":
+		return anyNumber
+	case "COLLECT":
+		return column
+	}
+	return plain
+}
+
+// collected is the list of v over the rows at hand.
+func (p *parser) collected(t *token, v value) value {
+	if !(p.generated <= mostVolume) {
+		p.refuse(t, "collects more rows than one value should hold", "Bound the rows with LIMIT before collecting them.")
+	}
+	c := v
+	c.size = max(collectedSize, p.generated)
+	c.made = !p.matched || p.generated > longestGrowth
+	if !p.matched || p.rows < c.size {
+		c.size = p.rows
+	}
+	c.inner = max(v.size, v.inner)
+	c.nested = v.list || v.nested
+	c.list, c.known = true, false
+	c.total = max(1, c.size, v.total)
+	if v.lazy || c.made {
+		c.total = max(1, c.size*v.total)
+	}
+	return p.checked(t, c)
+}
+
+// quantified is all, any, none or single (x IN list WHERE condition).
+func (p *parser) quantified() value {
+	t := p.tok()
+	p.advance()
+	p.expect("(")
+	mark := p.mark()
+	name := p.spelling(p.name())
+	p.expect("IN")
+	list := p.expression()
+	p.bind(name, list.element())
+	outer := p.enterLoop(t, list)
+	if p.accept("WHERE") {
+		p.expression()
+	}
+	p.loops = outer
+	p.restore(mark)
+	p.expect(")")
+	return plain
+}
+
+const deepestReduce = 3
+
+// reduce is reduce(total = start, x IN list | body). The body is read twice: first with an empty accumulator, to see
+// how much one turn adds to it, then with the largest that it can become, to see what the turns cost.
+func (p *parser) reduce() value {
+	t := p.tok()
+	p.advance()
+	p.expect("(")
+	accumulator := p.spelling(p.name())
+	p.expect("=")
+	start := p.expression()
+	p.expect(",")
+	mark := p.mark()
+	name := p.spelling(p.name())
+	p.expect("IN")
+	list := p.expression()
+	p.expect("|")
+	if p.reducing++; p.reducing > deepestReduce {
+		p.refuse(t, "nests reduce() more than three deep", adviceReduce)
+	}
+	outer := p.enterLoop(t, list)
+	begin, work := p.i, p.work
+
+	acc := start
+	acc.size, acc.inner, acc.total, acc.uses, acc.level, acc.known = 0, start.inner, 0, 1, p.reducing, false
+	if acc.num {
+		acc.lo, acc.hi = anyNumber.lo, anyNumber.hi
+	}
+	again := func(acc value) value {
+		if p.refusal != nil {
+			return plain
+		}
+		p.i, p.work = begin, work
+		p.bind(accumulator, acc)
+		p.bind(name, list.element())
+		return p.expression()
+	}
+	body := again(acc)
+	if acc.num && !body.scalar() { // it begins as a number and does not stay one
+		acc.num = false
+		body = again(acc)
+	}
+	if p.refusal != nil {
+		return plain
+	}
+	if body.uses > 1 && !(body.scalar() && start.scalar()) {
+		p.refuse(t, "uses its accumulator more than once, so that it can double with each turn", adviceReduce)
+		return plain
+	}
+	final := p.grown(t, start, list, body)
+
+	acc = final
+	acc.uses, acc.level, acc.known = 1, p.reducing, false
+	if most := again(acc); !final.scalar() {
+		final = join(final, most)
+		final.uses, final.level, final.grown = 0, 0, false
+	}
+
+	p.loops = outer
+	p.reducing--
+	p.restore(mark)
+	p.expect(")")
+	return final
+}
+
+// grown is what reduce() returns, given what one turn makes of an empty accumulator.
+func (p *parser) grown(t *token, start, list, body value) value {
+	if body.scalar() && start.scalar() {
+		return anyNumber
+	}
+	v := join(start, body)
+	v.uses, v.level, v.grown, v.num = 0, 0, false, false
+	v.made = start.made && list.made && body.made
+	if body.uses == 0 || !body.grown {
+		return v
+	}
+	turns := max(1, list.size)
+	if (start.list || body.list) && turns > longestGrowth && (list.made || turns > collectedSize) {
+		p.refuse(t, "builds a list in more turns than the server can bear", "Use a list comprehension, or UNWIND and collect().")
+	}
+	v.size = start.size + turns*body.size
+	v.total = start.total + turns*body.total
+	p.spend(t, p.loops*v.total/32)
+	return p.checked(t, v)
+}

@@ -1,0 +1,212 @@
+package readonly
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A Query is what Parse learned about a text that it accepts.
+type Query struct {
+	Text       string   // the query without its final semicolon and what follows it
+	Body       string   // Text without EXPLAIN, PROFILE and CYPHER 5 in front
+	Explain    bool     // it begins with EXPLAIN
+	Profile    bool     // it begins with PROFILE
+	Show       bool     // it is a SHOW command
+	Parameters []string // the names of the parameters that it uses, each once, in the order of their first use
+}
+
+// Check decides whether query may run as a read with these parameters. It returns nil or a *Refusal.
+func Check(query string, params map[string]any) error {
+	_, err := Parse(query, params)
+	return err
+}
+
+// Parse is Check, and tells what it learned about the query. The error is nil or a *Refusal. A parameter that is
+// missing from params is not an error here; where a bound depends on it, it counts as unbounded.
+func Parse(query string, params map[string]any) (Query, error) {
+	p := parsers.Get().(*parser)
+	defer p.release()
+	p.src, p.params = query, params
+	if !utf8.ValidString(query) {
+		i := strings.IndexRune(query, utf8.RuneError)
+		return Query{}, refusalAt(query, i, i+1, "is not valid UTF-8 text", "Send the query as UTF-8.")
+	}
+	if n := min(len(query), longestQuery) / 2; cap(p.toks) < n {
+		p.toks = make([]token, 0, n)
+	}
+	toks, refusal := tokens(query, p.toks[:0])
+	p.toks = toks
+	if refusal != nil {
+		return Query{}, refusal
+	}
+	p.statement()
+	if p.refusal != nil {
+		return Query{}, p.refusal
+	}
+	return p.query, nil
+}
+
+// A parser goes through the tokens once. The first refusal sticks and moves it to the last token, so that every loop
+// ends.
+type parser struct {
+	src     string
+	toks    []token
+	i       int
+	depth   int // of the recursion
+	bar     int // the | that belongs to the list comprehension at hand, not to a label
+	buffer  []byte
+	params  map[string]any
+	query   Query
+	refusal *Refusal
+	scope
+}
+
+var parsers = sync.Pool{New: func() any { return &parser{scope: newScope()} }}
+
+func (p *parser) release() {
+	toks, buffer, s := p.toks[:0], p.buffer[:0], p.scope
+	s.reset()
+	if cap(toks) > 1<<16 { // about four megabytes
+		toks = nil
+	}
+	*p = parser{toks: toks, buffer: buffer, scope: s}
+	parsers.Put(p)
+}
+
+func (p *parser) tok() *token { return &p.toks[p.i] }
+
+func (p *parser) peek(n int) *token { return &p.toks[min(p.i+n, len(p.toks)-1)] }
+
+func (p *parser) at(name string) bool { return p.toks[p.i].name == name }
+
+func (p *parser) atEither(a, b string) bool { return p.at(a) || p.at(b) }
+
+func (p *parser) advance() {
+	if p.i < len(p.toks)-1 {
+		p.i++
+	}
+}
+
+func (p *parser) accept(name string) bool {
+	if p.at(name) {
+		p.advance()
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(name string) {
+	if !p.accept(name) {
+		p.unexpected(name)
+	}
+}
+
+// name passes a name and returns the token it stands in.
+func (p *parser) name() *token {
+	t := p.tok()
+	if t.kind != word && t.kind != quoted {
+		p.unexpected("a name")
+	}
+	p.advance()
+	return t
+}
+
+// spelling is the name that a token stands for, without its backticks.
+func (p *parser) spelling(t *token) string {
+	s := p.src[t.start:t.end]
+	if t.kind != quoted {
+		return s
+	}
+	s = s[1 : len(s)-1]
+	if strings.Contains(s, "``") {
+		s = strings.ReplaceAll(s, "``", "`")
+	}
+	return s
+}
+
+// refuse records the first refusal and stops the parser.
+func (p *parser) refuse(t *token, reason, instead string) {
+	if p.refusal == nil {
+		p.refusal = refusalAt(p.src, t.start, t.end, reason, instead)
+	}
+	p.i = len(p.toks) - 1
+}
+
+func (p *parser) unexpected(wanted string) {
+	t := p.tok()
+	if why, ok := refused[t.name]; ok {
+		p.refuse(t, why[0], why[1])
+		return
+	}
+	if t.kind == word && !ascii(p.src[t.start:t.end]) {
+		p.refuse(t, "is not a known word, and is not written in plain letters", "Keywords are written in ASCII letters.")
+		return
+	}
+	if t.name == ";" {
+		p.refuse(t, "ends the query too early", "Send one query at a time.")
+		return
+	}
+	p.refuse(t, "stands where "+wanted+" is expected", "Only reading Cypher 5 is understood here.")
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// enter counts the depth of the recursion, which brackets alone do not bound (CASE has none).
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth > 4*deepestNest {
+		p.refuse(p.tok(), "nests too deeply", "Split the expression with WITH.")
+		return false
+	}
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// statement is the whole text.
+func (p *parser) statement() {
+prefix:
+	for {
+		switch t := p.tok(); t.name {
+		case "EXPLAIN", "PROFILE":
+			if p.query.Explain || p.query.Profile {
+				p.refuse(t, "is a second EXPLAIN or PROFILE", "Use one of them.")
+			}
+			p.query.Explain, p.query.Profile = t.name == "EXPLAIN", t.name == "PROFILE"
+		case "CYPHER":
+			p.advance()
+			if p.src[p.tok().start:p.tok().end] != "5" || p.peek(1).name == "=" {
+				p.refuse(t, "sets options of the planner, the runtime or the language", "Leave it out, or write CYPHER 5.")
+			}
+		default:
+			break prefix
+		}
+		p.advance()
+	}
+	begin := p.tok().start
+	if p.at("SHOW") {
+		p.query.Show = true
+		p.show()
+	} else {
+		p.union()
+	}
+	stop := p.tok().start
+	if p.accept(";") && p.tok().kind != end {
+		p.refuse(p.tok(), "begins a second statement", "Send one query at a time.")
+	}
+	if p.refusal == nil && p.tok().kind != end {
+		p.unexpected("a clause")
+	}
+	if p.refusal == nil {
+		p.query.Text = strings.TrimSpace(p.src[:stop])
+		p.query.Body = strings.TrimSpace(p.src[begin:stop])
+	}
+}

@@ -1,0 +1,50 @@
+package readonly
+
+import _ "embed"
+
+//go:embed procedures.txt
+var procedureList string
+
+// procedures holds the allowed procedures.
+var procedures = listed(procedureList)
+
+// mostNeighbours is the largest number of results that a vector index may be asked for; it makes room for all of them.
+const mostNeighbours = 10_000
+
+// procedure is the call of a procedure, after CALL.
+func (p *parser) procedure() {
+	begin := p.i
+	if k := p.tok().kind; k != word && k != quoted {
+		p.unexpected("a procedure or a subquery")
+		return
+	}
+	name := string(p.dotted(false))
+	if _, ok := procedures[name]; !ok {
+		p.refuseCall(begin, "procedure", name)
+		return
+	}
+	p.matched = true
+	p.rows = infinite
+	vector := name == "db.index.vector.queryNodes" || name == "db.index.vector.queryRelationships"
+	if vector && !p.at("(") {
+		p.unexpected("( and the arguments") // without them the server takes parameters that are not seen here
+		return
+	}
+	if p.accept("(") {
+		for n := 0; p.refusal == nil && !p.at(")"); n++ {
+			t := p.tok()
+			v := p.expression()
+			if n == 1 && vector && !(v.scalar() && v.hi <= mostNeighbours) {
+				p.refuse(t, "asks a vector index for more neighbours than 10,000, or for a number that is not known before the query runs",
+					"Give the number as a literal or a parameter.")
+			}
+			if !p.accept(",") {
+				break
+			}
+		}
+		p.expect(")")
+	}
+	if p.accept("YIELD") {
+		p.yield()
+	}
+}

@@ -1,0 +1,376 @@
+package readonly
+
+import (
+	"math/bits"
+	"strings"
+)
+
+const (
+	longestPattern = 1000
+	adviceRegex    = "Use CONTAINS, STARTS WITH or ENDS WITH, or a pattern with fewer and simpler repeats."
+)
+
+// regex decides about the right side of =~. The server's regular expressions go back and try again, uninterrupted, so
+// the pattern must be known and its shape must keep the tries few.
+func (p *parser) regex(t *token, pattern value) {
+	p.spend(t, 20*p.loops)
+	if !pattern.known {
+		p.refuse(t, "takes a pattern that is not known before the query runs",
+			"Give the pattern as a literal or a parameter, or as literals and parameters joined with +.")
+		return
+	}
+	if why := checkPattern(pattern.str); why != "" {
+		p.refuse(t, "takes a pattern that "+why, adviceRegex)
+	}
+}
+
+// checkPattern returns what is wrong with a pattern, or nothing.
+//
+// It allows no repeat of a group that itself repeats or chooses, no references back and no looking around. Where
+// repeats follow each other and could share the same text, each multiplies the tries by the length of the text: three
+// of them are allowed. A repeat is apart from the one before it when something must come between them that the
+// earlier one cannot match, as in [0-9]+-[0-9]+.
+func checkPattern(s string) string {
+	if len(s) > longestPattern {
+		return "is longer than 1,000 characters"
+	}
+	r := &pattern{s: s}
+	shape := r.alternatives(0)
+	switch {
+	case r.why != "":
+		return r.why
+	case r.i < len(s):
+		return "has a ) that closes nothing"
+	case shape.repeats > 3:
+		return "has more than three open repeats that can match the same text"
+	}
+	return ""
+}
+
+// chars is the set of characters that an atom matches. All beyond ASCII count as one.
+type chars struct {
+	low, high uint64
+	other     bool
+}
+
+var anyChar = chars{^uint64(0), ^uint64(0), true}
+
+func oneChar(c byte) chars {
+	switch {
+	case c >= 128:
+		return chars{other: true}
+	case c >= 64:
+		return chars{high: 1 << (c - 64)}
+	}
+	return chars{low: 1 << c}
+}
+
+func span(from, to byte) (s chars) {
+	for c := int(from); c <= int(to); c++ {
+		s = s.or(oneChar(byte(c)))
+	}
+	return s
+}
+
+func (a chars) or(b chars) chars { return chars{a.low | b.low, a.high | b.high, a.other || b.other} }
+
+func (a chars) not() chars { return chars{^a.low, ^a.high, true} }
+
+func (a chars) apart(b chars) bool {
+	return a.low&b.low == 0 && a.high&b.high == 0 && !(a.other && b.other)
+}
+
+func (a chars) single() bool {
+	return !a.other && bits.OnesCount64(a.low)+bits.OnesCount64(a.high) == 1
+}
+
+// bothCases adds the other case of each letter, since (?i) may be on.
+func (a chars) bothCases() chars {
+	const letters = 0x07fffffe
+	a.high |= a.high & letters << 32
+	a.high |= a.high >> 32 & letters
+	return a
+}
+
+// shape is what matters about a part of a pattern.
+type shape struct {
+	repeats int   // open repeats in a row that can match the same text
+	last    chars // what the latest of them matches
+	fixed   bool  // it always matches the same number of characters and never chooses
+}
+
+type pattern struct {
+	s     string
+	i     int
+	steps int // optional parts so far
+	why   string
+}
+
+func (r *pattern) fail(why string) {
+	if r.why == "" {
+		r.why = why
+	}
+	r.i = len(r.s)
+}
+
+func (r *pattern) more() bool { return r.i < len(r.s) }
+
+func (r *pattern) accept(s string) bool {
+	if strings.HasPrefix(r.s[r.i:], s) {
+		r.i += len(s)
+		return true
+	}
+	return false
+}
+
+// alternatives is a sequence, or several joined by |.
+func (r *pattern) alternatives(depth int) shape {
+	if depth > 20 {
+		r.fail("nests groups too deeply")
+	}
+	all := r.sequence(depth)
+	for r.accept("|") {
+		one := r.sequence(depth)
+		all.repeats = max(all.repeats, one.repeats)
+		all.last = all.last.or(one.last)
+		all.fixed = false
+	}
+	return all
+}
+
+func (r *pattern) sequence(depth int) shape {
+	all := shape{fixed: true}
+	for r.more() && r.s[r.i] != '|' && r.s[r.i] != ')' {
+		atom, set, width := r.atom(depth)
+		least, most := r.quantifier()
+		switch {
+		case most > 1 && !atom.fixed:
+			r.fail("repeats a group that itself repeats or chooses")
+		case most-least > 1:
+			atom.repeats, atom.last = 1, set
+		case least != most:
+			if r.steps++; r.steps > 8 {
+				r.fail("has more than eight optional parts")
+			}
+		}
+		all.fixed = all.fixed && atom.fixed && least == most
+		// A character that must come, and that the repeat before cannot match, keeps the two apart.
+		if width && least > 0 && all.repeats > 0 && set.apart(all.last) {
+			all.repeats = 0
+		}
+		if atom.repeats > 0 {
+			all.repeats += atom.repeats
+			all.last = all.last.or(atom.last)
+		}
+		if all.repeats > 3 {
+			r.fail("has more than three open repeats that can match the same text")
+		}
+	}
+	return all
+}
+
+// quantifier is ? * + {n} {n,} {n,m}, with a ? or + of its own.
+func (r *pattern) quantifier() (least, most int) {
+	const open = 1 << 30
+	least, most = 1, 1
+	switch {
+	case r.accept("?"):
+		least = 0
+	case r.accept("*"):
+		least, most = 0, open
+	case r.accept("+"):
+		most = open
+	case r.accept("{"):
+		least = r.count()
+		most = least
+		if r.accept(",") {
+			if most = open; r.more() && r.s[r.i] != '}' {
+				most = r.count()
+			}
+		}
+		if !r.accept("}") {
+			r.fail("has a { that is not a count")
+		}
+	default:
+		return 1, 1
+	}
+	if !r.accept("?") {
+		r.accept("+")
+	}
+	if r.more() && strings.IndexByte("?*+{", r.s[r.i]) >= 0 {
+		r.fail("repeats a repeat")
+	}
+	return least, most
+}
+
+func (r *pattern) count() int {
+	n, begin := 0, r.i
+	for r.more() && r.s[r.i] >= '0' && r.s[r.i] <= '9' && r.i-begin < 5 {
+		n = 10*n + int(r.s[r.i]-'0')
+		r.i++
+	}
+	if r.i == begin {
+		r.fail("has a { that is not a count")
+	}
+	return n
+}
+
+// atom is one character, class or group: its shape, what it matches, and whether it must match exactly one character.
+func (r *pattern) atom(depth int) (shape, chars, bool) {
+	plain := shape{fixed: true}
+	c := r.s[r.i]
+	r.i++
+	switch c {
+	case '.':
+		return plain, anyChar, true
+	case '^', '$':
+		return plain, chars{}, false
+	case '[':
+		return plain, r.class(0).bothCases(), true
+	case '\\':
+		set, one := r.escape()
+		return plain, set.bothCases(), one
+	case '(':
+		if r.accept("?") && !r.groupKind() {
+			return plain, chars{}, false // flags such as (?i)
+		}
+		inner := r.alternatives(depth + 1)
+		if !r.accept(")") {
+			r.fail("has a ( that is never closed")
+		}
+		return inner, anyChar, false
+	case '*', '+', '?', '{':
+		r.fail("begins with a repeat")
+	}
+	return plain, oneChar(c).bothCases(), true
+}
+
+// groupKind reads what follows (? and tells whether a group follows it.
+func (r *pattern) groupKind() bool {
+	if r.accept(":") {
+		return true
+	}
+	if r.accept("<") && r.more() && r.s[r.i] != '=' && r.s[r.i] != '!' {
+		for r.more() && r.s[r.i] != '>' {
+			r.i++
+		}
+		return r.accept(">")
+	}
+	for r.more() && strings.IndexByte("imsu-", r.s[r.i]) >= 0 {
+		r.i++
+	}
+	switch {
+	case r.accept(")"):
+		return false
+	case r.accept(":"):
+		return true
+	}
+	r.fail("looks ahead or behind, or sets a flag other than i, m, s, u")
+	return false
+}
+
+// class is a [...], after its bracket.
+func (r *pattern) class(depth int) (set chars) {
+	negated := r.accept("^")
+	mixed := false // classes within classes, which are taken to match anything
+	for first := true; ; first = false {
+		switch {
+		case !r.more() || depth > 3:
+			r.fail("has a [ that is never closed")
+			return set
+		case r.accept("&&"):
+			mixed = true
+		case !first && r.accept("]"):
+			switch {
+			case mixed:
+				return anyChar
+			case negated:
+				return set.not()
+			}
+			return set
+		case r.accept("["):
+			mixed = true
+			r.class(depth + 1)
+		default:
+			one := r.classMember()
+			if r.i+1 < len(r.s) && r.s[r.i] == '-' && r.s[r.i+1] != ']' && one.single() {
+				r.i++
+				to := r.classMember()
+				if low, high := lowest(one), lowest(to); to.single() && low <= high {
+					one = span(low, high)
+				} else {
+					one = anyChar
+				}
+			}
+			set = set.or(one)
+		}
+	}
+}
+
+func (r *pattern) classMember() chars {
+	if r.accept(`\`) {
+		set, _ := r.escape()
+		return set
+	}
+	c := r.s[r.i]
+	r.i++
+	return oneChar(c)
+}
+
+func lowest(a chars) byte {
+	if a.low != 0 {
+		return byte(bits.TrailingZeros64(a.low))
+	}
+	return byte(64 + bits.TrailingZeros64(a.high))
+}
+
+// escape is what follows a backslash: what it matches, and whether it matches exactly one character.
+func (r *pattern) escape() (chars, bool) {
+	if !r.more() {
+		r.fail("ends with a backslash")
+		return anyChar, false
+	}
+	c := r.s[r.i]
+	r.i++
+	digit, space := span('0', '9'), oneChar(' ').or(span('\t', '\r'))
+	letter := digit.or(span('a', 'z')).or(span('A', 'Z')).or(oneChar('_'))
+	switch c {
+	case 'd':
+		return digit, true
+	case 'D':
+		return digit.not(), true
+	case 's':
+		return space, true
+	case 'S':
+		return space.not(), true
+	case 'w':
+		return letter, true
+	case 'W':
+		return letter.not(), true
+	case 'b', 'B', 'A', 'z', 'Z':
+		return chars{}, false
+	case 't', 'n', 'r', 'f':
+		return space, true
+	case 'p', 'P':
+		if stop := strings.IndexByte(r.s[r.i:], '}'); r.accept("{") && stop > 0 {
+			r.i += stop
+		} else {
+			r.fail("has an unknown escape")
+		}
+		return anyChar, true
+	case 'Q':
+		stop := strings.Index(r.s[r.i:], `\E`)
+		if stop < 0 {
+			r.i = len(r.s)
+		} else {
+			r.i += stop + 2
+		}
+		return anyChar, false
+	}
+	if c >= '1' && c <= '9' || c == 'k' {
+		r.fail("refers back to what a group matched")
+	} else if c|0x20 >= 'a' && c|0x20 <= 'z' || c == '0' {
+		r.fail("has an unknown escape")
+	}
+	return oneChar(c), true
+}
