@@ -31,7 +31,7 @@ cross: ## build for Linux, macOS and Windows
 	@for system in linux darwin windows; do echo "Building for $$system"; CGO_ENABLED=0 GOOS=$$system $(GO) build -o /dev/null ./cmd/nomograph || exit 1; done
 
 golden: ## write the golden files and docs/tools.md anew
-	@UPDATE_GOLDEN=1 $(GO) test ./tools ./server
+	@UPDATE_GOLDEN=1 $(GO) test ./tools ./server ./policies
 	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile
 
 bench: build ## measure against a raw Bolt round trip; writes bench/results.md

@@ -2,10 +2,15 @@ package cypher
 
 // Statements of the graph room: what is there, and bringing the schema up to date.
 var (
-	Probe               = reads("graph/probe")
-	MigrationLockCreate = writes("graph/migration_lock_create")
-	MigrationLockTake   = writes("graph/migration_lock_take")
-	MigrationsApplied   = reads("graph/migrations_applied")
-	MigrationRecord     = writes("graph/migration_record")
-	Settings            = reads("graph/settings")
+	Probe                 = reads("graph/probe")
+	MigrationLockCreate   = writes("graph/migration_lock_create")
+	MigrationLockTake     = writes("graph/migration_lock_take")
+	MigrationsApplied     = reads("graph/migrations_applied")
+	MigrationRecord       = writes("graph/migration_record")
+	TransactionsOfRequest = reads("graph/transactions_of_request")
+	TransactionTerminate  = reads("graph/transaction_terminate")
+	Counts                = reads("graph/counts")
+	Indexes               = reads("graph/indexes")
+	PropertiesOfLabel     = reads("graph/properties_of_label")
+	Settings              = reads("graph/settings")
 )

@@ -25,5 +25,7 @@ var (
 	LinksCreate         = writes("policies/links_create")
 	LinksRemove         = writes("policies/links_remove")
 	ChangesRecord       = writes("policies/changes_record")
+	NodesLock           = writes("policies/nodes_lock")
+	ThresholdsLock      = writes("policies/thresholds_lock")
 	ThresholdValueWrite = writes("policies/threshold_value_write")
 )

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -37,10 +38,10 @@ func (db *DB) connect(ctx context.Context) (*connection, error) {
 		c.TelemetryDisabled = true
 	})
 	if err != nil {
-		return nil, fault.Newf(fault.Unavailable, "NEO4J_URI %q is not a Neo4j address", endpoint.URI).
+		return nil, fault.Newf(fault.Unavailable, "NEO4J_URI %q is not a Neo4j address", shownURI(endpoint.URI)).
 			WithHint("It looks like neo4j://host:7687, bolt://host:7687, or either with +s").Because(err)
 	}
-	c := &connection{driver: driver, server: Server{URI: endpoint.URI, Database: endpoint.Database, Managed: db.Managed()}}
+	c := &connection{driver: driver, server: Server{URI: shownURI(endpoint.URI), Database: endpoint.Database, Managed: db.Managed()}}
 	if routed(endpoint.URI) {
 		c.bookmarks = neo4j.NewBookmarkManager(neo4j.BookmarkManagerConfig{})
 	}
@@ -76,24 +77,25 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 	if err := supported(found.Version); err != nil {
 		return err
 	}
-	c.server.Version, c.server.Edition, c.server.Migration = found.Version, found.Edition, found.Migration
-	newest := NewestMigration()
-	if found.Migration > newest {
-		return fault.Newf(fault.Conflict, "The graph was migrated to %04d by a newer Nomograph; this one knows %04d", found.Migration, newest).
-			WithHint("Install the newer nomograph; the graph was not touched")
-	}
-	if found.Migration == newest || !db.options.Migrate {
-		return nil
-	}
-	progress.Say(ctx, "Bringing the graph's schema up to date")
-	if err := migrate(ctx, c); err != nil {
-		if fault.Is(err, fault.PermissionDenied) {
-			db.options.Log.Warn().Msg("this user may not change the schema; reading goes on without it, and may be slower")
-			return nil
-		}
+	c.server.Version, c.server.Edition = found.Version, found.Edition
+	if c.server.Migration, err = compare(found.Ledger); err != nil {
 		return err
 	}
-	c.server.Migration = newest
+	if !db.options.Migrate {
+		return nil
+	}
+	if newest := NewestMigration(); c.server.Migration < newest {
+		progress.Say(ctx, "Bringing the graph's schema up to date")
+		if err := migrate(ctx, c); err != nil {
+			if fault.Is(err, fault.PermissionDenied) {
+				db.options.Log.Warn().Msg("this user may not change the schema; reading goes on without it, and may be slower")
+				return nil
+			}
+			return err
+		}
+		c.server.Migration = newest
+	}
+	// Also when an earlier first start was cut off between the schema and the pack.
 	if db.Managed() && found.Empty && db.options.FirstStart != nil {
 		db.current.Store(c)
 		defer db.current.Store(nil)
@@ -104,7 +106,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 
 type probe struct {
 	Version, Edition string
-	Migration        int
+	Ledger           []applied
 	Empty            bool
 }
 
@@ -132,20 +134,34 @@ func supported(version string) error {
 }
 
 // reach says what to do about a server that was not reached, or not let in.
-func reach(err error, server Server) error {
+func reach(err error, at Server) error {
 	switch {
 	case hasCode(err, "Neo.ClientError.Security.Unauthorized", "Neo.ClientError.Security.AuthenticationRateLimit"):
-		return fault.Newf(fault.Unavailable, "The database at %s refused the user name or password", server.URI).
+		return fault.Newf(fault.Unavailable, "The database at %s refused the user name or password", at.URI).
 			WithHint("Check NEO4J_USERNAME and NEO4J_PASSWORD; after several wrong tries Neo4j itself waits a few seconds").Because(err)
 	case hasCode(err, "Neo.ClientError.Database.DatabaseNotFound"):
-		return fault.Newf(fault.Unavailable, "There is no database %q at %s", server.Database, server.URI).
+		return fault.Newf(fault.Unavailable, "There is no database %q at %s", at.Database, at.URI).
 			WithHint("Check NEO4J_DATABASE; leave it empty for the default database").Because(err)
 	case hasCode(err, "Neo.ClientError.Procedure.ProcedureNotFound", "Neo.ClientError.Statement.SyntaxError"):
-		return fault.Newf(fault.Unavailable, "The server at %s does not speak Neo4j's Cypher", server.URI).
+		return fault.Newf(fault.Unavailable, "The server at %s does not speak Neo4j's Cypher", at.URI).
 			WithHint("Nomograph needs Neo4j 5.26 or newer").Because(err)
 	case connectivity(err) || fault.Is(err, fault.Unavailable):
-		return fault.Newf(fault.Unavailable, "No Neo4j answers at %s", server.URI).
+		return fault.Newf(fault.Unavailable, "No Neo4j answers at %s", at.URI).
 			WithHint("Start it, or check NEO4J_URI; `nomograph doctor` tries each step").Because(err)
 	}
+	var server *neo4j.Neo4jError
+	if fault.From(err).Code == fault.Internal && !errors.As(err, &server) {
+		return fault.Newf(fault.Unavailable, "What answers at %s is not Neo4j's Bolt port", at.URI).
+			WithHint("Check NEO4J_URI: Bolt is port 7687 where nothing else is set, 7474 is HTTP").Because(err)
+	}
 	return Fault(err)
+}
+
+// shownURI is an address without what may be a password in it.
+func shownURI(uri string) string {
+	scheme, rest, found := strings.Cut(uri, "://")
+	if at := strings.LastIndex(rest, "@"); found && at >= 0 {
+		return scheme + "://" + rest[at+1:]
+	}
+	return uri
 }

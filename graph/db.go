@@ -145,8 +145,8 @@ func (db *DB) begin() *attempt {
 		db.mu.Lock()
 		if a.err == nil {
 			db.current.Store(a.connection)
-		} else {
-			db.options.Log.Warn().Err(a.err).AnErr("cause", errors.Unwrap(a.err)).Msg("the database is not available")
+		} else if db.life.Err() == nil {
+			db.options.Log.Info().Err(a.err).AnErr("cause", errors.Unwrap(a.err)).Msg("the database is not available")
 		}
 		db.attempt = nil
 		db.mu.Unlock()

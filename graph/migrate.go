@@ -31,29 +31,22 @@ func migrate(ctx context.Context, c *connection) error {
 		return Fault(err)
 	}
 	return c.lockedForMigration(ctx, func() error {
-		type applied struct {
-			Version        int
-			Name, Checksum string
-		}
 		rows, err := c.run(ctx, cypher.MigrationsApplied, nil)
 		if err != nil {
 			return err
 		}
-		had := map[int]applied{}
-		for _, row := range rows {
-			a, err := decode[applied](row)
-			if err != nil {
+		ledger := make([]applied, len(rows))
+		for i, row := range rows {
+			if ledger[i], err = decode[applied](row); err != nil {
 				return err
 			}
-			had[a.Version] = a
+		}
+		newest, err := compare(ledger)
+		if err != nil {
+			return err
 		}
 		for i, m := range migrations.All() {
-			sum := checksum(m.Text)
-			if a, ok := had[m.Version]; ok {
-				if a.Checksum != sum {
-					return fault.Newf(fault.Conflict, "Migration %04d of the graph is %q and differs from this Nomograph's %q", m.Version, a.Name, m.Name).
-						WithHint("The graph was migrated by a different build; use that one, or a backup from before it")
-				}
+			if m.Version <= newest {
 				continue
 			}
 			progress.Report(ctx, progress.Step{Message: "Migrating the graph: " + m.Name, Done: int64(i), Total: int64(len(migrations.All()))})
@@ -63,13 +56,38 @@ func migrate(ctx context.Context, c *connection) error {
 				}
 			}
 			if _, err := c.run(ctx, cypher.MigrationRecord, Params{
-				"version": m.Version, "name": m.Name, "checksum": sum, "by": holder(), "uid": uuid.Must(uuid.NewV7()).String(),
+				"version": m.Version, "name": m.Name, "checksum": checksum(m.Text), "by": holder(), "uid": uuid.Must(uuid.NewV7()).String(),
 			}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// applied is a migration that a graph has had.
+type applied struct {
+	Version        int
+	Name, Checksum string
+}
+
+// compare gives the newest migration of a graph's ledger, 0 for none, or a conflict where the ledger is not one of ours.
+func compare(ledger []applied) (newest int, err error) {
+	known := NewestMigration()
+	for _, a := range ledger {
+		newest = max(newest, a.Version)
+		for _, m := range migrations.All() {
+			if m.Version == a.Version && a.Checksum != checksum(m.Text) {
+				return 0, fault.Newf(fault.Conflict, "Migration %04d of the graph is %q and differs from this Nomograph's %q", m.Version, a.Name, m.Name).
+					WithHint("The graph was migrated by a different build; use that one, or a backup from before it")
+			}
+		}
+	}
+	if newest > known {
+		return 0, fault.Newf(fault.Conflict, "The graph was migrated to %04d by a newer Nomograph; this one knows %04d", newest, known).
+			WithHint("Install the newer nomograph; the graph was not touched")
+	}
+	return newest, nil
 }
 
 func (c *connection) lockedForMigration(ctx context.Context, work func() error) error {

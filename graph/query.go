@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/go-viper/mapstructure/v2"
@@ -86,7 +87,10 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j
 		if err == nil {
 			return records, nil
 		}
-		if !connectivity(err) || try == tries || ctx.Err() != nil {
+		if ctx.Err() != nil { // the driver does not always say that this was why
+			return nil, Fault(errors.Join(ctx.Err(), err))
+		}
+		if !connectivity(err) || try == tries {
 			return nil, Fault(err)
 		}
 		db.lost(c)

@@ -8,10 +8,9 @@ import (
 )
 
 // settingsThatMatter are what keeps a reader of the graph from reading files or the network through Cypher, and what
-// bounds a query. The managed engine has them from its first start.
+// bounds a query. The managed engine has them from its first start. (SHOW SETTINGS does not tell of the IP blocklist.)
 var settingsThatMatter = map[string]struct{ weak, why string }{
 	"dbms.security.allow_csv_import_from_file_urls": {"true", "LOAD CSV can read files of the server"},
-	"internal.dbms.cypher_ip_blocklist":             {"", "LOAD CSV can reach the network"},
 	"db.transaction.timeout":                        {"0s", "a query may run for ever"},
 	"db.memory.transaction.max":                     {"0B", "one query may take all memory"},
 }

@@ -2,6 +2,9 @@ package graph
 
 import (
 	"encoding/base64"
+	"fmt"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -10,20 +13,46 @@ import (
 
 // JSON gives a value that came over Bolt in the form in which every door shows it: times as RFC 3339 text or its parts,
 // durations as ISO 8601, points and bytes as objects that name what they are. Numbers, text, booleans and null stay.
-func JSON(value any) any {
+func JSON(value any) any { return form{}.of(value) }
+
+// cell is JSON for the rows of a caller's query: integers that a reader's floating point would round come as text in an
+// object, and vectors, which nobody reads, as a note.
+func cell(value any) any { return form{forQuery: true}.of(value) }
+
+const (
+	largestExact   = 1 << 53 // integers beyond it are rounded by readers that know only floats
+	shortestVector = 64      // numbers
+)
+
+type form struct{ forQuery bool }
+
+func (f form) of(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, item := range v {
-			out[key] = JSON(item)
+			out[key] = f.of(item)
 		}
 		return out
+	case int64:
+		if f.forQuery && (v > largestExact || v < -largestExact) {
+			return map[string]any{"integer": strconv.FormatInt(v, 10)}
+		}
+		return v
 	case []any:
+		if f.forQuery && isVector(v) {
+			return map[string]any{"omitted": fmt.Sprintf("a vector of %d numbers", len(v))}
+		}
 		out := make([]any, len(v))
 		for i, item := range v {
-			out[i] = JSON(item)
+			out[i] = f.of(item)
 		}
 		return out
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) { // JSON has no number for these
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		return v
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
 	case dbtype.LocalDateTime:
@@ -43,10 +72,31 @@ func JSON(value any) any {
 	case []byte:
 		return map[string]any{"base64": base64.StdEncoding.EncodeToString(v)}
 	case neo4j.Node:
-		return map[string]any{"element_id": v.ElementId, "labels": v.Labels, "properties": JSON(v.Props)}
+		return map[string]any{"element_id": v.ElementId, "labels": v.Labels, "properties": f.of(v.Props)}
+	case neo4j.Path:
+		nodes, relationships := make([]any, len(v.Nodes)), make([]any, len(v.Relationships))
+		for i, node := range v.Nodes {
+			nodes[i] = f.of(node)
+		}
+		for i, relationship := range v.Relationships {
+			relationships[i] = f.of(relationship)
+		}
+		return map[string]any{"nodes": nodes, "relationships": relationships}
 	case neo4j.Relationship:
-		return map[string]any{"element_id": v.ElementId, "type": v.Type, "start": v.StartElementId, "end": v.EndElementId, "properties": JSON(v.Props)}
+		return map[string]any{"element_id": v.ElementId, "type": v.Type, "start": v.StartElementId, "end": v.EndElementId, "properties": f.of(v.Props)}
 	default:
 		return v
 	}
+}
+
+func isVector(list []any) bool {
+	if len(list) < shortestVector {
+		return false
+	}
+	for _, item := range list {
+		if _, number := item.(float64); !number {
+			return false
+		}
+	}
+	return true
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -22,7 +23,7 @@ func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 		if connectivity(err) {
 			db.lost(c)
 		}
-		return Fault(err)
+		return Fault(errors.Join(ctx.Err(), err))
 	}
 	return nil
 }

@@ -1,5 +1,6 @@
 // Indexes for reading by name, and uniqueness for what is ours alone. Nothing constrains nodes that others may have written.
 CREATE CONSTRAINT sys_migration_version IF NOT EXISTS FOR (m:SYS_Migration) REQUIRE m.version IS UNIQUE;
+CREATE CONSTRAINT sys_lock_name IF NOT EXISTS FOR (l:SYS_Lock) REQUIRE l.name IS UNIQUE;
 CREATE CONSTRAINT sys_pack_name IF NOT EXISTS FOR (p:SYS_Pack) REQUIRE p.name IS UNIQUE;
 CREATE CONSTRAINT sys_change_uid IF NOT EXISTS FOR (c:SYS_Change) REQUIRE c.uid IS UNIQUE;
 CREATE INDEX sys_change_name IF NOT EXISTS FOR (c:SYS_Change) ON (c.label, c.name);

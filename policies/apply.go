@@ -2,11 +2,11 @@ package policies
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
 )
 
@@ -78,18 +78,26 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 			result.Packs = append(result.Packs, applied)
 		}
 		result.Summary = result.summary()
+		if r.DryRun {
+			return errDryRun
+		}
 		return nil
 	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
 	return result, err
 }
 
+// errDryRun takes everything back: a dry run is a real one up to its last moment, so it shows exactly what would happen.
+var errDryRun = errors.New("dry run")
+
 func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyRequest) (PackApplied, error) {
-	if !r.DryRun {
-		if err := tx.Run(ctx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": s.newID()}); err != nil {
-			return PackApplied{}, err
-		}
+	taken, err := graph.One[struct{ Checksum string }](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": s.newID()})
+	if err != nil {
+		return PackApplied{}, err
 	}
-	nodes, err := graph.All[live](ctx, tx, cypher.PackNodes, pack.keys())
+	nodes, err := pack.read(ctx, tx)
 	if err != nil {
 		return PackApplied{}, err
 	}
@@ -111,14 +119,33 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyReque
 	if applied.Changes == nil {
 		applied.Changes = []PlannedChange{}
 	}
-	if r.DryRun {
-		return applied, nil
-	}
-	w := &packWriter{store: s, tx: tx, pack: pack, request: r, ids: map[string]string{}}
+	w := &packWriter{store: s, tx: tx, pack: pack, request: r, newText: taken.Checksum != pack.Checksum,
+		ids: map[string]string{}, applied: map[string]string{}}
 	for _, node := range nodes {
 		w.ids[node.Section+" "+node.Key] = node.ID
+		if node.Owner == pack.Name {
+			w.applied[node.Section+" "+node.Key] = node.Applied
+		}
 	}
 	return applied, w.write(ctx, changes)
+}
+
+// read locks the nodes that the pack names, links to, or owns, and gives them. They are read again once they are locked, so
+// that what somebody changed meanwhile is seen and not lost.
+func (p Pack) read(ctx context.Context, tx *graph.Tx) ([]live, error) {
+	nodes, err := graph.All[live](ctx, tx, cypher.PackNodes, p.keys())
+	if err != nil || len(nodes) == 0 {
+		return nodes, err
+	}
+	ids := make([]string, len(nodes))
+	for i, node := range nodes {
+		ids[i] = node.ID
+	}
+	slices.Sort(ids) // one order for all writers, so that they do not wait for each other in a circle
+	if err := tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": ids}); err != nil {
+		return nil, err
+	}
+	return graph.All[live](ctx, tx, cypher.PackNodes, p.keys())
 }
 
 // keys are the parameters that make PackNodes read what the pack names, links to, or owns.
@@ -153,8 +180,8 @@ func (p Pack) checkLinks(nodes []live) error {
 	for _, item := range p.Items {
 		for _, link := range item.Links {
 			if !known[link.section+" "+link.Key] {
-				return fault.Newf(fault.Validation, "Line %d of the pack '%s': '%s' refers to %s '%s', which is neither in the pack nor in the graph",
-					item.line, p.Name, item.Key, link.section, link.Key).WithHint("Add it, or apply the pack that has it first; nothing was applied")
+				return packFault(p.File, positionOf(item.node, []string{item.section.Key}), "'%s' refers to %s '%s', which is neither in the pack nor in the graph",
+					item.Key, link.section, link.Key).WithHint("Add it, or apply the pack that has it first; nothing was applied")
 			}
 		}
 	}
@@ -167,7 +194,9 @@ type packWriter struct {
 	tx      *graph.Tx
 	pack    Pack
 	request ApplyRequest
+	newText bool              // whether the pack's text is another than the one applied last
 	ids     map[string]string // element ids by "section key"
+	applied map[string]string // what this pack last gave each node, likewise
 
 	create, update, own []any
 	makeLinks, cutLinks []any
@@ -176,9 +205,6 @@ type packWriter struct {
 }
 
 func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
-	if !slices.ContainsFunc(changes, func(c PlannedChange) bool { return c.Action != "drift" && c.Action != "left" }) {
-		return nil
-	}
 	for _, c := range changes {
 		if c.Action == "create" {
 			properties := maps.Clone(c.properties)
@@ -186,77 +212,64 @@ func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
 			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.section.Label, "properties": properties})
 		}
 	}
-	created, err := graph.All[struct{ Section, Key, ID string }](ctx, w.tx, cypher.NodesCreate, graph.Params{"nodes": w.create})
-	if err != nil {
-		return err
-	}
-	for _, node := range created {
-		w.ids[node.Section+" "+node.Key] = node.ID
+	if len(w.create) > 0 {
+		created, err := graph.All[struct{ Section, Key, ID string }](ctx, w.tx, cypher.NodesCreate, graph.Params{"nodes": w.create})
+		if err != nil {
+			return err
+		}
+		for _, node := range created {
+			w.ids[node.Section+" "+node.Key] = node.ID
+		}
 	}
 	for _, c := range changes {
 		w.collect(c)
+	}
+	// Also where nothing changed: what the pack says now is what the next comparison starts from.
+	for _, item := range w.pack.Items {
+		id := item.section.Name + " " + item.Key
+		if says := canonical(item.Properties, item.linkTexts()); w.applied[id] != says {
+			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.section.Name, "key": item.Key, "applied": says})
+		}
 	}
 	return w.send(ctx)
 }
 
 func (w *packWriter) collect(c PlannedChange) {
-	id := w.ids[c.Section+" "+c.Name]
+	change := Change{Label: sectionOf(c.Section).Label, Name: c.Name, Kind: "applied"}
 	switch c.Action {
-	case "remove", "release":
-		w.disown = append(w.disown, c.node.ID)
-		if c.Action == "remove" {
-			w.remove = append(w.remove, c.node.ID)
-			w.changes = append(w.changes, Change{Label: sectionOf(c.Section).Label, Name: c.Name, Kind: "removed", before: c.node.content()})
-		}
-		return
 	case "drift", "left":
 		return
-	}
-	links := c.item.linkTexts()
-	if c.node != nil {
-		links = w.relink(c)
+	case "release":
+		w.disown = append(w.disown, c.node.ID)
+		return
+	case "remove":
+		w.disown, w.remove = append(w.disown, c.node.ID), append(w.remove, c.node.ID)
+		change.Kind, change.before = "removed", c.node.content()
+	case "create":
+		change.ID = w.ids[c.Section+" "+c.Name]
+		change.after = &content{c.properties, c.item.linkTexts()}
+		for _, link := range c.item.Links {
+			w.makeLinks = append(w.makeLinks, w.link(change.ID, link))
+		}
+	default: // update and adopt
+		change.ID = c.node.ID
+		change.before, change.after = c.node.content(), c.node.content()
+		change.after.properties = c.properties
 		set := map[string]any{}
 		for key := range c.To {
 			set[key] = c.properties[key]
 		}
-		w.update = append(w.update, map[string]any{"id": id, "set": set})
-	} else {
-		for _, link := range c.item.Links {
-			w.makeLinks = append(w.makeLinks, w.link(id, link))
+		w.update = append(w.update, map[string]any{"id": c.node.ID, "set": set})
+		for _, link := range c.missing {
+			w.makeLinks = append(w.makeLinks, w.link(c.node.ID, link))
+			change.after.links = append(change.after.links, link.text())
 		}
-	}
-	w.own = append(w.own, map[string]any{"id": id, "section": c.Section, "key": c.Name,
-		"applied": canonical(c.item.Properties, c.item.linkTexts())})
-	change := Change{ID: id, Label: c.item.section.Label, Name: c.Name, Kind: "applied", after: &content{c.properties, links}}
-	if c.node != nil {
-		change.before = c.node.content()
+		for _, link := range c.cut {
+			w.cutLinks = append(w.cutLinks, map[string]any{"from": c.node.ID, "type": link.Type, "to": link.ID})
+			change.after.links = slices.DeleteFunc(change.after.links, func(text string) bool { return text == link.text() })
+		}
 	}
 	w.changes = append(w.changes, change)
-}
-
-// relink brings the links of a node that is there to what the pack says, leaving those that others made. It gives the links
-// that the node has then.
-func (w *packWriter) relink(c PlannedChange) []string {
-	have := map[string]liveLink{}
-	for _, link := range c.node.Links {
-		have[link.Type+" "+link.Key] = link
-	}
-	wanted := map[string]bool{}
-	for _, link := range c.item.Links {
-		text := link.Type + " " + link.Key
-		wanted[text] = true
-		if _, there := have[text]; !there {
-			w.makeLinks = append(w.makeLinks, w.link(c.node.ID, link))
-			have[text] = liveLink{}
-		}
-	}
-	for _, text := range c.node.base().Links {
-		if link, there := have[text]; there && !wanted[text] {
-			w.cutLinks = append(w.cutLinks, map[string]any{"from": c.node.ID, "type": link.Type, "to": link.ID})
-			delete(have, text)
-		}
-	}
-	return slices.Sorted(maps.Keys(have))
 }
 
 func (w *packWriter) link(from string, link Link) map[string]any {
@@ -277,7 +290,7 @@ func (w *packWriter) send(ctx context.Context) error {
 		{cypher.LinksCreate, graph.Params{"links": w.makeLinks}, len(w.makeLinks) > 0},
 		{cypher.PackOwn, graph.Params{"pack": name, "nodes": w.own}, len(w.own) > 0},
 		{cypher.PackRecord, graph.Params{"pack": name, "version": w.pack.Version, "description": w.pack.Description,
-			"checksum": w.pack.Checksum, "by": w.request.By}, true},
+			"checksum": w.pack.Checksum, "by": w.request.By}, w.newText},
 	}
 	for _, step := range steps {
 		if !step.needed {
@@ -297,7 +310,7 @@ func (w *packWriter) send(ctx context.Context) error {
 func (l live) content() *content {
 	links := make([]string, len(l.Links))
 	for i, link := range l.Links {
-		links[i] = link.Type + " " + link.Key
+		links[i] = link.text()
 	}
 	return &content{l.Properties, links}
 }

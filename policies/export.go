@@ -50,12 +50,19 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		held[fmt.Sprint(t.Name)] = true
 	}
 	for _, name := range q.Names {
-		if !held[name] {
-			_, err := s.Threshold(ctx, ThresholdQuery{Name: name})
+		if held[name] {
+			continue
+		}
+		if _, err := s.Threshold(ctx, ThresholdQuery{Name: name}); err != nil {
 			return Export{}, err
 		}
+		return Export{}, fault.Newf(fault.NotFound, "SYS_Threshold node '%s' does not belong to decision table '%s'", name, q.DecisionTable).
+			WithHint("Name either the table or the thresholds")
 	}
-	if len(list.Thresholds) == 0 {
+	switch {
+	case len(list.Thresholds) == 0 && q.DecisionTable == "":
+		return Export{}, fault.New(fault.NotFound, "There is no SYS_Threshold node in the graph").WithHint("Bring some in: nomograph policy apply core")
+	case len(list.Thresholds) == 0:
 		return Export{}, fault.Newf(fault.NotFound, "No SYS_Threshold node belongs to decision table '%s'", q.DecisionTable).
 			WithHint("`nomograph threshold list` shows which tables there are")
 	}

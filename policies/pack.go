@@ -4,8 +4,8 @@ import (
 	"crypto/sha256"
 	_ "embed" // the pack schema
 	"encoding/hex"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,6 +23,7 @@ var PackSchema string
 
 // Pack is a set of nodes under one name and version, written as YAML.
 type Pack struct {
+	File        string // names it in errors
 	Name        string
 	Version     string
 	Description string
@@ -36,7 +37,7 @@ type Item struct {
 	Key        string
 	Properties map[string]any
 	Links      []Link
-	line       int
+	node       ast.Node // where it stands in the file
 }
 
 // Link leads from an item to the node of another section with the given key. A table may be meant by its short id.
@@ -47,21 +48,21 @@ type Link struct {
 }
 
 // section says how a list of a pack becomes nodes.
-type section struct{ Name, Label, Key string }
+type section struct{ Name, Label, Key, One string }
 
 // sections are ordered so that what others point at comes first.
 var sections = []section{
-	{"decision_tables", "SYS_DecisionTable", "table_id"},
-	{"thresholds", "SYS_Threshold", "name"},
-	{"policies", "SYS_Policy", "name"},
-	{"federation_sources", "SYS_FederationSource", "name"},
-	{"subject_concepts", "SubjectConcept", "subject_id"},
+	{"decision_tables", "SYS_DecisionTable", "table_id", "decision table"},
+	{"thresholds", "SYS_Threshold", "name", "threshold"},
+	{"policies", "SYS_Policy", "name", "policy"},
+	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
+	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
 }
 
 // linkKeys are the keys of an item that become links instead of properties.
-var linkKeys = map[string]struct{ linkType, section string }{
-	"uses_thresholds": {"USES_THRESHOLD", "thresholds"},
-	"feeds_into":      {"FEEDS_INTO", "decision_tables"},
+var linkKeys = map[string]map[string]struct{ linkType, section string }{
+	"policies":        {"uses_thresholds": {"USES_THRESHOLD", "thresholds"}},
+	"decision_tables": {"feeds_into": {"FEEDS_INTO", "decision_tables"}},
 }
 
 // ParsePack reads a pack. file names it in errors, which are validation_errors with line and column.
@@ -70,11 +71,16 @@ func ParsePack(file, text string) (Pack, error) {
 	if err != nil {
 		return Pack{}, packSyntax(file, err)
 	}
-	if len(parsed.Docs) != 1 || parsed.Docs[0].Body == nil {
-		return Pack{}, fault.Newf(fault.Validation, "%s:1:1: a pack is one YAML document, and there are %d", file, len(parsed.Docs)).
+	documents := filter(parsed.Docs, func(d *ast.DocumentNode) bool { return d.Body != nil && d.Body.Type() != ast.CommentType })
+	if len(documents) != 1 {
+		at := filePosition{1, 1}
+		if len(documents) > 1 {
+			at = positionOf(documents[1].Body, nil)
+		}
+		return Pack{}, packFault(file, at, "a pack is one YAML document, and there are %d", len(documents)).
 			WithHint("Begin with `pack: NAME` and `version: 1.0.0`")
 	}
-	body := parsed.Docs[0].Body
+	body := documents[0].Body
 	var tree any
 	if err := yaml.NodeToValue(body, &tree); err != nil {
 		return Pack{}, packSyntax(file, err)
@@ -85,31 +91,37 @@ func ParsePack(file, text string) (Pack, error) {
 	}
 	root := tree.(map[string]any) // the schema says so
 	sum := sha256.Sum256([]byte(text))
-	pack := Pack{Name: root["pack"].(string), Version: root["version"].(string), Checksum: hex.EncodeToString(sum[:])}
+	pack := Pack{File: file, Name: root["pack"].(string), Version: root["version"].(string), Checksum: hex.EncodeToString(sum[:])}
 	pack.Description, _ = root["description"].(string)
 	lines := map[string]int{}
 	for _, sec := range sections {
 		list, _ := root[sec.Name].([]any)
 		for i, raw := range list {
-			line := positionOf(body, []string{sec.Name, fmt.Sprint(i), sec.Key}).Line
-			item := newItem(sec, raw.(map[string]any), line)
+			item := newItem(sec, raw.(map[string]any))
+			item.node = itemNode(body, sec, i)
+			at := positionOf(item.node, []string{sec.Key})
 			id := sec.Name + " " + item.Key
 			if first, again := lines[id]; again {
-				return Pack{}, fault.Newf(fault.Validation, "%s:%d:1: %s '%s' is there already, at line %d", file, line, sec.Name, item.Key, first).
-					WithHint("Keep one of the two")
+				return Pack{}, packFault(file, at, "%s '%s' is there already, at line %d", sec.Name, item.Key, first).WithHint("Keep one of the two")
 			}
-			lines[id] = line
+			lines[id] = at.Line
 			pack.Items = append(pack.Items, item)
 		}
 	}
-	pack.linkTables()
+	if err := pack.linkTables(); err != nil {
+		return Pack{}, err
+	}
 	return pack, nil
 }
 
-func newItem(sec section, raw map[string]any, line int) Item {
-	item := Item{section: sec, Key: raw[sec.Key].(string), Properties: map[string]any{}, line: line}
+func packFault(file string, at filePosition, format string, args ...any) *fault.Error {
+	return fault.Newf(fault.Validation, "%s:%d:%d: %s", file, at.Line, at.Column, fmt.Sprintf(format, args...))
+}
+
+func newItem(sec section, raw map[string]any) Item {
+	item := Item{section: sec, Key: raw[sec.Key].(string), Properties: map[string]any{}}
 	for key, value := range raw {
-		link, isLink := linkKeys[key]
+		link, isLink := linkKeys[sec.Name][key]
 		if !isLink {
 			item.Properties[key] = value
 			continue
@@ -123,12 +135,15 @@ func newItem(sec section, raw map[string]any, line int) Item {
 
 // linkTables turns decision_table into links: a policy is governed by its table, a table uses its thresholds. A table that
 // the pack does not bring stays a property only.
-func (p *Pack) linkTables() {
+func (p *Pack) linkTables() error {
 	for i := range p.Items {
 		item := &p.Items[i]
 		table, _ := item.Properties["decision_table"].(string)
-		owner := p.table(table)
+		owner, meant := p.table(table)
 		switch {
+		case len(meant) > 1:
+			return packFault(p.File, positionOf(item.node, []string{"decision_table"}), "'%s' means %d decision tables: %s", table, len(meant), strings.Join(meant, ", ")).
+				WithHint("Give the table's full id; nothing was applied")
 		case owner == nil:
 		case item.section.Name == "policies":
 			item.Links = append(item.Links, Link{"GOVERNED_BY", "decision_tables", owner.Key})
@@ -136,27 +151,23 @@ func (p *Pack) linkTables() {
 			owner.Links = append(owner.Links, Link{"USES_THRESHOLD", "thresholds", item.Key})
 		}
 	}
+	return nil
 }
 
-// table finds the pack's table by its exact id, else by the part before the first underscore.
-func (p *Pack) table(id string) *Item {
-	if id == "" {
-		return nil
-	}
-	var found *Item
+// table finds the pack's table by its exact id, else by the part before the first underscore, and says which ones that
+// may mean.
+func (p *Pack) table(id string) (found *Item, meant []string) {
 	for i := range p.Items {
 		item := &p.Items[i]
-		if item.section.Name != "decision_tables" {
-			continue
-		}
-		if item.Key == id {
-			return item
-		}
-		if short(item.Key) == id && found == nil {
-			found = item
+		switch {
+		case id == "" || item.section.Name != "decision_tables":
+		case item.Key == id:
+			return item, nil
+		case short(item.Key) == id:
+			found, meant = item, append(meant, item.Key)
 		}
 	}
-	return found
+	return found, meant
 }
 
 // bolt turns what YAML gives into what Bolt carries: whole numbers are int64.
@@ -167,72 +178,25 @@ func bolt(value any) any {
 			v[key] = bolt(item)
 		}
 	case []any:
+		floats := false
 		for i, item := range v {
 			v[i] = bolt(item)
+			_, float := v[i].(float64)
+			floats = floats || float
+		}
+		for i, item := range v { // a list has one type in the graph
+			if whole, ok := item.(int64); ok && floats {
+				v[i] = float64(whole)
+			}
 		}
 	case uint64:
-		return int64(v)
+		if v <= math.MaxInt64 {
+			return int64(v)
+		}
 	case int:
 		return int64(v)
 	}
 	return value
-}
-
-func packSyntax(file string, err error) error {
-	line, column, message := 1, 1, err.Error()
-	var y yaml.Error
-	if errors.As(err, &y) {
-		message = y.GetMessage()
-		if t := y.GetToken(); t != nil && t.Position != nil {
-			line, column = t.Position.Line, t.Position.Column
-		}
-	}
-	return fault.Newf(fault.Validation, "%s:%d:%d: %s", file, line, column, message).
-		WithHint("The file is not valid YAML here; nothing was applied").Because(err)
-}
-
-type filePosition struct{ Line, Column int }
-
-// positionOf finds where a place in the document stands, or the nearest place above it that is there.
-func positionOf(node ast.Node, path []string) filePosition {
-	at := filePosition{1, 1}
-	if token := node.GetToken(); token != nil && token.Position != nil {
-		at = filePosition{token.Position.Line, token.Position.Column}
-	}
-	if mapping, ok := node.(*ast.MappingNode); ok && len(mapping.Values) > 0 {
-		start := mapping.Values[0].Key.GetToken().Position
-		at = filePosition{start.Line, start.Column}
-	}
-	if len(path) == 0 {
-		return at
-	}
-	switch n := node.(type) {
-	case *ast.MappingNode:
-		for _, entry := range n.Values {
-			if keyText(entry) == path[0] {
-				if len(path) == 1 {
-					start := entry.Key.GetToken().Position
-					return filePosition{start.Line, start.Column}
-				}
-				return positionOf(entry.Value, path[1:])
-			}
-		}
-	case *ast.MappingValueNode:
-		if keyText(n) == path[0] {
-			return positionOf(n.Value, path[1:])
-		}
-	case *ast.SequenceNode:
-		for i, item := range n.Values {
-			if fmt.Sprint(i) == path[0] {
-				return positionOf(item, path[1:])
-			}
-		}
-	}
-	return at
-}
-
-func keyText(entry *ast.MappingValueNode) string {
-	return strings.Trim(entry.Key.GetToken().Value, `"'`)
 }
 
 // sectionOf finds a section by its name.

@@ -2,6 +2,10 @@ package policies
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -15,7 +19,10 @@ var packSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile
 
 // validatePack reports every place where the document is not a pack, each with its line and column.
 func validatePack(file string, body ast.Node, tree any) error {
-	found := packSchema().Check(tree)
+	found := unstorable(nil, tree)
+	if len(found) == 0 {
+		found = packSchema().Check(tree)
+	}
 	if len(found) == 0 {
 		return nil
 	}
@@ -28,4 +35,26 @@ func validatePack(file string, body ast.Node, tree any) error {
 	}
 	return fault.New(fault.Validation, strings.Join(lines, "\n")).
 		WithHint("Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema").With("problems", problems)
+}
+
+// unstorable finds numbers that JSON Schema lets through, or has no words for, and that the graph cannot hold.
+func unstorable(path []string, value any) []schema.Problem {
+	var problems []schema.Problem
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			problems = append(problems, unstorable(append(slices.Clone(path), key), v[key])...)
+		}
+	case []any:
+		for i, item := range v {
+			problems = append(problems, unstorable(append(slices.Clone(path), strconv.Itoa(i)), item)...)
+		}
+	case uint64:
+		problems = append(problems, schema.Problem{Path: path, Message: schema.Place(path) + " is not a number that the graph can hold"})
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			problems = append(problems, schema.Problem{Path: path, Message: schema.Place(path) + " is not a number that the graph can hold"})
+		}
+	}
+	return problems
 }

@@ -38,6 +38,8 @@ type PlannedChange struct {
 	item       *Item
 	node       *live
 	properties map[string]any // after the change
+	missing    []Link         // to make
+	cut        []liveLink     // to remove
 }
 
 // plan compares, property by property, what the pack last applied (base), what is in the graph (live) and what the pack
@@ -127,8 +129,13 @@ func compare(item *Item, node *live, pack string, overwrite bool) []PlannedChang
 		target.From[key], target.To[key] = graph.JSON(have), wanted
 	}
 	update.properties, drift.properties = next, next
+	missing, cut, removed := item.linkDifference(node, base, adopted || overwrite)
+	update.missing, update.cut = missing, cut
+	if len(removed) > 0 {
+		drift.From["links"], drift.To["links"] = nil, removed
+	}
 	var changes []PlannedChange
-	if len(update.To) > 0 || adopted || !slices.Equal(item.linkTexts(), slices.Sorted(slices.Values(base.Links))) {
+	if len(update.To) > 0 || adopted || len(missing)+len(cut) > 0 {
 		changes = append(changes, update)
 	}
 	if len(drift.To) > 0 {
@@ -136,6 +143,35 @@ func compare(item *Item, node *live, pack string, overwrite bool) []PlannedChang
 	}
 	return changes
 }
+
+// linkDifference compares links like properties: what the pack names anew is missing, what it named once is cut, and what
+// somebody removed from the graph stays removed unless restore says otherwise.
+func (i Item) linkDifference(node *live, base appliedState, restore bool) (missing []Link, cut []liveLink, removed []string) {
+	have := map[string]liveLink{}
+	for _, link := range node.Links {
+		have[link.text()] = link
+	}
+	for _, link := range i.Links {
+		if _, there := have[link.text()]; there {
+			continue
+		}
+		if slices.Contains(base.Links, link.text()) && !restore {
+			removed = append(removed, link.text())
+			continue
+		}
+		missing = append(missing, link)
+	}
+	for _, text := range base.Links {
+		if link, there := have[text]; there && !slices.Contains(i.linkTexts(), text) {
+			cut = append(cut, link)
+		}
+	}
+	return missing, cut, removed
+}
+
+func (l Link) text() string { return l.Type + " " + l.Key }
+
+func (l liveLink) text() string { return l.Type + " " + l.Key }
 
 // leftovers are nodes that the pack brought once and no longer names. They stay until --prune; one that somebody changed
 // since is released, not removed.
@@ -150,8 +186,10 @@ func leftovers(byKey map[string][]*live, pack string, prune bool) []PlannedChang
 			action := "left"
 			if prune {
 				action = "remove"
-				for key, value := range node.Properties {
-					if old, known := base.Properties[key]; !slices.Contains(identity, key) && (!known || !same(value, old.any)) {
+				for _, key := range unionKeys(node.Properties, base.Properties) {
+					value, has := node.Properties[key]
+					old, had := base.Properties[key]
+					if !slices.Contains(identity, key) && (has != had || !same(value, old.any)) {
 						action = "release"
 					}
 				}
@@ -184,7 +222,7 @@ func same(a, b any) bool {
 func (i Item) linkTexts() []string {
 	texts := make([]string, len(i.Links))
 	for n, link := range i.Links {
-		texts[n] = link.Type + " " + link.Key
+		texts[n] = link.text()
 	}
 	slices.Sort(texts)
 	return texts

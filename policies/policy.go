@@ -28,7 +28,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
 	if node == nil {
 		return Node{}, s.missing(ctx, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
-	return node.node(source), nil
+	return node.node(source, q.Scope), nil
 }
 
 // PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.

@@ -3,6 +3,7 @@ package policies
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -35,7 +36,12 @@ type ThresholdChanged struct {
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		found, err := graph.All[stored](ctx, tx, cypher.ThresholdByName, graph.Params{"names": namesFor(c.Name, c.Scope)})
+		names := graph.Params{"names": namesFor(c.Name, c.Scope)}
+		// Locked before it is read, so that two writers make one chain of versions.
+		if err := tx.Run(ctx, cypher.ThresholdsLock, names); err != nil {
+			return err
+		}
+		found, err := graph.All[stored](ctx, tx, cypher.ThresholdByName, names)
 		if err != nil {
 			return err
 		}
@@ -71,7 +77,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 // accept checks the new value against the stored one and gives the value to store.
 func (c ThresholdChange) accept(stored any) (any, error) {
 	value := c.Value.any
-	if jsonType(value) == "null" {
+	if !slices.Contains([]string{"number", "string", "boolean"}, jsonType(value)) {
 		return nil, fault.New(fault.Validation, "value must be a number, text or a boolean")
 	}
 	if stored != nil && jsonType(stored) != jsonType(value) && !c.ChangeType {

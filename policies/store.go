@@ -56,26 +56,31 @@ type stored struct {
 	Links      []string
 }
 
-func (s stored) scope() string {
+// scopes are what the node is for; a policy's scope may be a list.
+func (s stored) scopes() []string {
+	var scopes []string
 	for _, key := range []string{"domain_scope", "scope"} {
-		if text, ok := s.Properties[key].(string); ok && text != "" {
-			return text
+		switch value := s.Properties[key].(type) {
+		case string:
+			if value != "" {
+				scopes = append(scopes, value)
+			}
+		case []any:
+			for _, item := range value {
+				if text, ok := item.(string); ok {
+					scopes = append(scopes, text)
+				}
+			}
 		}
 	}
-	return ""
+	return scopes
 }
 
-// inScope tells whether the node is for scope; a policy's scope may be a list.
-func (s stored) inScope(scope string) bool {
-	if s.Properties["domain_scope"] == scope || s.Properties["scope"] == scope {
-		return true
+func (s stored) node(source, scope string) Node {
+	if source != "scoped" {
+		scope = strings.Join(s.scopes(), ", ")
 	}
-	list, _ := s.Properties["scope"].([]any)
-	return slices.Contains(list, any(scope))
-}
-
-func (s stored) node(source string) Node {
-	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: s.scope(), Version: Version(s.Properties, s.Links)}}
+	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, s.Links)}}
 }
 
 // namesFor are the names under which a node for the scope may stand.
@@ -96,12 +101,12 @@ func pick(label, name, scope string, found []stored) (*stored, string, error) {
 		return &candidates[0], source, nil
 	}
 	if scope != "" {
-		if scoped := filter(found, func(s stored) bool { return s.inScope(scope) }); len(scoped) > 0 {
+		if scoped := filter(found, func(s stored) bool { return slices.Contains(s.scopes(), scope) }); len(scoped) > 0 {
 			return choose("scoped", scoped)
 		}
 	}
 	named := filter(found, func(s stored) bool { return s.Properties["name"] == name })
-	if plain := filter(named, func(s stored) bool { return s.scope() == "" }); len(plain) > 0 {
+	if plain := filter(named, func(s stored) bool { return len(s.scopes()) == 0 }); len(plain) > 0 {
 		return choose("node", plain)
 	}
 	if scope != "" || len(named) == 0 {
@@ -134,6 +139,8 @@ func (s *Store) missing(ctx context.Context, label, name string, names cypher.St
 	err := fault.Newf(fault.NotFound, "%s node '%s' not found", label, name)
 	near, lookupErr := s.nearest(ctx, name, names)
 	switch {
+	case slices.Contains(near, name):
+		return err.WithHint("Nodes of this name are for other scopes than the one asked for")
 	case lookupErr != nil || len(near) == 0:
 		return err.WithHint("`nomograph policy list` and `nomograph threshold list` show what there is; `nomograph policy apply` brings in a pack")
 	default:

@@ -42,7 +42,7 @@ func (r ApplyResult) summary() string {
 			if c.Action == "create" && !r.DryRun {
 				continue
 			}
-			fmt.Fprintf(&b, "  %s %s: %s\n", strings.TrimSuffix(strings.ReplaceAll(c.Section, "_", " "), "s"), c.Name, did[c.Action][tense])
+			fmt.Fprintf(&b, "  %s %s: %s\n", sectionOf(c.Section).One, c.Name, did[c.Action][tense])
 			if c.Action == "create" {
 				continue
 			}

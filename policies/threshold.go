@@ -70,6 +70,10 @@ func jsonType(value any) string {
 		return "boolean"
 	case nil:
 		return "null"
+	case []any:
+		return "list"
+	case map[string]any:
+		return "map"
 	default:
 		return strings.ToLower(reflect.TypeOf(value).Name())
 	}
@@ -99,7 +103,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (Node, error) {
 			jsonType(node.Properties["value"]), jsonType(q.Default.any)).
 			WithHint("A default must be of the type that the reader expects; mend the node with `nomograph threshold set`")
 	case node != nil:
-		return node.node(source), nil
+		return node.node(source, q.Scope), nil
 	case q.Default != nil:
 		return Node{Properties: map[string]any{"name": q.Name, "value": q.Default.any}, Reading: Reading{Source: "default", Scope: q.Scope}}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,7 +67,14 @@ func writeCanonical(b *strings.Builder, value any) {
 		writeJSON(b, v)
 	default:
 		// A time, point or the like: its shown form, marked with its type so that it is not taken for the same text.
-		writeCanonical(b, map[string]any{"$" + fmt.Sprintf("%T", v): graph.JSON(v)})
+		form := graph.JSON(v)
+		switch form.(type) {
+		case string, map[string]any:
+		default:
+			form = fmt.Sprint(v)
+		}
+		name := reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...: a driver's package may be renamed
+		writeCanonical(b, map[string]any{"$" + name: form})
 	}
 }
 

@@ -126,18 +126,18 @@ func place(path []string) string {
 	if len(path) == 0 {
 		return "the value "
 	}
-	return dotted(path) + " "
+	return Place(path) + " "
 }
 
 func inside(path []string) string {
 	if len(path) == 0 {
 		return ""
 	}
-	return dotted(path) + ": "
+	return Place(path) + ": "
 }
 
-// dotted writes a path as people do: reasons[0].type.
-func dotted(path []string) string {
+// Place writes a path as people do: reasons[0].type.
+func Place(path []string) string {
 	var b strings.Builder
 	for i, part := range path {
 		if _, err := strconv.Atoi(part); err == nil {

@@ -32,11 +32,12 @@ type Toolset struct {
 var Toolsets = []Toolset{
 	{Name: "policy", Use: "Policies and thresholds, read live.", Default: true},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
+	{Name: "query", Use: "Questions of your own: Cypher that only reads, and the schema to write it with.", Default: true},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(policyOperations, knowledgeOperations, manageOperations)
+var Catalogue = slices.Concat(policyOperations, knowledgeOperations, queryOperations, manageOperations)
 
 // Find gives the operation of a name.
 func Find(name string) (Operation, bool) {

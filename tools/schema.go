@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
+	"nomograph/graph"
 	"nomograph/policies"
 )
 
@@ -26,8 +27,10 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 			Required:             []string{"reading"},
 			AdditionalProperties: &jsonschema.Schema{},
 		},
-		reflect.TypeFor[any]():            {Types: []string{"string", "number", "boolean", "array", "object", "null"}},
-		reflect.TypeFor[map[string]any](): {Type: "object"},
+		reflect.TypeFor[graph.Parameters](): {Type: "object"},
+		reflect.TypeFor[graph.Plan]():       {Type: "object", Description: "operators with details, estimated rows and children"},
+		reflect.TypeFor[any]():              {Types: []string{"string", "number", "boolean", "array", "object", "null"}},
+		reflect.TypeFor[map[string]any]():   {Type: "object"},
 	}})
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", t, err))

@@ -52,7 +52,7 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			if failed > 0 {
-				return fault.Newf(fault.Conflict, "%d checks failed", failed).WithHint("Do what their hints say, then run doctor again")
+				return fault.Newf(fault.Conflict, "Checks that failed: %d", failed).WithHint("Do what their hints say, then run doctor again")
 			}
 			return nil
 		},

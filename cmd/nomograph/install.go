@@ -104,7 +104,7 @@ func (a *app) install() *cobra.Command {
 			return err
 		},
 	}
-	command.Flags().BoolVar(&project, "project", false, "write the project's configuration, in this folder, instead of the user's")
+	command.Flags().BoolVar(&project, "workspace", false, "write the configuration of this folder's project instead of the user's")
 	command.Flags().BoolVar(&show, "show", false, "only show what would be written")
 	return command
 }

@@ -172,6 +172,11 @@ func typed(property *jsonschema.Schema, text string) any {
 		return json.RawMessage(numberText(text, value))
 	case bool:
 		return value
+	case map[string]any:
+		if json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
+			return json.RawMessage(text)
+		}
+		return value
 	}
 	return text
 }
@@ -229,9 +234,6 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	}
 	if a.field == "" && a.output == "" {
 		a.field = o.CLI.Print
-	}
-	if a.field != "" {
-		return printField(cmd.OutOrStdout(), out, a.field)
 	}
 	return a.print(cmd.OutOrStdout(), out)
 }

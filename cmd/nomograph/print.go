@@ -16,6 +16,9 @@ import (
 
 // print writes an answer in the form that was asked for.
 func (a *app) print(w io.Writer, answer any) error {
+	if a.field != "" {
+		return printField(w, answer, a.field)
+	}
 	raw, err := json.Marshal(answer)
 	if err != nil {
 		return err
@@ -33,7 +36,7 @@ func (a *app) print(w io.Writer, answer any) error {
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(text)
+		_, err = fmt.Fprintln(w, strings.TrimSuffix(string(text), "\n"))
 		return err
 	default:
 		value, err := ordered(raw)

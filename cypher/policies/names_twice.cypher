@@ -1,6 +1,6 @@
-// Names that more than one policy, or more than one threshold of the same scope, goes by. No parameters.
+// Names that more than one policy, or more than one threshold, of the same scope goes by. No parameters.
 MATCH (n:SYS_Policy) WHERE n.name IS NOT NULL
-WITH n.name AS name, count(*) AS nodes WHERE nodes > 1
+WITH n.name AS name, coalesce(n.domain_scope, n.scope) AS scope, count(*) AS nodes WHERE nodes > 1
 RETURN 'SYS_Policy' AS label, name, nodes
 UNION ALL
 MATCH (n:SYS_Threshold) WHERE n.name IS NOT NULL

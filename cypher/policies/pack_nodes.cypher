@@ -14,5 +14,5 @@ CALL () {
 }
 OPTIONAL MATCH (owner:SYS_Pack)-[o:OWNS]->(n)
 RETURN section, key, elementId(n) AS id, properties(n) AS properties, owner.name AS owner, o.applied AS applied,
-       [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO]->(x) | {type: type(l), id: elementId(x), key: coalesce(x.name, x.table_id, '')}] AS links
+       [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO]->(x) | {type: type(l), id: elementId(x), key: CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END}] AS links
 ORDER BY section, key, id

@@ -1,5 +1,7 @@
-// Locks the pack $pack until the transaction ends, making it where there is none. $uid.
+// Locks all applying of packs until the transaction ends, so that two packs do not bring one name twice, and gives the pack $pack, making it where there is none. $uid.
+MERGE (lock:SYS_Lock {name: 'packs'})
+SET lock.held = true
+REMOVE lock.held
 MERGE (p:SYS_Pack {name: $pack})
 ON CREATE SET p.uid = $uid, p.schema_version = 1
-SET p.locked = true
-REMOVE p.locked
+RETURN coalesce(p.checksum, '') AS checksum

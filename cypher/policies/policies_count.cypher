@@ -1,6 +1,6 @@
 // How many policies there are. $tables, $active, $text, $facets as in policies_page: null for any.
 MATCH (p:SYS_Policy)
-WHERE p.name IS NOT NULL
+WHERE p.name >= ''
   AND ($tables IS NULL OR p.decision_table IN $tables)
   AND ($active IS NULL OR p.active = $active)
   AND ($facets IS NULL OR (p.facet_key IS NOT NULL) = $facets)

@@ -3,7 +3,7 @@ MATCH (s:SubjectConcept)
 WHERE ($status IS NULL OR s.status = $status)
   AND ($text IS NULL OR toLower(toStringOrNull(s.label)) CONTAINS $text)
 WITH s, coalesce(s.subject_id, s.concept_id) AS subject_id,
-     coalesce(s.facets, [s.primary_facet] + CASE valueType(s.related_facets) STARTS WITH 'LIST' WHEN true THEN s.related_facets ELSE [] END) AS facets
+     coalesce(s.facets, [facet IN [s.primary_facet] WHERE facet IS NOT NULL] + CASE WHEN s.related_facets IS NULL THEN [] WHEN valueType(s.related_facets) STARTS WITH 'LIST' THEN s.related_facets ELSE [s.related_facets] END) AS facets
 ORDER BY coalesce(s.entity_count, 0) DESC, s.label, subject_id
 WITH collect({subject_id: subject_id, qid: s.qid, label: s.label, entity_count: s.entity_count, facets: facets, status: s.status}) AS concepts
 RETURN size(concepts) AS total, concepts[$skip..$skip + $limit] AS page

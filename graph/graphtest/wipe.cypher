@@ -1,4 +1,4 @@
 // Removes everything but the ledger of migrations.
 MATCH (n)
-WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock
+WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock AND NOT n:SYS_Lock
 CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS

@@ -1,0 +1,2 @@
+// Ends the transaction $id.
+TERMINATE TRANSACTIONS $id

@@ -1,0 +1,5 @@
+// Locks the nodes whose element ids are in $ids until the transaction ends.
+UNWIND $ids AS id
+MATCH (n) WHERE elementId(n) = id
+SET n.locked_by_nomograph = true
+REMOVE n.locked_by_nomograph

@@ -1,0 +1,217 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/migrations"
+)
+
+func TestAGraphWithoutSchemaIsMigratedOnce(t *testing.T) {
+	g := graphtest.Unmigrated(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old'}), (:SYS_Policy {name: 'Old'})", nil)
+	server, err := open(t, g, migrating).Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if server.Migration != graph.NewestMigration() || server.Managed || server.URI != g.Endpoint.URI || !strings.HasPrefix(server.Version, "5.26.") || server.Edition != "community" {
+		t.Errorf("%+v", server)
+	}
+	ledger := g.Rows(t, "MATCH (m:SYS_Migration) RETURN m.version AS version, m.name AS name, size(m.checksum) AS checksum, m.applied_at IS NOT NULL AS at, m.applied_by AS by, size(m.uid) AS uid ORDER BY version", nil)
+	if len(ledger) != len(migrations.All()) {
+		t.Fatalf("ledger: %v", ledger)
+	}
+	for i, m := range migrations.All() {
+		if l := ledger[i]; l["version"] != int64(m.Version) || l["name"] != m.Name || l["checksum"] != int64(64) || l["at"] != true || l["uid"] != int64(36) || l["by"] == "" {
+			t.Errorf("%s: %v", m.Name, l)
+		}
+	}
+	schema := schemaOf(t, g)
+	for _, want := range []string{"sys_pack_name", "sys_policy_name", "sys_threshold_name"} {
+		if !strings.Contains(schema, want) {
+			t.Errorf("%s is missing in %s", want, schema)
+		}
+	}
+	if old := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Old'}) RETURN properties(p) AS p", nil); len(old) != 2 || fmt.Sprint(old[0]["p"]) != "map[name:Old]" {
+		t.Errorf("what was there is now %v", old)
+	}
+
+	before := everything(t, g)
+	if server, err = open(t, g, migrating).Connect(t.Context()); err != nil || server.Migration != graph.NewestMigration() {
+		t.Errorf("%+v %v", server, err)
+	}
+	if after := everything(t, g); after != before {
+		t.Errorf("migrating again changed\n%s\nto\n%s", before, after)
+	}
+}
+
+func TestSeveralThatMigrateAtOnceMigrateOnce(t *testing.T) {
+	g := graphtest.Unmigrated(t)
+	const programs = 4
+	var all sync.WaitGroup
+	errs := make([]error, programs)
+	for i := range programs {
+		db := open(t, g, migrating)
+		all.Go(func() { _, errs[i] = db.Connect(t.Context()) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	rows := g.Rows(t, "MATCH (m:SYS_Migration) RETURN count(m) AS n, count(DISTINCT m.version) AS versions", nil)
+	if want := fmt.Sprintf("[map[n:%d versions:%[1]d]]", len(migrations.All())); fmt.Sprint(rows) != want {
+		t.Errorf("%v, want %s", rows, want)
+	}
+}
+
+func TestALedgerThatDoesNotFitIsAConflict(t *testing.T) {
+	tests := map[string]struct {
+		arrange, message, hint string
+		migrate                bool
+	}{
+		"of a newer program":               {"CREATE (:SYS_Migration {version: 99, name: '0099_from_the_future', checksum: 'x'})", "The graph was migrated to 0099 by a newer Nomograph; this one knows %04d", "Install the newer nomograph", true},
+		"of a newer program, only reading": {"CREATE (:SYS_Migration {version: 99, name: '0099_from_the_future', checksum: 'x'})", "The graph was migrated to 0099 by a newer Nomograph; this one knows %04d", "Install the newer nomograph", false},
+		"with another text":                {"MATCH (m:SYS_Migration {version: 1}) SET m.checksum = 'edited', m.name = '0001_other'", `Migration 0001 of the graph is "0001_other" and differs from this Nomograph's "0001_create_policy_indexes"`, "different build", true},
+	}
+	g := graphtest.Unmigrated(t)
+	t.Cleanup(func() { g.Exec(t, "MATCH (m:SYS_Migration) DELETE m", nil) })
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			g.Exec(t, "MATCH (m:SYS_Migration) DELETE m", nil)
+			if _, err := open(t, g, migrating).Connect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			g.Exec(t, tt.arrange, nil)
+			before := everything(t, g)
+			_, err := open(t, g, func(o *graph.Options) { o.Migrate = tt.migrate }).Connect(t.Context())
+			got := wantFault(t, err, fault.Conflict)
+			want := tt.message
+			if strings.Contains(want, "%") {
+				want = fmt.Sprintf(want, graph.NewestMigration())
+			}
+			if got.Message != want || !strings.Contains(got.Hint, tt.hint) {
+				t.Errorf("%s", got.Error())
+			}
+			if everything(t, g) != before {
+				t.Error("the graph was touched")
+			}
+		})
+	}
+}
+
+func TestAGraphThatWasNeverMigratedCanBeRead(t *testing.T) {
+	g := graphtest.Unmigrated(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old'})", nil)
+	db := open(t, g, func(o *graph.Options) { o.Migrate = false })
+	server, err := db.Connect(t.Context())
+	if err != nil || server.Migration != 0 {
+		t.Fatalf("%+v %v", server, err)
+	}
+	row, err := graph.One[struct{ Name string }](t.Context(), db, statement("MATCH (p:SYS_Policy) RETURN p.name AS name"), nil)
+	if err != nil || row.Name != "Old" {
+		t.Errorf("%+v %v", row, err)
+	}
+	if schema := schemaOf(t, g); schema != "" {
+		t.Errorf("reading left a schema: %s", schema)
+	}
+	if rows := g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy RETURN n", nil); len(rows) != 0 {
+		t.Errorf("reading left %v", rows)
+	}
+}
+
+func TestTheFirstStartOfAManagedGraph(t *testing.T) {
+	g := graphtest.Unmigrated(t)
+	calls := 0
+	managed := func(first func(ctx context.Context, db *graph.DB) error) error {
+		db := graph.Open(graph.Options{Engine: graphtest.Options(t), Migrate: true, Log: zerolog.Nop(), FirstStart: first})
+		defer func() { _ = db.Close(context.Background()) }()
+		server, err := db.Connect(t.Context())
+		if err == nil && (!server.Managed || !db.Managed()) {
+			t.Errorf("%+v", server)
+		}
+		return err
+	}
+	fill := func(ctx context.Context, db *graph.DB) error {
+		calls++
+		return db.Write(ctx, func(tx *graph.Tx) error { return tx.Run(ctx, writing("CREATE (:SYS_Pack {name: 'first'})"), nil) })
+	}
+	failed := errors.New("interrupted")
+	if err := managed(func(context.Context, *graph.DB) error { return failed }); !errors.Is(err, failed) {
+		t.Fatalf("got %v", err)
+	}
+	for range 2 {
+		if err := managed(fill); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("after a first start that failed, the next two ran it %d times, want once", calls)
+	}
+	g.Exec(t, "MATCH (n:SYS_Migration) DELETE n;\nMERGE (:SYS_Policy {name: 'Mine'})", nil)
+	if err := managed(fill); err != nil {
+		t.Fatal(err)
+	}
+	if calls > 1 {
+		t.Error("a graph that holds something was taken for a first start")
+	}
+}
+
+func migrating(o *graph.Options) { o.Migrate = true }
+
+// open opens the graph under test, changed as told.
+func open(t testing.TB, g *graphtest.Graph, change func(*graph.Options)) *graph.DB {
+	t.Helper()
+	o := graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()}
+	if change != nil {
+		change(&o)
+	}
+	db := graph.Open(o)
+	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	return db
+}
+
+func statement(text string) cypher.Statement {
+	return cypher.Statement{Name: "test/statement", Text: text}
+}
+
+func writing(text string) cypher.Statement {
+	return cypher.Statement{Name: "test/statement", Text: text, Writes: true}
+}
+
+func schemaOf(t *testing.T, g *graphtest.Graph) string {
+	t.Helper()
+	var names []string
+	for _, row := range g.Rows(t, "SHOW INDEXES YIELD name, type, state WHERE type <> 'LOOKUP' RETURN name + ' ' + type AS text ORDER BY text", nil) {
+		names = append(names, row["text"].(string))
+	}
+	return strings.Join(names, "\n")
+}
+
+// everything is the schema and every node of the graph, as text.
+func everything(t *testing.T, g *graphtest.Graph) string {
+	t.Helper()
+	return schemaOf(t, g) + fmt.Sprint(g.Rows(t, "MATCH (n) RETURN elementId(n) AS id, properties(n) AS properties ORDER BY id", nil))
+}
+
+// wantFault is err as the fault of that code, or the end of the test.
+func wantFault(t testing.TB, err error, code fault.Code) *fault.Error {
+	t.Helper()
+	var got *fault.Error
+	if !errors.As(err, &got) {
+		t.Fatalf("got error %v, want the fault %s", err, code)
+	}
+	if got.Code != code {
+		t.Fatalf("got %s: %s (%v), want %s", got.Code, got.Message, got.Unwrap(), code)
+	}
+	return got
+}

@@ -1,0 +1,54 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+)
+
+// Plan is how the server runs a query: an operator and those that feed it. Rows and DBHits are there after PROFILE.
+type Plan struct {
+	Operator  string `json:"operator"`
+	Details   string `json:"details,omitempty"`
+	Estimated any    `json:"estimated_rows,omitempty"`
+	Rows      *int64 `json:"rows,omitempty"`
+	DBHits    *int64 `json:"db_hits,omitempty"`
+	Children  []Plan `json:"children,omitempty"`
+}
+
+func planOf(summary neo4j.ResultSummary) *Plan {
+	if profile := summary.Profile(); profile != nil {
+		plan := profiled(profile)
+		return &plan
+	}
+	if plan := summary.Plan(); plan != nil {
+		p := planned(plan)
+		return &p
+	}
+	return nil
+}
+
+func planned(p neo4j.Plan) Plan {
+	plan := newPlan(p.Operator(), p.Arguments())
+	for _, child := range p.Children() {
+		plan.Children = append(plan.Children, planned(child))
+	}
+	return plan
+}
+
+func profiled(p neo4j.ProfiledPlan) Plan {
+	plan := newPlan(p.Operator(), p.Arguments())
+	rows, hits := p.Records(), p.DbHits()
+	plan.Rows, plan.DBHits = &rows, &hits
+	for _, child := range p.Children() {
+		plan.Children = append(plan.Children, profiled(child))
+	}
+	return plan
+}
+
+func newPlan(operator string, arguments map[string]any) Plan {
+	name, _, _ := strings.Cut(operator, "@") // the rest names the database
+	plan := Plan{Operator: name, Estimated: arguments["EstimatedRows"]}
+	plan.Details, _ = arguments["Details"].(string)
+	return plan
+}

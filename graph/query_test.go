@@ -1,0 +1,190 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+)
+
+func TestRowsBecomeStructs(t *testing.T) {
+	g := graphtest.New(t)
+	type row struct {
+		ID            string
+		TableID       string
+		DecisionTable any
+		Status        int
+		Big           int64
+		Ratio         float64
+		Tags          []string
+		Properties    map[string]any
+		Inner         []struct{ Name, ElementID string }
+		Other         string `mapstructure:"named_differently"`
+		NotThere      string
+	}
+	got, err := graph.One[row](t.Context(), g, statement(`RETURN 'i' AS id, 't' AS table_id, null AS decision_table, 404 AS status, 9007199254740993 AS big, 0.5 AS ratio,
+		['a', 'b'] AS tags, {a: 1, b: [true]} AS properties, [{name: 'n', element_id: 'e'}] AS inner, 'o' AS named_differently, 'x' AS surplus`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "{i t <nil> 404 9007199254740993 0.5 [a b] map[a:1 b:[true]] [{n e}] o }"; fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	t.Run("no row is the zero value", func(t *testing.T) {
+		got, err := graph.One[struct{ A int }](t.Context(), g, statement("UNWIND [] AS a RETURN a"), nil)
+		if err != nil || got.A != 0 {
+			t.Errorf("%v %v", got, err)
+		}
+	})
+	t.Run("many rows keep their order", func(t *testing.T) {
+		rows, err := graph.All[struct{ I int }](t.Context(), g, statement("UNWIND range(1, 5000) AS i RETURN i"), nil)
+		if err != nil || len(rows) != 5000 || rows[0].I != 1 || rows[4999].I != 5000 {
+			t.Errorf("%d rows, %v", len(rows), err)
+		}
+	})
+	t.Run("a column of another type is no panic", func(t *testing.T) {
+		_, err := graph.All[struct{ I int }](t.Context(), g, statement("RETURN 'seven' AS i"), nil)
+		wantFault(t, err, fault.Internal)
+	})
+	t.Run("parameters are values, not text", func(t *testing.T) {
+		got, err := graph.One[struct{ A string }](t.Context(), g, statement("RETURN $a AS a"), graph.Params{"a": "'} RETURN 1 //"})
+		if err != nil || got.A != "'} RETURN 1 //" {
+			t.Errorf("%v %v", got, err)
+		}
+	})
+}
+
+func TestAReadingStatementCannotWrite(t *testing.T) {
+	g := graphtest.New(t)
+	_, err := graph.All[struct{}](t.Context(), g, statement("CREATE (:Sneaky)"), nil)
+	wantFault(t, err, fault.PermissionDenied)
+	if rows := g.Rows(t, "MATCH (n:Sneaky) RETURN n", nil); len(rows) != 0 {
+		t.Error("it wrote")
+	}
+}
+
+func TestATransactionHappensWhollyOrNotAtAll(t *testing.T) {
+	g := graphtest.New(t)
+	create := func(ctx context.Context, tx *graph.Tx) error { return tx.Run(ctx, writing("CREATE (:Part)"), nil) }
+	mine := fault.New(fault.Conflict, "mine")
+	tests := map[string]struct {
+		work func(tx *graph.Tx) error
+		code fault.Code
+		want int
+	}{
+		"two writes":              {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), create(t.Context(), tx)) }, "", 2},
+		"a fault after a write":   {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), mine) }, fault.Conflict, 0},
+		"any error after a write": {func(tx *graph.Tx) error { return errors.Join(create(t.Context(), tx), errors.New("x")) }, fault.Internal, 0},
+		"a broken statement after": {func(tx *graph.Tx) error {
+			return errors.Join(create(t.Context(), tx), tx.Run(t.Context(), writing("NONSENSE"), nil))
+		}, fault.Internal, 0},
+		"what it wrote is read back": {func(tx *graph.Tx) error {
+			if err := create(t.Context(), tx); err != nil {
+				return err
+			}
+			row, err := graph.One[struct{ N int }](t.Context(), tx, statement("MATCH (p:Part) RETURN count(p) AS n"), nil)
+			if err == nil && row.N != 1 {
+				err = fmt.Errorf("%d parts", row.N)
+			}
+			return err
+		}, "", 1},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			g.Exec(t, "MATCH (p:Part) DELETE p", nil)
+			err := g.Write(t.Context(), tt.work)
+			if tt.code != "" {
+				wantFault(t, err, tt.code)
+			} else if err != nil {
+				t.Error(err)
+			}
+			if rows := g.Rows(t, "MATCH (p:Part) RETURN p", nil); len(rows) != tt.want {
+				t.Errorf("%d parts, want %d", len(rows), tt.want)
+			}
+		})
+	}
+}
+
+func TestADeadlineIsAQueryTimeout(t *testing.T) {
+	g := graphtest.New(t)
+	for name, run := range map[string]func(ctx context.Context) error{
+		"a read": func(ctx context.Context) error { return slow(ctx, g.DB) },
+		"a write": func(ctx context.Context) error {
+			return g.Write(ctx, func(tx *graph.Tx) error { return tx.Run(ctx, writing(slowText), nil) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			began := time.Now()
+			got := wantFault(t, run(ctx), fault.QueryTimeout)
+			if took := time.Since(began); took > 5*time.Second || got.Hint == "" {
+				t.Errorf("after %v: %s", took, got.Error())
+			}
+		})
+	}
+	t.Run("a caller that cancels is told apart", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(300*time.Millisecond, cancel)
+		wantFault(t, slow(ctx, g.DB), fault.Unavailable)
+	})
+	t.Run("the server stops working", func(t *testing.T) {
+		for range 50 {
+			if rows := g.Rows(t, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery", nil); len(rows) == 0 {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		t.Error("queries that nobody waits for still run")
+	})
+	t.Run("and the database lives on", func(t *testing.T) {
+		if _, err := graph.All[struct{}](t.Context(), g, statement("RETURN 1 AS one"), nil); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
+	g := graphtest.New(t)
+	ctx, cancel := context.WithCancel(graph.Operation(t.Context(), "get_policy", "request-7"))
+	done := make(chan struct{})
+	go func() { defer close(done); _ = slow(ctx, g.DB) }()
+	defer func() { cancel(); <-done }()
+	for range 100 {
+		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' RETURN metaData", nil)
+		if len(rows) > 0 {
+			want := "map[app:nomograph operation:get_policy request:request-7 statement:test/statement]"
+			if got := fmt.Sprint(rows[0]["metaData"]); got != want || len(rows) != 1 {
+				t.Errorf("got %v, want %s", rows, want)
+			}
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("no transaction of ours was seen")
+}
+
+func TestFaultsPassAsTheyAre(t *testing.T) {
+	mine := fault.New(fault.NotFound, "mine")
+	if graph.Fault(nil) != nil || graph.Fault(fmt.Errorf("wrapped: %w", mine)) != error(mine) {
+		t.Error("a fault was changed")
+	}
+	got := wantFault(t, graph.Fault(errors.New("dial tcp: secret detail")), fault.Internal)
+	if strings.Contains(got.Error(), "secret") || got.Unwrap() == nil {
+		t.Errorf("%v, cause %v", got, got.Unwrap())
+	}
+}
+
+// slowText takes far longer than any test waits.
+const slowText = "UNWIND range(1, 1000000) AS i WITH reduce(sum = 0, j IN range(1, 10000) | sum + i * j) AS s RETURN max(s) AS s"
+
+func slow(ctx context.Context, db *graph.DB) error {
+	_, err := graph.All[struct{}](ctx, db, statement(slowText), nil)
+	return err
+}

@@ -1,0 +1,339 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher/readonly"
+	"nomograph/fault"
+)
+
+// Question is a Cypher text of a caller's own, to be run as a read.
+type Question struct {
+	Query   string     `json:"query" jsonschema:"Cypher that only reads" rule:"minLength=1,maxLength=100000"`
+	Params  Parameters `json:"params,omitempty" jsonschema:"the values of its $parameters"`
+	Limit   int        `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=10000,default=500"`
+	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"give up after this long" rule:"minimum=1,maximum=60,default=10"`
+	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
+}
+
+// Parameters are the values of a query's parameters. Whole numbers stay whole, as LIMIT and indexes need them.
+type Parameters map[string]any
+
+// UnmarshalJSON keeps 1 an integer and 1.0 a float.
+func (p *Parameters) UnmarshalJSON(raw []byte) error {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &values); err != nil {
+		return err
+	}
+	*p = make(Parameters, len(values))
+	for name, value := range values {
+		decoder := json.NewDecoder(strings.NewReader(string(value)))
+		decoder.UseNumber()
+		var v any
+		if err := decoder.Decode(&v); err != nil {
+			return err
+		}
+		bolt, err := boltNumbers(v)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		(*p)[name] = bolt
+	}
+	return nil
+}
+
+func boltNumbers(value any) (any, error) {
+	var err error
+	switch v := value.(type) {
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return v.Float64()
+		}
+		whole, err := v.Int64()
+		if err != nil {
+			return nil, fmt.Errorf("%s does not fit 64 bits", v)
+		}
+		return whole, nil
+	case []any:
+		for i := range v {
+			if v[i], err = boltNumbers(v[i]); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for key := range v {
+			if v[key], err = boltNumbers(v[key]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return value, nil
+}
+
+// Answer is what a query gave. Rows hold a value for each column, in the columns' order, in the form that docs/query.md
+// describes.
+type Answer struct {
+	Columns   []string `json:"columns"`
+	Rows      [][]any  `json:"rows"`
+	RowCount  int      `json:"row_count"`
+	Truncated bool     `json:"truncated"`
+	Note      string   `json:"note,omitempty" jsonschema:"why rows are missing"`
+	TookMS    float64  `json:"took_ms"`
+	Plan      *Plan    `json:"plan,omitempty"`
+}
+
+const (
+	defaultRows    = 500
+	mostBytes      = 256 << 10 // of JSON, over all rows
+	defaultPatient = 10 * time.Second
+	grace          = 2 * time.Second // what the server gets to end a query whose time is up
+	rememberedText = 1000
+)
+
+// explained remembers the texts that the server called a read. What a text does never changes, so nothing is forgotten but
+// the oldest.
+var explained, _ = lru.New[string, struct{}](rememberedText) // the size is positive
+
+// Ask runs a query that may come from anybody, behind three layers: the guard of package readonly, the server's own word
+// that it is a read, and a READ session with a time-out. Rows are cut whole at the limit and at 256 kB.
+// It returns query_refused with the word and its place, validation_error for parameters that are missing or too many,
+// query_failed with Neo4j's message and place, and query_timeout with what is known of the query's end.
+func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
+	started := time.Now()
+	parsed, err := readonly.Parse(q.Query, q.Params)
+	if err != nil {
+		return Answer{}, refused(err)
+	}
+	if err := matchParameters(parsed.Parameters, q.Params); err != nil {
+		return Answer{}, err
+	}
+	c, err := db.connection(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	patience := defaultPatient
+	if q.Timeout > 0 {
+		patience = time.Duration(q.Timeout) * time.Second
+	}
+	r := reading{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
+	answer, err := r.answer(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer.TookMS = float64(time.Since(started).Microseconds()) / 1000
+	return answer, nil
+}
+
+// Screen runs the guard alone, for texts that are to be kept and run later.
+func Screen(query string) error {
+	_, err := readonly.Parse(query, nil)
+	return refused(err)
+}
+
+func refused(err error) error {
+	var r *readonly.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	word := r.Word
+	if word == "" {
+		word = "The end of the query"
+	}
+	return fault.Newf(fault.QueryRefused, "%s at line %d, column %d %s", word, r.Line, r.Column, r.Reason).WithHint("%s", r.Instead).
+		With("word", r.Word).With("line", r.Line).With("column", r.Column).With("offset", r.Offset)
+}
+
+func matchParameters(used []string, given Parameters) error {
+	var missing, extra []string
+	for _, name := range used {
+		if _, ok := given[name]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	for name := range given {
+		if !slices.Contains(used, name) {
+			extra = append(extra, name)
+		}
+	}
+	slices.Sort(extra)
+	switch {
+	case len(missing) > 0:
+		return fault.Newf(fault.Validation, "The query uses parameters that params lacks: %s", strings.Join(missing, ", ")).
+			WithHint(`Pass them: {"params": {"%s": ...}}`, missing[0]).With("missing", missing)
+	case len(extra) > 0:
+		return fault.Newf(fault.Validation, "params has what the query does not use: %s", strings.Join(extra, ", ")).
+			WithHint("Use them as $%s, or leave them out", extra[0]).With("superfluous", extra)
+	}
+	return nil
+}
+
+// reading is one run of Ask.
+type reading struct {
+	db       *DB
+	c        *connection
+	parsed   readonly.Query
+	question Question
+	patience time.Duration
+	request  string
+}
+
+func (r reading) answer(ctx context.Context) (Answer, error) {
+	onlyPlan := r.question.Explain || r.parsed.Explain
+	if _, known := explained.Get(r.parsed.Body); !known || onlyPlan {
+		plan, err := r.explain(ctx)
+		if err != nil || onlyPlan {
+			return Answer{Columns: []string{}, Rows: [][]any{}, Plan: plan}, err
+		}
+		explained.Add(r.parsed.Body, struct{}{})
+	}
+	text := r.parsed.Body
+	if r.parsed.Profile {
+		text = "PROFILE " + text
+	}
+	answer := Answer{Columns: []string{}, Rows: [][]any{}}
+	err := r.run(ctx, text, func(result neo4j.ResultWithContext) error {
+		return r.collect(ctx, result, &answer)
+	})
+	return answer, err
+}
+
+// explain asks the server what kind of statement it is, and refuses what is not a read.
+func (r reading) explain(ctx context.Context) (plan *Plan, err error) {
+	err = r.run(ctx, explainPrefix+r.parsed.Body, func(result neo4j.ResultWithContext) error {
+		summary, err := result.Consume(ctx)
+		if err != nil {
+			return err
+		}
+		kind := summary.StatementType()
+		// The server calls every procedure of its DBMS group a schema write. The guard lets one of them through, which
+		// names the server's version.
+		harmless := kind == neo4j.StatementTypeSchemaWrite && strings.Contains(r.parsed.Body, "dbms.components")
+		if kind != neo4j.StatementTypeReadOnly && !harmless {
+			return fault.New(fault.QueryRefused, "The server says that this query writes").WithHint("This tool only reads")
+		}
+		plan = planOf(summary)
+		return nil
+	})
+	return plan, err
+}
+
+const explainPrefix = "EXPLAIN "
+
+// run runs a text in an auto-commit READ transaction. A server that does not end it in time is not waited for.
+func (r reading) run(ctx context.Context, text string, use func(neo4j.ResultWithContext) error) error {
+	inTime, cancel := context.WithTimeout(ctx, r.patience+grace)
+	defer cancel()
+	session := r.c.driver.NewSession(inTime, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: r.c.server.Database,
+		BookmarkManager: r.c.bookmarks, FetchSize: fetchSize})
+	defer func() { _ = session.Close(inTime) }()
+	about := metadata(ctx, "query of a caller")
+	about["request"] = r.request
+	result, err := session.Run(inTime, text, r.question.Params, neo4j.WithTxTimeout(r.patience), neo4j.WithTxMetadata(about))
+	if err == nil {
+		err = use(result)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case inTime.Err() != nil && ctx.Err() == nil:
+		return r.overdue(ctx)
+	case connectivity(err):
+		r.db.lost(r.c)
+	}
+	return r.failed(text, err)
+}
+
+// fetchSize is how many rows the server may send ahead: little is thrown away when the rest is cut.
+const fetchSize = 100
+
+func (r reading) collect(ctx context.Context, result neo4j.ResultWithContext, answer *Answer) error {
+	columns, err := result.Keys()
+	if err != nil {
+		return err
+	}
+	answer.Columns = append(answer.Columns, columns...)
+	limit := r.question.Limit
+	if limit <= 0 {
+		limit = defaultRows
+	}
+	size := 0
+	for result.Next(ctx) {
+		if len(answer.Rows) == limit {
+			answer.cut("Only the first %d rows are here: narrow the query, or raise limit", limit)
+			return nil
+		}
+		row := make([]any, len(columns))
+		for i, value := range result.Record().Values {
+			row[i] = cell(value)
+		}
+		encoded, err := json.Marshal(row)
+		if err != nil {
+			return err
+		}
+		if size += len(encoded); size > mostBytes {
+			answer.cut("The answer would be larger than %d kB, so it ends here: ask for fewer columns or rows", mostBytes>>10)
+			return nil
+		}
+		answer.Rows = append(answer.Rows, row)
+		answer.RowCount++
+	}
+	if err := result.Err(); err != nil {
+		return err
+	}
+	if r.parsed.Profile {
+		summary, err := result.Consume(ctx)
+		if err != nil {
+			return err
+		}
+		answer.Plan = planOf(summary)
+	}
+	return nil
+}
+
+func (a *Answer) cut(format string, args ...any) {
+	a.Truncated, a.Note = true, fmt.Sprintf(format, args...)
+}
+
+var placeInMessage = regexp.MustCompile(`\s*\(line \d+, column \d+ \(offset: (\d+)\)\)`)
+
+// failed turns the server's complaint about a query into query_failed, with the place in the text as the caller wrote it.
+func (r reading) failed(text string, err error) error {
+	var server *neo4j.Neo4jError
+	if !errors.As(err, &server) || !strings.HasPrefix(server.Code, "Neo.ClientError.Statement.") {
+		if hasCode(err, "Neo.TransientError.General.MemoryPoolOutOfMemoryError", "Neo.TransientError.General.TransactionMemoryLimit") {
+			return fault.New(fault.QueryFailed, "The query needs more memory than one query may take").
+				WithHint("Return less: aggregate, or UNWIND with LIMIT instead of collect()").Because(err)
+		}
+		return Fault(err)
+	}
+	message, _, _ := strings.Cut(server.Msg, "\n")
+	f := fault.New(fault.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; get_schema shows labels, types and properties").Because(err)
+	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
+		offset, _ := strconv.Atoi(found[1]) // digits
+		offset += strings.Index(r.question.Query, r.parsed.Body) - strings.Index(text, r.parsed.Body)
+		line, column := placeOf(r.question.Query, offset)
+		f.Message = fmt.Sprintf("%s (line %d, column %d)", f.Message, line, column)
+		f.With("line", line).With("column", column).With("offset", max(offset, 0))
+	}
+	return f
+}
+
+// placeOf counts lines and columns, in characters, from 1. Neo4j's offset counts characters too.
+func placeOf(text string, offset int) (line, column int) {
+	runes := []rune(text)
+	before := string(runes[:min(max(offset, 0), len(runes))])
+	line = 1 + strings.Count(before, "\n")
+	return line, 1 + len([]rune(before[strings.LastIndex(before, "\n")+1:]))
+}

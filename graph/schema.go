@@ -1,0 +1,206 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+)
+
+// SchemaQuery asks what a graph is made of.
+type SchemaQuery struct {
+	Labels []string `json:"labels,omitempty" jsonschema:"only these labels, and what they touch; properties are given for them however many labels there are" rule:"maxItems=50"`
+}
+
+// Schema is what a reader needs to write a query. Counts are the server's own; properties come from a sample of nodes.
+type Schema struct {
+	Labels        []LabelInfo        `json:"labels"`
+	Relationships []RelationshipInfo `json:"relationships"`
+	Indexes       []IndexInfo        `json:"indexes"`
+	Note          string             `json:"note,omitempty"`
+}
+
+// LabelInfo is a label, how many nodes have it, and what they hold.
+type LabelInfo struct {
+	Label      string            `json:"label"`
+	Count      int64             `json:"count"`
+	About      string            `json:"about,omitempty"`
+	Properties map[string]string `json:"properties,omitempty" jsonschema:"name to type; several types where nodes differ; a ? where not all have it"`
+}
+
+// RelationshipInfo is a type of relationship and the labels at its ends.
+type RelationshipInfo struct {
+	Type  string   `json:"type"`
+	Count int64    `json:"count"`
+	From  []string `json:"from"`
+	To    []string `json:"to"`
+	About string   `json:"about,omitempty"`
+}
+
+// IndexInfo is an index that queries can use.
+type IndexInfo struct {
+	Name       string   `json:"name"`
+	Type       string   `json:"type" jsonschema:"RANGE, TEXT, POINT, FULLTEXT or VECTOR"`
+	On         []string `json:"on" jsonschema:"labels or relationship types"`
+	Properties []string `json:"properties"`
+}
+
+const (
+	sampledNodes = 100
+	sampleLabels = 25 // more labels than that are listed without their properties, unless they are asked for by name
+)
+
+// Schema describes the graph from the server's own counts, and a sample of each label: its cost does not grow with the
+// graph. It returns not_found, with the labels there are, for one that nothing has.
+func (db *DB) Schema(ctx context.Context, q SchemaQuery) (Schema, error) {
+	counts, err := One[counts](ctx, db, cypher.Counts, nil)
+	if err != nil {
+		return Schema{}, err
+	}
+	schema := Schema{Labels: counts.labels(), Relationships: counts.types(), Indexes: []IndexInfo{}}
+	if err := schema.project(q.Labels); err != nil {
+		return Schema{}, err
+	}
+	if len(q.Labels) == 0 && len(schema.Labels) > sampleLabels {
+		schema.Note = "Properties are left out, since there are many labels: name some in labels"
+	} else if err := db.sample(ctx, schema.Labels); err != nil {
+		return Schema{}, err
+	}
+	indexes, err := All[struct {
+		Name, Type                string
+		LabelsOrTypes, Properties []string
+	}](ctx, db, cypher.Indexes, nil)
+	if err != nil {
+		return Schema{}, err
+	}
+	for _, i := range indexes {
+		if len(q.Labels) == 0 || slices.ContainsFunc(i.LabelsOrTypes, func(l string) bool { return slices.Contains(q.Labels, l) }) {
+			schema.Indexes = append(schema.Indexes, IndexInfo{i.Name, i.Type, i.LabelsOrTypes, i.Properties})
+		}
+	}
+	return schema, nil
+}
+
+func (db *DB) sample(ctx context.Context, labels []LabelInfo) error {
+	for i := range labels {
+		statement := cypher.PropertiesOfLabel
+		// A label cannot be a parameter that uses an index, so it stands in the text: quoted, and one that the graph has.
+		statement.Text = strings.ReplaceAll(statement.Text, "`__LABEL__`", "`"+strings.ReplaceAll(labels[i].Label, "`", "``")+"`")
+		found, err := All[struct {
+			Name  string
+			Types []string
+			Nodes int64
+		}](ctx, db, statement, Params{"sample": sampledNodes})
+		if err != nil {
+			return err
+		}
+		labels[i].Properties = map[string]string{}
+		for _, p := range found {
+			slices.Sort(p.Types)
+			text := strings.Join(p.Types, " | ")
+			if p.Nodes < min(labels[i].Count, sampledNodes) {
+				text += " ?"
+			}
+			labels[i].Properties[p.Name] = text
+		}
+	}
+	return nil
+}
+
+// counts is what the server keeps.
+type counts struct {
+	Nodes []struct {
+		Label string
+		Count int64
+	}
+	Relationships []struct {
+		RelationshipType string `mapstructure:"relationshipType"`
+		StartLabel       string `mapstructure:"startLabel"`
+		EndLabel         string `mapstructure:"endLabel"`
+		Count            int64
+	}
+}
+
+func (c counts) labels() []LabelInfo {
+	labels := make([]LabelInfo, len(c.Nodes))
+	for i, n := range c.Nodes {
+		labels[i] = LabelInfo{Label: n.Label, Count: n.Count, About: meanings[n.Label]}
+	}
+	slices.SortFunc(labels, func(a, b LabelInfo) int { return cmp.Compare(a.Label, b.Label) })
+	return labels
+}
+
+func (c counts) types() []RelationshipInfo {
+	byType := map[string]*RelationshipInfo{}
+	for _, r := range c.Relationships {
+		t := byType[r.RelationshipType]
+		if t == nil {
+			t = &RelationshipInfo{Type: r.RelationshipType, From: []string{}, To: []string{}, About: meanings[r.RelationshipType]}
+			byType[r.RelationshipType] = t
+		}
+		switch {
+		case r.StartLabel != "":
+			t.From = append(t.From, r.StartLabel)
+		case r.EndLabel != "":
+			t.To = append(t.To, r.EndLabel)
+		default:
+			t.Count = r.Count
+		}
+	}
+	types := make([]RelationshipInfo, 0, len(byType))
+	for _, t := range byType {
+		slices.Sort(t.From)
+		slices.Sort(t.To)
+		types = append(types, *t)
+	}
+	slices.SortFunc(types, func(a, b RelationshipInfo) int { return cmp.Compare(a.Type, b.Type) })
+	return types
+}
+
+// project leaves only the labels asked for, and the relationships that touch them.
+func (s *Schema) project(labels []string) error {
+	if len(labels) == 0 {
+		return nil
+	}
+	for _, label := range labels {
+		if !slices.ContainsFunc(s.Labels, func(l LabelInfo) bool { return l.Label == label }) {
+			there := make([]string, len(s.Labels))
+			for i, l := range s.Labels {
+				there[i] = l.Label
+			}
+			return fault.Newf(fault.NotFound, "No node has the label '%s'", label).WithHint("There are %s", strings.Join(there, ", ")).With("labels", there)
+		}
+	}
+	s.Labels = slices.DeleteFunc(s.Labels, func(l LabelInfo) bool { return !slices.Contains(labels, l.Label) })
+	touches := func(label string) bool { return slices.Contains(labels, label) }
+	s.Relationships = slices.DeleteFunc(s.Relationships, func(r RelationshipInfo) bool {
+		return !slices.ContainsFunc(r.From, touches) && !slices.ContainsFunc(r.To, touches)
+	})
+	return nil
+}
+
+// meanings describes our own model in words; what others put into the graph speaks through its names.
+var meanings = map[string]string{
+	"SYS_Policy":                  "a rule of the organisation; in force only while active is true; facet_key names a facet it forbids",
+	"SYS_Threshold":               "a number, text or boolean that code reads live; domain_scope limits it to a scope",
+	"SYS_DecisionTable":           "a table of a decision process",
+	"SYS_FederationSource":        "a source of reference data",
+	"SubjectConcept":              "a concept of the subject catalogue",
+	"SYS_Pack":                    "a pack of policies as code, and which nodes it owns",
+	"SYS_Change":                  "an append-only entry of history: who changed what, when, why, from and to which version",
+	"SYS_PolicyVersion":           "the content of a policy at some time; hash is its SHA-256",
+	"SYS_ThresholdVersion":        "the content of a threshold at some time; hash is its SHA-256",
+	"SYS_DecisionTableVersion":    "the content of a decision table at some time",
+	"SYS_FederationSourceVersion": "the content of a federation source at some time",
+	"SubjectConceptVersion":       "the content of a subject concept at some time",
+	"SYS_Migration":               "a schema migration that this graph has had",
+	"GOVERNED_BY":                 "a policy belongs to a decision table",
+	"USES_THRESHOLD":              "a policy or table reads a threshold",
+	"FEEDS_INTO":                  "a table's outcome is another table's input",
+	"OWNS":                        "a pack brought a node; applied is what it last gave it, as JSON",
+	"CHANGED":                     "a node's history",
+	"HAS_VERSION":                 "a node's contents so far",
+}

@@ -1,0 +1,123 @@
+package policies_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"math"
+	"reflect"
+	"testing"
+	"testing/quick"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
+
+	"nomograph/policies"
+)
+
+func TestAVersionIsTheHashOfTheCanonicalForm(t *testing.T) {
+	day := dbtype.Date(time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC))
+	tests := map[string]struct {
+		properties map[string]any
+		links      []string
+		canonical  string
+	}{
+		"nothing":          {nil, nil, `{"links":[],"properties":{}}`},
+		"keys are sorted":  {map[string]any{"b": "x", "a": "y"}, nil, `{"links":[],"properties":{"a":"y","b":"x"}}`},
+		"links are sorted": {nil, []string{"B b", "A a"}, `{"links":["A a","B b"],"properties":{}}`},
+		"a whole number":   {map[string]any{"value": int64(1)}, nil, `{"links":[],"properties":{"value":1}}`},
+		"a float":          {map[string]any{"value": 1.0}, nil, `{"links":[],"properties":{"value":1.0}}`},
+		"a large float":    {map[string]any{"value": 1e21}, nil, `{"links":[],"properties":{"value":1e+21}}`},
+		"the largest":      {map[string]any{"value": int64(math.MaxInt64)}, nil, `{"links":[],"properties":{"value":9223372036854775807}}`},
+		"no number":        {map[string]any{"value": math.NaN()}, nil, `{"links":[],"properties":{"value":"NaN"}}`},
+		"null and truth":   {map[string]any{"a": nil, "b": true}, nil, `{"links":[],"properties":{"a":null,"b":true}}`},
+		"text":             {map[string]any{"a": "<é \"\n>"}, nil, `{"links":[],"properties":{"a":"<é \"\n>"}}`},
+		"a list":           {map[string]any{"a": []any{int64(2), int64(1)}}, nil, `{"links":[],"properties":{"a":[2,1]}}`},
+		"a date":           {map[string]any{"a": day}, nil, `{"links":[],"properties":{"a":{"$Date":"2026-02-25"}}}`},
+		"identity is left": {map[string]any{"uid": "u", "schema_version": int64(1), "name": "a"}, nil, `{"links":[],"properties":{"name":"a"}}`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			sum := sha256.Sum256([]byte(tt.canonical))
+			if got, want := policies.Version(tt.properties, tt.links), hex.EncodeToString(sum[:]); got != want {
+				t.Errorf("got %s, want the hash of %s, %s", got, tt.canonical, want)
+			}
+		})
+	}
+}
+
+func TestVersionsThatMustDiffer(t *testing.T) {
+	value := func(v any) string { return policies.Version(map[string]any{"value": v}, nil) }
+	day := time.Date(2026, 2, 25, 0, 0, 0, 0, time.UTC)
+	pairs := map[string][2]string{
+		"1 and 1.0":              {value(int64(1)), value(1.0)},
+		"1 and the text 1":       {value(int64(1)), value("1")},
+		"null and missing":       {value(nil), policies.Version(nil, nil)},
+		"one and a list of one":  {value("a"), value([]any{"a"})},
+		"a list's order":         {value([]any{"a", "b"}), value([]any{"b", "a"})},
+		"a date and its text":    {value(dbtype.Date(day)), value("2026-02-25")},
+		"a date and a datetime":  {value(dbtype.Date(day)), value(day)},
+		"with and without links": {value("a"), policies.Version(map[string]any{"value": "a"}, []string{"USES_THRESHOLD b"})},
+	}
+	for name, pair := range pairs {
+		if pair[0] == pair[1] {
+			t.Errorf("%s have one version", name)
+		}
+	}
+}
+
+// TestAVersionDoesNotDependOnTheOrderOfKeysOrLinks builds the same content in many orders.
+func TestAVersionDoesNotDependOnTheOrderOfKeysOrLinks(t *testing.T) {
+	stable := func(texts map[string]string, numbers map[string]int64, floats map[string]float64, links []string) bool {
+		forward, backward := map[string]any{}, map[string]any{}
+		var keys []string
+		put := func(into map[string]any, key string) {
+			switch key[0] {
+			case 't':
+				into[key] = texts[key[1:]]
+			case 'n':
+				into[key] = numbers[key[1:]]
+			case 'f':
+				into[key] = floats[key[1:]]
+			}
+		}
+		for key := range texts {
+			keys = append(keys, "t"+key)
+		}
+		for key := range numbers {
+			keys = append(keys, "n"+key)
+		}
+		for key := range floats {
+			keys = append(keys, "f"+key)
+		}
+		reversed := make([]string, 0, len(links))
+		for i := range keys {
+			put(forward, keys[i])
+			put(backward, keys[len(keys)-1-i])
+		}
+		for i := range links {
+			reversed = append(reversed, links[len(links)-1-i])
+		}
+		before := reflect.ValueOf(forward).Len()
+		same := policies.Version(forward, links) == policies.Version(backward, reversed)
+		backward["uid"], backward["schema_version"] = "another", int64(9)
+		same = same && policies.Version(forward, links) == policies.Version(backward, links)
+		backward["extra"] = "x"
+		return same && policies.Version(forward, links) != policies.Version(backward, links) && len(forward) == before
+	}
+	if err := quick.Check(stable, &quick.Config{MaxCount: 300}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPointsAndTheLikeHaveAVersion(t *testing.T) {
+	values := []any{dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 2}, dbtype.Point2D{SpatialRefId: 4326, X: 1, Y: 3},
+		dbtype.Point3D{SpatialRefId: 4979, X: 1, Y: 2, Z: 3}, dbtype.Duration{Months: 1}, []byte{1, 2}, []any{dbtype.Point2D{}}, json.Number("1"), uint32(7)}
+	seen := map[string]bool{}
+	for _, value := range values {
+		seen[policies.Version(map[string]any{"at": value}, nil)] = true
+	}
+	if len(seen) != len(values) {
+		t.Errorf("%d versions of %d contents", len(seen), len(values))
+	}
+}

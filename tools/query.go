@@ -1,0 +1,34 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/graph"
+)
+
+var queryOperations = []Operation{
+	define(Operation{
+		Name:       "run_cypher_readonly",
+		Title:      "Read with Cypher",
+		Toolset:    "query",
+		Use:        "Run Cypher of your own that only reads (MATCH ... RETURN). Writes, files and the network are refused. See get_schema first.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Flags: map[string]string{"timeout_seconds": "timeout"}},
+		REST:       "POST /v1/cypher",
+	}, func(ctx context.Context, env *Env, in graph.Question) (graph.Answer, error) {
+		return env.Graph.Ask(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_schema",
+		Title:      "Graph schema",
+		Toolset:    "query",
+		Use:        "What the graph holds: labels with properties and counts, relationship types between which labels, indexes.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "schema", Args: []string{"labels"}},
+		REST:       "GET /v1/schema",
+	}, func(ctx context.Context, env *Env, in graph.SchemaQuery) (graph.Schema, error) {
+		return env.Graph.Schema(ctx, in)
+	}),
+}
