@@ -30,6 +30,7 @@ type Config struct {
 	EngineIdle      time.Duration // how long an unused engine stays up
 
 	Toolsets  []string
+	Queries   string // the folder of named queries
 	Agent     string
 	Project   string
 	NoMigrate bool
@@ -65,6 +66,7 @@ var Settings = []Setting{
 	{Key: "engine.page_cache", Env: "NOMOGRAPH_ENGINE_PAGECACHE", Default: "128m", Help: "the managed engine's page cache", set: text(func(c *Config) *string { return &c.EnginePageCache })},
 	{Key: "engine.idle", Env: "NOMOGRAPH_ENGINE_IDLE", Default: "5m", Help: "how long the managed engine stays up when nobody uses it", set: duration(func(c *Config) *time.Duration { return &c.EngineIdle })},
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
+	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", set: text(func(c *Config) *string { return &c.Queries })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
 	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo", set: text(func(c *Config) *string { return &c.Project })},
 	{Key: "no_migrate", Env: "NOMOGRAPH_NO_MIGRATE", Flag: "no-migrate", Default: "false", Help: "leave the schema of the database at NEO4J_URI alone", set: boolean(func(c *Config) *bool { return &c.NoMigrate })},

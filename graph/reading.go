@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,6 +53,13 @@ func (p *Parameters) UnmarshalJSON(raw []byte) error {
 		(*p)[name] = bolt
 	}
 	return nil
+}
+
+// With gives the parameters with others over them.
+func (p Parameters) With(others Parameters) Parameters {
+	all := maps.Clone(p)
+	maps.Copy(all, others)
+	return all
 }
 
 func boltNumbers(value any) (any, error) {
@@ -136,15 +144,15 @@ func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 	return answer, nil
 }
 
-// Screen runs the guard alone, for texts that are to be kept and run later.
-func Screen(query string) error {
-	_, err := readonly.Parse(query, nil)
-	return refused(err)
+// Screen runs the guard alone, for texts that are to be kept and run later. It gives the parameters that the query uses.
+func Screen(query string, params Parameters) (uses []string, err error) {
+	parsed, err := readonly.Parse(query, params)
+	return parsed.Parameters, refused(err)
 }
 
 func refused(err error) error {
 	var r *readonly.Refusal
-	if !errors.As(err, &r) {
+	if !errors.As(err, &r) { // also where there is none
 		return err
 	}
 	word := r.Word

@@ -20,7 +20,11 @@ const mostBytes = 6000
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	t.Helper()
-	operations, err := tools.Select(toolsets)
+	all, problems := tools.Operations(t.TempDir())
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	operations, err := tools.Select(all, toolsets)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ const mostCompletions = 100
 
 func (d *door) addResources() {
 	for _, r := range resources {
-		operation, known := tools.Find(r.operation)
+		operation, known := tools.Find(tools.Catalogue, r.operation)
 		if !known {
 			panic("no operation " + r.operation)
 		}

@@ -33,7 +33,7 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.operation+c.arguments[:min(len(c.arguments), 30)], func(t *testing.T) {
-			o, known := Find(c.operation)
+			o, known := Find(Catalogue, c.operation)
 			if !known {
 				t.Fatal("no such operation")
 			}

@@ -33,24 +33,26 @@ var Toolsets = []Toolset{
 	{Name: "policy", Use: "Policies and thresholds, read live.", Default: true},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
 	{Name: "query", Use: "Questions of your own: Cypher that only reads, and the schema to write it with.", Default: true},
+	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
+	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
 var Catalogue = slices.Concat(policyOperations, knowledgeOperations, queryOperations, manageOperations)
 
-// Find gives the operation of a name.
-func Find(name string) (Operation, bool) {
-	i := slices.IndexFunc(Catalogue, func(o Operation) bool { return o.Name == name })
+// Find gives the operation of a name among those given.
+func Find(operations []Operation, name string) (Operation, bool) {
+	i := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == name })
 	if i < 0 {
 		return Operation{}, false
 	}
-	return Catalogue[i], true
+	return operations[i], true
 }
 
-// Select gives the operations of the named toolsets; "default" and "all" name several. It returns a validation_error with
+// Select gives those of the operations that belong to the named toolsets; "default" and "all" name several. It returns a validation_error with
 // the names there are.
-func Select(names []string) ([]Operation, error) {
+func Select(operations []Operation, names []string) ([]Operation, error) {
 	wanted := map[string]bool{}
 	for _, name := range names {
 		known := name == "all" || name == "default"
@@ -64,7 +66,7 @@ func Select(names []string) ([]Operation, error) {
 		}
 	}
 	var selected []Operation
-	for _, o := range Catalogue {
+	for _, o := range operations {
 		if wanted[o.Toolset] {
 			selected = append(selected, o)
 		}

@@ -15,6 +15,10 @@ import (
 const longestToolName = 60 - len("nomograph:")
 
 func TestEveryOperationIsDeclaredWhole(t *testing.T) {
+	operations, problems := Operations(t.TempDir())
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
 	seen := map[string]string{}
 	once := func(t *testing.T, what, value string, o Operation) {
 		t.Helper()
@@ -23,7 +27,7 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 		}
 		seen[what+value] = o.Name
 	}
-	for _, o := range Catalogue {
+	for _, o := range operations {
 		t.Run(o.Name, func(t *testing.T) {
 			once(t, "name", o.Name, o)
 			once(t, "title", o.Title, o)
@@ -104,20 +108,20 @@ func TestSchemasSuitEveryClient(t *testing.T) {
 }
 
 func TestSelectNamesToolsets(t *testing.T) {
-	standard, err := Select([]string{"default"})
+	standard, err := Select(Catalogue, []string{"default"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(standard) == 0 || len(standard) == len(Catalogue) {
 		t.Errorf("default is %d of %d operations", len(standard), len(Catalogue))
 	}
-	if all, err := Select([]string{"all"}); err != nil || len(all) != len(Catalogue) {
+	if all, err := Select(Catalogue, []string{"all"}); err != nil || len(all) != len(Catalogue) {
 		t.Errorf("all gives %d operations and %v", len(all), err)
 	}
-	if both, err := Select([]string{"policy", "manage"}); err != nil || len(both) != len(policyOperations)+len(manageOperations) {
+	if both, err := Select(Catalogue, []string{"policy", "manage"}); err != nil || len(both) != len(policyOperations)+len(manageOperations) {
 		t.Errorf("two names give %d operations and %v", len(both), err)
 	}
-	if _, err := Select([]string{"polcy"}); err == nil || !strings.Contains(err.Error(), "policy") {
+	if _, err := Select(Catalogue, []string{"polcy"}); err == nil || !strings.Contains(err.Error(), "policy") {
 		t.Errorf("an unknown toolset is answered with %v", err)
 	}
 }

@@ -74,19 +74,25 @@ type Operation struct {
 // define completes a declaration with its types and function.
 func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in In) (Out, error)) Operation {
 	o.in, o.out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	o.Input, o.Output = schemaOf(o.in), schemaOf(o.out)
+	o.Input = schemaOf(o.in)
 	if o.Kind == "" {
 		o.Kind = Call
 	}
+	o.complete(func(ctx context.Context, env *Env, in any) (any, error) { return run(ctx, env, *in.(*In)) })
+	return o
+}
+
+// complete adds what follows from the types and the input schema.
+func (o *Operation) complete(run func(ctx context.Context, env *Env, in any) (any, error)) {
+	o.Output, o.run = schemaOf(o.out), run
+	input := o.Input
 	o.check = sync.OnceValue(func() schema.Schema {
-		text, err := json.Marshal(o.Input)
+		text, err := json.Marshal(input)
 		if err != nil { // a schema that we generated
 			panic(err)
 		}
 		return schema.MustCompile(text)
 	})
-	o.run = func(ctx context.Context, env *Env, in any) (any, error) { return run(ctx, env, *in.(*In)) }
-	return o
 }
 
 // Run checks the arguments (a JSON object; empty means no arguments) against the input schema and runs the operation.

@@ -8,6 +8,7 @@ import (
 
 // Page is the catalogue as Markdown: docs/tools.md.
 func Page() string {
+	operations, _ := Operations("")
 	var b strings.Builder
 	b.WriteString("# Operations\n\n<!-- Made from the catalogue in tools/ by `make golden`; do not edit. -->\n\n")
 	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, and through\n`nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n\n")
@@ -21,7 +22,7 @@ func Page() string {
 	}
 	for _, set := range Toolsets {
 		fmt.Fprintf(&b, "\n## %s\n", set.Name)
-		for _, o := range Catalogue {
+		for _, o := range operations {
 			if o.Toolset == set.Name {
 				o.page(&b)
 			}

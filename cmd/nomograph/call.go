@@ -22,14 +22,14 @@ func (a *app) call() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			names := make([]string, len(tools.Catalogue))
-			for i, o := range tools.Catalogue {
+			names := make([]string, len(a.operations))
+			for i, o := range a.operations {
 				names[i] = o.Name + "\t" + o.Use
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			operation, known := tools.Find(args[0])
+			operation, known := tools.Find(a.operations, args[0])
 			if !known {
 				return fault.Newf(fault.NotFound, "There is no operation %q", args[0]).WithHint("docs/tools.md lists them; the tab key completes them")
 			}

@@ -94,7 +94,7 @@ func (a *app) ask(ctx context.Context, w io.Writer) error {
 	}
 	fmt.Fprintf(w, "Asking the MCP server %q (protocol %s):\n", info.ServerInfo.Name, info.ProtocolVersion)
 	for _, q := range questions {
-		operation, known := tools.Find(q.tool)
+		operation, known := tools.Find(tools.Catalogue, q.tool)
 		if !known {
 			return fault.Newf(fault.Internal, "The demo asks %s, which is no operation", q.tool)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"nomograph/config"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
@@ -25,11 +26,23 @@ var groups = map[string]string{
 	"threshold":  "Read and change thresholds",
 	"federation": "Federation sources",
 	"subject":    "Subject concepts",
+	"query":      "Named queries, shipped and your own",
+}
+
+// loadOperations reads the named queries before there is a command line to parse: they are commands themselves. So their
+// folder has no flag.
+func (a *app) loadOperations() {
+	settled, err := config.Load(nil, os.Getenv("NOMOGRAPH_CONFIG"))
+	if err != nil { // told of when the command runs
+		a.operations = tools.Catalogue
+		return
+	}
+	a.operations, a.problems = tools.Operations(settled.Queries)
 }
 
 // addOperations makes a command of every operation that the command line spells.
 func (a *app) addOperations(root *cobra.Command) {
-	for _, o := range tools.Catalogue {
+	for _, o := range a.operations {
 		parent := root
 		words := strings.Fields(o.CLI.Command)
 		for _, word := range words[:len(words)-1] {

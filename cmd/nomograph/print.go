@@ -156,6 +156,16 @@ func printTable(w io.Writer, value any) error {
 	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	var rest []string
 	listed := false
+	if columns, ok := member(object, "columns").([]any); ok { // the answer to a query
+		for i, row := range member(object, "rows").([]any) {
+			if i == 0 {
+				fmt.Fprintln(out, strings.ToUpper(joined(columns)))
+			}
+			fmt.Fprintln(out, joined(row.([]any)))
+		}
+		object = slices.DeleteFunc(object, func(f field) bool { return f.name == "columns" || f.name == "rows" })
+		fmt.Fprintln(out)
+	}
 	for _, f := range object {
 		rows, isList := f.value.([]any)
 		if isList && !listed && (len(rows) == 0 || isObject(rows[0])) {
@@ -195,6 +205,14 @@ func printRows(out io.Writer, rows []any) {
 		}
 		fmt.Fprintln(out, strings.Join(cells, "\t"))
 	}
+}
+
+func joined(values []any) string {
+	cells := make([]string, len(values))
+	for i, value := range values {
+		cells[i] = cell(value)
+	}
+	return strings.Join(cells, "\t")
 }
 
 func isObject(value any) bool {

@@ -27,7 +27,9 @@ type app struct {
 	field  string // the only field to print; empty for all
 	quiet  bool
 
-	env *tools.Env
+	operations []tools.Operation
+	problems   []error // with named queries
+	env        *tools.Env
 }
 
 const about = `Nomograph keeps an organisation's policies, thresholds and decisions in one Neo4j graph and answers agents and
@@ -64,6 +66,7 @@ func (a *app) root() *cobra.Command {
 		flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 	}
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies and thresholds:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
+	a.loadOperations()
 	a.addOperations(root)
 	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install(), a.demo()} {
 		command.GroupID = "server"

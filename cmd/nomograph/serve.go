@@ -17,9 +17,12 @@ func (a *app) serve() *cobra.Command {
 still starting; a call that needs it waits, with progress. The log goes to stderr.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			operations, err := tools.Select(a.config.Toolsets)
+			operations, err := tools.Select(a.operations, a.config.Toolsets)
 			if err != nil {
 				return err
+			}
+			for _, problem := range a.problems {
+				a.log.Error().Err(problem).Msg("a named query is left out")
 			}
 			env := a.open(true)
 			env.Graph.Begin()

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,25 +13,13 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher/readonly"
+	"nomograph/graph/graphtest"
 )
 
 // liveDriver returns a driver for a server that the test may write to.
 func liveDriver(t *testing.T) neo4j.DriverWithContext {
 	t.Helper()
-	uri := os.Getenv("NOMOGRAPH_TEST_URI")
-	if uri == "" {
-		t.Skip("NOT RUN against a server: set NOMOGRAPH_TEST_URI and NOMOGRAPH_TEST_PASSWORD")
-	}
-	auth := neo4j.NoAuth()
-	if password := os.Getenv("NOMOGRAPH_TEST_PASSWORD"); password != "" {
-		auth = neo4j.BasicAuth("neo4j", password, "")
-	}
-	driver, err := neo4j.NewDriverWithContext(uri, auth)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { driver.Close(context.Background()) })
-	return driver
+	return graphtest.New(t).Driver
 }
 
 // sample is the graph that the reads run on. Everything in it carries :GuardSample and goes away with it.

@@ -1,0 +1,10 @@
+// Who changed a policy or threshold, when, why, and from what to what.
+// $name: string, the policy's or threshold's name
+// $limit: integer = 20, at most this many changes
+MATCH (c:SYS_Change {name: $name})
+OPTIONAL MATCH (n)-[:CHANGED]->(c)
+OPTIONAL MATCH (n)-[:HAS_VERSION]->(before {hash: c.from})
+OPTIONAL MATCH (n)-[:HAS_VERSION]->(after {hash: c.to})
+RETURN c.at AS at, c.kind AS kind, c.by AS by, c.why AS why, before.properties AS before, after.properties AS after
+ORDER BY at DESC
+LIMIT toInteger($limit)

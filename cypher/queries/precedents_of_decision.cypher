@@ -1,0 +1,11 @@
+// The decisions that a decision stands on, nearest first, with how they turned out.
+// $id: string, the decision's id
+// $steps: integer = 3, how far to go
+MATCH (d:Decision {id: $id})
+MATCH path = (d)-[:DEPENDS_ON|SUPERSEDES|RELATES_TO*1..5]->(earlier:Decision)
+WHERE length(path) <= $steps
+WITH earlier, min(length(path)) AS steps
+OPTIONAL MATCH (earlier)-[:HAS_REVIEW]->(review)
+RETURN earlier.id AS id, earlier.decision AS decision, steps, collect(review.outcome) AS outcomes
+ORDER BY steps, id
+LIMIT 50

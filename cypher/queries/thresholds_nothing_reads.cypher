@@ -1,0 +1,7 @@
+// Thresholds that no policy and no decision table is linked to.
+// $limit: integer = 100, at most this many
+MATCH (t:SYS_Threshold)
+WHERE NOT EXISTS { (t)<-[:USES_THRESHOLD]-() }
+RETURN t.name AS name, t.value AS value, t.decision_table AS decision_table
+ORDER BY name
+LIMIT toInteger($limit)

@@ -1,0 +1,154 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Operations gives the catalogue, the shipped named queries and those in the folder dir, which need not exist. A query that
+// cannot be used is left out and told of in problems: a validation_error or query_refused with its file and line.
+func Operations(dir string) (operations []Operation, problems []error) {
+	operations = slices.Clone(Catalogue)
+	for _, from := range []struct {
+		files   fs.FS
+		toolset string
+	}{{cypher.Samples(), "samples"}, {os.DirFS(dir), "queries"}} {
+		named, wrong := namedQueries(from.files, from.toolset)
+		problems = append(problems, wrong...)
+		for _, o := range named {
+			if slices.ContainsFunc(operations, func(other Operation) bool { return other.Name == o.Name && other.Toolset != "samples" }) {
+				problems = append(problems, fault.Newf(fault.Conflict, "The query '%s' has the name of another operation", o.Name).WithHint("Rename its file"))
+				continue
+			}
+			// An operator's query stands in for a shipped one of the same name.
+			operations = slices.DeleteFunc(operations, func(other Operation) bool { return other.Name == o.Name })
+			operations = append(operations, o)
+		}
+	}
+	return operations, problems
+}
+
+func namedQueries(files fs.FS, toolset string) (operations []Operation, problems []error) {
+	names, err := fs.Glob(files, "*.cypher")
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, file := range names {
+		text, err := fs.ReadFile(files, file)
+		if err == nil {
+			var o Operation
+			if o, err = namedQuery(file, string(text), toolset); err == nil {
+				operations = append(operations, o)
+				continue
+			}
+		}
+		problems = append(problems, err)
+	}
+	return operations, problems
+}
+
+var (
+	queryName     = regexp.MustCompile(`^[a-z][a-z0-9_]{1,44}$`)
+	parameterLine = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*):\s*(string|integer|number|boolean|strings)(?:\s*=\s*([^,]+))?\s*(?:,\s*(.*))?$`)
+)
+
+// namedQuery reads a query with its header: comment lines that give a sentence, and a line for each parameter:
+//
+//	// Which thresholds a table uses.
+//	// $table: string, the table's id
+//	// $limit: integer = 20, at most this many
+//
+// A parameter without a default is required. The name is the file's, unless a line `name: other` says otherwise.
+func namedQuery(file, text, toolset string) (Operation, error) {
+	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Kind: Call, Permission: Read, Hints: readOnly}
+	o.Input = &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	defaults := graph.Parameters{}
+	wrong := func(line int, format string, args ...any) error {
+		return fault.Newf(fault.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).WithHint("docs/query.md shows the form of a named query")
+	}
+	for i, line := range strings.Split(text, "\n") {
+		comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")
+		comment = strings.TrimSpace(comment)
+		if !isComment && comment != "" {
+			break
+		}
+		if name, ok := strings.CutPrefix(comment, "name:"); ok {
+			o.Name = strings.TrimSpace(name)
+			continue
+		}
+		if !strings.HasPrefix(comment, "$") {
+			o.Use = strings.TrimSpace(o.Use + " " + comment)
+			continue
+		}
+		found := parameterLine.FindStringSubmatch(comment)
+		if found == nil {
+			return o, wrong(i+1, "a parameter is written as `$name: string|integer|number|boolean|strings = default, what it is`")
+		}
+		property := &jsonschema.Schema{Type: found[2], Description: found[4]}
+		switch found[2] {
+		case "string":
+			property.MaxLength = whole("10000")
+		case "strings":
+			property.Type, property.Items, property.MaxItems = "array", &jsonschema.Schema{Type: "string"}, whole("1000")
+		}
+		if standard := strings.TrimSpace(found[3]); standard != "" {
+			if found[2] == "string" && !strings.HasPrefix(standard, `"`) {
+				quoted, _ := json.Marshal(standard) // text
+				standard = string(quoted)
+			}
+			var value graph.Parameters
+			if err := json.Unmarshal([]byte(`{"v":`+standard+`}`), &value); err != nil {
+				return o, wrong(i+1, "the default of $%s is not JSON", found[1])
+			}
+			property.Default, defaults[found[1]] = json.RawMessage(standard), value["v"]
+		} else {
+			o.Input.Required = append(o.Input.Required, found[1])
+		}
+		o.Input.Properties[found[1]] = property
+		o.Input.PropertyOrder = append(o.Input.PropertyOrder, found[1])
+	}
+	switch {
+	case !queryName.MatchString(o.Name):
+		return o, wrong(1, "%q is no name for a query: lower-case letters, digits and underscores", o.Name)
+	case o.Use == "":
+		return o, wrong(1, "it must begin with a comment that says what it answers")
+	}
+	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
+	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: slices.Clone(o.Input.Required)}
+	o.REST = "GET /v1/queries/" + o.Name
+	uses, err := graph.Screen(text, defaults)
+	if err != nil {
+		f := fault.From(err)
+		f.Message = file + ": " + f.Message
+		return o, f
+	}
+	for _, name := range uses {
+		if o.Input.Properties[name] == nil {
+			return o, wrong(1, "the query uses $%s, which the header does not declare", name)
+		}
+	}
+	for _, name := range o.Input.PropertyOrder {
+		if !slices.Contains(uses, name) {
+			return o, wrong(1, "the header declares $%s, which the query does not use", name)
+		}
+	}
+	o.in, o.out = reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.Answer]()
+	o.complete(func(ctx context.Context, env *Env, in any) (any, error) {
+		params := defaults.With(*in.(*graph.Parameters))
+		return env.Graph.Ask(ctx, graph.Question{Query: text, Params: params})
+	})
+	return o, nil
+}
