@@ -322,6 +322,7 @@ CALL db.index.vector.queryNodes('x', 1000000000, $v) YIELD node RETURN node
 MATCH (n) CALL db.index.vector.queryNodes('x', n.k, $v) YIELD node RETURN node
 // ---
 // name: brackets deeper than the parser should go
+// live: no
 RETURN ((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))
 // ---
 // name: lists deeper than the parser should go
