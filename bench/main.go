@@ -60,7 +60,7 @@ func run(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "# Measured\n\n`make bench` on %s, %d cores, %s, Neo4j %s, %s. Times are milliseconds; p50 and p95 of each kind,\n"+
 		"taken in turn with the bare read R of the same run: an indexed auto-commit read through the Go driver.\n\n",
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version(), b.endpoint.Version, time.Now().UTC().Format(time.DateOnly))
-	for _, part := range []func(context.Context) error{b.reads, b.surface, b.processes, b.engineStart} {
+	for _, part := range []func(context.Context) error{b.reads, b.queries, b.surface, b.processes, b.engineStart} {
 		if err := part(ctx); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func main() {
 
 func run(ctx context.Context, args []string) int {
 	app := &app{}
-	root := app.root()
+	root := app.root(args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	app.close()

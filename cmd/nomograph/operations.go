@@ -30,11 +30,16 @@ var groups = map[string]string{
 }
 
 // loadOperations reads the named queries before there is a command line to parse: they are commands themselves. So their
-// folder has no flag.
-func (a *app) loadOperations() {
+// folder has no flag. A command of the catalogue itself, which scripts call often, does without them.
+func (a *app) loadOperations(args []string) {
+	a.operations = tools.Catalogue
+	for _, o := range tools.Catalogue {
+		if word, _, _ := strings.Cut(o.CLI.Command, " "); len(args) > 0 && args[0] == word {
+			return
+		}
+	}
 	settled, err := config.Load(nil, os.Getenv("NOMOGRAPH_CONFIG"))
 	if err != nil { // told of when the command runs
-		a.operations = tools.Catalogue
 		return
 	}
 	a.operations, a.problems = tools.Operations(settled.Queries)

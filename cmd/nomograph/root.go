@@ -35,7 +35,7 @@ type app struct {
 const about = `Nomograph keeps an organisation's policies, thresholds and decisions in one Neo4j graph and answers agents and
 scripts from it, live. Without NEO4J_URI it runs a private Neo4j of its own.`
 
-func (a *app) root() *cobra.Command {
+func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "nomograph",
 		Short:         "Policies, thresholds and decisions, live from one graph",
@@ -66,7 +66,7 @@ func (a *app) root() *cobra.Command {
 		flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 	}
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies and thresholds:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
-	a.loadOperations()
+	a.loadOperations(args)
 	a.addOperations(root)
 	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install(), a.demo()} {
 		command.GroupID = "server"
