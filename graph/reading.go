@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -57,7 +59,8 @@ func (p *Parameters) UnmarshalJSON(raw []byte) error {
 
 // With gives the parameters with others over them.
 func (p Parameters) With(others Parameters) Parameters {
-	all := maps.Clone(p)
+	all := make(Parameters, len(p)+len(others))
+	maps.Copy(all, p)
 	maps.Copy(all, others)
 	return all
 }
@@ -211,7 +214,7 @@ func (r reading) answer(ctx context.Context) (Answer, error) {
 		text = "PROFILE " + text
 	}
 	answer := Answer{Columns: []string{}, Rows: [][]any{}}
-	err := r.run(ctx, text, func(result neo4j.ResultWithContext) error {
+	err := r.run(ctx, text, func(ctx context.Context, result neo4j.ResultWithContext) error {
 		return r.collect(ctx, result, &answer)
 	})
 	return answer, err
@@ -219,7 +222,7 @@ func (r reading) answer(ctx context.Context) (Answer, error) {
 
 // explain asks the server what kind of statement it is, and refuses what is not a read.
 func (r reading) explain(ctx context.Context) (plan *Plan, err error) {
-	err = r.run(ctx, explainPrefix+r.parsed.Body, func(result neo4j.ResultWithContext) error {
+	err = r.run(ctx, explainPrefix+r.parsed.Body, func(ctx context.Context, result neo4j.ResultWithContext) error {
 		summary, err := result.Consume(ctx)
 		if err != nil {
 			return err
@@ -240,7 +243,7 @@ func (r reading) explain(ctx context.Context) (plan *Plan, err error) {
 const explainPrefix = "EXPLAIN "
 
 // run runs a text in an auto-commit READ transaction. A server that does not end it in time is not waited for.
-func (r reading) run(ctx context.Context, text string, use func(neo4j.ResultWithContext) error) error {
+func (r reading) run(ctx context.Context, text string, use func(context.Context, neo4j.ResultWithContext) error) error {
 	inTime, cancel := context.WithTimeout(ctx, r.patience+grace)
 	defer cancel()
 	session := r.c.driver.NewSession(inTime, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: r.c.server.Database,
@@ -250,12 +253,15 @@ func (r reading) run(ctx context.Context, text string, use func(neo4j.ResultWith
 	about["request"] = r.request
 	result, err := session.Run(inTime, text, r.question.Params, neo4j.WithTxTimeout(r.patience), neo4j.WithTxMetadata(about))
 	if err == nil {
-		err = use(result)
+		err = use(inTime, result)
 	}
 	switch {
 	case err == nil:
 		return nil
-	case inTime.Err() != nil && ctx.Err() == nil:
+	case ctx.Err() != nil: // the driver does not always say that this was why
+		return Fault(errors.Join(ctx.Err(), err))
+	case inTime.Err() != nil, fault.Is(Fault(err), fault.QueryTimeout):
+		_ = session.Close(inTime) // the server lists a transaction until its session lets go of it
 		return r.overdue(ctx)
 	case connectivity(err):
 		r.db.lost(r.c)
@@ -280,7 +286,7 @@ func (r reading) collect(ctx context.Context, result neo4j.ResultWithContext, an
 	for result.Next(ctx) {
 		if len(answer.Rows) == limit {
 			answer.cut("Only the first %d rows are here: narrow the query, or raise limit", limit)
-			return nil
+			break
 		}
 		row := make([]any, len(columns))
 		for i, value := range result.Record().Values {
@@ -292,10 +298,12 @@ func (r reading) collect(ctx context.Context, result neo4j.ResultWithContext, an
 		}
 		if size += len(encoded); size > mostBytes {
 			answer.cut("The answer would be larger than %d kB, so it ends here: ask for fewer columns or rows", mostBytes>>10)
-			return nil
+			break
 		}
 		answer.Rows = append(answer.Rows, row)
 		answer.RowCount++
+	}
+	for r.parsed.Profile && answer.Truncated && result.Next(ctx) { // the server profiles only what is read to its end
 	}
 	if err := result.Err(); err != nil {
 		return err
@@ -330,18 +338,23 @@ func (r reading) failed(text string, err error) error {
 	f := fault.New(fault.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; get_schema shows labels, types and properties").Because(err)
 	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
 		offset, _ := strconv.Atoi(found[1]) // digits
-		offset += strings.Index(r.question.Query, r.parsed.Body) - strings.Index(text, r.parsed.Body)
-		line, column := placeOf(r.question.Query, offset)
+		offset += unitsBefore(r.question.Query, r.parsed.Body) - unitsBefore(text, r.parsed.Body)
+		line, column, offset := placeOf(r.question.Query, offset)
 		f.Message = fmt.Sprintf("%s (line %d, column %d)", f.Message, line, column)
-		f.With("line", line).With("column", column).With("offset", max(offset, 0))
+		f.With("line", line).With("column", column).With("offset", offset)
 	}
 	return f
 }
 
-// placeOf counts lines and columns, in characters, from 1. Neo4j's offset counts characters too.
-func placeOf(text string, offset int) (line, column int) {
-	runes := []rune(text)
-	before := string(runes[:min(max(offset, 0), len(runes))])
+// unitsBefore counts what stands before part, in UTF-16 units, as Neo4j does.
+func unitsBefore(text, part string) int {
+	return len(utf16.Encode([]rune(text[:max(strings.Index(text, part), 0)])))
+}
+
+// placeOf turns Neo4j's offset, which counts UTF-16 units, into bytes, and counts lines and columns, in characters, from 1.
+func placeOf(text string, units int) (line, column, offset int) {
+	all := utf16.Encode([]rune(text))
+	before := string(utf16.Decode(all[:min(max(units, 0), len(all))]))
 	line = 1 + strings.Count(before, "\n")
-	return line, 1 + len([]rune(before[strings.LastIndex(before, "\n")+1:]))
+	return line, 1 + utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:]), len(before)
 }

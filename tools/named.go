@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"reflect"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/schema"
 )
 
 // Operations gives the catalogue, the shipped named queries and those in the folder dir, which need not exist. A query that
@@ -62,7 +64,7 @@ func namedQueries(files fs.FS, toolset string) (operations []Operation, problems
 
 var (
 	queryName     = regexp.MustCompile(`^[a-z][a-z0-9_]{1,44}$`)
-	parameterLine = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*):\s*(string|integer|number|boolean|strings)(?:\s*=\s*([^,]+))?\s*(?:,\s*(.*))?$`)
+	parameterLine = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*):\s*(string|integer|number|boolean|strings)(?:\s*=\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,]+))?\s*(?:,\s*(.*))?$`)
 )
 
 // namedQuery reads a query with its header: comment lines that give a sentence, and a line for each parameter:
@@ -97,6 +99,9 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		if found == nil {
 			return o, wrong(i+1, "a parameter is written as `$name: string|integer|number|boolean|strings = default, what it is`")
 		}
+		if o.Input.Properties[found[1]] != nil {
+			return o, wrong(i+1, "$%s is declared twice", found[1])
+		}
 		property := &jsonschema.Schema{Type: found[2], Description: found[4]}
 		switch found[2] {
 		case "string":
@@ -113,6 +118,9 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 			if err := json.Unmarshal([]byte(`{"v":`+standard+`}`), &value); err != nil {
 				return o, wrong(i+1, "the default of $%s is not JSON", found[1])
 			}
+			if !holds(property, standard) {
+				return o, wrong(i+1, "the default of $%s is not of the type %s", found[1], found[2])
+			}
 			property.Default, defaults[found[1]] = json.RawMessage(standard), value["v"]
 		} else {
 			o.Input.Required = append(o.Input.Required, found[1])
@@ -127,7 +135,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		return o, wrong(1, "it must begin with a comment that says what it answers")
 	}
 	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
-	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: slices.Clone(o.Input.Required)}
+	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(o.Input)}
 	o.REST = "GET /v1/queries/" + o.Name
 	uses, err := graph.Screen(text, defaults)
 	if err != nil {
@@ -146,9 +154,39 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		}
 	}
 	o.in, o.out = reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.Answer]()
+	properties := o.Input.Properties
 	o.complete(func(ctx context.Context, env *Env, in any) (any, error) {
 		params := defaults.With(*in.(*graph.Parameters))
+		for name, value := range params { // 1.0 is an integer to a JSON Schema, and a float to LIMIT
+			if f, float := value.(float64); float && properties[name].Type == "integer" && math.Abs(f) < 1<<63 {
+				params[name] = int64(f)
+			}
+		}
 		return env.Graph.Ask(ctx, graph.Question{Query: text, Params: params})
 	})
 	return o, nil
+}
+
+// holds tells whether a JSON text is of a property's type.
+func holds(property *jsonschema.Schema, text string) bool {
+	kind, err := json.Marshal(property)
+	if err != nil { // a schema that we made
+		panic(err)
+	}
+	value, err := unmarshal(json.RawMessage(text))
+	return err == nil && len(schema.MustCompile(kind).Check(value)) == 0
+}
+
+// positional gives the required arguments in their order, but a list last, since it takes all that are left. A second
+// list is a flag.
+func positional(input *jsonschema.Schema) []string {
+	var args, lists []string
+	for _, name := range input.Required {
+		if input.Properties[name].Type == "array" {
+			lists = append(lists, name)
+		} else {
+			args = append(args, name)
+		}
+	}
+	return append(args, lists[:min(len(lists), 1)]...)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -58,12 +59,25 @@ func (a *app) addOperations(root *cobra.Command) {
 			}
 			parent = next
 		}
-		command := a.operation(o, words[len(words)-1])
+		command := a.operation(apart(o, root), words[len(words)-1])
 		if parent == root {
 			command.GroupID = "operations"
 		}
 		parent.AddCommand(command)
 	}
+}
+
+// apart renames the flags of an operation that would hide the program's own.
+func apart(o tools.Operation, root *cobra.Command) tools.Operation {
+	flags := map[string]string{}
+	maps.Copy(flags, o.CLI.Flags)
+	for _, field := range o.Input.PropertyOrder {
+		if name := flagName(o, field); name == "help" || root.PersistentFlags().Lookup(name) != nil {
+			flags[field] = "param-" + name
+		}
+	}
+	o.CLI.Flags = flags
+	return o
 }
 
 func (a *app) operation(o tools.Operation, word string) *cobra.Command {

@@ -3,5 +3,5 @@ MATCH (n:`__LABEL__`)
 WITH n LIMIT $sample
 UNWIND keys(n) AS property
 WITH property, n[property] AS value
-RETURN property AS name, collect(DISTINCT replace(split(valueType(value), ' NOT NULL')[0], 'INTEGER64', 'INTEGER')) AS types, count(*) AS nodes
+RETURN property AS name, collect(DISTINCT replace(replace(valueType(value), ' NOT NULL', ''), 'INTEGER64', 'INTEGER')) AS types, count(*) AS nodes
 ORDER BY name

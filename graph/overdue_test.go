@@ -1,0 +1,240 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+)
+
+// endless is a cartesian product that no server finishes.
+const endless = "MATCH (a:Many), (b:Many), (c:Many), (d:Many), (e:Many) RETURN max(a.i * b.i + c.i * d.i + e.i) AS m"
+
+func withMany(t *testing.T) *graphtest.Graph {
+	t.Helper()
+	g := graphtest.New(t)
+	g.Exec(t, "UNWIND range(1, 300) AS i CREATE (:Many {i: i})", nil)
+	return g
+}
+
+func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
+	g := withMany(t)
+	for name, query := range map[string]string{
+		"rows":           endless,
+		"before any row": "MATCH (a:Many), (b:Many), (c:Many) WHERE a.i + b.i + c.i < 0 RETURN a",
+		"while it sends": "MATCH (a:Many), (b:Many), (c:Many), (d:Many) WITH a.i + b.i + c.i + d.i AS s RETURN s ORDER BY s",
+		"profiled":       "PROFILE " + endless,
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			_, err := g.Ask(t.Context(), graph.Question{Query: query, Timeout: 1})
+			f := wantFault(t, err, fault.QueryTimeout)
+			if took := time.Since(began); took < time.Second || took > 6*time.Second {
+				t.Errorf("it ends after %v", took)
+			}
+			if f.Details["ended"] != true || f.Hint == "" {
+				t.Errorf("%s, details %v", f.Error(), f.Details)
+			}
+			if left := g.Rows(t, running, nil); len(left) != 0 {
+				t.Errorf("the server still has %v", left)
+			}
+			if a := ask(t, g, graph.Question{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
+				t.Errorf("the next call gives %+v", a)
+			}
+		})
+	}
+}
+
+func TestAnExpressionThatCannotBeInterruptedIsNotWaitedFor(t *testing.T) {
+	g := graphtest.New(t)
+	const loop = "size([x IN range(1, 10000) WHERE any(y IN range(1, 1900) WHERE x * y < 0)])"
+	began := time.Now()
+	_, err := g.Ask(t.Context(), graph.Question{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop + " AS c, " + loop + " AS d", Timeout: 1})
+	f := wantFault(t, err, fault.QueryTimeout)
+	if took := time.Since(began); took > 5*time.Second || f.Details["ended"] == nil {
+		t.Errorf("after %v: %s, details %v", took, f.Error(), f.Details)
+	}
+	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
+	for range 200 {
+		if len(g.Rows(t, running, nil)) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("it still runs")
+}
+
+func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
+	g := withMany(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	began := time.Now()
+	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 30})
+	wantFault(t, err, fault.Unavailable)
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("it waits %v", took)
+	}
+	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
+	for range 50 {
+		if len(g.Rows(t, running, nil)) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("the query that nobody waits for still runs")
+}
+
+func TestTheCallersDeadlineIsATimeout(t *testing.T) {
+	g := withMany(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 30})
+	wantFault(t, err, fault.QueryTimeout)
+}
+
+func TestAnAdministratorSeesWhoAsks(t *testing.T) {
+	g := withMany(t)
+	ctx, cancel := context.WithCancel(graph.Operation(t.Context(), "run_cypher_readonly", "request-7"))
+	done := make(chan struct{})
+	go func() { defer close(done); _, _ = g.Ask(ctx, graph.Question{Query: endless, Timeout: 30}) }()
+	defer func() { cancel(); <-done }()
+	for range 100 {
+		for _, row := range g.Rows(t, running, nil) {
+			about := row["metaData"].(map[string]any)
+			if about["app"] != "nomograph" || about["operation"] != "run_cypher_readonly" || about["request"] == "" || about["request"] == nil {
+				t.Errorf("it says %v", about)
+			}
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("no transaction of ours was seen")
+}
+
+func TestManyAskAtOnce(t *testing.T) {
+	g := withMany(t)
+	var all sync.WaitGroup
+	for caller := range 16 {
+		all.Go(func() {
+			for turn := range 10 {
+				a, err := g.Ask(t.Context(), graph.Question{Query: fmt.Sprintf("MATCH (n:Many) WHERE n.i <= $n RETURN n.i AS i, %d AS caller ORDER BY i", caller),
+					Params: graph.Parameters{"n": int64(turn + 1)}})
+				if err != nil || a.RowCount != turn+1 || a.Rows[turn][0] != int64(turn+1) || a.Rows[0][1] != int64(caller) {
+					t.Errorf("caller %d, turn %d: %v, %v", caller, turn, a, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestAWrongQueryIsAnsweredWithItsPlace(t *testing.T) {
+	g := graphtest.New(t)
+	tests := map[string]struct {
+		query, want  string
+		line, column int
+	}{
+		"at the start":           {"RETURN nope", "Variable `nope` not defined", 1, 8},
+		"on line 2":              {"RETURN 1 AS a,\n  nope AS b", "`nope` not defined", 2, 3},
+		"after a comment":        {"// what is it?\nRETURN nope", "`nope` not defined", 2, 8},
+		"after blank lines":      {"\n\n  RETURN nope", "`nope` not defined", 3, 10},
+		"with EXPLAIN":           {"EXPLAIN RETURN nope", "`nope` not defined", 1, 16},
+		"with PROFILE":           {"PROFILE\nRETURN nope", "`nope` not defined", 2, 8},
+		"CYPHER 5 and EXPLAIN":   {"CYPHER 5 EXPLAIN\nRETURN nope", "`nope` not defined", 2, 8},
+		"a comment and PROFILE":  {"/* é🧭 */ PROFILE RETURN nope", "`nope` not defined", 1, 25},
+		"after accents":          {"RETURN 'éèü' AS a, nope AS b", "`nope` not defined", 1, 20},
+		"after an emoji":         {"RETURN '🧭🧭' AS a, nope AS b", "`nope` not defined", 1, 19},
+		"an emoji a line before": {"RETURN '🧭🧭' AS a,\n nope AS b", "`nope` not defined", 2, 2},
+		"with Windows line ends": {"RETURN 1 AS a,\r\n nope AS b", "`nope` not defined", 2, 2},
+		"with a semicolon":       {"RETURN nope ; ", "`nope` not defined", 1, 8},
+		"a type":                 {"RETURN sin('text') AS s", "Type mismatch", 1, 12},
+		"a mixed aggregation":    {"MATCH (n) RETURN n.x + count(n) AS s", "", 0, 0},
+		"division by zero":       {"RETURN 1 / $n AS s", "/ by zero", 0, 0},
+		"a type at run time":     {"UNWIND [1, 'a'] AS x RETURN x % 2 AS s", "", 0, 0},
+		"a wrong date":           {"RETURN date('nope') AS d", "cannot be parsed to a Date", 0, 0},
+		"a run of rows":          {"UNWIND range(1, 200) AS i RETURN 1 / (150 - i) AS s", "/ by zero", 0, 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			params := graph.Parameters{}
+			if strings.Contains(tt.query, "$n") {
+				params["n"] = int64(0)
+			}
+			_, err := g.Ask(t.Context(), graph.Question{Query: tt.query, Params: params})
+			f := wantFault(t, err, fault.QueryFailed)
+			if !strings.Contains(f.Message, tt.want) || f.Hint == "" || strings.Contains(f.Message, "offset") {
+				t.Errorf("message %q", f.Message)
+			}
+			if tt.line == 0 {
+				return
+			}
+			place := fmt.Sprintf("(line %d, column %d)", tt.line, tt.column)
+			if f.Details["line"] != tt.line || f.Details["column"] != tt.column || !strings.HasSuffix(f.Message, place) {
+				t.Errorf("%q, details %v; want %s", f.Message, f.Details, place)
+			}
+		})
+	}
+}
+
+func TestPlans(t *testing.T) {
+	g := withMany(t)
+	for name, q := range map[string]graph.Question{
+		"explain":             {Query: endless, Explain: true},
+		"EXPLAIN":             {Query: "EXPLAIN " + endless},
+		"both":                {Query: "EXPLAIN " + endless, Explain: true},
+		"explain wins":        {Query: "PROFILE " + endless, Explain: true},
+		"after a comment":     {Query: "/* plan it */ explain " + endless},
+		"of a known query":    {Query: "MATCH (n:Many) RETURN n", Explain: true},
+		"of a SHOW":           {Query: "SHOW INDEXES", Explain: true},
+		"the server's labels": {Query: "CALL db.labels()", Explain: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			a := ask(t, g, q)
+			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > 3*time.Second {
+				t.Fatalf("%+v", a)
+			}
+			if a.Plan.DBHits != nil {
+				t.Error("it was run")
+			}
+			if text := asJSON(t, a); !strings.Contains(text, `"columns":[],"rows":[]`) {
+				t.Error(text)
+			}
+		})
+	}
+	for name, q := range map[string]graph.Question{
+		"PROFILE":             {Query: "PROFILE MATCH (n:Many) WHERE n.i < 100 RETURN n.i AS i"},
+		"PROFILE, rows cut":   {Query: "PROFILE MATCH (n:Many) RETURN n.i AS i", Limit: 99},
+		"PROFILE in lower":    {Query: "\n profile MATCH (n:Many) WHERE n.i < 100 RETURN n.i AS i"},
+		"PROFILE and a limit": {Query: "CYPHER 5 PROFILE MATCH (n:Many) RETURN n.i AS i LIMIT 99"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := ask(t, g, q)
+			if a.RowCount != 99 || a.Plan == nil || a.Plan.Rows == nil || a.Plan.DBHits == nil || total(*a.Plan) == 0 {
+				t.Errorf("%d rows, plan %+v", a.RowCount, a.Plan)
+			}
+		})
+	}
+	t.Run("no plan unless asked for", func(t *testing.T) {
+		if a := ask(t, g, graph.Question{Query: "MATCH (n:Many) RETURN n.i AS i LIMIT 1"}); a.Plan != nil {
+			t.Errorf("%+v", a.Plan)
+		}
+	})
+}
+
+func total(p graph.Plan) int64 {
+	sum := *p.DBHits
+	for _, child := range p.Children {
+		sum += total(child)
+	}
+	return sum
+}
+
+// running is what the server runs for callers of Ask.
+const running = "SHOW TRANSACTIONS YIELD metaData, currentQuery WHERE metaData.app = 'nomograph' AND metaData.statement = 'query of a caller' RETURN metaData, currentQuery"

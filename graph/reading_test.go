@@ -1,0 +1,331 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+)
+
+func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
+	nobody := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"})
+	t.Cleanup(func() { _ = nobody.Close(t.Context()) })
+	for _, e := range corpus(t, "attacks") {
+		_, err := nobody.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params})
+		if f := fault.From(err); f == nil || f.Code != fault.QueryRefused || f.Hint == "" || f.Details["line"] == nil {
+			t.Errorf("%s: %v\n%s", e.name, err, e.query)
+		}
+	}
+}
+
+func TestTheCorporaAgainstAGraph(t *testing.T) {
+	g := graphtest.New(t)
+	for _, text := range sample {
+		g.Exec(t, text, nil)
+	}
+	t.Cleanup(func() {
+		for _, index := range []string{"decision_text", "relation_text", "decision_vector"} {
+			g.Exec(t, "DROP INDEX "+index, nil)
+		}
+	})
+	before := nodeForNode(t, g)
+	t.Run("honest reads are answered", func(t *testing.T) {
+		for _, e := range corpus(t, "reads") {
+			if e.offline {
+				continue
+			}
+			if _, err := g.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params}); err != nil {
+				t.Errorf("%s: %v\n%s", e.name, err, e.query)
+			}
+		}
+	})
+	t.Run("attacks are refused", func(t *testing.T) {
+		for _, e := range corpus(t, "attacks") {
+			if _, err := g.Ask(t.Context(), graph.Question{Query: e.query, Params: e.params}); !fault.Is(err, fault.QueryRefused) {
+				t.Errorf("%s: %v\n%s", e.name, err, e.query)
+			}
+		}
+	})
+	if after := nodeForNode(t, g); after != before {
+		t.Error("the graph changed")
+	}
+}
+
+func TestRowsAreCutWhole(t *testing.T) {
+	g := graphtest.New(t)
+	kilobyte := strings.Repeat("x", 1000)
+	tests := map[string]struct {
+		question  graph.Question
+		rows      int
+		truncated bool
+		note      string
+	}{
+		"fewer than the limit":    {graph.Question{Query: "UNWIND range(1, 9) AS i RETURN i", Limit: 10}, 9, false, ""},
+		"as many as the limit":    {graph.Question{Query: "UNWIND range(1, 10) AS i RETURN i", Limit: 10}, 10, false, ""},
+		"one more than the limit": {graph.Question{Query: "UNWIND range(1, 11) AS i RETURN i", Limit: 10}, 10, true, "first 10 rows"},
+		"500 unless told":         {graph.Question{Query: "UNWIND range(1, 9999) AS i RETURN i"}, 500, true, "first 500 rows"},
+		"a limit of its own":      {graph.Question{Query: "UNWIND range(1, 9999) AS i RETURN i LIMIT 3"}, 3, false, ""},
+		"too many bytes": {graph.Question{Query: "UNWIND range(1, 1000) AS i RETURN $s AS s", Limit: 1000, Params: graph.Parameters{"s": kilobyte}},
+			256 << 10 / (len(kilobyte) + 4), true, "256 kB"},
+		"one huge value": {graph.Question{Query: "RETURN 1 AS i, $s AS s", Params: graph.Parameters{"s": strings.Repeat(kilobyte, 300)}}, 0, true, "256 kB"},
+		"nothing":        {graph.Question{Query: "MATCH (n:Nothing) RETURN n, n.x AS x"}, 0, false, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			a := ask(t, g, tt.question)
+			if len(a.Rows) != tt.rows || a.RowCount != tt.rows || a.Truncated != tt.truncated || !strings.Contains(a.Note, tt.note) || (a.Note == "") != (tt.note == "") {
+				t.Errorf("%d rows, row_count %d, truncated %v, note %q", len(a.Rows), a.RowCount, a.Truncated, a.Note)
+			}
+			for _, row := range a.Rows {
+				if len(row) != len(a.Columns) {
+					t.Fatalf("a row of %d values under %d columns", len(row), len(a.Columns))
+				}
+			}
+		})
+	}
+	t.Run("an empty result has its columns", func(t *testing.T) {
+		text := asJSON(t, ask(t, g, graph.Question{Query: "MATCH (n:Nothing) RETURN n.z AS z, n.a AS a, n"}))
+		if !strings.HasPrefix(text, `{"columns":["z","a","n"],"rows":[],"row_count":0,"truncated":false,"took_ms":`) {
+			t.Error(text)
+		}
+	})
+	t.Run("values stand in the columns' order", func(t *testing.T) {
+		a := ask(t, g, graph.Question{Query: "RETURN 'zed' AS z, 'one' AS a, 'em' AS m"})
+		if fmt.Sprint(a.Columns, a.Rows) != "[z a m] [[zed one em]]" || a.TookMS <= 0 {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
+func TestValuesOfRows(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:Thing {v: [i IN range(1, 384) | i / 7.0], big: 9007199254740993})-[:NEAR {since: date('2026-01-02')}]->(:Thing {i: 1})", nil)
+	params := graph.Parameters{"bytes": []byte{0, 255}, "nan": math.NaN()}
+	tests := map[string]struct{ cypher, want string }{
+		"null, truth, text":        {"[null, true, '<é 🧭>']", `[null,true,"<é 🧭>"]`},
+		"up to 2^53":               {"[9007199254740992, -9007199254740992]", `[9007199254740992,-9007199254740992]`},
+		"beyond 2^53":              {"[9007199254740993, -9007199254740993]", `[{"integer":"9007199254740993"},{"integer":"-9007199254740993"}]`},
+		"the largest":              {"{a: 9223372036854775807}", `{"a":{"integer":"9223372036854775807"}}`},
+		"no number":                {"[0.0 / 0.0, 1.0 / 0.0, -1.0 / 0.0, $nan]", `["NaN","+Inf","-Inf","NaN"]`},
+		"dates and times":          {"[date('2026-02-25'), localtime('10:15'), datetime('2026-02-25T10:15:30Z')]", `["2026-02-25","10:15:00","2026-02-25T10:15:30Z"]`},
+		"a time and a local one":   {"[time('10:15:30+01:00'), localdatetime('2026-02-25T10:15:30.5')]", `["10:15:30+01:00","2026-02-25T10:15:30.5"]`},
+		"a duration":               {"duration('P1Y2M3DT4H5M6S')", `"P14M3DT14706S"`},
+		"points":                   {"[point({x: 1, y: 2}), point({longitude: 12.5, latitude: 41.9})]", `[{"srid":7203,"x":1,"y":2},{"srid":4326,"x":12.5,"y":41.9}]`},
+		"a point in space":         {"point({x: 1, y: 2, z: 3})", `{"srid":9157,"x":1,"y":2,"z":3}`},
+		"bytes":                    {"$bytes", `{"base64":"AP8="}`},
+		"a vector":                 {"[i IN range(1, 384) | i / 7.0]", `{"omitted":"a vector of 384 numbers"}`},
+		"the shortest vector":      {"[i IN range(1, 64) | 0.5]", `{"omitted":"a vector of 64 numbers"}`},
+		"a short list of floats":   {"[0.5, 1.5]", `[0.5,1.5]`},
+		"an empty list and map":    {"[[], {}]", `[[],{}]`},
+		"a long list is no vector": {"size([i IN range(1, 384) | i])", `384`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			used := graph.Parameters{}
+			for p := range params {
+				if strings.Contains(tt.cypher, "$"+p) {
+					used[p] = params[p]
+				}
+			}
+			a := ask(t, g, graph.Question{Query: "RETURN " + tt.cypher + " AS v", Params: used})
+			if got := asJSON(t, a.Rows[0][0]); got != tt.want {
+				t.Errorf("%s is shown as %s, want %s", tt.cypher, got, tt.want)
+			}
+		})
+	}
+	t.Run("nodes, relationships, paths", func(t *testing.T) {
+		a := ask(t, g, graph.Question{Query: "MATCH p = (n:Thing)-[r:NEAR]->(m) RETURN n, r, p, elementId(n) AS a, elementId(r) AS b, elementId(m) AS c"})
+		row := a.Rows[0]
+		from := fmt.Sprintf(`{"element_id":"%s","labels":["Thing"],"properties":{"big":{"integer":"9007199254740993"},"v":{"omitted":"a vector of 384 numbers"}}}`, row[3])
+		to := fmt.Sprintf(`{"element_id":"%s","labels":["Thing"],"properties":{"i":1}}`, row[5])
+		near := fmt.Sprintf(`{"element_id":"%s","end":"%s","properties":{"since":"2026-01-02"},"start":"%s","type":"NEAR"}`, row[4], row[5], row[3])
+		path := `{"nodes":[` + from + `,` + to + `],"relationships":[` + near + `]}`
+		for i, want := range []string{from, near, path} {
+			if got := asJSON(t, row[i]); got != want {
+				t.Errorf("%s:\n%s, want\n%s", a.Columns[i], got, want)
+			}
+		}
+	})
+}
+
+func TestParametersKeepTheirKind(t *testing.T) {
+	g := graphtest.New(t)
+	t.Run("kinds", func(t *testing.T) {
+		for given, want := range map[string]string{`3`: "INTEGER NOT NULL", `3.0`: "FLOAT NOT NULL", `3e2`: "FLOAT NOT NULL", `-0`: "INTEGER NOT NULL",
+			`9007199254740993`: "INTEGER NOT NULL", `"3"`: "STRING NOT NULL", `true`: "BOOLEAN NOT NULL", `null`: "NULL", `[1, 2]`: "LIST<INTEGER NOT NULL> NOT NULL",
+			`[1.0]`: "LIST<FLOAT NOT NULL> NOT NULL", `[[1]]`: "LIST<LIST<INTEGER NOT NULL> NOT NULL> NOT NULL", `{"a": [1]}`: "MAP NOT NULL"} {
+			a := ask(t, g, graph.Question{Query: "RETURN valueType($v) AS kind", Params: parameters(t, `{"v": `+given+`}`)})
+			if a.Rows[0][0] != want {
+				t.Errorf("%s becomes %v, want %s", given, a.Rows[0][0], want)
+			}
+		}
+	})
+	t.Run("within a map", func(t *testing.T) {
+		a := ask(t, g, graph.Question{Query: "RETURN valueType($v.a[0].b) AS whole, valueType($v.c) AS float", Params: parameters(t, `{"v": {"a": [{"b": 1}], "c": 1.0}}`)})
+		if got := fmt.Sprint(a.Rows); got != "[[INTEGER NOT NULL FLOAT NOT NULL]]" {
+			t.Error(got)
+		}
+	})
+	t.Run("LIMIT takes a whole number", func(t *testing.T) {
+		query := "UNWIND range(1, 9) AS i RETURN i LIMIT $n"
+		if a := ask(t, g, graph.Question{Query: query, Params: parameters(t, `{"n": 3}`)}); a.RowCount != 3 {
+			t.Errorf("%d rows", a.RowCount)
+		}
+		_, err := g.Ask(t.Context(), graph.Question{Query: query, Params: parameters(t, `{"n": 3.0}`)})
+		wantFault(t, err, fault.QueryFailed)
+	})
+	t.Run("what does not fit is refused", func(t *testing.T) {
+		for _, given := range []string{`{"v": 9223372036854775808}`, `{"v": [[-9223372036854775809]]}`, `{"v": {"a": 123456789012345678901}}`, `{"v": 1e999}`, `[1]`, `{"v": }`} {
+			var p graph.Parameters
+			if err := json.Unmarshal([]byte(given), &p); err == nil {
+				t.Errorf("%s is taken as %v", given, p)
+			}
+		}
+	})
+	t.Run("missing and superfluous ones are named", func(t *testing.T) {
+		for _, tt := range []struct{ query, params, key, want string }{
+			{"RETURN $b, $a", `{}`, "missing", "[b a]"},
+			{"RETURN $a, $b", `{"a": 1}`, "missing", "[b]"},
+			{"RETURN $`two words`", `{}`, "missing", "[two words]"},
+			{"RETURN $a // $b", `{"b": 1}`, "missing", "[a]"},
+			{"RETURN 1", `{"z": 1, "y": 2}`, "superfluous", "[y z]"},
+			{"RETURN '$a' AS s // $a", `{"a": 1}`, "superfluous", "[a]"},
+		} {
+			_, err := g.Ask(t.Context(), graph.Question{Query: tt.query, Params: parameters(t, tt.params)})
+			f := wantFault(t, err, fault.Validation)
+			if fmt.Sprint(f.Details[tt.key]) != tt.want || f.Hint == "" {
+				t.Errorf("%s: %v, %v", tt.query, f, f.Details)
+			}
+		}
+	})
+	t.Run("parameters over none", func(t *testing.T) {
+		var none graph.Parameters
+		if got := none.With(graph.Parameters{"a": 1}); got["a"] != 1 {
+			t.Error(got)
+		}
+	})
+}
+
+// sample is the graph that the reads of the corpus run on.
+var sample = []string{
+	`CREATE FULLTEXT INDEX decision_text IF NOT EXISTS FOR (n:Decision) ON EACH [n.summary]`,
+	`CREATE FULLTEXT INDEX relation_text IF NOT EXISTS FOR ()-[r:RELATES_TO]-() ON EACH [r.context]`,
+	"CREATE VECTOR INDEX decision_vector IF NOT EXISTS FOR (n:Decision) ON n.vector OPTIONS {indexConfig: {`vector.dimensions`: 3, `vector.similarity_function`: 'cosine'}}",
+	`UNWIND range(1, 20) AS i
+	 CREATE (d:Decision {id: 'd' + i, summary: 'Use the cache, number ' + i, confidence: i / 20.0, year: 2015 + i % 8,
+	   stakes: ['low', 'medium', 'high', 'critical'][i % 4], category: ['architecture', 'process'][i % 2], score: i, scores: [i, i + 1],
+	   tags: ['a' + i, 'b'], vector: [i / 20.0, 0.5, 0.1], created_at: datetime() - duration({days: i})})
+	 FOREACH (_ IN CASE WHEN i % 3 = 0 THEN [1] ELSE [] END | SET d:Reviewed, d.outcome = 'success')`,
+	`MATCH (a:Decision), (b:Decision) WHERE a.score + 1 = b.score CREATE (a)-[:RELATES_TO {weight: 0.5, context: 'why', active: true}]->(b)`,
+	`UNWIND ['ada', 'bob'] AS name CREATE (a:Agent {name: name, email: name + '@example.org'})
+	 WITH a MATCH (d:Decision) WHERE d.score % 2 = size(a.name) % 2 CREATE (a)-[:MADE]->(d)`,
+	`UNWIND ['ops', 'x'] AS name CREATE (t:Tag {name: name}) WITH t MATCH (d:Decision) WHERE d.score % 3 = 0 CREATE (d)-[:TAGGED]->(t)`,
+	`CREATE (:SYS_Policy:Policy {name: 'p', active: true})-[:USES_THRESHOLD]->(:SYS_Threshold:Threshold {name: 't', value: 0.7})`,
+	`CREATE (p:Person {name: 'Ada'})-[:ACTED_IN {roles: ['x']}]->(:Movie {title: 'M', released: 1999})<-[:DIRECTED]-(p)`,
+	`CALL db.awaitIndexes(60)`,
+}
+
+// nodeForNode is every node, relationship, index and constraint, as text.
+func nodeForNode(t *testing.T, g *graphtest.Graph) string {
+	t.Helper()
+	var all []any
+	for _, query := range []string{
+		"MATCH (n) RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties ORDER BY id",
+		"MATCH (a)-[r]->(b) RETURN elementId(r) AS id, type(r) AS type, elementId(a) AS a, elementId(b) AS b, properties(r) AS properties ORDER BY id",
+		"SHOW INDEXES YIELD name, type, labelsOrTypes, properties RETURN * ORDER BY name",
+		"SHOW CONSTRAINTS YIELD name, type, labelsOrTypes, properties RETURN * ORDER BY name",
+		"SHOW USERS YIELD user RETURN user ORDER BY user",
+	} {
+		all = append(all, g.Rows(t, query, nil))
+	}
+	return asJSON(t, all)
+}
+
+// entry is a query of the guard's corpora; cypher/readonly/testdata/README.md says how one is written.
+type entry struct {
+	name, query string
+	params      graph.Parameters
+	offline     bool
+}
+
+var hidden = regexp.MustCompile(`<<(U\+|x)([0-9A-Fa-f]+)>>`)
+
+func corpus(t *testing.T, folder string) []entry {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "cypher", "readonly", "testdata", folder, "*.cypher"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no corpus in %s: %v", folder, err)
+	}
+	var entries []entry
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, text := range strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n// ---\n") {
+			entries = append(entries, parseEntry(t, fmt.Sprintf("%s/%d", filepath.Base(file), i+1), text, folder == "attacks"))
+		}
+	}
+	return entries
+}
+
+func parseEntry(t *testing.T, name, text string, hide bool) entry {
+	t.Helper()
+	e := entry{name: name, query: text}
+	for {
+		line, rest, _ := strings.Cut(e.query, "\n")
+		key, value, found := strings.Cut(strings.TrimPrefix(line, "// "), ": ")
+		if !found || !strings.HasPrefix(line, "// ") || !slices.Contains([]string{"name", "word", "live", "params"}, key) {
+			break
+		}
+		switch key {
+		case "name":
+			e.name += " " + value
+		case "live":
+			e.offline = value == "no"
+		case "params":
+			e.params = parameters(t, value)
+		}
+		e.query = rest
+	}
+	if hide {
+		e.query = hidden.ReplaceAllStringFunc(e.query, func(s string) string {
+			m := hidden.FindStringSubmatch(s)
+			n, _ := strconv.ParseUint(m[2], 16, 32) // digits
+			if m[1] == "x" {
+				return string([]byte{byte(n)})
+			}
+			return string(rune(n))
+		})
+	}
+	return e
+}
+
+func parameters(t *testing.T, text string) graph.Parameters {
+	t.Helper()
+	var p graph.Parameters
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return p
+}
+
+func ask(t *testing.T, g *graphtest.Graph, q graph.Question) graph.Answer {
+	t.Helper()
+	answer, err := g.Ask(t.Context(), q)
+	if err != nil {
+		t.Fatalf("%s: %v (%v)", q.Query, err, errors.Unwrap(err))
+	}
+	return answer
+}

@@ -1,0 +1,189 @@
+package graph_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+)
+
+func TestTheSchemaSaysWhatThereIs(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, `CREATE (a:City {name: 'Rome', founded: date('-0753-04-21'), size: 1, old: true, tags: ['x']}), (b:City:Port {name: 'Ostia', size: 2.5}),
+		(p:Person {name: 'Ada'}), (q {x: 1}), (a)-[:NEAR {km: 30}]->(b), (b)-[:NEAR]->(a), (p)-[:LIVES_IN]->(a), (p)-[:LIVES_IN]->(b), (q)-[:KNOWS]->(p)`, nil)
+	g.Exec(t, "CREATE INDEX city_name IF NOT EXISTS FOR (n:City) ON (n.name)", nil)
+	t.Cleanup(func() { g.Exec(t, "DROP INDEX city_name", nil) })
+	s := schema(t, g.DB)
+	for label, want := range map[string]string{
+		"City":   `{"label":"City","count":2,"properties":{"founded":"DATE ?","name":"STRING","old":"BOOLEAN ?","size":"FLOAT | INTEGER","tags":"LIST<STRING> ?"}}`,
+		"Port":   `{"label":"Port","count":1,"properties":{"name":"STRING","size":"FLOAT"}}`,
+		"Person": `{"label":"Person","count":1,"properties":{"name":"STRING"}}`,
+	} {
+		if got := asJSON(t, labelOf(t, s, label)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	for _, want := range []string{
+		`{"type":"NEAR","count":2,"from":["City","Port"],"to":["City","Port"]}`,
+		`{"type":"LIVES_IN","count":2,"from":["Person"],"to":["City","Port"]}`,
+		`{"type":"KNOWS","count":1,"from":[],"to":["Person"]}`,
+	} {
+		if text := asJSON(t, s.Relationships); !strings.Contains(text, want) {
+			t.Errorf("%s is not in %s", want, text)
+		}
+	}
+	if text := asJSON(t, s.Indexes); !strings.Contains(text, `{"name":"city_name","type":"RANGE","on":["City"],"properties":["name"]}`) {
+		t.Errorf("indexes: %s", text)
+	}
+	t.Run("of one label", func(t *testing.T) {
+		s := schema(t, g.DB, "Port")
+		if got := asJSON(t, s); len(s.Labels) != 1 || len(s.Relationships) != 2 || len(s.Indexes) != 0 {
+			t.Error(got)
+		}
+		if s := schema(t, g.DB, "City", "Person"); len(s.Labels) != 2 || len(s.Relationships) != 3 || len(s.Indexes) != 1 {
+			t.Error(asJSON(t, s))
+		}
+	})
+	t.Run("of a label that is gone", func(t *testing.T) {
+		for _, label := range []string{"Nothing", "city", "`City`", ""} {
+			_, err := g.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"City", label}})
+			f := wantFault(t, err, fault.NotFound)
+			if there := fmt.Sprint(f.Details["labels"]); !strings.Contains(there, "City") || !strings.Contains(there, "Port") || !strings.Contains(f.Hint, "Person") {
+				t.Errorf("%q: %s, there are %s", label, f.Error(), there)
+			}
+		}
+		g.Exec(t, "MATCH (p:Person) DETACH DELETE p", nil)
+		_, err := g.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"Person"}})
+		wantFault(t, err, fault.NotFound)
+		if text := asJSON(t, schema(t, g.DB)); strings.Contains(text, "LIVES_IN") || strings.Contains(text, "Person") {
+			t.Error(text)
+		}
+	})
+}
+
+func TestAPropertyThatOnlySomeNodesHaveIsOptional(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "UNWIND range(1, 500) AS i CREATE (n:Many {always: i}) FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | SET n.sometimes = i)", nil)
+	got := labelOf(t, schema(t, g.DB), "Many")
+	if got.Count != 500 || got.Properties["always"] != "INTEGER" || got.Properties["sometimes"] != "INTEGER ?" {
+		t.Errorf("%+v", got)
+	}
+	t.Run("lists of several kinds", func(t *testing.T) {
+		g.Exec(t, "CREATE (:Mixed {v: [1, 2]}), (:Mixed {v: ['a']}), (:Mixed {v: 'a'}), (:Mixed {v: []}), (:Mixed {v: point({x: 1, y: 2})}), (:Mixed {v: duration('P1D')})", nil)
+		got := labelOf(t, schema(t, g.DB, "Mixed"), "Mixed").Properties["v"]
+		for _, want := range []string{"DURATION", "POINT", "STRING", "LIST<INTEGER>", "LIST<STRING>"} {
+			if !strings.Contains(got, want) || strings.HasSuffix(got, "?") {
+				t.Errorf("%s lacks %s", got, want)
+			}
+		}
+		if parts := strings.Split(got, " | "); !slices.IsSorted(parts) || len(parts) != 6 {
+			t.Errorf("%q", parts)
+		}
+	})
+}
+
+func TestLabelsOfAnyName(t *testing.T) {
+	g := graphtest.New(t)
+	names := []string{"With Blank", "Back`tick", "``", "Quote'\"", "🧭 Kompass", "x`) DETACH DELETE n //", "$param", "__LABEL__", "Größe"}
+	for i, name := range names {
+		g.Exec(t, "CREATE (:`"+strings.ReplaceAll(name, "`", "``")+"` {i: $i})-[:`odd ``type`]->(:Plain)", map[string]any{"i": i})
+	}
+	s := schema(t, g.DB)
+	for _, name := range names {
+		if got := labelOf(t, s, name); got.Count != 1 || got.Properties["i"] != "INTEGER" {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if s := schema(t, g.DB, name); len(s.Labels) != 1 || len(s.Relationships) != 1 || s.Relationships[0].Type != "odd `type" {
+			t.Errorf("%s: %s", name, asJSON(t, s))
+		}
+	}
+	if got := labelOf(t, s, "Plain"); got.Count != int64(len(names)) {
+		t.Errorf("%d nodes are left", got.Count)
+	}
+}
+
+func TestManyLabelsComeWithoutProperties(t *testing.T) {
+	g := graphtest.New(t)
+	had := len(schema(t, g.DB).Labels)
+	for i := range 26 - had {
+		g.Exec(t, fmt.Sprintf("CREATE (:Label%02d {x: 1})", i), nil)
+	}
+	s := schema(t, g.DB)
+	if len(s.Labels) != 26 || s.Note == "" {
+		t.Errorf("%d labels, note %q", len(s.Labels), s.Note)
+	}
+	for _, l := range s.Labels {
+		if l.Properties != nil {
+			t.Errorf("%+v", l)
+		}
+	}
+	if s := schema(t, g.DB, "Label00"); s.Note != "" || s.Labels[0].Properties["x"] != "INTEGER" {
+		t.Error(asJSON(t, s))
+	}
+	g.Exec(t, "MATCH (n:Label00) DELETE n", nil)
+	if s := schema(t, g.DB); s.Note != "" || labelOf(t, s, "Label01").Properties["x"] != "INTEGER" {
+		t.Errorf("25 labels: %s", asJSON(t, s))
+	}
+}
+
+func TestTheSchemaOfOurOwnModel(t *testing.T) {
+	g := graphtest.New(t)
+	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := schema(t, g.DB)
+	text, err := json.Marshal(s)
+	if err != nil || len(text) > 20_000 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	for _, l := range s.Labels {
+		if strings.HasPrefix(l.Label, "SYS_") && l.Label != "SYS_MigrationLock" && l.Label != "SYS_Lock" && l.About == "" {
+			t.Errorf("%s has no description", l.Label)
+		}
+	}
+	for _, r := range s.Relationships {
+		if r.About == "" {
+			t.Errorf("%s has no description", r.Type)
+		}
+	}
+	if got := labelOf(t, s, "SYS_Policy").Properties["facet_key"]; got != "STRING ?" {
+		t.Errorf("facet_key is %q", got)
+	}
+}
+
+func TestTheSchemaOfAnEmptyGraph(t *testing.T) {
+	g := graphtest.Unmigrated(t)
+	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
+	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	if text := asJSON(t, schema(t, db)); text != `{"labels":[],"relationships":[],"indexes":[]}` {
+		t.Error(text)
+	}
+	_, err := db.Schema(t.Context(), graph.SchemaQuery{Labels: []string{"City"}})
+	wantFault(t, err, fault.NotFound)
+}
+
+func schema(t *testing.T, db *graph.DB, labels ...string) graph.Schema {
+	t.Helper()
+	s, err := db.Schema(t.Context(), graph.SchemaQuery{Labels: labels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func labelOf(t *testing.T, s graph.Schema, label string) graph.LabelInfo {
+	t.Helper()
+	i := slices.IndexFunc(s.Labels, func(l graph.LabelInfo) bool { return l.Label == label })
+	if i < 0 {
+		t.Fatalf("there is no %s in %+v", label, s.Labels)
+	}
+	return s.Labels[i]
+}

@@ -1,0 +1,258 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+)
+
+func TestHeadersOfNamedQueries(t *testing.T) {
+	const ok = "RETURN 1 AS one"
+	good := map[string]struct{ file, text, use, input string }{
+		"a sentence alone":         {"q1.cypher", "// What is it?\n" + ok, "What is it?", `{}`},
+		"two lines":                {"q1.cypher", "// What\n// is it?\n" + ok, "What is it?", `{}`},
+		"Windows line ends":        {"q1.cypher", "// What?\r\n// $a: string, text\r\nRETURN $a\r\n", "What?", `{"a":{"type":"string","description":"text","maxLength":10000}}`},
+		"no blank after the marks": {"q1.cypher", "//What?\n//$a:integer=1\nRETURN $a", "What?", `{"a":{"type":"integer","default":1}}`},
+		"blank lines between":      {"q1.cypher", "\n// What?\n\n// $a: boolean = false\n\nRETURN $a", "What?", `{"a":{"type":"boolean","default":false}}`},
+		"a float default":          {"q1.cypher", "// What?\n// $a: number = 1.0, how much\nRETURN $a", "What?", `{"a":{"type":"number","description":"how much","default":1.0}}`},
+		"text without quotes":      {"q1.cypher", "// What?\n// $a: string = two words, it\nRETURN $a", "What?", `{"a":{"type":"string","description":"it","default":"two words","maxLength":10000}}`},
+		"a list":                   {"q1.cypher", "// What?\n// $a: strings = [\"x\"], them\nRETURN $a", "What?", `{"a":{"type":"array","description":"them","default":["x"],"items":{"type":"string"},"maxItems":1000}}`},
+		"a list of two":            {"q1.cypher", "// What?\n// $a: strings = [\"x\", \"y\"], them\nRETURN $a", "What?", `{"a":{"type":"array","description":"them","default":["x","y"],"items":{"type":"string"},"maxItems":1000}}`},
+		"text with a comma":        {"q1.cypher", "// What?\n// $a: string = \"x, y\", it\nRETURN $a", "What?", `{"a":{"type":"string","description":"it","default":"x, y","maxLength":10000}}`},
+		"comments in the query":    {"q1.cypher", "// What?\n" + ok + " // $zzz: what\n", "What?", `{}`},
+	}
+	for name, tt := range good {
+		t.Run(name, func(t *testing.T) {
+			o, err := namedQuery(tt.file, tt.text, "queries")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := json.Marshal(o.Input.Properties)
+			var got, want any
+			if json.Unmarshal(text, &got) != nil || json.Unmarshal([]byte(tt.input), &want) != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("input %s, want %s", text, tt.input)
+			}
+			if o.Use != tt.use || o.Name != "q1" || o.Title != "Q1" || o.CLI.Command != "query q1" || o.REST != "GET /v1/queries/q1" || o.Hints != readOnly {
+				t.Errorf("%q %q %q %q %q", o.Use, o.Name, o.Title, o.CLI.Command, o.REST)
+			}
+		})
+	}
+	bad := map[string]struct{ file, text, want string }{
+		"a name in capitals":         {"Q1.cypher", "// What?\n" + ok, `"Q1" is no name`},
+		"a name with a dash":         {"my-query.cypher", "// What?\n" + ok, `"my-query" is no name`},
+		"a name too short":           {"q.cypher", "// What?\n" + ok, `"q" is no name`},
+		"a name too long":            {strings.Repeat("q", 46) + ".cypher", "// What?\n" + ok, "is no name"},
+		"a bad name in a line":       {"q1.cypher", "// What?\n// name: drop table\n" + ok, `"drop table" is no name`},
+		"no sentence":                {"q1.cypher", ok, "must begin with a comment"},
+		"only parameters":            {"q1.cypher", "// $a: string\nRETURN $a", "must begin with a comment"},
+		"an unknown type":            {"q1.cypher", "// What?\n// $a: float\nRETURN $a", "q1.cypher:2: a parameter is written as"},
+		"no type":                    {"q1.cypher", "// What?\n//\n// $a\nRETURN $a", "q1.cypher:3: a parameter is written as"},
+		"a default that is no JSON":  {"q1.cypher", "// What?\n// $a: integer = many\nRETURN $a", "q1.cypher:2: the default of $a"},
+		"text for a number":          {"q1.cypher", "// What?\n// $a: integer = \"7\"\nRETURN $a", "q1.cypher:2: the default of $a"},
+		"a fraction for an integer":  {"q1.cypher", "// What?\n// $a: integer = 1.5\nRETURN $a", "q1.cypher:2: the default of $a"},
+		"a number for truth":         {"q1.cypher", "// What?\n// $a: boolean = 1\nRETURN $a", "q1.cypher:2: the default of $a"},
+		"numbers for strings":        {"q1.cypher", "// What?\n// $a: strings = [1]\nRETURN $a", "q1.cypher:2: the default of $a"},
+		"a default beyond 64 bits":   {"q1.cypher", "// What?\n// $a: integer = 9223372036854775808\nRETURN $a", "q1.cypher:2: the default of $a"},
+		"a parameter declared twice": {"q1.cypher", "// What?\n// $a: integer = 1\n// $a: integer = 2\nRETURN $a", "q1.cypher:3:"},
+		"an undeclared parameter":    {"q1.cypher", "// What?\nRETURN $a", "the query uses $a, which the header does not declare"},
+		"an unused declaration":      {"q1.cypher", "// What?\n// $a: string\n" + ok, "the header declares $a, which the query does not use"},
+		"no query":                   {"q1.cypher", "// What?\n", "q1.cypher: "},
+		"nothing":                    {"q1.cypher", "", "must begin with a comment"},
+	}
+	for name, tt := range bad {
+		t.Run(name, func(t *testing.T) {
+			_, err := namedQuery(tt.file, tt.text, "queries")
+			f := fault.From(err)
+			if f == nil || f.Code != fault.Validation && f.Code != fault.QueryRefused || !strings.Contains(f.Message, tt.want) || !strings.Contains(f.Message, tt.file) || f.Hint == "" {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+	t.Run("a write", func(t *testing.T) {
+		_, err := namedQuery("sweep.cypher", "// Sweeps.\nMATCH (n) DELETE n", "queries")
+		f := fault.From(err)
+		if f == nil || f.Code != fault.QueryRefused || !strings.HasPrefix(f.Message, "sweep.cypher: DELETE at line 2, column 11") {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAFolderOfQueries(t *testing.T) {
+	t.Run("none", func(t *testing.T) {
+		for _, dir := range []string{"testdata/no_such_folder", ""} {
+			operations, problems := Operations(dir)
+			if len(operations) <= len(Catalogue) || len(problems) != 0 {
+				t.Errorf("%d operations, %v", len(operations), problems)
+			}
+		}
+	})
+	t.Run("good", func(t *testing.T) {
+		operations, problems := Operations("testdata/queries")
+		if len(problems) != 0 {
+			t.Error(problems)
+		}
+		mine, known := Find(operations, "history_of")
+		if !known || mine.Toolset != "queries" || !strings.HasPrefix(mine.Use, "Stands in") {
+			t.Errorf("an operator's query does not stand in for a shipped one: %+v", mine)
+		}
+		if n := len(slices.DeleteFunc(slices.Clone(operations), func(o Operation) bool { return o.Name != "history_of" })); n != 1 {
+			t.Errorf("%d of a name", n)
+		}
+		above, _ := Find(operations, "thresholds_above")
+		if got := fmt.Sprint(above.Input.Required, above.CLI.Args, above.Input.PropertyOrder); got != "[least] [least] [least names active limit]" {
+			t.Error(got)
+		}
+	})
+	t.Run("broken files", func(t *testing.T) {
+		operations, problems := Operations("testdata/wrong")
+		var text []string
+		for _, p := range problems {
+			text = append(text, string(fault.From(p).Code)+" "+p.Error())
+		}
+		all := strings.Join(text, "\n")
+		for _, want := range []string{"conflict The query 'get_policy'", "query_refused writes.cypher: DETACH at line 2", "validation_error silent.cypher:1"} {
+			if !strings.Contains(all, want) {
+				t.Errorf("%q is missing in\n%s", want, all)
+			}
+		}
+		if _, known := Find(operations, "good"); !known || len(problems) != 3 {
+			t.Errorf("%d problems; good is there: %v", len(problems), known)
+		}
+		if o, _ := Find(operations, "get_policy"); o.Toolset != "policy" {
+			t.Error("an operation was replaced by a query")
+		}
+	})
+}
+
+func TestNamedQueriesTakeTypedArguments(t *testing.T) {
+	env := envWithPack(t)
+	operations, _ := Operations("testdata/queries")
+	o, _ := Find(operations, "thresholds_above")
+	for _, tt := range []struct {
+		arguments string
+		rows      int
+		want      string
+	}{
+		{`{"least": 0}`, 2, ""},
+		{`{"least": 0.5, "limit": 1}`, 1, ""},
+		{`{"least": 0, "limit": 1.0}`, 1, ""},
+		{`{"least": 0.8, "names": ["claim_promotion_confidence", "none"]}`, 1, ""},
+		{`{"least": 0, "names": [], "active": false}`, 2, ""},
+		{`{}`, 0, "least is required"},
+		{`{"least": "0"}`, 0, "least must be number, not string"},
+		{`{"least": 0, "limit": 1.5}`, 0, "limit must be integer"},
+		{`{"least": 0, "active": "yes"}`, 0, "active must be boolean"},
+		{`{"least": 0, "names": [1]}`, 0, "names[0] must be string"},
+		{`{"least": 0, "more": 1}`, 0, `"more" is not known; allowed: active, least, limit, names`},
+		{`{"least": 9223372036854775808}`, 0, "does not fit 64 bits"},
+	} {
+		out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
+		if tt.want != "" {
+			if f := fault.From(err); f == nil || f.Code != fault.Validation || !strings.Contains(f.Message, tt.want) {
+				t.Errorf("%s: got %v, want %s", tt.arguments, err, tt.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.arguments, err)
+			continue
+		}
+		if a := out.(graph.Answer); a.RowCount != tt.rows || fmt.Sprint(a.Columns) != "[name value active]" || a.Rows[0][2] != !strings.Contains(tt.arguments, "false") {
+			t.Errorf("%s: %+v", tt.arguments, a)
+		}
+	}
+}
+
+func TestTheShippedQueriesAnswerSensibly(t *testing.T) {
+	env := envWithPack(t)
+	operations, problems := Operations("")
+	if len(problems) != 0 {
+		t.Fatal(problems)
+	}
+	tests := map[string]struct{ arguments, want string }{
+		"changes_since":            {`{"days": 1, "limit": 3}`, "applied test a test"},
+		"decisions_judged_by_rule": {`{"rule": "NoTemporalFacet"}`, "[d1 Store it as text"},
+		"history_of":               {`{"name": "claim_promotion_confidence"}`, "test"},
+		"policies_of_table":        {`{"table": "D10"}`, "claim_promotion_confidence"},
+		"precedents_of_decision":   {`{"id": "d1"}`, "[[d2 Store it as a number 1 [success]] [d3 Store it twice 2 []]]"},
+		"tables_downstream":        {`{"table": "D90"}`, "[[D91_Next 1] [D92_Last 2]]"},
+		"thresholds_nothing_reads": {`{}`, "read_by_nobody"},
+	}
+	shipped := 0
+	for _, o := range operations {
+		if o.Toolset != "samples" {
+			continue
+		}
+		shipped++
+		t.Run(o.Name, func(t *testing.T) {
+			tt, known := tests[o.Name]
+			if !known {
+				t.Fatal("nobody looks at its answer")
+			}
+			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(out.(graph.Answer).Rows); !strings.Contains(got, tt.want) {
+				t.Errorf("%s is not in %s", tt.want, got)
+			}
+		})
+	}
+	if shipped != len(tests) {
+		t.Errorf("%d queries are shipped", shipped)
+	}
+	for arguments, want := range map[string]int{`{"id": "d1", "steps": 1}`: 1, `{"id": "d3"}`: 0, `{"id": "none"}`: 0} {
+		o, _ := Find(operations, "precedents_of_decision")
+		if out, err := o.Run(t.Context(), env, json.RawMessage(arguments)); err != nil || out.(graph.Answer).RowCount != want {
+			t.Errorf("%s: %+v, %v", arguments, out, err)
+		}
+	}
+}
+
+func FuzzNamedQuery(f *testing.F) {
+	for _, text := range []string{"// What?\n// $a: integer = 1, it\nRETURN $a", "// name: x\n//\n// $", "// $a: strings = [\"x\"]\r\n", "//$a:string=\"\\", "\ufeff// What?\nRETURN 1", "// $a: number = 1e999"} {
+		f.Add("query_one.cypher", text)
+	}
+	f.Add(".cypher", "//")
+	f.Fuzz(func(t *testing.T, file, text string) {
+		o, err := namedQuery(file, text, "queries")
+		if err != nil {
+			if !fault.Is(err, fault.Validation) && !fault.Is(err, fault.QueryRefused) {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		if o.Name == "" || o.Use == "" || len(o.Input.PropertyOrder) != len(o.Input.Properties) {
+			t.Errorf("%q gave %+v", text, o)
+		}
+		if _, err := o.decode(json.RawMessage("{}")); (err != nil) != (len(o.Input.Required) > 0) {
+			t.Errorf("%q: without arguments %v", text, err)
+		}
+	})
+}
+
+// envWithPack is a graph with the chrystallum pack, three decisions of which the first was judged, and three tables.
+func envWithPack(t *testing.T) *Env {
+	t.Helper()
+	g := graphtest.New(t)
+	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test", Reason: "a test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, `CREATE (d1:Decision {id: 'd1', decision: 'Store it as text'})-[:DEPENDS_ON]->(d2:Decision {id: 'd2', decision: 'Store it as a number'})
+		  -[:SUPERSEDES]->(d3:Decision {id: 'd3', decision: 'Store it twice'}), (d1)-[:CONTRADICTS]->(:Decision {id: 'd4', decision: 'Forget it'}),
+		  (d2)-[:HAS_REVIEW]->(:Review {outcome: 'success'}),
+		  (a:SYS_DecisionTable {table_id: 'D90_First'})-[:FEEDS_INTO]->(b:SYS_DecisionTable {table_id: 'D91_Next'})-[:FEEDS_INTO]->(:SYS_DecisionTable {table_id: 'D92_Last'}),
+		  (:SYS_Threshold {name: 'read_by_nobody', value: 1})
+		WITH d1
+		MATCH (:SYS_Policy {name: 'NoTemporalFacet'})-[:HAS_VERSION]->(version)
+		CREATE (version)<-[:APPLIED {result: 'violated'}]-(:Verdict {allowed: false, at: datetime()})-[:JUDGED]->(d1)`, nil)
+	return NewEnv(g.DB)
+}

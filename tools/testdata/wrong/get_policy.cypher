@@ -1,0 +1,2 @@
+// Has the name of an operation.
+RETURN 1 AS one

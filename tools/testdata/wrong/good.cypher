@@ -1,0 +1,2 @@
+// Works, beside files that do not.
+RETURN 1 AS one

@@ -1,0 +1,2 @@
+// Removes everything.
+MATCH (n) DETACH DELETE n
