@@ -130,21 +130,27 @@ func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 	if err := matchParameters(parsed.Parameters, q.Params); err != nil {
 		return Answer{}, err
 	}
-	c, err := db.connection(ctx)
-	if err != nil {
-		return Answer{}, err
-	}
 	patience := defaultPatient
 	if q.Timeout > 0 {
 		patience = time.Duration(q.Timeout) * time.Second
 	}
-	r := reading{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
-	answer, err := r.answer(ctx)
-	if err != nil {
-		return Answer{}, err
+	const tries = 2 // the first may meet a connection that died since its last use
+	for try := 1; ; try++ {
+		c, err := db.connection(ctx)
+		if err != nil {
+			return Answer{}, err
+		}
+		r := reading{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
+		answer, err := r.answer(ctx)
+		if err == nil {
+			answer.TookMS = float64(time.Since(started).Microseconds()) / 1000
+			return answer, nil
+		}
+		if !connectivity(err) || try == tries {
+			return Answer{}, Fault(err)
+		}
+		db.lost(c)
 	}
-	answer.TookMS = float64(time.Since(started).Microseconds()) / 1000
-	return answer, nil
 }
 
 // Screen runs the guard alone, for texts that are to be kept and run later. It gives the parameters that the query uses.
@@ -263,8 +269,8 @@ func (r reading) run(ctx context.Context, text string, use func(context.Context,
 	case inTime.Err() != nil, fault.Is(Fault(err), fault.QueryTimeout):
 		_ = session.Close(inTime) // the server lists a transaction until its session lets go of it
 		return r.overdue(ctx)
-	case connectivity(err):
-		r.db.lost(r.c)
+	case connectivity(err): // Ask tries again
+		return err
 	}
 	return r.failed(text, err)
 }
