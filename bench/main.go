@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"nomograph/graph/engine"
 	"nomograph/progress"
 )
@@ -82,6 +84,19 @@ type bench struct {
 // environ lets a program use the bench's engine as any user's program would.
 func (b *bench) environ() []string {
 	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH")}, b.options.Environ()...)
+}
+
+// pair opens what is compared: a driver of its own for the floor, and a server over stdio.
+func (b *bench) pair() (neo4j.DriverWithContext, *client, error) {
+	driver, err := neo4j.NewDriverWithContext(b.endpoint.URI, neo4j.BasicAuth(b.endpoint.Username, b.endpoint.Password, ""))
+	if err != nil {
+		return nil, nil, err
+	}
+	server, err := start(b.program, b.environ())
+	if err != nil {
+		return nil, nil, err
+	}
+	return driver, server, server.initialize()
 }
 
 type sample []time.Duration

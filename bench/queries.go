@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"nomograph/cypher/readonly"
 )
 
@@ -23,18 +21,11 @@ RETURN p.name AS policy, t.table_id AS table, collect(x.name) AS thresholds ORDE
 
 // queries compares run_cypher_readonly with the bare read, and shows that a large result costs no more than its first rows.
 func (b *bench) queries(ctx context.Context) error {
-	driver, err := neo4j.NewDriverWithContext(b.endpoint.URI, neo4j.BasicAuth(b.endpoint.Username, b.endpoint.Password, ""))
+	driver, server, err := b.pair()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	server, err := start(b.program, b.environ())
-	if err != nil {
-		return err
-	}
-	if err := server.initialize(); err != nil {
-		return err
-	}
 	ask := func(query, params string) error {
 		return server.call("run_cypher_readonly", fmt.Sprintf(`{"query":%q,"params":%s}`, query, params))
 	}

@@ -17,18 +17,11 @@ const (
 
 // reads compares get_policy and get_threshold over stdio with the bare read, in a small and in a large graph.
 func (b *bench) reads(ctx context.Context) error {
-	driver, err := neo4j.NewDriverWithContext(b.endpoint.URI, neo4j.BasicAuth(b.endpoint.Username, b.endpoint.Password, ""))
+	driver, server, err := b.pair()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = driver.Close(ctx) }()
-	server, err := start(b.program, b.environ())
-	if err != nil {
-		return err
-	}
-	if err := server.initialize(); err != nil {
-		return err
-	}
 	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
 		return err
 	}

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,68 +27,6 @@ type Question struct {
 	Limit   int        `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=10000,default=500"`
 	Timeout int        `json:"timeout_seconds,omitempty" jsonschema:"give up after this long" rule:"minimum=1,maximum=60,default=10"`
 	Explain bool       `json:"explain,omitempty" jsonschema:"return the plan without running"`
-}
-
-// Parameters are the values of a query's parameters. Whole numbers stay whole, as LIMIT and indexes need them.
-type Parameters map[string]any
-
-// UnmarshalJSON keeps 1 an integer and 1.0 a float.
-func (p *Parameters) UnmarshalJSON(raw []byte) error {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &values); err != nil {
-		return err
-	}
-	*p = make(Parameters, len(values))
-	for name, value := range values {
-		decoder := json.NewDecoder(strings.NewReader(string(value)))
-		decoder.UseNumber()
-		var v any
-		if err := decoder.Decode(&v); err != nil {
-			return err
-		}
-		bolt, err := boltNumbers(v)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		(*p)[name] = bolt
-	}
-	return nil
-}
-
-// With gives the parameters with others over them.
-func (p Parameters) With(others Parameters) Parameters {
-	all := make(Parameters, len(p)+len(others))
-	maps.Copy(all, p)
-	maps.Copy(all, others)
-	return all
-}
-
-func boltNumbers(value any) (any, error) {
-	var err error
-	switch v := value.(type) {
-	case json.Number:
-		if strings.ContainsAny(v.String(), ".eE") {
-			return v.Float64()
-		}
-		whole, err := v.Int64()
-		if err != nil {
-			return nil, fmt.Errorf("%s does not fit 64 bits", v)
-		}
-		return whole, nil
-	case []any:
-		for i := range v {
-			if v[i], err = boltNumbers(v[i]); err != nil {
-				return nil, err
-			}
-		}
-	case map[string]any:
-		for key := range v {
-			if v[key], err = boltNumbers(v[key]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return value, nil
 }
 
 // Answer is what a query gave. Rows hold a value for each column, in the columns' order, in the form that docs/query.md
@@ -170,30 +106,6 @@ func refused(err error) error {
 	}
 	return fault.Newf(fault.QueryRefused, "%s at line %d, column %d %s", word, r.Line, r.Column, r.Reason).WithHint("%s", r.Instead).
 		With("word", r.Word).With("line", r.Line).With("column", r.Column).With("offset", r.Offset)
-}
-
-func matchParameters(used []string, given Parameters) error {
-	var missing, extra []string
-	for _, name := range used {
-		if _, ok := given[name]; !ok {
-			missing = append(missing, name)
-		}
-	}
-	for name := range given {
-		if !slices.Contains(used, name) {
-			extra = append(extra, name)
-		}
-	}
-	slices.Sort(extra)
-	switch {
-	case len(missing) > 0:
-		return fault.Newf(fault.Validation, "The query uses parameters that params lacks: %s", strings.Join(missing, ", ")).
-			WithHint(`Pass them: {"params": {"%s": ...}}`, missing[0]).With("missing", missing)
-	case len(extra) > 0:
-		return fault.Newf(fault.Validation, "params has what the query does not use: %s", strings.Join(extra, ", ")).
-			WithHint("Use them as $%s, or leave them out", extra[0]).With("superfluous", extra)
-	}
-	return nil
 }
 
 // reading is one run of Ask.

@@ -54,7 +54,7 @@ CALL apoc.cypher.run('MATCH (n) DETACH DELETE n', {}) YIELD value RETURN value
 CALL apoc.periodic.iterate('MATCH (n) RETURN n', 'DELETE n', {})
 // ---
 // word: apoc.export.csv.all
-CALL apoc.export.csv.all('/tmp/x.csv', {})
+CALL apoc.export.csv.all('/var/x.csv', {})
 // ---
 // word: apoc.cypher.runFirstColumnSingle
 RETURN apoc.cypher.runFirstColumnSingle('CREATE (n) RETURN n', {})
