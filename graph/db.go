@@ -33,6 +33,8 @@ type DB struct {
 	life    context.Context
 	end     context.CancelFunc
 
+	background sync.WaitGroup // what goes on after a call was answered; it ends with life
+
 	mu      sync.Mutex
 	attempt *attempt
 	lease   *engine.Lease
@@ -94,6 +96,7 @@ func (db *DB) Close(ctx context.Context) error {
 	if pending != nil {
 		<-pending.done
 	}
+	db.background.Wait()
 	var errs []error
 	if c := db.current.Swap(nil); c != nil {
 		errs = append(errs, c.driver.Close(ctx))
@@ -162,7 +165,7 @@ func (db *DB) lost(c *connection) {
 		return
 	}
 	if db.current.CompareAndSwap(c, nil) {
-		go func() { _ = c.driver.Close(context.Background()) }()
+		db.background.Go(func() { _ = c.driver.Close(context.Background()) })
 	}
 }
 

@@ -37,7 +37,7 @@ func (r reading) overdue(ctx context.Context) error {
 		if r.db.Managed() {
 			f.Message += "; the engine is restarted if it goes on"
 		}
-		go r.end(running)
+		r.db.background.Go(func() { r.end(running) })
 	}
 	return f
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"nomograph/cypher/readonly"
 )
@@ -81,26 +80,6 @@ func BenchmarkLength(b *testing.B) {
 					readonly.Check(query, nil)
 				}
 			})
-		}
-	}
-}
-
-// TestLinear reads each shape at 10 kB and at 99 kB. Ten times the length may take thirty times as long, which
-// leaves room for a busy machine and none for a square.
-func TestLinear(t *testing.T) {
-	fastest := func(query string) time.Duration {
-		best := time.Hour
-		for range 5 {
-			begin := time.Now()
-			readonly.Check(query, nil)
-			best = min(best, time.Since(begin))
-		}
-		return best
-	}
-	for name, shape := range shapes {
-		short, long := fastest(shape(9_900)), fastest(shape(98_000))
-		if long > 30*short+5*time.Millisecond {
-			t.Errorf("%s: %v for 10 kB, %v for 98 kB", name, short, long)
 		}
 	}
 }
