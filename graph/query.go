@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/go-viper/mapstructure/v2"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
@@ -44,35 +43,6 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 		return none, err
 	}
 	return rows[0], nil
-}
-
-func decode[T any](record *neo4j.Record) (T, error) {
-	var row T
-	decoder, err := mapstructure.NewDecoder(&mapstructure.DecoderConfig{
-		Result:    &row,
-		MatchName: func(column, field string) bool { return column == field || snake(field) == column },
-	})
-	if err != nil {
-		return row, err
-	}
-	return row, decoder.Decode(record.AsMap())
-}
-
-// snake turns a field's name into a column's: DecisionTable into decision_table, ID into id.
-func snake(field string) string {
-	out := make([]byte, 0, len(field)+4)
-	for i := range len(field) {
-		c := field[i]
-		upper := c >= 'A' && c <= 'Z'
-		if upper && i > 0 && (field[i-1] < 'A' || field[i-1] > 'Z') {
-			out = append(out, '_')
-		}
-		if upper {
-			c += 'a' - 'A'
-		}
-		out = append(out, c)
-	}
-	return string(out)
 }
 
 // query runs a reading statement, again on a fresh connection when the one it had turns out to be dead.

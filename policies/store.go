@@ -53,7 +53,7 @@ func (n Node) MarshalJSON() ([]byte, error) {
 type stored struct {
 	ID         string
 	Properties map[string]any
-	Links      []string
+	Links      []any
 }
 
 // scopes are what the node is for; a policy's scope may be a list.
@@ -80,7 +80,15 @@ func (s stored) node(source, scope string) Node {
 	if source != "scoped" {
 		scope = strings.Join(s.scopes(), ", ")
 	}
-	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, s.Links)}}
+	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, texts(s.Links))}}
+}
+
+func texts(list []any) []string {
+	out := make([]string, len(list))
+	for i, item := range list {
+		out[i], _ = item.(string) // the statement makes them
+	}
+	return out
 }
 
 // namesFor are the names under which a node for the scope may stand.

@@ -138,7 +138,11 @@ func isRequest(line []byte) bool {
 	return message.ID != nil && string(message.ID) != "null" && message.Method != nil
 }
 
+// isNotification tells whether a line of ours answers nothing. Its first member after the version says so almost always.
 func isNotification(line []byte) bool {
+	if bytes.HasPrefix(line, []byte(`{"jsonrpc":"2.0","id":`)) && !bytes.Contains(line[:min(len(line), 60)], []byte(`"method"`)) {
+		return false
+	}
 	var message struct {
 		Method json.RawMessage `json:"method"`
 	}
