@@ -28,7 +28,7 @@ type Options struct {
 const instructions = `Nomograph holds this organisation's policies and thresholds in a live Neo4j graph.
 Read a threshold with get_threshold (or list_thresholds) instead of writing a number into code, and a policy with get_policy
 before you rely on a rule. Values change without notice: read again rather than remember. A policy counts only while its
-active property is true. Errors are JSON with error, message and hint; do what the hint says.`
+active property is true. For questions of your own, read get_schema and ask run_cypher_readonly. Errors are JSON with error, message and hint; do what the hint says.`
 
 type door struct {
 	options Options
