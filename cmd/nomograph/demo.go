@@ -44,7 +44,7 @@ func (a *app) demo() *cobra.Command {
 			if err := a.ask(cmd.Context(), w); err != nil {
 				return err
 			}
-			fmt.Fprint(w, connecting)
+			fmt.Fprintf(w, connecting, os.Args[0]) // as it was called: it may not be in the PATH yet
 			return nil
 		},
 	}
@@ -52,12 +52,12 @@ func (a *app) demo() *cobra.Command {
 
 const connecting = `
 Change a value, and everyone reads it from the next call on, with nothing restarted:
-  nomograph threshold set claim_promotion_confidence 0.85 --reason "trying it out"
+  %[1]s threshold set claim_promotion_confidence 0.85 --reason "trying it out"
 
-Connect Cursor:         nomograph install cursor      (this checkout's own .cursor/mcp.json works as it is)
-Read from a script:     nomograph threshold get claim_promotion_confidence --value
-Look at the graph:      nomograph engine status       (address, user and password file for Neo4j Browser or a driver)
-Something is not right: nomograph doctor
+Connect Cursor:         %[1]s install cursor      (this checkout's own .cursor/mcp.json works as it is)
+Read from a script:     %[1]s threshold get claim_promotion_confidence --value
+Look at the graph:      %[1]s engine status       (address, user and password file for Neo4j Browser or a driver)
+Something is not right: %[1]s doctor
 `
 
 // questions are those of the acceptance test that this product comes from.
