@@ -52,7 +52,7 @@ func writeCanonical(b *strings.Builder, value any) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			writeJSON(b, key)
+			writeText(b, key)
 			b.WriteByte(':')
 			writeCanonical(b, v[key])
 		}
@@ -63,7 +63,11 @@ func writeCanonical(b *strings.Builder, value any) {
 		writeList(b, v)
 	case float64:
 		b.WriteString(floatText(v))
-	case nil, bool, string, int64, int:
+	case int64:
+		b.WriteString(strconv.FormatInt(v, 10))
+	case string:
+		writeText(b, v)
+	case nil, bool, int:
 		writeJSON(b, v)
 	default:
 		// A time, point or the like: its shown form, marked with its type so that it is not taken for the same text.
@@ -98,6 +102,19 @@ func floatText(f float64) string {
 		text += ".0"
 	}
 	return text
+}
+
+// writeText writes a JSON string. Most text needs no escape, and this runs with every read.
+func writeText(b *strings.Builder, text string) {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			writeJSON(b, text)
+			return
+		}
+	}
+	b.WriteByte('"')
+	b.WriteString(text)
+	b.WriteByte('"')
 }
 
 func writeJSON(b *strings.Builder, scalar any) {
