@@ -40,7 +40,9 @@ bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 
 fuzz: ## fuzz what parses, a minute each
 	@$(GO) test ./tools -run '^$$' -fuzz FuzzArguments -fuzztime 1m
-	@$(GO) test ./policies -run '^$$' -fuzz FuzzParsePack -fuzztime 1m
+	@$(GO) test ./tools -run '^$$' -fuzz FuzzNamedQuery -fuzztime 1m
+	@$(GO) test ./policies -run '^$$' -fuzz FuzzParsePack -fuzztime 1m -fuzzminimizetime 1x
+	@$(GO) test ./cypher/readonly -run '^$$' -fuzz FuzzCheck -fuzztime 1m
 
 clean: ## remove what was built
 	@rm -rf bin
