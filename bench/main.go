@@ -23,11 +23,13 @@ import (
 )
 
 var (
-	binary  = flag.String("binary", "bin/nomograph", "the program to measure")
-	calls   = flag.Int("calls", 2000, "calls of each kind")
-	small   = flag.Int("small", 10, "policies and thresholds in the small graph")
-	large   = flag.Int("large", 100_000, "policies and thresholds in the large graph")
-	results = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
+	binary   = flag.String("binary", "bin/nomograph", "the program to measure")
+	calls    = flag.Int("calls", 2000, "calls of each kind")
+	small    = flag.Int("small", 10, "policies and thresholds in the small graph")
+	large    = flag.Int("large", 100_000, "policies and thresholds in the large graph")
+	verdicts = flag.Int("verdicts", 1_000_000, "verdicts in the graph when reading them is measured")
+	only     = flag.String("only", "", "measure only this part, and write no report: reads, queries, checks, surface, processes, engine")
+	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
 )
 
 func main() {
@@ -62,13 +64,19 @@ func run(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "# Measured\n\n`make bench` on %s, %d cores, %s, Neo4j %s, %s. Times are milliseconds; p50 and p95 of each kind,\n"+
 		"taken in turn with the bare read R of the same run: an indexed auto-commit read through the Go driver.\n\n",
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version(), b.endpoint.Version, time.Now().UTC().Format(time.DateOnly))
-	for _, part := range []func(context.Context) error{b.reads, b.queries, b.surface, b.processes, b.engineStart} {
-		if err := part(ctx); err != nil {
-			return err
+	for _, part := range []struct {
+		name string
+		run  func(context.Context) error
+	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"surface", b.surface}, {"processes", b.processes}, {"engine", b.engineStart}} {
+		if *only != "" && *only != part.name {
+			continue
+		}
+		if err := part.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
 	fmt.Print(b.report.String())
-	if *results == "" {
+	if *results == "" || *only != "" {
 		return nil
 	}
 	return os.WriteFile(*results, []byte(b.report.String()), 0o644)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,8 +30,13 @@ type Config struct {
 	EnginePageCache string        // Neo4j page cache, for example 128m
 	EngineIdle      time.Duration // how long an unused engine stays up
 
-	Toolsets  []string
-	Queries   string // the folder of named queries
+	Toolsets                []string
+	Queries                 string        // the folder of named queries
+	CheckTimeout            time.Duration // of reading and evaluating the rules of one check
+	VerdictInputs           string        // full, redacted or hash
+	KeepAllowed, KeepDenied time.Duration // of verdicts; 0 is for ever
+
+	PackKeys  []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
 	Agent     string
 	Project   string
 	NoMigrate bool
@@ -67,8 +73,13 @@ var Settings = []Setting{
 	{Key: "engine.idle", Env: "NOMOGRAPH_ENGINE_IDLE", Default: "5m", Help: "how long the managed engine stays up when nobody uses it", set: duration(func(c *Config) *time.Duration { return &c.EngineIdle })},
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
 	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", set: text(func(c *Config) *string { return &c.Queries })},
+	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
+	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "how long reading and evaluating the rules of one check may take; then it is not allowed", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},
+	{Key: "verdicts.inputs", Env: "NOMOGRAPH_VERDICTS_INPUTS", Default: "full", Help: "what a verdict keeps of the action: full, redacted (no description, context and params) or hash; secrets are masked in any case", set: oneOf(func(c *Config) *string { return &c.VerdictInputs }, "full", "redacted", "hash")},
+	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "how long verdicts that allowed are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepAllowed })},
+	{Key: "verdicts.keep_denied", Env: "NOMOGRAPH_VERDICTS_KEEP_DENIED", Default: "0", Help: "how long denials are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepDenied })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
-	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo", set: text(func(c *Config) *string { return &c.Project })},
+	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo, where a check does not say", set: text(func(c *Config) *string { return &c.Project })},
 	{Key: "no_migrate", Env: "NOMOGRAPH_NO_MIGRATE", Flag: "no-migrate", Default: "false", Help: "leave the schema of the database at NEO4J_URI alone", set: boolean(func(c *Config) *bool { return &c.NoMigrate })},
 	{Key: "log.level", Env: "NOMOGRAPH_LOG_LEVEL", Flag: "log-level", Default: "warn", Help: "what the log on stderr holds: debug, info, warn, error", set: text(func(c *Config) *string { return &c.LogLevel })},
 	{Key: "log.format", Env: "NOMOGRAPH_LOG_FORMAT", Flag: "log-format", Default: "console", Help: "console or json", set: text(func(c *Config) *string { return &c.LogFormat })},
@@ -170,10 +181,38 @@ func boolean(field func(*Config) *bool) func(*Config, string) error {
 func duration(field func(*Config) *time.Duration) func(*Config, string) error {
 	return func(c *Config, v string) error {
 		d, err := time.ParseDuration(v)
+		if days, isDays := strings.CutSuffix(v, "d"); err != nil && isDays {
+			var n int
+			n, err = strconv.Atoi(days)
+			d = time.Duration(n) * 24 * time.Hour
+		}
 		if err != nil || d < 0 {
-			return errors.New("must be a duration such as 90s or 5m, not " + strconv.Quote(v))
+			return errors.New("must be a duration such as 90s, 5m or 30d, not " + strconv.Quote(v))
 		}
 		*field(c) = d
+		return nil
+	}
+}
+
+func oneOf(field func(*Config) *string, choices ...string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if !slices.Contains(choices, v) {
+			return errors.New("must be one of " + strings.Join(choices, ", ") + ", not " + strconv.Quote(v))
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+// some refuses a list that was given and holds nothing, where taking it for not given would open what should be shut.
+func some(set func(*Config, string) error, field func(*Config) []string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if err := set(c, v); err != nil {
+			return err
+		}
+		if len(field(c)) == 0 {
+			return errors.New("must name at least one")
+		}
 		return nil
 	}
 }

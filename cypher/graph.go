@@ -13,4 +13,5 @@ var (
 	Indexes               = reads("graph/indexes")
 	PropertiesOfLabel     = reads("graph/properties_of_label")
 	Settings              = reads("graph/settings")
+	Pulse                 = reads("graph/pulse")
 )

@@ -11,11 +11,13 @@ import (
 //go:embed graph/*.cypher policies/*.cypher
 var files embed.FS
 
-// Statement is one named Cypher text. Writes says whether it may run only where writing is meant.
+// Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a
+// cluster it asks the one server that is never behind.
 type Statement struct {
 	Name   string
 	Text   string
 	Writes bool
+	Leader bool
 }
 
 // Catalogue has every statement by its name, for tests that walk all of them.
@@ -23,6 +25,13 @@ var Catalogue = map[string]Statement{}
 
 func reads(name string) Statement  { return load(name, false) }
 func writes(name string) Statement { return load(name, true) }
+
+// ofLeader is for what a gate reads: no answer may rest on a rule that was changed already.
+func (s Statement) ofLeader() Statement {
+	s.Leader = true
+	Catalogue[s.Name] = s
+	return s
+}
 
 // load panics on a missing file, which every test run would show: the names are constants of this package.
 func load(name string, writing bool) Statement {

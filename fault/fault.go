@@ -35,6 +35,8 @@ type Error struct {
 	Hint    string         `json:"hint,omitempty"`
 	ID      string         `json:"id"`
 	Details map[string]any `json:"details,omitempty"`
+	// Allowed is false where a gate could not judge: whoever reads only this field does not go on.
+	Allowed *bool `json:"allowed,omitempty"`
 	cause   error
 }
 
@@ -54,6 +56,13 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	if len(args) > 0 {
 		e.Hint = fmt.Sprintf(format, args...)
 	}
+	return e
+}
+
+// Deny marks the error as the answer of a gate: not allowed.
+func (e *Error) Deny() *Error {
+	no := false
+	e.Allowed = &no
 	return e
 }
 

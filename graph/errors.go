@@ -23,7 +23,7 @@ func Fault(err error) error {
 		"Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", "Neo.ClientError.Transaction.LockClientStopped"):
 		return fault.New(fault.QueryTimeout, "The database did not answer in time").WithHint("Try again, or ask for less").Because(err)
 	case errors.Is(err, context.Canceled):
-		return fault.New(fault.Unavailable, "The call was cancelled").Because(err)
+		return fault.New(fault.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(err)
 	case hasCode(err, "Neo.ClientError.Security.Forbidden", "Neo.ClientError.Statement.AccessMode", "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
 		"Neo.ClientError.General.WriteOnReadOnlyAccessDatabase"):
 		return fault.New(fault.PermissionDenied, "The database user may not do this").WithHint("Ask an administrator of the database, or use another NEO4J_USERNAME").Because(err)

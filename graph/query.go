@@ -45,6 +45,32 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 	return rows[0], nil
 }
 
+// Append runs a writing statement that stands alone, in one round trip, and gives its row as a T. What the server took
+// back, such as a deadlock, is tried again; a statement whose answer was lost is not, since it may have been carried out.
+func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T, error) {
+	const tries = 5
+	var none T
+	for try := 1; ; try++ {
+		c, err := db.connection(ctx)
+		if err != nil {
+			return none, err
+		}
+		records, err := c.run(ctx, s, p)
+		switch {
+		case err == nil && len(records) == 0:
+			return none, nil
+		case err == nil:
+			return decode[T](records[0])
+		case connectivity(err):
+			db.lost(c)
+			return none, Fault(errors.Join(ctx.Err(), err))
+		case !transient(err) || try == tries:
+			return none, Fault(errors.Join(ctx.Err(), err))
+		}
+		time.Sleep(time.Duration(try) * 5 * time.Millisecond)
+	}
+}
+
 // query runs a reading statement, again on a fresh connection when the one it had turns out to be dead.
 func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
 	const tries = 3
@@ -70,7 +96,7 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j
 // run is one auto-commit transaction: one round trip, and nothing is retried behind the caller's back.
 func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
 	mode := neo4j.AccessModeRead
-	if s.Writes {
+	if s.Writes || s.Leader {
 		mode = neo4j.AccessModeWrite
 	}
 	session := c.session(ctx, mode)

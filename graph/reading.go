@@ -70,6 +70,9 @@ func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 	if q.Timeout > 0 {
 		patience = time.Duration(q.Timeout) * time.Second
 	}
+	if deadline, has := ctx.Deadline(); has {
+		patience = max(min(patience, time.Until(deadline)), time.Millisecond)
+	}
 	const tries = 2 // the first may meet a connection that died since its last use
 	for try := 1; ; try++ {
 		c, err := db.connection(ctx)

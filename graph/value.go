@@ -19,6 +19,12 @@ func JSON(value any) any { return form{}.of(value) }
 // object, and vectors, which nobody reads, as a note.
 func cell(value any) any { return form{forQuery: true}.of(value) }
 
+// UTC gives a moment in the form in which datetime() does. Neo4j takes one instant in two zones for two moments, one after
+// the other, and the driver sends Go's own UTC as a zone of that name.
+func UTC(t time.Time) time.Time { return t.In(offsetZero) }
+
+var offsetZero = time.FixedZone("Offset", 0)
+
 const (
 	largestExact   = 1 << 53 // integers beyond it are rounded by readers that know only floats
 	shortestVector = 64      // numbers

@@ -14,6 +14,8 @@ import (
 type PackSource struct {
 	Name string `json:"name" jsonschema:"a shipped pack, or the file name that errors show for text" rule:"minLength=1,maxLength=500"`
 	Text string `json:"text,omitempty" jsonschema:"the pack's YAML; empty for a shipped pack"`
+	// Signature may be long: any file may be called FILE.sig, and where none is required it is not looked at.
+	Signature string `json:"signature,omitempty" jsonschema:"the text's detached Ed25519 signature in base64, where packs must be signed" rule:"maxLength=5000"`
 }
 
 // ApplyOptions say how far applying may go.
@@ -48,9 +50,13 @@ type PackApplied struct {
 }
 
 // Apply brings packs into the graph in one transaction; applied again, it changes nothing. It returns a validation_error
-// with line and column for a broken pack, not_found for a pack that is not shipped, and a conflict where a pack names nodes
-// that it does not own. On any error the graph is as before.
+// with line and column for a broken pack, not_found for a pack that is not shipped, permission_denied for one that is not
+// signed as RequireSignatures asks, and a conflict where a pack names nodes that it does not own. On any error the graph is
+// as before.
 func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
+	if err := s.checkSignatures(r.Packs); err != nil {
+		return ApplyResult{}, err
+	}
 	packs := make([]Pack, len(r.Packs))
 	for i, source := range r.Packs {
 		text := source.Text
@@ -119,8 +125,11 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyReque
 	if applied.Changes == nil {
 		applied.Changes = []PlannedChange{}
 	}
-	w := &packWriter{store: s, tx: tx, pack: pack, request: r, newText: taken.Checksum != pack.Checksum,
+	w := &packWriter{store: s, tx: tx, pack: pack, made: change{"applied", r.By, r.Reason}, newText: taken.Checksum != pack.Checksum,
 		ids: map[string]string{}, applied: map[string]string{}}
+	if w.made.Why == "" {
+		w.made.Why = "pack " + pack.Name + " " + pack.Version
+	}
 	for _, node := range nodes {
 		w.ids[node.Section+" "+node.Key] = node.ID
 		if node.Owner == pack.Name {
@@ -133,7 +142,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyReque
 // read locks the nodes that the pack names, links to, or owns, and gives them. They are read again once they are locked, so
 // that what somebody changed meanwhile is seen and not lost.
 func (p Pack) read(ctx context.Context, tx *graph.Tx) ([]live, error) {
-	nodes, err := graph.All[live](ctx, tx, cypher.PackNodes, p.keys())
+	nodes, err := p.nodes(ctx, tx)
 	if err != nil || len(nodes) == 0 {
 		return nodes, err
 	}
@@ -141,11 +150,15 @@ func (p Pack) read(ctx context.Context, tx *graph.Tx) ([]live, error) {
 	for i, node := range nodes {
 		ids[i] = node.ID
 	}
-	slices.Sort(ids) // one order for all writers, so that they do not wait for each other in a circle
-	if err := tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": ids}); err != nil {
+	if err := lock(ctx, tx, ids); err != nil {
 		return nil, err
 	}
-	return graph.All[live](ctx, tx, cypher.PackNodes, p.keys())
+	return p.nodes(ctx, tx)
+}
+
+// nodes gives the nodes that the pack names, links to, or owns.
+func (p Pack) nodes(ctx context.Context, q graph.Querier) ([]live, error) {
+	return graph.All[live](ctx, q, cypher.PackNodes, p.keys())
 }
 
 // keys are the parameters that make PackNodes read what the pack names, links to, or owns.
@@ -193,14 +206,13 @@ type packWriter struct {
 	store   *Store
 	tx      *graph.Tx
 	pack    Pack
-	request ApplyRequest
+	made    change            // what the history says
 	newText bool              // whether the pack's text is another than the one applied last
 	ids     map[string]string // element ids by "section key"
 	applied map[string]string // what this pack last gave each node, likewise
 
 	create, update, own []any
 	makeLinks, cutLinks []any
-	changes             []Change
 	remove, disown      []string
 }
 
@@ -211,6 +223,9 @@ func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
 			properties["uid"], properties["schema_version"] = w.store.newID(), 1
 			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.section.Label, "properties": properties})
 		}
+	}
+	if _, err := w.store.witness(ctx, w.tx, w.versioned(changes), observed); err != nil {
+		return err
 	}
 	if len(w.create) > 0 {
 		created, err := graph.All[struct{ Section, Key, ID string }](ctx, w.tx, cypher.NodesCreate, graph.Params{"nodes": w.create})
@@ -226,35 +241,56 @@ func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
 	}
 	// Also where nothing changed: what the pack says now is what the next comparison starts from.
 	for _, item := range w.pack.Items {
+		if w.pack.Name == "" { // a reversion, which leaves ownership as it is
+			break
+		}
 		id := item.section.Name + " " + item.Key
-		if says := canonical(item.Properties, item.linkTexts()); w.applied[id] != says {
+		if says := canonical(item.Properties, item.linkTexts(), nil); w.applied[id] != says {
 			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.section.Name, "key": item.Key, "applied": says})
 		}
 	}
-	return w.send(ctx)
+	return w.send(ctx, w.versioned(changes))
+}
+
+// versioned gives the element ids of the nodes whose version the changes make another: a row belongs to its table.
+func (w *packWriter) versioned(changes []PlannedChange) []string {
+	ids := map[string]bool{}
+	for _, c := range changes {
+		key := c.Section + " " + c.Name
+		switch {
+		case c.Action == "drift", c.Action == "left", c.Action == "release":
+			continue
+		case c.Section == "decision_rows":
+			table, _ := c.says()["table_id"].(string)
+			key = "decision_tables " + table
+		}
+		if id := w.ids[key]; id != "" {
+			ids[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// says are the properties of the node that the change is about.
+func (c PlannedChange) says() map[string]any {
+	if c.node != nil {
+		return c.node.Properties
+	}
+	return c.properties
 }
 
 func (w *packWriter) collect(c PlannedChange) {
-	change := Change{Label: sectionOf(c.Section).Label, Name: c.Name, Kind: "applied"}
 	switch c.Action {
 	case "drift", "left":
-		return
 	case "release":
 		w.disown = append(w.disown, c.node.ID)
-		return
 	case "remove":
 		w.disown, w.remove = append(w.disown, c.node.ID), append(w.remove, c.node.ID)
-		change.Kind, change.before = "removed", c.node.content()
 	case "create":
-		change.ID = w.ids[c.Section+" "+c.Name]
-		change.after = &content{c.properties, c.item.linkTexts()}
 		for _, link := range c.item.Links {
-			w.makeLinks = append(w.makeLinks, w.link(change.ID, link))
+			w.makeLinks = append(w.makeLinks, w.link(w.ids[c.Section+" "+c.Name], link))
 		}
 	default: // update and adopt
-		change.ID = c.node.ID
-		change.before, change.after = c.node.content(), c.node.content()
-		change.after.properties = c.properties
 		set := map[string]any{}
 		for key := range c.To {
 			set[key] = c.properties[key]
@@ -262,22 +298,24 @@ func (w *packWriter) collect(c PlannedChange) {
 		w.update = append(w.update, map[string]any{"id": c.node.ID, "set": set})
 		for _, link := range c.missing {
 			w.makeLinks = append(w.makeLinks, w.link(c.node.ID, link))
-			change.after.links = append(change.after.links, link.text())
 		}
 		for _, link := range c.cut {
 			w.cutLinks = append(w.cutLinks, map[string]any{"from": c.node.ID, "type": link.Type, "to": link.ID})
-			change.after.links = slices.DeleteFunc(change.after.links, func(text string) bool { return text == link.text() })
 		}
 	}
-	w.changes = append(w.changes, change)
 }
 
 func (w *packWriter) link(from string, link Link) map[string]any {
 	return map[string]any{"from": from, "type": link.Type, "to": w.ids[link.section+" "+link.Key]}
 }
 
-func (w *packWriter) send(ctx context.Context) error {
+func (w *packWriter) send(ctx context.Context, versioned []string) error {
 	name := w.pack.Name
+	if len(w.remove) > 0 {
+		if err := w.store.remove(ctx, w.tx, w.remove, change{"removed", w.made.By, w.made.Why}); err != nil {
+			return err
+		}
+	}
 	steps := []struct {
 		statement cypher.Statement
 		params    graph.Params
@@ -290,7 +328,7 @@ func (w *packWriter) send(ctx context.Context) error {
 		{cypher.LinksCreate, graph.Params{"links": w.makeLinks}, len(w.makeLinks) > 0},
 		{cypher.PackOwn, graph.Params{"pack": name, "nodes": w.own}, len(w.own) > 0},
 		{cypher.PackRecord, graph.Params{"pack": name, "version": w.pack.Version, "description": w.pack.Description,
-			"checksum": w.pack.Checksum, "by": w.request.By}, w.newText},
+			"checksum": w.pack.Checksum, "by": w.made.By}, w.newText},
 	}
 	for _, step := range steps {
 		if !step.needed {
@@ -300,17 +338,6 @@ func (w *packWriter) send(ctx context.Context) error {
 			return err
 		}
 	}
-	why := w.request.Reason
-	if why == "" {
-		why = "pack " + name + " " + w.pack.Version
-	}
-	return w.store.record(ctx, w.tx, w.changes, w.request.By, why)
-}
-
-func (l live) content() *content {
-	links := make([]string, len(l.Links))
-	for i, link := range l.Links {
-		links[i] = link.text()
-	}
-	return &content{l.Properties, links}
+	_, err := w.store.witness(ctx, w.tx, versioned, w.made)
+	return err
 }

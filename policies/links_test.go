@@ -104,7 +104,7 @@ func TestALinkToAnotherPacksNodeIsMade(t *testing.T) {
 
 func linksOf(t *testing.T, g *graphtest.Graph, policy string) string {
 	t.Helper()
-	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: $name})-[l]->(n) WHERE NOT type(l) IN ['CHANGED', 'HAS_VERSION'] RETURN type(l) + ' ' + coalesce(n.table_id, n.name) AS link ORDER BY link", map[string]any{"name": policy})
+	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: $name})-[l]->(n) WHERE NOT type(l) IN ['CHANGED', 'HAS_VERSION', 'CURRENT_VERSION'] RETURN type(l) + ' ' + coalesce(n.table_id, n.name) AS link ORDER BY link", map[string]any{"name": policy})
 	links := []string{}
 	for _, row := range rows {
 		links = append(links, row["link"].(string))

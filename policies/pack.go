@@ -5,6 +5,7 @@ import (
 	_ "embed" // the pack schema
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ type Pack struct {
 	Description string
 	Checksum    string // SHA-256 of the text, in hex
 	Items       []Item
+	Cases       []Case
 }
 
 // Item is one node of a pack: its own properties and the links the pack wants from it.
@@ -52,6 +54,7 @@ type section struct{ Name, Label, Key, One string }
 
 // sections are ordered so that what others point at comes first.
 var sections = []section{
+	{"decision_rows", "SYS_DecisionRow", "row_id", "decision row"},
 	{"decision_tables", "SYS_DecisionTable", "table_id", "decision table"},
 	{"thresholds", "SYS_Threshold", "name", "threshold"},
 	{"policies", "SYS_Policy", "name", "policy"},
@@ -62,7 +65,7 @@ var sections = []section{
 // linkKeys are the keys of an item that become links instead of properties.
 var linkKeys = map[string]map[string]struct{ linkType, section string }{
 	"policies":        {"uses_thresholds": {"USES_THRESHOLD", "thresholds"}},
-	"decision_tables": {"feeds_into": {"FEEDS_INTO", "decision_tables"}},
+	"decision_tables": {"feeds_into": {"FEEDS_INTO", "decision_tables"}, "rows": {"HAS_ROW", "decision_rows"}},
 }
 
 // ParsePack reads a pack. file names it in errors, which are validation_errors with line and column.
@@ -97,40 +100,66 @@ func ParsePack(file, text string) (Pack, error) {
 	for _, sec := range sections {
 		list, _ := root[sec.Name].([]any)
 		for i, raw := range list {
-			item := newItem(sec, raw.(map[string]any))
-			item.node = itemNode(body, sec, i)
-			at := positionOf(item.node, []string{sec.Key})
-			id := sec.Name + " " + item.Key
-			if first, again := lines[id]; again {
-				return Pack{}, packFault(file, at, "%s '%s' is there already, at line %d", sec.Name, item.Key, first).WithHint("Keep one of the two")
+			for _, item := range itemsOf(sec, raw.(map[string]any), itemNode(body, sec, i)) {
+				at := positionOf(item.node, []string{item.section.Key})
+				id := item.section.Name + " " + item.Key
+				if first, again := lines[id]; again {
+					return Pack{}, packFault(file, at, "%s '%s' is there already, at line %d", item.section.One, item.Key, first).WithHint("Keep one of the two")
+				}
+				lines[id] = at.Line
+				pack.Items = append(pack.Items, item)
 			}
-			lines[id] = at.Line
-			pack.Items = append(pack.Items, item)
 		}
 	}
 	if err := pack.linkTables(); err != nil {
 		return Pack{}, err
 	}
-	return pack, nil
+	if err := pack.compile(); err != nil {
+		return Pack{}, err
+	}
+	pack.Cases, err = casesOf(root["tests"], valueOf(body, "tests"))
+	return pack, err
 }
 
 func packFault(file string, at filePosition, format string, args ...any) *fault.Error {
 	return fault.Newf(fault.Validation, "%s:%d:%d: %s", file, at.Line, at.Column, fmt.Sprintf(format, args...))
 }
 
-func newItem(sec section, raw map[string]any) Item {
-	item := Item{section: sec, Key: raw[sec.Key].(string), Properties: map[string]any{}}
+// itemsOf makes the nodes of one entry of a section: itself, and the rows of a decision table before it.
+func itemsOf(sec section, raw map[string]any, node ast.Node) []Item {
+	item := Item{section: sec, Key: raw[sec.Key].(string), Properties: map[string]any{}, node: node}
+	var items []Item
 	for key, value := range raw {
 		link, isLink := linkKeys[sec.Name][key]
 		if !isLink {
 			item.Properties[key] = value
 			continue
 		}
-		for _, target := range value.([]any) {
+		for i, target := range value.([]any) {
+			if row, isRow := target.(map[string]any); isRow {
+				items = append(items, rowItem(row, item.section.Key, raw[sec.Key].(string), i, positionNode(valueOf(node, key), i)))
+				target = row["row_id"]
+			}
 			item.Links = append(item.Links, Link{link.linkType, link.section, target.(string)})
 		}
 	}
-	return item
+	return append(items, item)
+}
+
+// rowItem makes a row of a table. Its outputs are a map, which the graph holds as JSON text; its place in the list is its
+// priority unless it says another.
+func rowItem(raw map[string]any, tableKey, table string, i int, node ast.Node) Item {
+	row := Item{section: sectionOf("decision_rows"), Key: raw["row_id"].(string), Properties: maps.Clone(raw), node: node}
+	row.Properties[tableKey] = table
+	if _, given := raw["priority"]; !given {
+		row.Properties["priority"] = int64(i + 1)
+	}
+	if outputs, given := raw["outputs"]; given {
+		var text strings.Builder
+		writeCanonical(&text, outputs)
+		row.Properties["outputs"] = text.String()
+	}
+	return row
 }
 
 // linkTables turns decision_table into links: a policy is governed by its table, a table uses its thresholds. A table that
@@ -202,4 +231,9 @@ func bolt(value any) any {
 // sectionOf finds a section by its name.
 func sectionOf(name string) section {
 	return sections[slices.IndexFunc(sections, func(s section) bool { return s.Name == name })]
+}
+
+// sectionOfLabel finds the section whose nodes have the label.
+func sectionOfLabel(label string) section {
+	return sections[slices.IndexFunc(sections, func(s section) bool { return s.Label == label })]
 }

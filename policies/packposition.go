@@ -26,14 +26,36 @@ func packSyntax(file string, err error) error {
 
 // itemNode finds the i-th item of a section.
 func itemNode(body ast.Node, sec section, i int) ast.Node {
-	if list, ok := valueOf(body, sec.Name).(*ast.SequenceNode); ok && i < len(list.Values) {
-		return list.Values[i]
+	if node := positionNode(valueOf(body, sec.Name), i); node != nil {
+		return node
 	}
 	return body
 }
 
+// within gives what stands behind an anchor or a tag.
+func within(node ast.Node) ast.Node {
+	for {
+		switch n := node.(type) {
+		case *ast.AnchorNode:
+			node = n.Value
+		case *ast.TagNode:
+			node = n.Value
+		default:
+			return node
+		}
+	}
+}
+
+// positionNode gives the i-th node of a list; nil where there is none.
+func positionNode(node ast.Node, i int) ast.Node {
+	if list, ok := within(node).(*ast.SequenceNode); ok && i < len(list.Values) {
+		return list.Values[i]
+	}
+	return nil
+}
+
 func valueOf(node ast.Node, key string) ast.Node {
-	mapping, ok := node.(*ast.MappingNode)
+	mapping, ok := within(node).(*ast.MappingNode)
 	if !ok {
 		return nil
 	}
@@ -50,6 +72,9 @@ type filePosition struct{ Line, Column int }
 // positionOf finds where a place in the document stands, or the nearest place above it that is there.
 func positionOf(node ast.Node, path []string) filePosition {
 	at := filePosition{1, 1}
+	if node = within(node); node == nil {
+		return at
+	}
 	if token := node.GetToken(); token != nil && token.Position != nil {
 		at = filePosition{token.Position.Line, token.Position.Column}
 	}

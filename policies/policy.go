@@ -12,11 +12,16 @@ import (
 type PolicyQuery struct {
 	Name  string `json:"name" jsonschema:"policy name, e.g. NoTemporalFacet" rule:"minLength=1,maxLength=200"`
 	Scope string `json:"scope,omitempty" jsonschema:"take the policy's variant for this scope where there is one" rule:"maxLength=200"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
 // Policy reads the policy of a name, whether active or not. It returns not_found with the nearest names, or a conflict
-// where several nodes go by the name.
+// where several nodes go by the name. As of an earlier time it returns the errors of Compare.
 func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
+	if q.AsOf != "" {
+		then, err := s.asOf(ctx, Subject{"policy", q.Name}, q.Scope, q.AsOf)
+		return then.node(q.Scope), err
+	}
 	found, err := graph.All[stored](ctx, s.graph, cypher.PolicyByName, graph.Params{"names": namesFor(q.Name, q.Scope)})
 	if err != nil {
 		return Node{}, err

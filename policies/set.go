@@ -36,21 +36,9 @@ type ThresholdChanged struct {
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-		names := graph.Params{"names": namesFor(c.Name, c.Scope)}
-		// Locked before it is read, so that two writers make one chain of versions.
-		if err := tx.Run(ctx, cypher.ThresholdsLock, names); err != nil {
-			return err
-		}
-		found, err := graph.All[stored](ctx, tx, cypher.ThresholdByName, names)
+		node, err := s.takeThreshold(ctx, tx, c.Name, c.Scope)
 		if err != nil {
 			return err
-		}
-		node, _, err := pick("SYS_Threshold", c.Name, c.Scope, found)
-		if err != nil {
-			return err
-		}
-		if node == nil {
-			return s.missing(ctx, "SYS_Threshold", c.Name, cypher.ThresholdNames)
 		}
 		value, err := c.accept(node.Properties["value"])
 		if err != nil {
@@ -64,14 +52,34 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		if !changed.Changed {
 			return nil
 		}
+		if _, err := s.witness(ctx, tx, []string{node.ID}, observed); err != nil {
+			return err
+		}
 		if err := tx.Run(ctx, cypher.ThresholdValueWrite, graph.Params{"id": node.ID, "value": value}); err != nil {
 			return err
 		}
-		name, _ := node.Properties["name"].(string)
-		return s.record(ctx, tx, []Change{{ID: node.ID, Label: "SYS_Threshold", Name: name, Kind: "applied",
-			before: &content{node.Properties, nil}, after: &content{after, nil}}}, c.By, c.Reason)
+		_, err = s.witness(ctx, tx, []string{node.ID}, change{"applied", c.By, c.Reason})
+		return err
 	})
 	return changed, err
+}
+
+// takeThreshold finds the threshold that is meant and locks it before it is read, so that two writers make one chain of
+// versions.
+func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope string) (*stored, error) {
+	names := graph.Params{"names": namesFor(name, scope)}
+	if err := tx.Run(ctx, cypher.ThresholdsLock, names); err != nil {
+		return nil, err
+	}
+	found, err := graph.All[stored](ctx, tx, cypher.ThresholdByName, names)
+	if err != nil {
+		return nil, err
+	}
+	node, _, err := pick("SYS_Threshold", name, scope, found)
+	if err == nil && node == nil {
+		err = s.missing(ctx, "SYS_Threshold", name, cypher.ThresholdNames)
+	}
+	return node, err
 }
 
 // accept checks the new value against the stored one and gives the value to store.

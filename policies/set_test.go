@@ -37,10 +37,14 @@ func TestAThresholdIsSetAndTheHistoryKept(t *testing.T) {
 	}
 
 	rows := g.Rows(t, `MATCH (:SYS_Threshold {name: 'drift'})-[:CHANGED]->(c:SYS_Change) RETURN c ORDER BY c.at, c.uid`, nil)
-	if len(rows) != 3 {
+	if len(rows) != 4 {
 		t.Fatalf("%d changes", len(rows))
 	}
 	chain := history(t, g, "SYS_Threshold", "drift")
+	if chain[0]["kind"] != "observed" || chain[0]["from"] != nil || chain[0]["to"] != chain[1]["from"] {
+		t.Errorf("what stood there before was not recorded first: %v", chain[0])
+	}
+	chain = chain[1:]
 	for i, c := range chain {
 		if c["kind"] != "applied" || c["by"] != "ana" || c["why"] != fmt.Sprint("try ", i) || c["label"] != "SYS_Threshold" || c["schema_version"] != int64(1) || len(fmt.Sprint(c["uid"])) != 36 {
 			t.Errorf("change %d: %v", i, c)
@@ -147,7 +151,7 @@ func TestSettingFindsTheThresholdLikeReading(t *testing.T) {
 	if fmt.Sprint(rows) != "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]" {
 		t.Errorf("%v", rows)
 	}
-	if chain := history(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 1 {
+	if chain := history(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 || chain[1]["kind"] != "applied" {
 		t.Errorf("history: %v", chain)
 	}
 	wantFault(t, set("twice", ""), fault.Conflict)
@@ -176,13 +180,13 @@ func TestManyWritersOfOneThresholdLeaveOneChain(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Whatever the order, each change begins where another ended, and one of them at the first value.
+	// Whatever the order, each change begins where another ended, the first with finding what stood there.
 	froms, tos := map[any]int{}, map[any]int{}
 	for _, row := range g.Rows(t, "MATCH (c:SYS_Change {name: 'hot'}) RETURN c.from AS from, c.to AS to", nil) {
 		froms[row["from"]]++
 		tos[row["to"]]++
 	}
-	if len(froms) != writers || len(tos) != writers {
+	if len(froms) != writers+1 || len(tos) != writers+1 {
 		t.Errorf("%d changes begin at %d versions and end at %d: the history forks", writers, len(froms), len(tos))
 	}
 }

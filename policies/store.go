@@ -2,12 +2,16 @@ package policies
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -16,13 +20,33 @@ import (
 
 // Store answers from one graph. Nothing is cached: a changed node is what the next read gives.
 type Store struct {
-	graph *graph.DB
-	newID func() string
+	// Settings may be changed until the store is first used.
+	Settings Settings
+
+	graph   *graph.DB
+	asked   atomic.Pointer[asked]
+	digests *lru.Cache[string, digested]
+	newID   func() string
+	trusted func() ([]ed25519.PublicKey, error) // nil where packs need no signature
+}
+
+// Settings say how checks are judged and kept. The zero value is what most want.
+type Settings struct {
+	Project      string        // of checks that name none
+	CheckTimeout time.Duration // for reading and evaluating the rules of one check; 0 means CheckTimeout
+	Keep         KeepInputs    // what a verdict keeps of the action; empty means KeepFull
+	KeepAllowed  time.Duration // how long verdicts that allowed are kept; 0 means for ever
+	KeepDenied   time.Duration // how long denials are kept; 0 means for ever
 }
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB) *Store {
-	return &Store{graph: db, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	const remembered = 5000
+	digests, err := lru.New[string, digested](remembered)
+	if err != nil { // the size is positive
+		panic(err)
+	}
+	return &Store{graph: db, digests: digests, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
 }
 
 // Node is a policy's or threshold's own properties, exactly as stored, and what we add about this reading of it. In JSON
@@ -34,9 +58,11 @@ type Node struct {
 
 // Reading says where an answer came from.
 type Reading struct {
-	Source  string `json:"source" jsonschema:"node, scoped (a node for the scope asked for), or default (the caller's own value: no such node)"`
-	Scope   string `json:"scope,omitempty" jsonschema:"the scope of the node that answered"`
-	Version string `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
+	Source  string     `json:"source" jsonschema:"node, scoped (a node for the scope asked for), version (an earlier state), or default (the caller's own value: no such node)"`
+	Scope   string     `json:"scope,omitempty" jsonschema:"the scope of the node that answered"`
+	Version string     `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
+	Since   *time.Time `json:"since,omitempty" jsonschema:"of an earlier state: when it began"`
+	Note    string     `json:"note,omitempty"`
 }
 
 // MarshalJSON puts the properties at the top level.

@@ -84,12 +84,17 @@ type ThresholdQuery struct {
 	Name    string `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
 	Scope   string `json:"scope,omitempty" jsonschema:"take the threshold's variant for this scope where there is one" rule:"maxLength=200"`
 	Default *Value `json:"default,omitempty" jsonschema:"answer this value where no such threshold exists"`
+	AsOf    string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
 // Threshold reads the threshold of a name. A default answers only where there is no such node: never for an unreachable
 // database, two nodes of the name, or a stored value of another type. It returns not_found with the nearest names, or a
-// conflict.
+// conflict. As of an earlier time it returns the errors of Compare, and the default does not answer.
 func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (Node, error) {
+	if q.AsOf != "" {
+		then, err := s.asOf(ctx, Subject{"threshold", q.Name}, q.Scope, q.AsOf)
+		return then.node(q.Scope), err
+	}
 	found, err := graph.All[stored](ctx, s.graph, cypher.ThresholdByName, graph.Params{"names": namesFor(q.Name, q.Scope)})
 	if err != nil {
 		return Node{}, err

@@ -20,43 +20,63 @@ import (
 // content has the same version in every graph.
 var identity = []string{"uid", "schema_version"}
 
-// Version is the SHA-256, in hex, of the canonical form of a node's properties and of the links that belong to its
-// meaning ("TYPE key").
-func Version(properties map[string]any, links []string) string {
-	sum := sha256.Sum256([]byte(canonical(properties, links)))
+// Version is the SHA-256, in hex, of the canonical form of a node's properties, of the links that belong to its meaning
+// ("TYPE key"), and of the properties of a decision table's rows.
+func Version(properties map[string]any, links []string, rows ...any) string {
+	sum := sha256.Sum256([]byte(canonical(properties, links, rows)))
 	return hex.EncodeToString(sum[:])
 }
 
-// canonical is {"links":[...],"properties":{...}} with sorted keys and links, without blanks. A float keeps its point
-// (1.0 is not 1), because Cypher and CEL tell them apart.
-func canonical(properties map[string]any, links []string) string {
+// canonical is {"links":[...],"properties":{...}} with sorted keys and links, without blanks, and "rows":[...] at its end
+// where there are any. A float keeps its point (1.0 is not 1), because Cypher and CEL tell them apart.
+func canonical(properties map[string]any, links []string, rows []any) string {
 	var b strings.Builder
 	sorted := slices.Sorted(slices.Values(links))
 	b.WriteString(`{"links":`)
 	writeCanonical(&b, sorted)
 	b.WriteString(`,"properties":`)
-	content := maps.Clone(properties)
-	for _, key := range identity {
-		delete(content, key)
+	b.WriteString(canonicalProperties(properties))
+	if len(rows) > 0 {
+		lines := make([]string, len(rows))
+		for i, row := range rows {
+			properties, _ := row.(map[string]any) // the statements give maps
+			lines[i] = canonicalProperties(properties)
+		}
+		slices.Sort(lines)
+		b.WriteString(`,"rows":[` + strings.Join(lines, ",") + "]")
 	}
-	writeCanonical(&b, content)
 	b.WriteString("}")
 	return b.String()
+}
+
+func canonicalProperties(properties map[string]any) string {
+	var b strings.Builder
+	writeMap(&b, properties, identity)
+	return b.String()
+}
+
+func writeMap(b *strings.Builder, m map[string]any, without []string) {
+	b.WriteByte('{')
+	first := true
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if slices.Contains(without, key) {
+			continue
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		writeText(b, key)
+		b.WriteByte(':')
+		writeCanonical(b, m[key])
+	}
+	b.WriteByte('}')
 }
 
 func writeCanonical(b *strings.Builder, value any) {
 	switch v := value.(type) {
 	case map[string]any:
-		b.WriteByte('{')
-		for i, key := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			writeText(b, key)
-			b.WriteByte(':')
-			writeCanonical(b, v[key])
-		}
-		b.WriteByte('}')
+		writeMap(b, v, nil)
 	case []any:
 		writeList(b, v)
 	case []string:

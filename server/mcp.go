@@ -40,12 +40,14 @@ type door struct {
 // with progress.
 func NewMCP(env *tools.Env, o Options) *server.MCPServer {
 	d := &door{options: o, env: env}
+	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
 		server.WithDescription("Policies, thresholds and decisions of an organisation, live from one graph."),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
-		server.WithResourceCapabilities(false, false),
+		server.WithResourceCapabilities(true, false),
+		server.WithHooks(subscriptions.hooks()),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(d),
 		server.WithRecovery(),

@@ -28,23 +28,10 @@ const mostCompletions = 100
 
 func (d *door) addResources() {
 	for _, r := range resources {
-		operation, known := tools.Find(tools.Catalogue, r.operation)
-		if !known {
-			panic("no operation " + r.operation)
-		}
-		base, _, _ := strings.Cut(r.template, "{")
 		d.mcp.AddResourceTemplate(
 			mcp.NewResourceTemplate(r.template, r.names, mcp.WithTemplateTitle(r.title), mcp.WithTemplateDescription(r.use), mcp.WithTemplateMIMEType("application/json")),
 			func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				name, err := url.PathUnescape(strings.TrimPrefix(request.Params.URI, base))
-				if err != nil {
-					return nil, fault.Newf(fault.Validation, "%q is not an address", request.Params.URI)
-				}
-				arguments, err := json.Marshal(map[string]string{"name": name})
-				if err != nil {
-					return nil, err
-				}
-				out, err := operation.Run(d.caller(ctx, r.operation, nil), d.env, arguments)
+				out, err := d.read(ctx, request.Params.URI)
 				if err != nil {
 					return nil, err
 				}
@@ -55,6 +42,40 @@ func (d *door) addResources() {
 				return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: "application/json", Text: string(text)}}, nil
 			})
 	}
+}
+
+// read gives what stands at an address.
+func (d *door) read(ctx context.Context, uri string) (any, error) {
+	r, name, err := resourceAt(uri)
+	if err != nil {
+		return nil, err
+	}
+	operation, known := tools.Find(tools.Catalogue, r.operation)
+	if !known {
+		panic("no operation " + r.operation)
+	}
+	arguments, err := json.Marshal(map[string]string{"name": name})
+	if err != nil {
+		return nil, err
+	}
+	return operation.Run(d.caller(ctx, r.operation, nil), d.env, arguments)
+}
+
+// resourceAt gives the resource that an address is of, and the name in it.
+func resourceAt(uri string) (resource, string, error) {
+	for _, r := range resources {
+		base, _, _ := strings.Cut(r.template, "{")
+		escaped, ours := strings.CutPrefix(uri, base)
+		if name, err := url.PathUnescape(escaped); ours && err == nil && name != "" && !strings.ContainsAny(escaped, "/?#") {
+			return r, name, nil
+		}
+	}
+	templates := make([]string, len(resources))
+	for i, r := range resources {
+		templates[i] = r.template
+	}
+	return resource{}, "", fault.Newf(fault.Validation, "%q is not the address of a resource", uri).
+		WithHint("Addresses are %s; what is special in a name is percent-encoded", strings.Join(templates, " and "))
 }
 
 // CompleteResourceArgument completes the names in resource addresses.

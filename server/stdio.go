@@ -6,10 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
 )
@@ -22,7 +24,7 @@ const (
 // ServeStdio speaks MCP over in and out until in ends or ctx is done. Requests that are being worked on when in ends are
 // still answered, so that a script may pipe its questions in and read the answers.
 func ServeStdio(ctx context.Context, mcpServer *server.MCPServer, in io.Reader, out io.Writer, log zerolog.Logger) error {
-	open := &openRequests{changed: make(chan struct{}, 1)}
+	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
 	stdio := server.NewStdioServer(mcpServer)
 	stdio.SetErrorLogger(stdlog(log))
 	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), open: open}, &answerWriter{out: out, open: open})
@@ -32,12 +34,54 @@ func ServeStdio(ctx context.Context, mcpServer *server.MCPServer, in io.Reader, 
 	return err
 }
 
-// openRequests counts what was asked and not answered yet.
+// openRequests counts what was asked and not answered yet. A stream is answered when it ends, which the client's leaving
+// does: nobody waits for that.
 type openRequests struct {
 	mu      sync.Mutex
 	count   int
+	streams map[string]int // how many have this id
 	changed chan struct{}
 }
+
+// asked takes note of a line that was read.
+func (o *openRequests) asked(line []byte) {
+	id, method, answered := request(line)
+	switch {
+	case !answered:
+	case method == string(mcp.MethodSubscriptionsListen):
+		o.mu.Lock()
+		o.streams[id]++
+		o.mu.Unlock()
+	default:
+		o.add(1)
+	}
+}
+
+// answered takes note of a line that was written.
+func (o *openRequests) answered(line []byte) {
+	if !isNotification(line) && !o.endsStream(line) {
+		o.add(-1)
+	}
+}
+
+func (o *openRequests) endsStream(line []byte) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.streams) == 0 {
+		return false
+	}
+	var answer struct{ ID any }
+	if json.Unmarshal(line, &answer) != nil || o.streams[idText(answer.ID)] == 0 {
+		return false
+	}
+	if o.streams[idText(answer.ID)]--; o.streams[idText(answer.ID)] == 0 {
+		delete(o.streams, idText(answer.ID))
+	}
+	return true
+}
+
+// idText tells the id 1 from the id "1".
+func idText(id any) string { return fmt.Sprintf("%T %v", id, id) }
 
 func (o *openRequests) add(n int) {
 	o.mu.Lock()
@@ -79,9 +123,7 @@ func (r *requestReader) Read(p []byte) (int, error) {
 		line, err := r.line()
 		if len(line) > 0 {
 			r.rest = append(line, '\n')
-			if isRequest(line) {
-				r.open.add(1)
-			}
+			r.open.asked(line)
 			break
 		}
 		if err != nil {
@@ -120,22 +162,18 @@ type answerWriter struct {
 
 func (w *answerWriter) Write(p []byte) (int, error) {
 	n, err := w.out.Write(p)
-	if !isNotification(p) {
-		w.open.add(-1)
-	}
+	w.open.answered(p)
 	return n, err
 }
 
-// isRequest tells whether a line will be answered: it is no JSON, or has an id and a method.
-func isRequest(line []byte) bool {
-	var message struct {
-		ID     json.RawMessage `json:"id"`
-		Method json.RawMessage `json:"method"`
-	}
+// request gives the id and method of a line, and whether it will be answered: it is no JSON, or has both.
+func request(line []byte) (id, method string, answered bool) {
+	var message struct{ ID, Method any }
 	if err := json.Unmarshal(line, &message); err != nil {
-		return true
+		return "", "", true
 	}
-	return message.ID != nil && string(message.ID) != "null" && message.Method != nil
+	method, _ = message.Method.(string)
+	return idText(message.ID), method, message.ID != nil && message.Method != nil
 }
 
 // isNotification tells whether a line of ours answers nothing. Its first member after the version says so almost always.

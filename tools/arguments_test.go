@@ -17,7 +17,7 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 		{"get_policy", `{"name": "` + strings.Repeat("x", 201) + `"}`, "name must have at most 200 characters, not 201"},
 		{"get_policy", `{"name": 7}`, "name must be string, not number"},
 		{"get_policy", `{"name": null}`, "name must be string, not null"},
-		{"get_policy", `{"nmae": "x"}`, `"nmae" is not known; allowed: name, scope`},
+		{"get_policy", `{"nmae": "x"}`, `"nmae" is not known; allowed: as_of, name, scope`},
 		{"get_policy", `[]`, "must be object, not array"},
 		{"get_policy", `{"name": "x"`, "are not JSON"},
 		{"get_policy", `{"name": "x"} {}`, "are not JSON"},
@@ -28,7 +28,7 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 		{"list_thresholds", `{"names": ["a", 1]}`, "names[1] must be string, not number"},
 		{"get_threshold", `{"name": "x", "default": [1]}`, "default must be boolean or number or string, not array"},
 		{"set_threshold", `{"name": "x", "value": 1}`, "reason is required"},
-		{"apply_packs", `{"packs": [{"nam": "x"}]}`, `packs[0]: "nam" is not known; allowed: name, text`},
+		{"apply_packs", `{"packs": [{"nam": "x"}]}`, `packs[0]: "nam" is not known; allowed: name, signature, text`},
 		{"set_threshold", `{"name": "x", "value": 123456789012345678901234567890, "reason": "y"}`, "does not fit 64 bits"},
 	}
 	for _, c := range cases {

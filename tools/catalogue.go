@@ -30,7 +30,9 @@ type Toolset struct {
 
 // Toolsets are all toolsets, in the order of docs/tools.md.
 var Toolsets = []Toolset{
-	{Name: "policy", Use: "Policies and thresholds, read live.", Default: true},
+	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
+	{Name: "tables", Use: "Decision tables: evaluate them.", Default: true},
+	{Name: "history", Use: "Versions, changes and verdicts."},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
 	{Name: "query", Use: "Questions of your own: Cypher that only reads, and the schema to write it with.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
@@ -39,7 +41,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(policyOperations, knowledgeOperations, queryOperations, manageOperations)
+var Catalogue = slices.Concat(checkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, manageOperations, packOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {
@@ -89,5 +91,11 @@ var Names = map[string]func(ctx context.Context, env *Env, prefix string, limit 
 	},
 	"threshold": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
 		return env.Policies.ThresholdNames(ctx, prefix, limit)
+	},
+	"table": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
+		return env.Policies.TableNames(ctx, prefix, limit)
+	},
+	"pack": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
+		return env.Policies.PackNames(ctx, prefix, limit)
 	},
 }

@@ -45,4 +45,28 @@ var manageOperations = []Operation{
 	}, func(ctx context.Context, env *Env, in policies.ExportQuery) (policies.Export, error) {
 		return env.Policies.ExportThresholds(ctx, in)
 	}),
+	define(Operation{
+		Name:       "export_pack",
+		Title:      "Pack as YAML",
+		Toolset:    "manage",
+		Use:        "Write a pack as YAML with the values and links that the graph holds now, to take what people changed back into git.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Print: "text"},
+		REST:       "GET /v1/packs/{name}",
+	}, func(ctx context.Context, env *Env, in policies.PackQuery) (policies.PackText, error) {
+		return env.Policies.ExportPack(ctx, in)
+	}),
+	define(Operation{
+		Name:       "import_guardrails",
+		Title:      "Import guardrails",
+		Toolset:    "manage",
+		Use:        "Make a pack of CSTP guardrail files. Nothing is applied; notes say what was left out and what to look at.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy import", Documents: "files", Print: "text"},
+		REST:       "POST /v1/guardrails/import",
+	}, func(_ context.Context, _ *Env, in policies.GuardrailFiles) (policies.ImportedPack, error) {
+		return policies.ImportGuardrails(in.Files, in.As)
+	}),
 }

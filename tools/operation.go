@@ -158,7 +158,11 @@ func (o Operation) Usage() string {
 		usage += " " + strings.ToUpper(name)
 	}
 	if o.CLI.Documents != "" {
-		usage += " NAME|FILE..."
+		if o.Requires(o.CLI.Documents) {
+			usage += " NAME|FILE..."
+		} else {
+			usage += " [NAME|FILE...]"
+		}
 	}
 	return usage
 }

@@ -44,6 +44,7 @@ func schemaOfReading() *jsonschema.Schema {
 	if err != nil {
 		panic(err)
 	}
+	settle(reflect.TypeFor[policies.Reading](), s)
 	return s
 }
 

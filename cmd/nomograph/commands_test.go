@@ -127,7 +127,7 @@ func TestHelpIsTheGoldenFile(t *testing.T) {
 	environ := graphtest.BareEnviron(t)
 	var page strings.Builder
 	for _, args := range []string{"", "policy", "policy apply", "policy get", "policy list", "threshold", "threshold get", "threshold set", "threshold list",
-		"env", "call", "serve", "engine", "engine backup", "doctor", "install", "federation list", "subject list"} {
+		"env", "exec", "watch", "watch threshold", "call", "serve", "engine", "engine backup", "doctor", "install", "federation list", "subject list"} {
 		stdout, _, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append(strings.Fields(args), "--help")...)
 		if code != 0 {
 			t.Errorf("%s --help: exit %d", args, code)

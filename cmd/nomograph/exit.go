@@ -19,14 +19,22 @@ const (
 	exitDenied      = 5
 )
 
+// answered is no failure: the answer was printed, and the exit code is part of it.
+type answered struct{ code int }
+
+func (answered) Error() string { return "" }
+
 // usageError is a command line that cannot be understood.
 type usageError struct{ error }
 
 func exitCode(err error) int {
 	var usage usageError
+	var answer answered
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &answer):
+		return answer.code
 	case errors.As(err, &usage), fault.Is(err, fault.Validation):
 		return exitUsage
 	case fault.Is(err, fault.NotFound):
@@ -40,6 +48,10 @@ func exitCode(err error) int {
 // complain tells stderr what went wrong, in the form that was asked for.
 func (a *app) complain(err error) {
 	var usage usageError
+	var answer answered
+	if errors.As(err, &answer) {
+		return
+	}
 	if errors.As(err, &usage) {
 		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage.error)
 		return

@@ -23,8 +23,11 @@ import (
 )
 
 var groups = map[string]string{
-	"policy":     "Read and apply policies",
+	"policy":     "Judge actions; read and apply policies",
 	"threshold":  "Read and change thresholds",
+	"table":      "Decision tables",
+	"verdict":    "Verdicts: what was allowed or denied, and why",
+	"history":    "Versions and changes, and going back",
 	"federation": "Federation sources",
 	"subject":    "Subject concepts",
 	"query":      "Named queries, shipped and your own",
@@ -141,9 +144,14 @@ func checkArgs(o tools.Operation, args []string) error {
 		least, most = n-1, len(args)
 	}
 	if o.CLI.Documents != "" {
-		least, most = 1, max(len(args), 1)
+		least, most = 0, len(args)
+		if o.Requires(o.CLI.Documents) {
+			least, most = 1, max(len(args), 1)
+		}
 	}
 	switch {
+	case len(args) < least && o.CLI.Documents == "files":
+		return usageError{errors.New("name a file")}
 	case len(args) < least && o.CLI.Documents != "":
 		return usageError{fmt.Errorf("name a shipped pack (%s) or a file", strings.Join(policies.ShippedPacks(), ", "))}
 	case len(args) < least:
@@ -221,7 +229,8 @@ func numberText(text string, value any) string {
 	return fmt.Sprint(value)
 }
 
-// readDocuments reads the arguments that are files; - is standard input, and any other word a name.
+// readDocuments reads the arguments that are files, with the signatures beside them; - is standard input, and any other
+// word a name.
 func readDocuments(args []string) ([]map[string]string, error) {
 	documents := make([]map[string]string, len(args))
 	for i, arg := range args {
@@ -237,16 +246,22 @@ func readDocuments(args []string) ([]map[string]string, error) {
 			continue
 		}
 		if err != nil {
-			code := fault.Validation
-			if errors.Is(err, os.ErrNotExist) {
-				code = fault.NotFound
-			}
-			return nil, fault.Newf(code, "%s cannot be read", arg).WithHint("Check the path").Because(err)
+			return nil, unreadable(arg, err)
 		}
 		if len(text) == 0 {
 			return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", arg).WithHint("A pack begins with `pack: NAME` and `version: 1.0.0`")
 		}
 		documents[i]["text"] = string(text)
+		if arg == "-" {
+			continue
+		}
+		signature, err := readSignature(arg)
+		if err != nil {
+			return nil, err
+		}
+		if signature != "" {
+			documents[i]["signature"] = signature
+		}
 	}
 	return documents, nil
 }
@@ -264,10 +279,25 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	if value, _ := cmd.Flags().GetBool("value"); value {
 		a.field = o.CLI.Value
 	}
-	if a.field == "" && a.output == "" {
+	if a.field == "" && a.output == "" && o.CLI.Print != "" {
 		a.field = o.CLI.Print
+		printNotes(cmd.ErrOrStderr(), out)
 	}
-	return a.print(cmd.OutOrStdout(), out)
+	if err := a.print(cmd.OutOrStdout(), out); err != nil {
+		return err
+	}
+	return verdictOf(out)
+}
+
+// verdictOf turns an answer that says no into the exit code that scripts branch on; it is an answer all the same.
+func verdictOf(out any) error {
+	if judged, is := out.(interface{ Denied() bool }); is && judged.Denied() {
+		return answered{exitDenied}
+	}
+	if tested, is := out.(interface{ Failed() bool }); is && tested.Failed() {
+		return answered{exitFailed}
+	}
+	return nil
 }
 
 func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {

@@ -72,8 +72,13 @@ func (a *app) root(args []string) *cobra.Command {
 		command.GroupID = "server"
 		root.AddCommand(command)
 	}
+	for _, command := range []*cobra.Command{a.watch(), a.exec()} {
+		command.GroupID = "operations"
+		root.AddCommand(command)
+	}
 	root.AddCommand(a.version())
 	a.addPolicySchema(root)
+	a.addSigning(root)
 	requireSubcommands(root)
 	return root
 }
@@ -151,6 +156,11 @@ func (a *app) open(migrate bool) *tools.Env {
 		Log: a.log,
 	})
 	a.env = tools.NewEnv(db)
+	a.env.Policies.Settings = policies.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: policies.KeepInputs(c.VerdictInputs),
+		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
+	if len(c.PackKeys) > 0 {
+		a.env.Policies.RequireSignatures(c.PackKeys)
+	}
 	return a.env
 }
 

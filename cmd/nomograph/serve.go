@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/policies"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -26,6 +27,9 @@ still starting; a call that needs it waits, with progress. The log goes to stder
 			}
 			env := a.open(true)
 			env.Graph.Begin()
+			go env.Policies.PruneRegularly(cmd.Context(), func(pruned policies.Pruned, err error) {
+				a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
+			})
 			mcp := server.NewMCP(env, server.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 			return server.ServeStdio(cmd.Context(), mcp, os.Stdin, os.Stdout, a.log)
 		},

@@ -1,14 +1,17 @@
-// Appends $changes {id, uid, label, name, kind, from, to, version_label, versions: [{uid, hash, properties}]}, made by $by because of $why.
+// Appends $changes {id, uid, label, name, scope, kind, from, to, since, version: {uid, label, properties}}, made by $by because of $why, and moves each node's current version.
 UNWIND $changes AS change
-CREATE (c:SYS_Change {uid: change.uid, schema_version: 1, label: change.label, name: change.name, kind: change.kind, at: datetime(),
-                      by: $by, why: $why, from: change.from, to: change.to})
+CREATE (c:SYS_Change {uid: change.uid, schema_version: 1, label: change.label, name: change.name, scope: change.scope, kind: change.kind,
+                      at: datetime(), since: change.since, by: $by, why: $why, from: change.from, to: change.to})
 WITH change, c
-OPTIONAL MATCH (n) WHERE elementId(n) = change.id
-FOREACH (_ IN CASE WHEN n IS NULL THEN [] ELSE [1] END | CREATE (n)-[:CHANGED]->(c))
+MATCH (n) WHERE elementId(n) = change.id
+CREATE (n)-[:CHANGED]->(c)
 WITH change, n
-WHERE n IS NOT NULL
-UNWIND change.versions AS version
-WITH change, n, version
-WHERE NOT EXISTS { MATCH (n)-[:HAS_VERSION]->({hash: version.hash}) }
-CREATE (n)-[:HAS_VERSION]->(:$(change.version_label) {uid: version.uid, schema_version: 1, hash: version.hash, name: change.name,
-                                                    properties: version.properties, first_at: datetime()})
+OPTIONAL MATCH (n)-[current:CURRENT_VERSION]->()
+DELETE current
+WITH DISTINCT change, n
+WHERE change.to IS NOT NULL
+MERGE (v:SYS_Version {hash: change.to, of: change.label})
+ON CREATE SET v:$(change.version.label), v.uid = change.version.uid, v.schema_version = 1, v.name = change.name,
+              v.properties = change.version.properties, v.first_at = datetime()
+MERGE (n)-[:HAS_VERSION]->(v)
+CREATE (n)-[:CURRENT_VERSION]->(v)

@@ -1,10 +1,12 @@
-// The nodes that a pack names ($policies, $thresholds, $decision_tables, $federation_sources, $subject_concepts: lists of keys) or owns ($pack), each with its links and owner.
+// The nodes that a pack names ($policies, $thresholds, $decision_tables, $decision_rows, $federation_sources, $subject_concepts: lists of keys) or owns ($pack), each with its links and owner.
 CALL () {
   UNWIND $policies AS key MATCH (n:SYS_Policy {name: key}) RETURN 'policies' AS section, key, n
   UNION
   UNWIND $thresholds AS key MATCH (n:SYS_Threshold {name: key}) RETURN 'thresholds' AS section, key, n
   UNION
   UNWIND $decision_tables AS key MATCH (n:SYS_DecisionTable {table_id: key}) RETURN 'decision_tables' AS section, key, n
+  UNION
+  UNWIND $decision_rows AS key MATCH (n:SYS_DecisionRow {row_id: key}) RETURN 'decision_rows' AS section, key, n
   UNION
   UNWIND $federation_sources AS key MATCH (n:SYS_FederationSource {name: key}) RETURN 'federation_sources' AS section, key, n
   UNION
@@ -14,5 +16,5 @@ CALL () {
 }
 OPTIONAL MATCH (owner:SYS_Pack)-[o:OWNS]->(n)
 RETURN section, key, elementId(n) AS id, properties(n) AS properties, owner.name AS owner, o.applied AS applied,
-       [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO]->(x) | {type: type(l), id: elementId(x), key: CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END}] AS links
+       [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO|HAS_ROW]->(x) | {type: type(l), id: elementId(x), key: CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.row_id, x.name, '') END}] AS links
 ORDER BY section, key, id

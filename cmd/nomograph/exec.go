@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+// The exit codes of a shell, and of env(1), for a command that could not be run.
+const (
+	exitCannotExecute = 126
+	exitNoCommand     = 127
+)
+
+func (a *app) exec() *cobra.Command {
+	operation, known := tools.Find(tools.Catalogue, "export_thresholds")
+	if !known {
+		panic("no operation export_thresholds")
+	}
+	command := &cobra.Command{
+		Use:                   "exec [flags] -- COMMAND [ARG...]",
+		DisableFlagsInUseLine: true,
+		Short:                 "Run a command with thresholds in its environment",
+		Long: `Run a command with thresholds in its environment, under the names that ` + "`nomograph env`" + ` gives them: the value of
+claim_promotion_confidence is in CLAIM_PROMOTION_CONFIDENCE. They are those of this moment. Without --table and --name
+they are all thresholds there are. Where they cannot be read the command is not run.
+
+The exit code is the command's own; 127 if there is no such command, 126 if it cannot be executed.`,
+		Example: "  nomograph exec --table D10 -- ./promote.sh\n  nomograph exec --name claim_promotion_confidence --prefix T_ -- sh -c 'echo $T_CLAIM_PROMOTION_CONFIDENCE'",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError{errors.New("name a COMMAND to run, after --")}
+			}
+			return nil
+		},
+	}
+	flags := command.Flags()
+	flags.SetInterspersed(false) // what follows the command is the command's
+	flags.String("table", "", operation.Input.Properties["decision_table"].Description)
+	flags.StringArray("name", nil, "only this threshold; may be given more than once")
+	flags.String("prefix", "", operation.Input.Properties["prefix"].Description)
+	if err := command.RegisterFlagCompletionFunc("name", a.completeNames(operation)); err != nil {
+		panic(err)
+	}
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		path, err := exec.LookPath(args[0])
+		if err != nil {
+			a.cannotRun(args[0], err)
+		}
+		environ, err := a.environ(cmd, operation)
+		if err != nil {
+			return err
+		}
+		if err := cmd.Context().Err(); err != nil { // a signal that the command would have had
+			return graph.Fault(err)
+		}
+		a.close() // the engine's lease is not the command's
+		a.cannotRun(args[0], become(path, args, environ))
+		return nil
+	}
+	return command
+}
+
+// environ is this process's environment with the thresholds that were asked for.
+func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, error) {
+	asked := map[string]any{}
+	for field, flag := range map[string]string{"decision_table": "table", "prefix": "prefix"} {
+		if value, _ := cmd.Flags().GetString(flag); value != "" {
+			asked[field] = value
+		}
+	}
+	if names, _ := cmd.Flags().GetStringArray("name"); len(names) > 0 {
+		asked["names"] = names
+	}
+	arguments, err := json.Marshal(asked)
+	if err != nil {
+		return nil, err
+	}
+	ctx, done := a.progress(cmd.Context())
+	defer done()
+	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "exec", "command line")
+	out, err := export.Run(ctx, a.open(false), arguments)
+	if err != nil {
+		return nil, err
+	}
+	return withVariables(os.Environ(), out.(policies.Export).Variables)
+}
+
+// withVariables puts variables in the place of those of the same name. A threshold is data: it must not decide what runs.
+func withVariables(environ []string, variables []policies.Variable) ([]string, error) {
+	environ = slices.Clone(environ)
+	for _, v := range variables {
+		switch {
+		case decidesWhatRuns(v.Name):
+			return nil, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' would set %s, which decides what a command runs", v.Threshold, v.Name).
+				WithHint("Put something before the names, such as --prefix T_, or name the thresholds that you need")
+		case strings.ContainsRune(v.Value, 0):
+			return nil, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a zero byte, which no variable can", v.Threshold).
+				WithHint("Mend it with `nomograph threshold set`, or name the thresholds that you need")
+		}
+		environ = slices.DeleteFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, v.Name+"=") })
+		environ = append(environ, v.Name+"="+v.Value)
+	}
+	return environ, nil
+}
+
+// decidesWhatRuns tells whether shells or the loader of programs take the variable as an order.
+func decidesWhatRuns(name string) bool {
+	return slices.Contains([]string{"PATH", "IFS", "ENV", "BASH_ENV"}, name) || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
+}
+
+// cannotRun says why a command is not run, and ends with the exit code that shells have for it.
+func (a *app) cannotRun(command string, why error) {
+	f, code := fault.Newf(fault.PermissionDenied, "%s cannot be executed", command).WithHint("Is it a program, and may you execute it?").Because(why), exitCannotExecute
+	if errors.Is(why, exec.ErrNotFound) || errors.Is(why, fs.ErrNotExist) || errors.Is(why, exec.ErrDot) {
+		f, code = fault.Newf(fault.NotFound, "There is no command %s", command).WithHint("Check its spelling and PATH; one in this folder begins with ./").Because(why), exitNoCommand
+	}
+	a.close()
+	a.complain(f)
+	os.Exit(code)
+}

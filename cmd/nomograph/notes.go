@@ -1,0 +1,25 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// printNotes tells a person what an answer notes beside the one field that is printed, so that a redirected answer does
+// not hide what it lacks.
+func printNotes(w io.Writer, answer any) {
+	raw, err := json.Marshal(answer)
+	if err != nil { // the answer itself has failed then
+		return
+	}
+	var noted struct {
+		Notes []string `json:"notes"`
+	}
+	if json.Unmarshal(raw, &noted) != nil { // it has notes of another kind
+		return
+	}
+	for _, note := range noted.Notes {
+		fmt.Fprintln(w, "note: "+note)
+	}
+}

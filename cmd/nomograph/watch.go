@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+func (a *app) watch() *cobra.Command {
+	command := &cobra.Command{Use: "watch", Short: "Follow a policy or threshold: a line now, and one at each change"}
+	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"))
+	return command
+}
+
+func (a *app) watchNode(kind, example string) *cobra.Command {
+	operation, known := tools.Find(tools.Catalogue, "get_"+kind)
+	if !known {
+		panic("no operation get_" + kind)
+	}
+	command := &cobra.Command{
+		Use:   kind + " NAME",
+		Short: "Follow the " + kind + " of a name",
+		Long: `Print what the ` + kind + ` is now, and a line at each change, whoever makes it and however, within two seconds. That it
+goes away, comes back, or that the database cannot be read is a change as well. It ends when it is interrupted. With
+-o json each line is an object: at, kind, name, and either node or error.`,
+		Example:           "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example + " -o json",
+		ValidArgsFunction: a.completeNames(operation),
+		Args: func(_ *cobra.Command, args []string) error {
+			return checkArgs(operation, args)
+		},
+	}
+	scope := command.Flags().String("scope", "", operation.Input.Properties["scope"].Description)
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if a.field != "" || a.output == "yaml" {
+			return usageError{errors.New("watch prints lines for people, or with -o json an object a line")}
+		}
+		return a.follow(cmd, operation, policies.Watched{Kind: kind, Name: args[0], Scope: *scope})
+	}
+	return command
+}
+
+// follow prints until it is interrupted, which is its good end.
+func (a *app) follow(cmd *cobra.Command, get tools.Operation, target policies.Watched) error {
+	ctx, done := a.progress(cmd.Context())
+	defer done()
+	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
+	env := a.open(false)
+	arguments, err := json.Marshal(map[string]string{"name": target.Name, "scope": target.Scope})
+	if err != nil {
+		return err
+	}
+	// A name that was mistyped should be told of now, with those that come near, not waited for.
+	if _, err := get.Run(ctx, env, arguments); err != nil {
+		return unlessInterrupted(ctx, err)
+	}
+	done()
+	changes, cancel := policies.NewWatcher(env.Policies).Subscribe(target)
+	defer cancel()
+	story := story{target: target}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case now := <-changes:
+			line, err := story.line(now, a.output == "json")
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(cmd.OutOrStdout(), line+"\n"); err != nil {
+				return fmt.Errorf("standard output: %w", err)
+			}
+		}
+	}
+}
+
+func unlessInterrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// story is what was told of a node so far, from which a line for people says what changed.
+type story struct {
+	target policies.Watched
+	state  string            // as it was told last; "" before the first line
+	fields map[string]string // of the node as it was last seen
+}
+
+func (s *story) line(now policies.Observation, asJSON bool) (string, error) {
+	if !asJSON {
+		return s.text(now)
+	}
+	event := struct {
+		At    time.Time      `json:"at"`
+		Kind  string         `json:"kind"`
+		Name  string         `json:"name"`
+		Scope string         `json:"scope,omitempty"`
+		Node  *policies.Node `json:"node,omitempty"`
+		Error *fault.Error   `json:"error,omitempty"`
+	}{At: now.At, Kind: s.target.Kind, Name: s.target.Name, Scope: s.target.Scope, Error: fault.From(now.Err)}
+	if now.Err == nil {
+		event.Node = &now.Node
+	}
+	text, err := json.Marshal(event)
+	return string(text), err
+}
+
+// text is the time, the name, what stands there (after what stood there, where that differs), and what else changed.
+func (s *story) text(now policies.Observation) (string, error) {
+	var state, also string
+	switch {
+	case now.Err == nil:
+		fields, err := fieldsOf(now.Node)
+		if err != nil {
+			return "", err
+		}
+		main := map[string]string{policies.KindThreshold: "value", policies.KindPolicy: "active"}[s.target.Kind]
+		if state = fields[main]; s.target.Kind == policies.KindPolicy {
+			state = "active=" + state
+		}
+		also = differences(s.fields, fields, main)
+		if s.state == state && also == "" { // a link, or 1 for 1.0
+			also = "; version " + fields["version"]
+		}
+		s.fields = fields
+	case fault.Is(now.Err, fault.NotFound) && !now.Away:
+		state = "(gone)"
+	default:
+		state = "(" + fault.From(now.Err).Message + ")"
+	}
+	line := now.At.Format(time.RFC3339) + " " + word(s.target.Name) + " "
+	if s.state != "" && s.state != state {
+		line += s.state + " -> "
+	}
+	s.state = state
+	return line + state + also, nil
+}
+
+// fieldsOf are the node's properties as a line shows them, and where they came from.
+func fieldsOf(node policies.Node) (map[string]string, error) {
+	raw, err := json.Marshal(node)
+	if err != nil {
+		return nil, err
+	}
+	value, err := ordered(raw)
+	if err != nil {
+		return nil, err
+	}
+	fields := map[string]string{"value": "-", "active": "-"}
+	for _, f := range value.([]field) {
+		if f.name != "reading" {
+			fields[f.name] = word(cell(f.value))
+		}
+	}
+	fields["scope"], fields["version"] = word(node.Reading.Scope), node.Reading.Version
+	return fields, nil
+}
+
+// differences says which fields changed, apart from the main one, the version, and those that say which node it is.
+func differences(before, now map[string]string, main string) string {
+	if before == nil {
+		return ""
+	}
+	all := maps.Clone(before)
+	maps.Copy(all, now)
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if before[name] == now[name] || slices.Contains([]string{main, "version", "uid", "schema_version"}, name) {
+			continue
+		}
+		text += fmt.Sprintf("; %s %s -> %s", name, absent(before[name]), absent(now[name]))
+	}
+	return text
+}
+
+func absent(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// word quotes what would not be one, or would not be seen.
+func word(text string) string {
+	if text != "" && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
+}

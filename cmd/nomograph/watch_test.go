@@ -1,0 +1,162 @@
+package main_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nomograph/graph/graphtest"
+)
+
+// watched is a running `nomograph watch`.
+type watched struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	lines chan string
+}
+
+func watch(t *testing.T, g *graphtest.Graph, args ...string) *watched {
+	t.Helper()
+	cmd := exec.Command(graphtest.Binary(t), append([]string{"watch"}, args...)...)
+	cmd.Env, cmd.Dir = g.Environ(t), t.TempDir()
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w := &watched{t: t, cmd: cmd, lines: make(chan string, 100)}
+	go func() {
+		for scanner := bufio.NewScanner(stdout); scanner.Scan(); {
+			w.lines <- scanner.Text()
+		}
+		close(w.lines)
+	}()
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	return w
+}
+
+func (w *watched) line() string {
+	w.t.Helper()
+	select {
+	case line, open := <-w.lines:
+		if !open {
+			w.t.Fatal("it ended")
+		}
+		return line
+	case <-time.After(30 * time.Second):
+		w.t.Fatal("it prints nothing")
+	}
+	return ""
+}
+
+// interrupt ends it as a person would; it must end well, and without another line.
+func (w *watched) interrupt(signal syscall.Signal) {
+	w.t.Helper()
+	if err := w.cmd.Process.Signal(signal); err != nil {
+		w.t.Fatal(err)
+	}
+	for line := range w.lines {
+		w.t.Errorf("it prints %s", line)
+	}
+	if err := w.cmd.Wait(); err != nil {
+		w.t.Errorf("after %v: %v", signal, err)
+	}
+}
+
+var moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ `)
+
+func TestWatchPrintsALineAtEachChange(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Policy {name: 'p', active: true, rule: 'none at all'})", nil)
+
+	t.Run("a threshold", func(t *testing.T) {
+		w := watch(t, g, "threshold", "x")
+		if got := w.line(); moment.ReplaceAllString(got, "") != "x 0.9" || !moment.MatchString(got) {
+			t.Fatalf("it begins with %q", got)
+		}
+		for _, step := range []struct{ change, line string }{
+			{"MATCH (t:SYS_Threshold) SET t.value = 0.92", "x 0.9 -> 0.92"},
+			{"MATCH (t:SYS_Threshold) SET t.unit = 'ratio', t.note = 'a b'", `x 0.92; note - -> "a b"; unit share -> ratio`},
+			{"MATCH (t:SYS_Threshold) SET t.value = 1, t.note = null", `x 0.92 -> 1; note "a b" -> -`},
+			{"MATCH (t:SYS_Threshold) DELETE t", "x 1 -> (gone)"},
+			{"CREATE (:SYS_Threshold {name: 'x', value: 1, unit: 'ratio'})", "x (gone) -> 1"},
+			{"CREATE (:SYS_Threshold {name: 'x', value: 2})", "x 1 -> (2 SYS_Threshold nodes are called 'x')"},
+			{"MATCH (t:SYS_Threshold {value: 2}) DELETE t", "x (2 SYS_Threshold nodes are called 'x') -> 1"},
+		} {
+			g.Exec(t, step.change, nil)
+			if got := moment.ReplaceAllString(w.line(), ""); got != step.line {
+				t.Errorf("%s: %q, want %q", step.change, got, step.line)
+			}
+		}
+		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 1.0", nil)
+		if got := w.line(); !strings.Contains(got, " x 1; version ") {
+			t.Errorf("1.0 for 1: %q", got)
+		}
+		w.interrupt(syscall.SIGTERM)
+	})
+	t.Run("a policy, for programs", func(t *testing.T) {
+		w := watch(t, g, "policy", "p", "-o", "json")
+		event := func() map[string]any {
+			t.Helper()
+			var e map[string]any
+			line := w.line()
+			if err := json.Unmarshal([]byte(line), &e); err != nil || e["kind"] != "policy" || e["name"] != "p" || e["at"] == nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			return e
+		}
+		if node := event()["node"].(map[string]any); node["active"] != true || node["reading"].(map[string]any)["version"] == "" {
+			t.Errorf("it begins with %v", node)
+		}
+		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = false", nil)
+		if e := event(); e["node"].(map[string]any)["active"] != false || e["error"] != nil {
+			t.Errorf("told %v", e)
+		}
+		g.Exec(t, "MATCH (p:SYS_Policy) DELETE p", nil)
+		if e := event(); e["node"] != nil || e["error"].(map[string]any)["error"] != "not_found" {
+			t.Errorf("told %v", e)
+		}
+		w.interrupt(syscall.SIGINT)
+	})
+	t.Run("a policy, for people", func(t *testing.T) {
+		g.Exec(t, "CREATE (:SYS_Policy {name: 'p', rule: 'none'})", nil)
+		w := watch(t, g, "policy", "p")
+		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=-" {
+			t.Errorf("it begins with %q", got)
+		}
+		g.Exec(t, "MATCH (p:SYS_Policy) SET p.active = true", nil)
+		if got := moment.ReplaceAllString(w.line(), ""); got != "p active=- -> active=true" {
+			t.Errorf("told %q", got)
+		}
+		w.interrupt(syscall.SIGTERM)
+	})
+	t.Run("refusals", func(t *testing.T) {
+		away := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
+		for _, c := range []struct {
+			args    string
+			environ []string
+			code    int
+			stderr  string
+		}{
+			{"watch threshold none", g.Environ(t), 3, "SYS_Threshold node 'none' not found"},
+			{"watch threshold x", away, 4, "No Neo4j answers"},
+			{"watch threshold", away, 2, "NAME is missing"},
+			{"watch policy a b", away, 2, "one argument too many"},
+			{"watch threshold x -o yaml", away, 2, "an object a line"},
+			{"watch threshold x --field value", away, 2, "an object a line"},
+			{"watch table x", away, 2, "unknown command"},
+		} {
+			stdout, stderr, code := graphtest.Run(t, c.environ, nil, graphtest.Binary(t), strings.Fields(c.args)...)
+			if code != c.code || stdout != "" || !strings.Contains(stderr, c.stderr) {
+				t.Errorf("%s: exit %d (want %d), %s%s", c.args, code, c.code, stdout, stderr)
+			}
+		}
+	})
+}

@@ -1,0 +1,17 @@
+// What each of $candidates {name, scope: null for any} of the $label said at the time $at: its change last before that, and the next one.
+UNWIND range(0, size($candidates) - 1) AS place
+WITH place, $candidates[place] AS candidate
+OPTIONAL CALL (candidate) {
+  MATCH (c:SYS_Change {label: $label, name: candidate.name})
+  WHERE c.at <= $at AND (candidate.scope IS NULL OR coalesce(c.scope, '') = candidate.scope)
+  RETURN c ORDER BY c.at DESC, c.uid DESC LIMIT 1
+}
+OPTIONAL CALL (candidate) {
+  MATCH (n:SYS_Change {label: $label, name: candidate.name})
+  WHERE n.at > $at AND (candidate.scope IS NULL OR coalesce(n.scope, '') = candidate.scope)
+  RETURN n ORDER BY n.at, n.uid LIMIT 1
+}
+WITH place, c, n WHERE c IS NOT NULL OR n IS NOT NULL
+RETURN c.at AS at, c.to AS version, n.at AS next_at, n.since AS next_since, n.kind AS next_kind,
+       COLLECT { MATCH (v:SYS_Version {hash: c.to, of: $label}) RETURN v.properties LIMIT 1 }[0] AS said
+ORDER BY place

@@ -1,0 +1,8 @@
+// Keeps the rule set $hash as a revision that includes $versions {of, hash}; $uid. One that is there stays as it is.
+MERGE (r:SYS_Revision {hash: $hash})
+ON CREATE SET r.uid = $uid, r.schema_version = 1, r.first_at = datetime()
+WITH r
+WHERE NOT (r)-[:INCLUDES]->()
+UNWIND $versions AS version
+MATCH (v:SYS_Version {hash: version.hash, of: version.of})
+MERGE (r)-[:INCLUDES]->(v)

@@ -1,0 +1,12 @@
+// Deletes at most $batch verdicts older than $before whose answer was $allowed, and keeps how many there were each day. What judged a decision stays.
+MATCH (v:Verdict)
+WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() }
+WITH v LIMIT $batch
+WITH date(v.at) AS day, collect(v) AS verdicts
+MERGE (t:VerdictTally {day: day})
+ON CREATE SET t.allowed = 0, t.denied = 0
+SET t.allowed = t.allowed + CASE WHEN $allowed THEN size(verdicts) ELSE 0 END,
+    t.denied = t.denied + CASE WHEN $allowed THEN 0 ELSE size(verdicts) END
+WITH verdicts, size(verdicts) AS deleted
+FOREACH (v IN verdicts | DETACH DELETE v)
+RETURN sum(deleted) AS deleted

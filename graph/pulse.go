@@ -1,0 +1,53 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+)
+
+// Pulse says in which state the database is, without reading any of it: it gives the bookmark of a read, which stays
+// equal until something is committed, by whomever. What is read after Pulse is at least as new. An empty text means that
+// the server gave none, and that anything may have changed. It returns the faults of a read.
+func (db *DB) Pulse(ctx context.Context) (string, error) {
+	const tries = 2 // the pooled connection may have died since the last pulse
+	for try := 1; ; try++ {
+		c, err := db.connection(ctx)
+		if err != nil {
+			return "", err
+		}
+		bookmark, err := c.pulse(ctx)
+		if err == nil {
+			return bookmark, nil
+		}
+		if ctx.Err() != nil {
+			return "", Fault(errors.Join(ctx.Err(), err))
+		}
+		if connectivity(err) {
+			db.lost(c)
+		}
+		if !connectivity(err) || try == tries {
+			return "", Fault(err)
+		}
+	}
+}
+
+// pulse reads in a session of its own. Such a session begins without bookmarks, so those that it ends with came from this
+// read; the manager of a routed connection only adds what the server has to wait for.
+func (c *connection) pulse(ctx context.Context) (string, error) {
+	session := c.session(ctx, neo4j.AccessModeRead)
+	defer func() { _ = session.Close(ctx) }()
+	result, err := session.Run(ctx, cypher.Pulse.Text, nil, neo4j.WithTxTimeout(timeLeft(ctx)), neo4j.WithTxMetadata(metadata(ctx, cypher.Pulse.Name)))
+	if err != nil {
+		return "", err
+	}
+	if _, err := result.Consume(ctx); err != nil {
+		return "", err
+	}
+	return strings.Join(slices.Sorted(slices.Values(session.LastBookmarks())), ","), nil
+}

@@ -1,0 +1,106 @@
+package graph_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+)
+
+func TestThePulseChangesWithEachCommitAndOnlyThen(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
+	for _, uri := range []string{g.Endpoint.URI, "neo4j" + g.Endpoint.URI[len("bolt"):]} {
+		scheme, _, _ := strings.Cut(uri, ":")
+		t.Run(scheme, func(t *testing.T) {
+			db := open(t, g, func(o *graph.Options) { o.URI = uri })
+			pulse := func() string {
+				t.Helper()
+				bookmark, err := db.Pulse(t.Context())
+				if err != nil || bookmark == "" {
+					t.Fatalf("the pulse is %q, %v", bookmark, err)
+				}
+				return bookmark
+			}
+			first := pulse()
+			t.Run("equal over reads", func(t *testing.T) {
+				for range 5 {
+					g.Rows(t, "MATCH (n) RETURN n", nil)
+					if _, err := graph.All[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil); err != nil {
+						t.Fatal(err)
+					}
+					if again := pulse(); again != first {
+						t.Fatalf("it was %s and is %s, though nothing was committed", first, again)
+					}
+				}
+			})
+			t.Run("equal after a transaction that wrote and was rolled back", func(t *testing.T) {
+				session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+				defer func() { _ = session.Close(t.Context()) }()
+				tx, err := session.BeginTransaction(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := tx.Run(t.Context(), "MATCH (t:SYS_Threshold) SET t.value = 7", nil); err != nil {
+					t.Fatal(err)
+				}
+				if err := tx.Rollback(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if again := pulse(); again != first {
+					t.Errorf("it was %s and is %s", first, again)
+				}
+			})
+			for _, c := range []struct {
+				what   string
+				commit func()
+			}{
+				{"a commit of another driver", func() { g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = t.value + 1", nil) }},
+				{"a commit of ours", func() {
+					if err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Written)"), nil) }); err != nil {
+						t.Fatal(err)
+					}
+				}},
+				{"a deletion by another driver", func() { g.Exec(t, "MATCH (w:Written) DELETE w", nil) }},
+			} {
+				before := pulse()
+				c.commit()
+				if after := pulse(); after == before {
+					t.Errorf("%s leaves it at %s", c.what, after)
+				} else if again := pulse(); again != after {
+					t.Errorf("after %s it was %s and is %s", c.what, after, again)
+				}
+			}
+		})
+	}
+	t.Run("an explicit read transaction says the same", func(t *testing.T) {
+		bookmark := func() string {
+			t.Helper()
+			session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: g.Endpoint.Database})
+			defer func() { _ = session.Close(t.Context()) }()
+			tx, err := session.BeginTransaction(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tx.Run(t.Context(), "RETURN 1", nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := tx.Commit(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return session.LastBookmarks()[0]
+		}
+		pulse, err := g.Pulse(t.Context())
+		if explicit := bookmark(); err != nil || explicit != pulse {
+			t.Errorf("the pulse is %s (%v), the transaction's bookmark %s", pulse, err, explicit)
+		}
+	})
+	t.Run("nobody answers", func(t *testing.T) {
+		_, err := open(t, g, func(o *graph.Options) { o.URI = "bolt://127.0.0.1:1" }).Pulse(t.Context())
+		wantFault(t, err, fault.Unavailable)
+	})
+}

@@ -1,0 +1,138 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// state is what something said at some time.
+type state struct {
+	past
+	version string
+	since   time.Time // when it began to say so, as far as is known
+	note    string
+}
+
+var hashStart = regexp.MustCompile(`^[0-9a-f]{6,64}$`)
+
+// asOf gives what the subject, or its variant for a scope, said at a time, in a version, or in a revision. It returns a
+// validation_error for what is neither, or a time to come, not_found before the history begins and after the node was
+// removed, and a conflict for a hash that two versions begin with.
+func (s *Store) asOf(ctx context.Context, of Subject, scope, when string) (state, error) {
+	if at, err := moment("as_of", when); err == nil && at != nil {
+		return s.asOfTime(ctx, of, scope, at.(time.Time))
+	}
+	if !hashStart.MatchString(when) {
+		return state{}, fault.Newf(fault.Validation, "as_of is '%s', which is neither a time nor a hash", when).
+			WithHint("Write 2026-01-31, 2026-01-31T12:00:00Z, or at least 6 characters of a version's or revision's hash")
+	}
+	found, err := graph.All[struct {
+		Version, Said string
+		At            time.Time
+	}](ctx, s.graph, cypher.ContentOfVersion, graph.Params{"label": of.label(), "names": namesFor(of.Name, scope), "prefix": when})
+	switch {
+	case err != nil:
+		return state{}, err
+	case len(found) == 0:
+		return state{}, fault.Newf(fault.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.label(), of.Name, when).
+			WithHint("`nomograph history list %s %s` shows its versions", of.Kind, of.Name)
+	case len(found) > 1:
+		versions := make([]string, len(found))
+		for i, row := range found {
+			versions[i] = row.Version
+		}
+		return state{}, fault.Newf(fault.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, when).WithHint("Give more of the hash").With("versions", versions)
+	}
+	then, err := said(found[0].Said)
+	return state{past: then, version: found[0].Version, since: found[0].At.UTC()}, err
+}
+
+func (s *Store) asOfTime(ctx context.Context, of Subject, scope string, at time.Time) (state, error) {
+	if at.After(time.Now().Add(time.Minute)) { // clocks differ a little
+		return state{}, fault.Newf(fault.Validation, "as_of is %s, which is still to come", at.Format(time.RFC3339)).WithHint("Leave it out to read what is there now")
+	}
+	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
+	if scope != "" {
+		candidates = []any{map[string]any{"name": of.Name + "_" + scope, "scope": scope}, map[string]any{"name": of.Name, "scope": scope}, candidates[0]}
+	}
+	found, err := graph.All[struct {
+		Version, Said, NextKind string
+		At, NextAt, NextSince   any
+	}](ctx, s.graph, cypher.ContentAt, graph.Params{"label": of.label(), "candidates": candidates, "at": at})
+	if err != nil {
+		return state{}, err
+	}
+	if len(found) == 0 {
+		return state{}, s.unrecorded(ctx, of)
+	}
+	row := found[0]
+	began, recorded := row.At.(time.Time)
+	switch {
+	case !recorded:
+		begin, _ := row.NextAt.(time.Time)
+		return state{}, fault.Newf(fault.NotFound, "%s node '%s' has no version as of %s", of.label(), of.Name, at.Format(time.RFC3339)).
+			WithHint("Its recorded history begins at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
+	case row.Version == "":
+		return state{}, fault.Newf(fault.NotFound, "%s node '%s' was not there at %s", of.label(), of.Name, at.Format(time.RFC3339)).
+			WithHint("It was removed at %s", began.UTC().Format(time.RFC3339))
+	}
+	then, err := said(row.Said)
+	answer := state{past: then, version: row.Version, since: began.UTC()}
+	if row.NextKind == observed.Kind {
+		if since, known := row.NextSince.(time.Time); !known || since.Before(at) {
+			next, _ := row.NextAt.(time.Time)
+			answer.note = fmt.Sprintf("it was changed past Nomograph at some time before %s, perhaps before %s already", next.UTC().Format(time.RFC3339), at.Format(time.RFC3339))
+		}
+	}
+	return answer, err
+}
+
+// present gives what the subject says now.
+func (s *Store) present(ctx context.Context, of Subject) (state, error) {
+	var id string
+	switch of.Kind {
+	case "table":
+		tables, err := s.tableIDs(ctx, of.Name)
+		if err != nil {
+			return state{}, err
+		}
+		of.Name = tables.([]string)[0]
+	}
+	nodes, err := Pack{Items: []Item{{section: sectionOfLabel(of.label()), Key: of.Name}}}.nodes(ctx, s.graph)
+	if err != nil {
+		return state{}, err
+	}
+	for _, node := range nodes {
+		if node.Section == sectionOfLabel(of.label()).Name {
+			if id != "" {
+				return state{}, fault.Newf(fault.Conflict, "Several %s nodes are called '%s'", of.label(), of.Name).WithHint("`nomograph doctor` lists such names")
+			}
+			id = node.ID
+		}
+	}
+	if id == "" {
+		return state{}, fault.Newf(fault.NotFound, "%s node '%s' not found", of.label(), of.Name).WithHint("It may have been removed: give the time or version to compare with")
+	}
+	now, err := graph.One[content](ctx, s.graph, cypher.Contents, graph.Params{"ids": []string{id}})
+	if err != nil {
+		return state{}, err
+	}
+	then, err := now.past()
+	return state{past: then, version: now.version()}, err
+}
+
+// node gives a state in the form of a reading.
+func (s state) node(scope string) Node {
+	properties := map[string]any{}
+	for key, value := range s.Properties {
+		properties[key] = plainly(value)
+	}
+	since := s.since
+	return Node{Properties: properties, Reading: Reading{Source: "version", Scope: scope, Version: s.version, Since: &since, Note: s.note}}
+}

@@ -1,0 +1,341 @@
+package policies
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/condition"
+	"nomograph/trace"
+)
+
+// ActionCheck asks whether an action may be done.
+type ActionCheck struct {
+	Description string           `json:"description" jsonschema:"what you intend to do" rule:"minLength=1,maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; absent is not taken for either" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for, such as affectsProduction, codeReviewCompleted"`
+	Name        string           `json:"name,omitempty" jsonschema:"short name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's own parameters"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"what it is about" rule:"maxItems=50"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200"`
+	By          string           `json:"-"` // who calls, where AgentID does not say
+}
+
+// Verdict is the answer to a check, and what explain_verdict gives again. A rule that could not be evaluated objects.
+type Verdict struct {
+	Allowed    bool        `json:"allowed"`
+	Violations []Objection `json:"violations" jsonschema:"enforced rules that block"`
+	Warnings   []Objection `json:"warnings"`
+	Shadow     []Objection `json:"shadow" jsonschema:"what rules on trial would have said"`
+	Evaluated  int         `json:"evaluated" jsonschema:"rules in scope"`
+	Revision   string      `json:"revision" jsonschema:"hash of the whole rule set"`
+	VerdictID  string      `json:"verdict_id"`
+	At         time.Time   `json:"at"`
+	AgentID    string      `json:"agent_id"`
+	Notes      []string    `json:"notes,omitempty"`
+}
+
+// Denied tells a program that runs the check whether it must stop.
+func (v Verdict) Denied() bool { return !v.Allowed }
+
+// Objection is what one rule has against an action.
+type Objection struct {
+	GuardrailID  string                  `json:"guardrail_id"`
+	Message      string                  `json:"message"`
+	Severity     string                  `json:"severity"`
+	Mode         string                  `json:"mode"`
+	Result       string                  `json:"result" jsonschema:"violated, or error: it could not be evaluated"`
+	Error        string                  `json:"error,omitempty"`
+	Values       map[string]any          `json:"values,omitempty" jsonschema:"what the rule saw; null was absent"`
+	Thresholds   map[string]ThresholdUse `json:"thresholds,omitempty"`
+	Found        []map[string]any        `json:"found,omitempty" jsonschema:"what its pattern found in the graph"`
+	WouldPass    []string                `json:"would_pass,omitempty" jsonschema:"what must hold"`
+	Alternatives []string                `json:"alternatives,omitempty"`
+	Version      string                  `json:"version"`
+}
+
+// ThresholdUse is a threshold as a rule read it.
+type ThresholdUse struct {
+	Value   any    `json:"value"`
+	Version string `json:"version"`
+}
+
+const (
+	// CheckTimeout is how long reading and evaluating the rules may take unless Settings say otherwise.
+	CheckTimeout  = 2 * time.Second
+	recordTimeout = 5 * time.Second
+	mostFacts     = 64 << 10 // bytes of context and params as JSON
+	violated      = "violated"
+	failed        = "error"
+)
+
+// Check judges an action by all guardrails in force and keeps the verdict before it gives it. A denial is a result, not an
+// error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or permission_denied
+// where the rules cannot be read or the verdict cannot be kept; each of these says allowed: false.
+func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
+	verdict, err := s.check(ctx, c)
+	if err != nil {
+		return Verdict{}, fault.From(err).Deny()
+	}
+	return verdict, nil
+}
+
+func (s *Store) check(ctx context.Context, c ActionCheck) (Verdict, error) {
+	action, notes, err := c.action()
+	if err != nil {
+		return Verdict{}, err
+	}
+	if c.Project == "" {
+		c.Project = s.Settings.Project
+	}
+	force, verdict, err := s.evaluate(ctx, c, action)
+	if err != nil {
+		return Verdict{}, err
+	}
+	verdict.VerdictID, verdict.At, verdict.AgentID, verdict.Notes = s.newID(), force.now, c.agent(), notes
+	verdict.Revision = force.revision()
+	recording, done := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer done()
+	return verdict, s.keep(recording, c, verdict, force)
+}
+
+// evaluate reads the rules and judges by them, under one deadline. What was changed past Nomograph is recorded first, and
+// the rules are read again, so that the history as of the verdict's time tells what it came from.
+func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action) (*inForce, Verdict, error) {
+	limit := s.Settings.CheckTimeout
+	if limit <= 0 {
+		limit = CheckTimeout
+	}
+	const tries = 3 // somebody may change rules faster than they are read
+	for try := 1; ; try++ {
+		inTime, cancel := context.WithTimeout(ctx, limit)
+		force, err := s.rulesInForce(inTime)
+		if err != nil {
+			cancel()
+			return nil, Verdict{}, err
+		}
+		if changed := force.changed(); len(changed) > 0 && try < tries {
+			cancel()
+			if err := s.notice(ctx, changed); err != nil {
+				return nil, Verdict{}, err
+			}
+			continue
+		}
+		j := &judge{store: s, force: force, facts: c.facts(action, force.now)}
+		verdict := j.judge(inTime)
+		cancel()
+		return force, verdict, nil
+	}
+}
+
+func (c ActionCheck) facts(action *condition.Action, now time.Time) condition.Facts {
+	return condition.Facts{Action: action, Agent: c.agent(), Project: c.Project, Session: c.SessionID, Now: now}
+}
+
+func (c ActionCheck) agent() string {
+	if c.AgentID != "" {
+		return c.AgentID
+	}
+	return c.By
+}
+
+// action makes what rules see of what the caller gave. Context stays context: what stands in it under the name of a field
+// of the action is said not to count.
+func (c ActionCheck) action() (*condition.Action, []string, error) {
+	size := 0
+	for _, facts := range []graph.Parameters{c.Context, c.Params} {
+		text, err := json.Marshal(facts)
+		if err != nil {
+			return nil, nil, fault.New(fault.Validation, "context and params must be JSON objects").Because(err)
+		}
+		size += len(text)
+	}
+	if size > mostFacts {
+		return nil, nil, fault.Newf(fault.Validation, "context and params have %d bytes; at most %d are judged", size, mostFacts).
+			WithHint("Pass the facts that rules ask for, not whole documents")
+	}
+	level := condition.Medium
+	if c.Stakes != "" {
+		var known bool
+		if level, known = condition.ParseStakes(c.Stakes); !known {
+			return nil, nil, fault.Newf(fault.Validation, "stakes is '%s'", c.Stakes).WithHint("It is low, medium, high or critical")
+		}
+	}
+	if c.Confidence != nil && (*c.Confidence < 0 || *c.Confidence > 1) {
+		return nil, nil, fault.Newf(fault.Validation, "confidence is %v", *c.Confidence).WithHint("It is from 0.0 to 1.0")
+	}
+	var notes []string
+	for _, key := range []string{"category", "confidence", "stakes"} {
+		if _, there := c.Context[key]; there {
+			notes = append(notes, fmt.Sprintf("context.%[1]s is not the action's %[1]s: pass %[1]s itself", key))
+		}
+	}
+	return &condition.Action{Description: c.Description, Category: c.Category, Name: c.Name, Phase: "check", Stakes: level,
+		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: c.Tags}, notes, nil
+}
+
+// judge is the evaluation of one action. Rules are evaluated over facts; what is shown and kept of them is in shown.
+type judge struct {
+	store *Store
+	force *inForce
+	facts condition.Facts
+	shown *condition.Facts // made when the first rule objects
+}
+
+// judge evaluates every rule that concerns the action: none is skipped because another objected.
+func (j *judge) judge(ctx context.Context) Verdict {
+	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}}
+	for i := range j.force.rules {
+		rule := &j.force.rules[i]
+		if rule.Mode == off || !rule.inScope(j.facts.Project) || !rule.concerns(j.facts.Action) {
+			continue
+		}
+		v.Evaluated++
+		objection := j.rule(ctx, rule)
+		switch {
+		case objection == nil:
+		case rule.Mode == shadow:
+			v.Shadow = append(v.Shadow, *objection)
+		case rule.Severity == warn:
+			v.Warnings = append(v.Warnings, *objection)
+		default:
+			v.Allowed = false
+			v.Violations = append(v.Violations, *objection)
+		}
+	}
+	return v
+}
+
+// rule gives what the rule objects, nil where it has nothing against the action.
+func (j *judge) rule(ctx context.Context, rule *guardrail) *Objection {
+	facts := j.facts
+	facts.Threshold = j.force.threshold
+	if rule.Broken != nil {
+		return j.failed(rule, rule.Broken)
+	}
+	if rule.Applies != nil {
+		applies, err := rule.Applies.Eval(ctx, facts)
+		if err != nil {
+			return j.failed(rule, fmt.Errorf("applies_when: %w", err))
+		}
+		if !applies {
+			return nil
+		}
+	}
+	if rule.Requires != nil {
+		holds, err := rule.Requires.Eval(ctx, facts)
+		if err != nil {
+			return j.failed(rule, fmt.Errorf("requires: %w", err))
+		}
+		if !holds {
+			objection := j.objection(rule, violated)
+			for _, clause := range rule.Requires.Failing(ctx, facts) {
+				if needs := clause.Needs(facts); needs != "false" {
+					objection.WouldPass = append(objection.WouldPass, needs)
+				}
+			}
+			return objection
+		}
+	}
+	if rule.Pattern == "" {
+		return nil
+	}
+	found, err := j.pattern(ctx, rule)
+	if err != nil {
+		return j.failed(rule, fmt.Errorf("forbids_pattern: %w", err))
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	objection := j.objection(rule, violated)
+	objection.Found = found
+	return objection
+}
+
+// mostFound is how much of what a pattern found is shown: enough to see what is meant.
+const mostFound = 3
+
+// pattern asks the graph, behind everything that stands before a query of a caller's own.
+func (j *judge) pattern(ctx context.Context, rule *guardrail) ([]map[string]any, error) {
+	uses, err := graph.Screen(rule.Pattern, nil)
+	if err != nil {
+		return nil, err
+	}
+	all := j.parameters()
+	params := graph.Parameters{}
+	for _, name := range uses {
+		value, known := all[name]
+		if !known {
+			return nil, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session and $now", name)
+		}
+		params[name] = value
+	}
+	answer, err := j.store.graph.Ask(ctx, graph.Question{Query: rule.Pattern, Params: params, Limit: mostFound})
+	if err != nil {
+		return nil, err
+	}
+	found := make([]map[string]any, len(answer.Rows))
+	for i, row := range answer.Rows {
+		found[i] = map[string]any{}
+		for n, column := range answer.Columns {
+			found[i][column] = row[n]
+		}
+		masked, _ := trace.Redact(found[i])
+		found[i] = masked.(map[string]any)
+	}
+	return found, nil
+}
+
+// parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.
+func (j *judge) parameters() map[string]any {
+	a := j.facts.Action
+	action := map[string]any{"description": a.Description, "category": nullIfEmpty(a.Category), "name": nullIfEmpty(a.Name), "phase": a.Phase,
+		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": nullable(a.Confidence), "pattern": nullIfEmpty(a.Pattern),
+		"quality_score": nullable(a.QualityScore), "params": map[string]any(a.Params), "context": map[string]any(a.Context), "tags": a.Tags,
+		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount}
+	return map[string]any{"action": action, "agent": j.facts.Agent, "project": nullIfEmpty(j.facts.Project),
+		"session": nullIfEmpty(j.facts.Session), "now": graph.UTC(j.facts.Now)}
+}
+
+func (j *judge) failed(rule *guardrail, err error) *Objection {
+	objection := j.objection(rule, failed)
+	objection.Error, _ = trace.RedactText(err.Error())
+	objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", rule.Name)
+	if rule.Severity == warn || rule.Mode == shadow {
+		objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated", rule.Name)
+	}
+	return objection
+}
+
+func (j *judge) objection(rule *guardrail, result string) *Objection {
+	if j.shown == nil {
+		shown := j.store.Settings.Keep.masked(j.facts)
+		shown.Threshold = j.force.threshold
+		j.shown = &shown
+	}
+	facts := *j.shown
+	o := &Objection{GuardrailID: rule.Name, Severity: rule.Severity, Mode: rule.Mode, Result: result, Version: rule.Version,
+		Alternatives: rule.Alternatives, Message: rule.message(facts), Values: map[string]any{}, Thresholds: map[string]ThresholdUse{}}
+	for _, program := range []*condition.Program{rule.Applies, rule.Requires} {
+		if program == nil {
+			continue
+		}
+		for path, value := range program.Seen(facts) {
+			o.Values[path] = value
+		}
+		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
+			if use, known := j.force.use(name); known {
+				o.Thresholds[name] = use
+			}
+		}
+	}
+	return o
+}

@@ -1,0 +1,153 @@
+package condition
+
+import (
+	"fmt"
+	"slices"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// Action is what somebody is about to do, as rules see it. What is absent is absent: a rule that reads it without asking
+// has() first fails, and a rule that fails in force does not let the action pass.
+type Action struct {
+	Description, Category, Name, Pattern string
+	// Phase is check, or record while a decision is being written.
+	Phase  string
+	Stakes Stakes
+	// Confidence and QualityScore are from 0.0 to 1.0; nil where nobody gave one.
+	Confidence, QualityScore *float64
+	Params, Context          map[string]any
+	Tags                     []string
+	Reasons                  []map[string]any
+	DeliberationCount        int
+}
+
+// Stakes say how much depends on an action. They compare: low < medium < high < critical.
+type Stakes int
+
+// The stakes, lowest first.
+const (
+	Low Stakes = iota + 1
+	Medium
+	High
+	Critical
+)
+
+var stakes = []string{"low", "medium", "high", "critical"}
+
+func (s Stakes) String() string {
+	if s < Low || s > Critical {
+		return ""
+	}
+	return stakes[s-1]
+}
+
+// ParseStakes reads the name of stakes; it gives false for any other text.
+func ParseStakes(name string) (Stakes, bool) {
+	i := slices.Index(stakes, name)
+	return Stakes(i + 1), i >= 0
+}
+
+// field is one field of an action in CEL: what type it has and how it is read. get gives nil for what is absent.
+type field struct {
+	kind *types.Type
+	get  func(*Action) any
+}
+
+var fields = map[string]field{
+	"description":        {types.StringType, func(a *Action) any { return given(a.Description) }},
+	"category":           {types.StringType, func(a *Action) any { return given(a.Category) }},
+	"name":               {types.StringType, func(a *Action) any { return given(a.Name) }},
+	"pattern":            {types.StringType, func(a *Action) any { return given(a.Pattern) }},
+	"phase":              {types.StringType, func(a *Action) any { return given(a.Phase) }},
+	"stakes":             {types.IntType, func(a *Action) any { return int64(a.Stakes) }},
+	"confidence":         {types.DoubleType, func(a *Action) any { return number(a.Confidence) }},
+	"quality_score":      {types.DoubleType, func(a *Action) any { return number(a.QualityScore) }},
+	"params":             {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return object(a.Params) }},
+	"context":            {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return object(a.Context) }},
+	"tags":               {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
+	"reasons":            {types.NewListType(types.NewMapType(types.StringType, types.DynType)), func(a *Action) any { return a.Reasons }},
+	"reason_count":       {types.IntType, func(a *Action) any { return int64(len(a.Reasons)) }},
+	"deliberation_count": {types.IntType, func(a *Action) any { return int64(a.DeliberationCount) }},
+}
+
+// empty is how text that nobody gave reads: unlike a number, it has a harmless reading.
+var textual = []string{"description", "category", "name", "pattern", "phase"}
+
+func given(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+func number(n *float64) any {
+	if n == nil {
+		return nil
+	}
+	return *n
+}
+
+func object(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+const actionType = "Action"
+
+// provider tells CEL of the type Action, so that a misspelt field is found when a rule is written and not when it runs.
+type provider struct{ *types.Registry }
+
+func (p provider) FindStructType(name string) (*types.Type, bool) {
+	if name == actionType {
+		return types.NewTypeTypeWithParam(types.NewObjectType(actionType)), true
+	}
+	return p.Registry.FindStructType(name)
+}
+
+func (p provider) FindStructFieldNames(name string) ([]string, bool) {
+	if name != actionType {
+		return p.Registry.FindStructFieldNames(name)
+	}
+	names := make([]string, 0, len(fields))
+	for field := range fields {
+		names = append(names, field)
+	}
+	slices.Sort(names)
+	return names, true
+}
+
+func (p provider) FindStructFieldType(structType, name string) (*types.FieldType, bool) {
+	if structType != actionType {
+		return p.Registry.FindStructFieldType(structType, name)
+	}
+	f, known := fields[name]
+	if !known {
+		return nil, false
+	}
+	return &types.FieldType{
+		Type:  f.kind,
+		IsSet: func(target any) bool { return f.get(target.(*Action)) != nil },
+		GetFrom: func(target any) (any, error) {
+			value := f.get(target.(*Action))
+			switch {
+			case value != nil:
+				return value, nil
+			case slices.Contains(textual, name):
+				return "", nil
+			}
+			return nil, fmt.Errorf("the action has no %s", name)
+		},
+	}, true
+}
+
+// NewValue refuses to build actions in a condition.
+func (p provider) NewValue(structType string, values map[string]ref.Val) ref.Val {
+	if structType == actionType {
+		return types.NewErr("a condition cannot make an action")
+	}
+	return p.Registry.NewValue(structType, values)
+}

@@ -1,0 +1,331 @@
+// Package condition compiles and evaluates the conditions of rules and of decision tables: CEL expressions
+// (https://cel.dev) that see an action or a table's inputs, and live thresholds.
+//
+// It knows no graph. Whoever evaluates passes the thresholds that Program.Thresholds and Program.Scoped name.
+package condition
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/ext"
+	"cel.dev/cel-go/parser"
+	lru "github.com/hashicorp/golang-lru/v2"
+)
+
+// Program is a compiled condition. It is safe for concurrent use.
+type Program struct {
+	// Text is the condition as it was written.
+	Text string
+	// Thresholds are the names that threshold("name") reads; Scoped those read with a scope as second argument.
+	Thresholds, Scoped []string
+	// Paths are the facts that the condition names, such as action.confidence or inputs.score.
+	Paths []string
+
+	program cel.Program
+	plain   string              // the text in one line and one style of quotes
+	keys    map[string][]string // the steps of each path: a key may have a dot in it
+	clauses []*Program          // what must all hold, where the condition is a conjunction
+}
+
+// Facts are what a condition is evaluated over. Rules see Action, Agent, Project, Session and Now; rows of tables see
+// Inputs and Now.
+type Facts struct {
+	Action                  *Action
+	Agent, Project, Session string
+	Now                     time.Time
+	Inputs                  map[string]any
+	// Threshold gives the live value of a threshold for a scope ("" for the plain one).
+	Threshold func(name, scope string) (any, error)
+}
+
+// Error says where a condition cannot be understood. Line and Column count from 1.
+type Error struct {
+	Message      string
+	Line, Column int
+}
+
+func (e *Error) Error() string { return e.Message }
+
+const (
+	// LongestText is the longest condition, in bytes: the index that finds guardrails holds no longer text.
+	LongestText = 4000
+	// mostCost bounds one evaluation, in CEL's units (about one for each operator): tens of milliseconds.
+	mostCost      = 1_000_000
+	checkEvery    = 1000 // turns of a loop between looks at the deadline
+	rememberedMax = 5000
+)
+
+type language struct {
+	env        *cel.Env
+	roots      []string
+	remembered *lru.Cache[string, compiled]
+}
+
+type compiled struct {
+	program *Program
+	err     error
+}
+
+var (
+	rules = sync.OnceValue(func() *language {
+		options := []cel.EnvOption{cel.Variable("action", cel.ObjectType(actionType)), cel.Variable("agent", cel.StringType),
+			cel.Variable("project", cel.StringType), cel.Variable("session", cel.StringType)}
+		for i, name := range stakes {
+			options = append(options, cel.Constant(name, cel.IntType, types.Int(i+1)))
+		}
+		return newLanguage([]string{"action", "agent", "project", "session", "now"}, options...)
+	})
+	rows = sync.OnceValue(func() *language {
+		return newLanguage([]string{"inputs", "now"}, cel.Variable("inputs", cel.MapType(cel.StringType, cel.DynType)))
+	})
+)
+
+func newLanguage(roots []string, options ...cel.EnvOption) *language {
+	registry, err := types.NewRegistry()
+	if err != nil { // no types of ours in it
+		panic(err)
+	}
+	env, err := cel.NewEnv(append([]cel.EnvOption{
+		cel.CustomTypeProvider(provider{registry}), cel.CustomTypeAdapter(registry),
+		cel.Variable("now", cel.TimestampType), cel.Variable(thresholdsVariable, cel.DynType),
+		cel.Macros(append(cel.StandardMacros, thresholdMacros...)...), thresholdFunction,
+		cel.OptionalTypes(), cel.EnableMacroCallTracking(), ext.Strings(),
+	}, options...)...)
+	if err != nil { // constants of this package
+		panic(err)
+	}
+	remembered, err := lru.New[string, compiled](rememberedMax)
+	if err != nil { // the size is positive
+		panic(err)
+	}
+	return &language{env: env, roots: roots, remembered: remembered}
+}
+
+// Rule compiles a condition over an action. It returns an *Error.
+func Rule(text string) (*Program, error) { return rules().compile(text) }
+
+// Row compiles a condition of a decision table's row, over its inputs. It returns an *Error.
+func Row(text string) (*Program, error) { return rows().compile(text) }
+
+// compile remembers what it made: a text never means another thing.
+func (l *language) compile(text string) (*Program, error) {
+	if known, ok := l.remembered.Get(text); ok {
+		return known.program, known.err
+	}
+	program, err := l.parse(text, true)
+	l.remembered.Add(text, compiled{program, err})
+	return program, err
+}
+
+func (l *language) parse(text string, split bool) (*Program, error) {
+	if split && len(text) > LongestText { // a part may be longer than what it was written as
+		return nil, &Error{Message: fmt.Sprintf("the condition has %d bytes; at most %d are allowed", len(text), LongestText), Line: 1, Column: 1}
+	}
+	checked, issues := l.env.Compile(text)
+	if issues.Err() != nil {
+		return nil, explain(issues)
+	}
+	if kind := checked.OutputType(); kind != cel.BoolType && kind != cel.DynType {
+		return nil, &Error{Message: fmt.Sprintf("the condition must be true or false, and is %s", kind), Line: 1, Column: 1}
+	}
+	plain, err := parser.Unparse(checked.NativeRep().Expr(), checked.NativeRep().SourceInfo())
+	if err != nil {
+		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}
+	}
+	p := &Program{Text: text, plain: plain}
+	p.inspect(checked.NativeRep().Expr(), l.roots)
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(finite)}
+	if grows(checked.NativeRep().Expr()) { // counting costs as much as evaluating, and nothing else can run long
+		options = append(options, cel.CostLimit(mostCost), cel.InterruptCheckFrequency(checkEvery))
+	}
+	program, err := l.env.Program(checked, options...)
+	if err != nil {
+		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}
+	}
+	p.program = program
+	if split {
+		err = l.split(p, checked.NativeRep())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// explain gives the first of CEL's complaints, with what those who meet it for the first time need.
+func explain(issues *cel.Issues) *Error {
+	first := issues.Errors()[0]
+	message := first.Message
+	if strings.Contains(message, "(int, string)") || strings.Contains(message, "(string, int)") {
+		message += "; stakes compare with low, medium, high and critical without quotes: action.stakes >= high"
+	}
+	// What concerns the whole text has no place.
+	return &Error{Message: message, Line: max(first.Location.Line(), 1), Column: max(first.Location.Column()+1, 1)}
+}
+
+// split makes a program of each part of a conjunction, so that an answer can say which of them does not hold.
+func (l *language) split(p *Program, whole *ast.AST) error {
+	parts := conjuncts(whole.Expr())
+	if len(parts) == 1 {
+		p.clauses = []*Program{p}
+		return nil
+	}
+	for _, part := range parts {
+		text, err := parser.Unparse(part, whole.SourceInfo())
+		if err != nil {
+			return &Error{Message: err.Error(), Line: 1, Column: 1}
+		}
+		clause, err := l.parse(text, false)
+		if err != nil {
+			return err
+		}
+		p.clauses = append(p.clauses, clause)
+	}
+	return nil
+}
+
+// grows tells whether an expression goes over a list, or makes a text of the product of two.
+func grows(e ast.Expr) bool {
+	found := false
+	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		found = found || e.Kind() == ast.ComprehensionKind ||
+			e.Kind() == ast.CallKind && slices.Contains([]string{"replace", "join", "format"}, e.AsCall().FunctionName())
+	}))
+	return found
+}
+
+func conjuncts(e ast.Expr) []ast.Expr {
+	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.LogicalAnd {
+		var parts []ast.Expr
+		for _, argument := range e.AsCall().Args() {
+			parts = append(parts, conjuncts(argument)...)
+		}
+		return parts
+	}
+	return []ast.Expr{e}
+}
+
+// Eval tells whether the condition holds. It returns an error where something it reads is absent or of the wrong type,
+// where it divides by zero, costs too much, or ctx ends.
+func (p *Program) Eval(ctx context.Context, f Facts) (bool, error) {
+	value, _, err := p.program.ContextEval(ctx, f.activation())
+	if err != nil {
+		return false, plainly(ctx, err)
+	}
+	holds, isBool := value.Value().(bool)
+	if !isBool {
+		return false, fmt.Errorf("the condition gives a %s, not true or false", value.Type().TypeName())
+	}
+	return holds, nil
+}
+
+func plainly(ctx context.Context, err error) error {
+	switch text := err.Error(); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case strings.Contains(text, "actual cost limit exceeded"):
+		return errors.New("the condition costs too much to evaluate")
+	case strings.Contains(text, "no such key: "):
+		_, key, _ := strings.Cut(text, "no such key: ")
+		return fmt.Errorf("there is no %s; ask has() first where it may be absent", key)
+	case strings.Contains(text, "no such overload"):
+		return errors.New("a value is of a type that the condition cannot use it as")
+	default:
+		return err
+	}
+}
+
+func (f Facts) activation() map[string]any {
+	return map[string]any{"action": f.Action, "agent": f.Agent, "project": f.Project, "session": f.Session, "now": f.Now,
+		"inputs": object(f.Inputs), thresholdsVariable: lookup(f.Threshold)}
+}
+
+// Failing are the parts of the condition that do not hold or cannot be evaluated: all of them must hold for it to pass.
+func (p *Program) Failing(ctx context.Context, f Facts) []*Program {
+	var failing []*Program
+	for _, clause := range p.clauses {
+		if holds, err := clause.Eval(ctx, f); err != nil || !holds {
+			failing = append(failing, clause)
+		}
+	}
+	return failing
+}
+
+// Seen gives the facts that the condition names by their paths, as it saw them; what was absent is nil.
+func (p *Program) Seen(f Facts) map[string]any {
+	seen := make(map[string]any, len(p.Paths))
+	for _, path := range p.Paths {
+		seen[path] = f.at(p.keys[path])
+	}
+	return seen
+}
+
+// At gives the fact of a path such as action.context.ticket, nil where it is absent, and whether the path begins with
+// something that there are facts of.
+func (f Facts) At(path string) (any, bool) {
+	parts := strings.Split(path, ".")
+	if parts[0] == "action" && (len(parts) == 1 || fields[parts[1]].get == nil || f.Action == nil) {
+		return nil, false
+	}
+	return f.at(parts), slices.Contains([]string{"action", "agent", "project", "session", "now", "inputs"}, parts[0])
+}
+
+func (f Facts) at(path []string) any {
+	var value any
+	switch path[0] {
+	case "agent":
+		value = f.Agent
+	case "project":
+		value = f.Project
+	case "session":
+		value = f.Session
+	case "now":
+		value = f.Now
+	case "inputs":
+		value = object(f.Inputs)
+	case "action":
+		if len(path) == 1 {
+			return nil
+		}
+		if path[1] == "stakes" {
+			return f.Action.Stakes.String()
+		}
+		value, path = fields[path[1]].get(f.Action), path[1:]
+	}
+	for _, key := range path[1:] {
+		object, isObject := value.(map[string]any)
+		if !isObject {
+			return nil
+		}
+		value = object[key]
+	}
+	return value
+}
+
+// Needs is the condition's text with the present values of its thresholds in place of their names.
+func (p *Program) Needs(f Facts) string {
+	text := p.plain
+	if f.Threshold == nil {
+		return text
+	}
+	for _, name := range p.Thresholds {
+		if value, err := f.Threshold(name, ""); err == nil {
+			if words, isText := value.(string); isText {
+				value = strconv.Quote(words)
+			}
+			text = strings.ReplaceAll(text, fmt.Sprintf("threshold(%q)", name), fmt.Sprint(value))
+		}
+	}
+	return text
+}

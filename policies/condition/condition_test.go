@@ -1,0 +1,239 @@
+package condition_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"nomograph/policies/condition"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// facts are those of a complete action; tests change what they are about.
+func facts() condition.Facts {
+	confidence, quality := 0.3, 0.8
+	return condition.Facts{
+		Action: &condition.Action{
+			Description: "deploy the billing service", Category: "process", Name: "deploy", Pattern: "blue-green", Phase: "check",
+			Stakes: condition.High, Confidence: &confidence, QualityScore: &quality,
+			Params:  map[string]any{"replicas": int64(3), "with-dots": "x"},
+			Context: map[string]any{"affectsProduction": true, "lines": 420.0, "deep": map[string]any{"er": int64(1)}, "list": []any{"a", "b"}},
+			Tags:    []string{"billing", "release"},
+			Reasons: []map[string]any{{"type": "analysis", "strength": 0.7}, {"type": "pattern"}},
+
+			DeliberationCount: 2,
+		},
+		Agent: "ana", Project: "acme/shop", Session: "s1", Now: noon,
+		Inputs:    map[string]any{"score": 0.7, "unit": "ratio"},
+		Threshold: thresholds(map[string]any{"half": 0.5}),
+	}
+}
+
+// thresholds answers from values: "name" for the plain one, "name/scope" for a scope's.
+func thresholds(values map[string]any) func(name, scope string) (any, error) {
+	return func(name, scope string) (any, error) {
+		key := name
+		if scope != "" {
+			key += "/" + scope
+		}
+		value, known := values[key]
+		if !known {
+			return nil, fmt.Errorf("SYS_Threshold node '%s' not found", key)
+		}
+		return value, nil
+	}
+}
+
+func rule(t testing.TB, text string) *condition.Program {
+	t.Helper()
+	p, err := condition.Rule(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return p
+}
+
+// verdict is true, false, or the error's text.
+func verdict(t testing.TB, p *condition.Program, f condition.Facts) string {
+	t.Helper()
+	holds, err := p.Eval(t.Context(), f)
+	if err != nil {
+		if holds {
+			t.Errorf("%s holds in spite of %v", p.Text, err)
+		}
+		return err.Error()
+	}
+	return fmt.Sprint(holds)
+}
+
+func wantVerdict(t testing.TB, text string, f condition.Facts, want string) {
+	t.Helper()
+	if got := verdict(t, rule(t, text), f); got != want && (want == "true" || want == "false" || !strings.Contains(got, want)) {
+		t.Errorf("%s\n is %s, want %s", text, got, want)
+	}
+}
+
+func TestWhatCannotBeMeantIsFoundBeforeItRuns(t *testing.T) {
+	tests := []struct {
+		text         string
+		line, column int
+		message      string
+	}{
+		{"action.stake >= high", 1, 7, "undefined field 'stake'"},
+		{"action.Confidence > 0.5", 1, 7, "undefined field 'Confidence'"},
+		{"acton.stakes >= high", 1, 1, "undeclared reference to 'acton'"},
+		{"action.stakes >= hihg", 1, 18, "undeclared reference to 'hihg'"},
+		{`action.description > 5`, 1, 20, "(string, int)"},
+		{`action.tags == "x"`, 1, 13, "no matching overload"},
+		{`action.confidence == "0.5"`, 1, 19, "(double, string)"},
+		{`action.stakes == "high"`, 1, 15, "action.stakes >= high"},
+		{`"critical" == action.stakes`, 1, 12, "without quotes"},
+		{"action.stakes >= high &&\n  action.tag.size() > 0", 2, 9, "undefined field 'tag'"},
+		{"action.stakes >= high\n\n  && (action.confidence > 0.5", 3, 30, "Syntax error"},
+		{"// why\naction.name == name", 2, 16, "undeclared reference to 'name'"},
+		{`inputs.score > 1`, 1, 1, "undeclared reference to 'inputs'"},
+		{`unknown("x")`, 1, 8, "undeclared reference to 'unknown'"},
+		{"", 1, 1, "Syntax error"},
+		{"action", 1, 1, "must be true or false, and is Action"},
+		{"action.stakes", 1, 1, "must be true or false, and is int"},
+		{`"true"`, 1, 1, "must be true or false, and is string"},
+		{"[true]", 1, 1, "must be true or false, and is list"},
+		{`Action{name: "x"} == action`, 1, 0, ""},
+		{strings.Repeat("(", 1000) + "true" + strings.Repeat(")", 1000), 1, 0, "recursion"},
+		{"true" + strings.Repeat(" ", condition.LongestText), 1, 1, "at most 4000 are allowed"},
+		{`action.name.matches("(")`, 1, 0, "missing closing )"},
+	}
+	for _, test := range tests {
+		_, err := condition.Rule(test.text)
+		if err == nil && strings.HasPrefix(test.text, "Action{") {
+			wantVerdict(t, test.text, facts(), "cannot make an action")
+			continue
+		}
+		var where *condition.Error
+		if !errors.As(err, &where) {
+			t.Errorf("%.60s: %v", test.text, err)
+			continue
+		}
+		if !strings.Contains(where.Message, test.message) || where.Error() != where.Message {
+			t.Errorf("%.60s\n says  %s\n wants %s", test.text, where.Message, test.message)
+		}
+		if where.Line != test.line || where.Column < 1 || test.column > 0 && where.Column != test.column {
+			t.Errorf("%.60s: at %d:%d, want %d:%d", test.text, where.Line, where.Column, test.line, test.column)
+		}
+	}
+}
+
+func TestTheLongestTextIsAllowed(t *testing.T) {
+	wantVerdict(t, "true"+strings.Repeat(" ", condition.LongestText-4), facts(), "true")
+	quotes := `action.name != '` + strings.Repeat(`"`, 2500) + `' && action.stakes >= low`
+	wantVerdict(t, quotes, facts(), "true")
+}
+
+func TestAConditionThatIsNoTruthFails(t *testing.T) {
+	wantVerdict(t, "action.context.lines", facts(), "gives a double, not true or false")
+	wantVerdict(t, "action.context.list", facts(), "gives a list, not true or false")
+	wantVerdict(t, "action.context.affectsProduction", facts(), "true")
+	wantVerdict(t, "[false, true][1]", facts(), "true")
+}
+
+func TestDividingByZeroFails(t *testing.T) {
+	f := facts()
+	f.Action.Context = map[string]any{"none": int64(0), "nothing": 0.0}
+	for _, text := range []string{"1 / 0 > 0", "1 % 0 == 0", "1.0 / 0.0 > 0.5", "0.0 / 0.0 != 1.0", "1 / action.context.none >= 1",
+		"1.0 / action.context.nothing >= 0.5", "action.confidence / 0.0 >= 0.5", "[1.0, 2.0].exists(n, n / 0.0 > 1.0)", "-1.0 / 0.0 < 0.0"} {
+		if got := verdict(t, rule(t, text), f); !strings.Contains(got, "by zero") {
+			t.Errorf("%s is %s", text, got)
+		}
+	}
+	wantVerdict(t, "1.0 / 4.0 == 0.25 && 7 / 2 == 3", f, "true")
+}
+
+func TestWhatCostsTooMuchFails(t *testing.T) {
+	f := facts()
+	many := make([]any, 2000)
+	for i := range many {
+		many[i] = int64(i)
+	}
+	f.Action.Context = map[string]any{"many": many}
+	wantVerdict(t, "action.context.many.all(n, n >= 0)", f, "true")
+	wantVerdict(t, "action.context.many.all(a, action.context.many.all(b, a + b >= 0))", f, "costs too much")
+
+	long := `"` + strings.Repeat("a", 1000) + `"` // text can grow without a loop
+	wantVerdict(t, long+`.replace("a", `+long+`).size() > 0`, f, "costs too much")
+	wantVerdict(t, long+`.split("").join(`+long+`).size() > 0`, f, "costs too much")
+	wantVerdict(t, `action.description.replace("deploy", "stop") == "stop the billing service"`, f, "true")
+}
+
+func TestACancelledContextEndsTheLoops(t *testing.T) {
+	f := facts()
+	many := make([]any, 5000)
+	for i := range many {
+		many[i] = int64(i)
+	}
+	f.Action.Context = map[string]any{"many": many}
+	p := rule(t, "action.context.many.all(n, n >= 0)")
+	if got := verdict(t, p, f); got != "true" {
+		t.Fatalf("without haste it is %s", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if holds, err := p.Eval(ctx, f); holds || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", holds, err)
+	}
+	if failing := p.Failing(ctx, f); len(failing) != 1 {
+		t.Errorf("failing: %v", texts(failing))
+	}
+}
+
+func TestRowsSeeInputsAndNoAction(t *testing.T) {
+	for text, want := range map[string]bool{`inputs.score >= 0.5 && inputs.unit == "ratio"`: true, `inputs["score"] > threshold("half") && now > now`: false} {
+		p, err := condition.Row(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if holds, err := p.Eval(t.Context(), facts()); err != nil || holds != want {
+			t.Errorf("%s is %v, %v", text, holds, err)
+		}
+		if seen := p.Seen(facts()); seen["inputs.score"] != 0.7 {
+			t.Errorf("seen: %v", seen)
+		}
+	}
+	for _, text := range []string{"action.stakes == 1", "agent == 'x'", "project == 'x'", "session == 'x'", "inputs.score > high"} {
+		if _, err := condition.Row(text); err == nil {
+			t.Errorf("a row sees %s", text)
+		}
+	}
+	p, err := condition.Row("inputs.gone > 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Eval(t.Context(), condition.Facts{}); err == nil || !strings.Contains(err.Error(), "there is no gone") {
+		t.Errorf("absent input: %v", err)
+	}
+}
+
+func TestOneProgramServesManyAtOnce(t *testing.T) {
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			for n := range 50 {
+				p, err := condition.Rule(fmt.Sprintf(`size(action.tags) + %d > threshold("limit")`, n%5))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				f := facts()
+				f.Threshold = thresholds(map[string]any{"limit": int64(i)})
+				if holds, err := p.Eval(t.Context(), f); err != nil || holds != (2+n%5 > i) {
+					t.Errorf("%d of %d: %v, %v", n, i, holds, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

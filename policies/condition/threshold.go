@@ -1,0 +1,160 @@
+package condition
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+)
+
+// A condition says threshold("name"), or threshold("name", scope). Both become a call of thresholdCall on the thresholds
+// that an evaluation brings, so that a compiled condition holds no values. The name must be written out: what a rule
+// reads can then be told without running it.
+const (
+	thresholdsVariable = "@thresholds"
+	thresholdCall      = "@threshold"
+)
+
+var thresholdMacros = []cel.Macro{
+	cel.GlobalMacro("threshold", 1, func(f cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
+		return expand(f, args[0], f.NewLiteral(types.String("")))
+	}),
+	cel.GlobalMacro("threshold", 2, func(f cel.MacroExprFactory, _ ast.Expr, args []ast.Expr) (ast.Expr, *cel.Error) {
+		return expand(f, args[0], args[1])
+	}),
+}
+
+func expand(f cel.MacroExprFactory, name, scope ast.Expr) (ast.Expr, *cel.Error) {
+	if name.Kind() != ast.LiteralKind || name.AsLiteral().Type() != types.StringType {
+		return nil, f.NewError(name.ID(), `threshold() takes its name in quotes: threshold("error_rate_max")`)
+	}
+	return f.NewCall(thresholdCall, f.NewIdent(thresholdsVariable), name, scope), nil
+}
+
+var thresholdFunction = cel.Function(thresholdCall,
+	cel.Overload("threshold_of_scope", []*cel.Type{cel.DynType, cel.StringType, cel.StringType}, cel.DynType,
+		cel.FunctionBinding(func(args ...ref.Val) ref.Val {
+			read, ok := args[0].Value().(lookup)
+			if !ok || read == nil {
+				return types.NewErr("no thresholds are at hand")
+			}
+			name, _ := args[1].Value().(string)
+			scope, _ := args[2].Value().(string)
+			value, err := read(name, scope)
+			if err != nil {
+				return types.WrapErr(err)
+			}
+			return types.DefaultTypeAdapter.NativeToValue(value)
+		})))
+
+// lookup carries the thresholds of one evaluation through CEL.
+type lookup func(name, scope string) (any, error)
+
+var lookupType = types.NewOpaqueType("thresholds")
+
+// ConvertToNative is part of ref.Val.
+func (l lookup) ConvertToNative(t reflect.Type) (any, error) {
+	return nil, fmt.Errorf("thresholds are no %s", t)
+}
+
+// ConvertToType is part of ref.Val.
+func (l lookup) ConvertToType(t ref.Type) ref.Val {
+	return types.NewErr("thresholds are no %s", t.TypeName())
+}
+
+// Equal is part of ref.Val.
+func (l lookup) Equal(ref.Val) ref.Val { return types.False }
+
+// Type is part of ref.Val.
+func (l lookup) Type() ref.Type { return lookupType }
+
+// Value is part of ref.Val.
+func (l lookup) Value() any { return l }
+
+// inspect notes which thresholds and facts the condition names.
+func (p *Program) inspect(e ast.Expr, roots []string) {
+	within := map[int64]bool{} // parts of a path that was noted as a whole, and variables of loops
+	p.keys = map[string][]string{}
+	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == thresholdCall {
+			name, _ := e.AsCall().Args()[1].AsLiteral().Value().(string)
+			scope := e.AsCall().Args()[2]
+			if scope.Kind() == ast.LiteralKind && scope.AsLiteral().Value() == "" {
+				p.Thresholds = append(p.Thresholds, name)
+			} else {
+				p.Scoped = append(p.Scoped, name)
+			}
+			return
+		}
+		if e.Kind() == ast.ComprehensionKind {
+			for _, id := range loopVariables(e.AsComprehension()) {
+				within[id] = true
+			}
+		}
+		if within[e.ID()] {
+			return
+		}
+		if path, parts := pathOf(e); path != nil && slices.Contains(roots, path[0]) && !within[parts[0]] {
+			name := strings.Join(path, ".")
+			p.Paths, p.keys[name] = append(p.Paths, name), path
+			for _, id := range parts {
+				within[id] = true
+			}
+		}
+	}))
+	for _, list := range []*[]string{&p.Thresholds, &p.Scoped, &p.Paths} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+}
+
+// loopVariables are the places inside a loop where its own variables stand, which may be called like a fact.
+func loopVariables(loop ast.ComprehensionExpr) (ids []int64) {
+	for _, part := range []ast.Expr{loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
+		ast.PreOrderVisit(part, ast.NewExprVisitor(func(e ast.Expr) {
+			if e.Kind() == ast.IdentKind && (e.AsIdent() == loop.IterVar() || e.AsIdent() == loop.IterVar2()) {
+				ids = append(ids, e.ID())
+			}
+		}))
+	}
+	return ids
+}
+
+// pathOf reads a.b.c, a["b"], a.?b and a[?"b"] as a path, with the ids of all its parts.
+func pathOf(e ast.Expr) (path []string, parts []int64) {
+	var operand ast.Expr
+	key := ""
+	switch e.Kind() {
+	case ast.IdentKind:
+		return []string{e.AsIdent()}, []int64{e.ID()}
+	case ast.SelectKind:
+		operand, key = e.AsSelect().Operand(), e.AsSelect().FieldName()
+	case ast.CallKind:
+		call := e.AsCall()
+		if !slices.Contains([]string{operators.Index, operators.OptIndex, operators.OptSelect}, call.FunctionName()) {
+			return nil, nil
+		}
+		literal := call.Args()[1]
+		if literal.Kind() != ast.LiteralKind {
+			return nil, nil
+		}
+		text, isText := literal.AsLiteral().Value().(string)
+		if !isText {
+			return nil, nil
+		}
+		operand, key = call.Args()[0], text
+	default:
+		return nil, nil
+	}
+	path, parts = pathOf(operand)
+	if path == nil {
+		return nil, nil
+	}
+	return append(path, key), append(parts, e.ID())
+}

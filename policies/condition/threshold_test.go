@@ -1,0 +1,111 @@
+package condition_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/policies/condition"
+)
+
+func TestThresholdsOfEveryType(t *testing.T) {
+	f := facts()
+	f.Threshold = thresholds(map[string]any{"ratio": 0.25, "count": int64(2), "whole": int64(1), "word": "process", "on": true, "off": false, "none": nil})
+	tests := map[string]string{
+		`action.confidence >= threshold("ratio")`:                                             "true",
+		`action.confidence < threshold("ratio")`:                                              "false",
+		`action.confidence < threshold("whole")`:                                              "true", // an integer where a float is meant
+		`action.reason_count >= threshold("count")`:                                           "true",
+		`action.reason_count > threshold("ratio")`:                                            "true",
+		`action.tags.size() == threshold("count")`:                                            "true",
+		`action.category == threshold("word")`:                                                "true",
+		`threshold("on") && !threshold("off")`:                                                "true",
+		`threshold("on")`:                                                                     "true",
+		`threshold("ratio")`:                                                                  "gives a double, not true or false",
+		`action.confidence >= threshold("word")`:                                              "a type that the condition cannot use",
+		`action.confidence >= threshold("none")`:                                              "a type that the condition cannot use",
+		`action.confidence >= threshold("gone")`:                                              "SYS_Threshold node 'gone' not found",
+		`has(action.name) || threshold("gone") > 1`:                                           "true", // nothing is read that does not matter
+		`action.tags.all(t, t.size() > threshold("count"))`:                                   "true",
+		`action.context.lines > threshold('count') * 100 && threshold("ratio") + 0.25 == 0.5`: "true",
+	}
+	for text, want := range tests {
+		wantVerdict(t, text, f, want)
+	}
+}
+
+func TestAFailingThresholdIsNoValue(t *testing.T) {
+	down := errors.New("the database does not answer")
+	f := facts()
+	f.Threshold = func(string, string) (any, error) { return 0.0, down }
+	_, err := rule(t, `action.confidence >= threshold("half")`).Eval(t.Context(), f)
+	if err == nil || !strings.Contains(err.Error(), down.Error()) {
+		t.Errorf("got %v", err)
+	}
+	if !errors.Is(err, down) {
+		t.Errorf("the cause is lost: %#v", err)
+	}
+	f.Threshold = nil
+	wantVerdict(t, `action.confidence >= threshold("half")`, f, "no thresholds are at hand")
+}
+
+func TestTheNameOfAThresholdIsWrittenOut(t *testing.T) {
+	for text, column := range map[string]int{
+		`threshold(action.name) > 1`: 17, `threshold(1) > 1`: 11, `threshold("a" + "b") > 1`: 15, `threshold(project, "x") > 1`: 11, `threshold() > 1`: 10,
+		`threshold("a", "b", "c") > 1`: 10, `threshold > 1`: 1, `threshold("a", 1) > 1`: 0, `["a"].exists(n, threshold(n) > 1)`: 27,
+	} {
+		_, err := condition.Rule(text)
+		var where *condition.Error
+		if !errors.As(err, &where) {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if where.Line != 1 || column > 0 && where.Column != column {
+			t.Errorf("%s: %s at %d:%d, want 1:%d", text, where.Message, where.Line, where.Column, column)
+		}
+	}
+}
+
+func TestThresholdsAreListedAndTheirScopesPassed(t *testing.T) {
+	tests := []struct {
+		text          string
+		plain, scoped []string
+		asked         []string
+		want          string
+	}{
+		{`true`, nil, nil, nil, "true"},
+		{`threshold("b") > threshold("a") && threshold("b") > 0`, []string{"a", "b"}, nil, []string{"a", "b"}, "true"},
+		{`action.confidence >= threshold("a", project)`, nil, []string{"a"}, []string{"a/acme/shop"}, "false"},
+		{`threshold("b", "eu") > 0 && threshold("a", agent) > 0 && threshold("a", "eu") > 0`, nil, []string{"a", "b"}, []string{"a/ana", "a/eu", "b/eu"}, "true"},
+		{`threshold("a") > 0 && threshold("a", project) > 0`, []string{"a"}, []string{"a"}, []string{"a", "a/acme/shop"}, "true"},
+		{`threshold("a", "") > 0`, []string{"a"}, nil, []string{"a"}, "true"},
+		{`action.tags.exists(t, threshold("a", t) > 5)`, nil, []string{"a"}, []string{"a/billing", "a/release"}, "false"},
+	}
+	for _, test := range tests {
+		f := facts()
+		asked := []string{}
+		f.Threshold = func(name, scope string) (any, error) {
+			asked = append(asked, strings.TrimSuffix(name+"/"+scope, "/"))
+			return map[string]any{"a": int64(1), "b": int64(2)}[name], nil
+		}
+		p := rule(t, test.text)
+		if !slices.Equal(p.Thresholds, test.plain) || !slices.Equal(p.Scoped, test.scoped) {
+			t.Errorf("%s\n lists %v and scoped %v", test.text, p.Thresholds, p.Scoped)
+		}
+		wantVerdict(t, test.text, f, test.want)
+		slices.Sort(asked)
+		if asked = slices.Compact(asked); !slices.Equal(asked, test.asked) {
+			t.Errorf("%s\n asked %v, want %v", test.text, asked, test.asked)
+		}
+	}
+}
+
+// TestARememberedConditionReadsTheLiveValue: what is compiled once holds no value.
+func TestARememberedConditionReadsTheLiveValue(t *testing.T) {
+	f := facts()
+	for value, want := range map[float64]string{0.2: "true", 0.9: "false"} {
+		f.Threshold = thresholds(map[string]any{"live": value})
+		wantVerdict(t, `action.confidence >= threshold("live")`, f, want)
+	}
+}

@@ -1,0 +1,132 @@
+package policies
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// content is what a node says, which is what its version is made of, and the version that was recorded for it last ("" for
+// none).
+type content struct {
+	ID, Label, Name string
+	Properties      map[string]any
+	Links, Rows     []any
+	Recorded        string
+	hash            string // its version, where it was worked out before
+}
+
+func (c content) version() string {
+	if c.hash != "" {
+		return c.hash
+	}
+	return Version(c.Properties, texts(c.Links), c.Rows...)
+}
+
+func (c content) scope() string { return strings.Join(stored{Properties: c.Properties}.scopes(), ", ") }
+
+// change is one entry of the append-only history: a node got another version. Kind is applied, observed, reverted or
+// removed.
+type change struct {
+	Kind, By, Why string
+}
+
+// observed is a change that somebody made past Nomograph.
+var observed = change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
+
+// witness records what the nodes with these element ids say now, where that is not what was recorded last, and tells how
+// many that were. It locks them, so that two who look at once record a change once.
+func (s *Store) witness(ctx context.Context, tx *graph.Tx, ids []string, c change) (int, error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	if err := lock(ctx, tx, ids); err != nil {
+		return 0, err
+	}
+	contents, err := graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
+	if err != nil {
+		return 0, err
+	}
+	contents = slices.DeleteFunc(contents, func(c content) bool { return c.Recorded == c.version() })
+	return len(contents), s.record(ctx, tx, contents, c)
+}
+
+// notice is witness for what a reader found to be other than was recorded.
+func (s *Store) notice(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.graph.Write(ctx, func(tx *graph.Tx) error {
+		_, err := s.witness(ctx, tx, ids, observed)
+		return err
+	})
+}
+
+// remove records that the nodes will be gone. It must run before they are.
+func (s *Store) remove(ctx context.Context, tx *graph.Tx, ids []string, c change) error {
+	contents, err := graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
+	if err != nil {
+		return err
+	}
+	return s.record(ctx, tx, contents, c)
+}
+
+// lock takes the nodes in one order for all writers, so that they do not wait for each other in a circle.
+func lock(ctx context.Context, tx *graph.Tx, ids []string) error {
+	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": slices.Compact(slices.Sorted(slices.Values(ids)))})
+}
+
+// record appends a change for each of the contents, in the transaction that makes them.
+func (s *Store) record(ctx context.Context, tx *graph.Tx, contents []content, c change) error {
+	if len(contents) == 0 {
+		return nil
+	}
+	since, err := s.lastSeen(ctx, tx, contents, c)
+	if err != nil {
+		return err
+	}
+	rows := make([]any, len(contents))
+	for i, now := range contents {
+		row := map[string]any{"id": now.ID, "uid": s.newID(), "label": now.Label, "name": now.Name, "scope": now.scope(), "kind": c.Kind,
+			"from": nullIfEmpty(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
+		if c.Kind != "removed" {
+			row["to"] = now.version()
+			row["version"] = map[string]any{"uid": s.newID(), "label": now.Label + "Version",
+				"properties": canonical(now.Properties, texts(now.Links), now.Rows)}
+		}
+		rows[i] = row
+	}
+	return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": c.By, "why": c.Why})
+}
+
+// lastSeen gives, for an observed change, when the earlier version was known to be in force: the change lies after that
+// and before its entry. Other changes are made when they are recorded.
+func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []content, c change) (map[string]any, error) {
+	since := map[string]any{}
+	if c.Kind != observed.Kind {
+		return since, nil
+	}
+	nodes := make([]any, len(contents))
+	for i, now := range contents {
+		nodes[i] = map[string]any{"id": now.ID, "label": now.Label, "name": now.Name}
+	}
+	seen, err := graph.All[struct {
+		ID   string
+		Seen time.Time
+	}](ctx, tx, cypher.LastSeen, graph.Params{"nodes": nodes})
+	for _, row := range seen {
+		since[row.ID] = row.Seen
+	}
+	return since, err
+}
+
+func nullIfEmpty(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}

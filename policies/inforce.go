@@ -1,0 +1,224 @@
+package policies
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// inForce is the rule set as it was read for one check: all active guardrails and the thresholds that they read.
+type inForce struct {
+	rules      []guardrail
+	contents   []content           // of the rules and thresholds that the revision is made of
+	thresholds map[string][]stored // by the name under which a rule asks
+	read       map[string]*stored  // which of them a rule read last, likewise
+	now        time.Time           // the database's clock
+}
+
+// asked are the names of thresholds that the rules read when they were read last. It only saves a round trip: where a rule
+// has come to ask for more, the rules are read again.
+type asked struct{ plain, scoped []string }
+
+// rulesInForce reads the rules and their thresholds, in one round trip as long as no rule is new.
+func (s *Store) rulesInForce(ctx context.Context) (*inForce, error) {
+	names := asked{plain: []string{}, scoped: []string{}}
+	if known := s.asked.Load(); known != nil {
+		names = *known
+	}
+	for {
+		read, err := graph.One[struct {
+			Rules, Thresholds []any
+			Now               time.Time
+		}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": names.plain, "scoped": names.scoped})
+		if err != nil {
+			return nil, err
+		}
+		force := &inForce{now: read.Now.UTC(), read: map[string]*stored{}}
+		wanted := s.takeRules(force, read.Rules)
+		if !covers(names.plain, wanted.plain) || !covers(names.scoped, wanted.scoped) {
+			names = wanted
+			continue
+		}
+		s.asked.Store(&wanted)
+		s.takeThresholds(force, read.Thresholds, wanted)
+		return force, nil
+	}
+}
+
+func covers(have, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
+}
+
+// takeRules reads the rules and tells which thresholds they ask for.
+func (s *Store) takeRules(f *inForce, nodes []any) asked {
+	wanted := asked{plain: []string{}, scoped: []string{}}
+	f.rules = make([]guardrail, len(nodes))
+	named := map[string][]int{}
+	twins := map[string]int64{}
+	for i, raw := range nodes {
+		node, _ := raw.(map[string]any) // the statement makes them
+		c, rule := s.digest(node, "SYS_Policy")
+		if rule.Name == "" {
+			rule.Name = c.ID
+			rule.Broken = fmt.Errorf("the SYS_Policy node has no name")
+		}
+		plain, scoped := rule.thresholds()
+		wanted.plain, wanted.scoped = append(append(wanted.plain, plain...), scoped...), append(wanted.scoped, scoped...)
+		named[rule.Name] = append(named[rule.Name], i)
+		twins[rule.Name], _ = node["twins"].(int64)
+		f.rules[i], f.contents = rule, append(f.contents, c)
+	}
+	for name, rules := range named {
+		if twins[name] > 1 && (len(rules) < int(twins[name]) || f.sameScope(rules)) {
+			for _, i := range rules {
+				f.rules[i].Broken = fmt.Errorf("%d SYS_Policy nodes are called '%s'", twins[name], name)
+			}
+		}
+	}
+	slices.SortStableFunc(f.rules, func(a, b guardrail) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(wanted.plain)
+	slices.Sort(wanted.scoped)
+	return asked{slices.Compact(wanted.plain), slices.Compact(wanted.scoped)}
+}
+
+// sameScope tells whether two of the rules are for one scope. Rules of one name for different scopes are variants.
+func (f *inForce) sameScope(rules []int) bool {
+	scopes := map[string]bool{}
+	for _, i := range rules {
+		scopes[f.contents[i].scope()] = true
+	}
+	return len(scopes) < len(rules)
+}
+
+// digested is what was worked out of a node's content: its version, and the rule that it states. It saves working it out
+// again while the content is the same, and is never taken for the content.
+type digested struct {
+	content
+	rule guardrail
+}
+
+// digest reads a node of the rule set.
+func (s *Store) digest(node map[string]any, label string) (content, guardrail) {
+	c := content{Label: label}
+	c.ID, _ = node["id"].(string)
+	c.Properties, _ = node["properties"].(map[string]any)
+	c.Name, _ = c.Properties["name"].(string)
+	c.Links, _ = node["links"].([]any)
+	c.Recorded, _ = node["recorded"].(string)
+	if known, there := s.digests.Get(c.ID); there && equal(known.Properties, c.Properties) && equal(known.Links, c.Links) {
+		c.hash = known.hash
+		return c, known.rule
+	}
+	c.hash = c.version()
+	d := digested{content: c}
+	if label == "SYS_Policy" {
+		d.rule = guardrailOf(c.Properties)
+		d.rule.Version = c.hash
+	}
+	s.digests.Add(c.ID, d)
+	return c, d.rule
+}
+
+// equal compares what Bolt gives; what it does not know is different.
+func equal(a, b any) bool {
+	switch x := a.(type) {
+	case string:
+		y, same := b.(string)
+		return same && x == y
+	case int64:
+		y, same := b.(int64)
+		return same && x == y
+	case float64:
+		y, same := b.(float64)
+		return same && x == y
+	case bool:
+		y, same := b.(bool)
+		return same && x == y
+	case []any:
+		y, same := b.([]any)
+		return same && slices.EqualFunc(x, y, equal)
+	case map[string]any:
+		y, same := b.(map[string]any)
+		return same && maps.EqualFunc(x, y, equal)
+	}
+	return false
+}
+
+func (s *Store) takeThresholds(f *inForce, nodes []any, wanted asked) {
+	f.thresholds = make(map[string][]stored, len(wanted.plain))
+	for _, raw := range nodes {
+		values, _ := raw.(map[string]any) // the statement makes them
+		c, _ := s.digest(values, "SYS_Threshold")
+		f.contents = append(f.contents, c)
+		node := stored{ID: c.ID, Properties: c.Properties}
+		f.thresholds[c.Name] = append(f.thresholds[c.Name], node)
+		for _, name := range wanted.scoped {
+			if strings.HasPrefix(c.Name, name+"_") {
+				f.thresholds[name] = append(f.thresholds[name], node)
+			}
+		}
+	}
+}
+
+// threshold gives the live value of a threshold to a rule.
+func (f *inForce) threshold(name, scope string) (any, error) {
+	node, _, err := pick("SYS_Threshold", name, scope, among(f.thresholds[name], namesFor(name, scope)))
+	switch {
+	case err != nil:
+		return nil, err
+	case node == nil:
+		return nil, fmt.Errorf("SYS_Threshold node '%s' not found", name)
+	}
+	value := node.Properties["value"]
+	if value == nil {
+		return nil, fmt.Errorf("SYS_Threshold node '%s' has no value", name)
+	}
+	f.read[name] = node
+	return value, nil
+}
+
+func among(found []stored, names []string) []stored {
+	if len(found) == 1 && len(names) == 1 {
+		return found
+	}
+	return filter(found, func(s stored) bool { name, _ := s.Properties["name"].(string); return slices.Contains(names, name) })
+}
+
+// use gives a threshold as it was read last.
+func (f *inForce) use(name string) (ThresholdUse, bool) {
+	node, known := f.read[name]
+	if !known {
+		return ThresholdUse{}, false
+	}
+	return ThresholdUse{graph.JSON(node.Properties["value"]), Version(node.Properties, nil)}, true
+}
+
+// changed gives the element ids of what says something else than was recorded last.
+func (f *inForce) changed() []string {
+	var ids []string
+	for _, c := range f.contents {
+		if c.Recorded != c.version() {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// revision is the SHA-256, in hex, of the sorted versions of all rules in force and the thresholds that they read.
+func (f *inForce) revision() string {
+	versions := make([]string, len(f.contents))
+	for i, c := range f.contents {
+		versions[i] = c.version()
+	}
+	slices.Sort(versions)
+	sum := sha256.Sum256([]byte(strings.Join(versions, "\n")))
+	return hex.EncodeToString(sum[:])
+}

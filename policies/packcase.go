@@ -1,0 +1,56 @@
+package policies
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Case is one test of a pack: an action and how it must be judged, or a table's inputs and which rows must hit.
+type Case struct {
+	Name string `json:"name"`
+	// Action is what is checked, with the fields of a check.
+	Action *ActionCheck `json:"action,omitempty"`
+	// Table and Inputs are what is evaluated.
+	Table  string           `json:"table,omitempty"`
+	Inputs graph.Parameters `json:"inputs,omitempty"`
+	// Thresholds are values that stand in for the pack's own.
+	Thresholds map[string]Value `json:"thresholds,omitempty"`
+	// Now is the clock of the case; without it, it is the same in all.
+	Now    time.Time   `json:"now,omitzero"`
+	Expect Expectation `json:"expect"`
+
+	node ast.Node // where it stands in the file
+}
+
+// Expectation is what a case must give. Of an action: whether it is allowed, and all rules that object. Of a table: the
+// rows that hit and the outputs, or that it fails.
+type Expectation struct {
+	Allowed    *bool            `json:"allowed,omitempty"`
+	Violations []string         `json:"violations,omitempty"`
+	Warnings   []string         `json:"warnings,omitempty"`
+	Shadow     []string         `json:"shadow,omitempty"`
+	Rows       []string         `json:"rows,omitempty"`
+	Outputs    graph.Parameters `json:"outputs,omitempty"`
+	Fails      bool             `json:"fails,omitempty"`
+}
+
+// casesOf reads a pack's tests, whose shape the schema has checked.
+func casesOf(tree any, node ast.Node) ([]Case, error) {
+	list, _ := tree.([]any)
+	cases := make([]Case, len(list))
+	for i, raw := range list {
+		var text strings.Builder
+		writeCanonical(&text, raw) // in which 1.0 keeps its point
+		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
+			return nil, fault.From(err)
+		}
+		cases[i].node = positionNode(node, i)
+	}
+	return cases, nil
+}

@@ -1,0 +1,234 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// TestRequest asks for the cases of packs to be run.
+type TestRequest struct {
+	Packs       []PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+	MinCoverage float64      `json:"min_coverage,omitempty" jsonschema:"fail where less than this share of branches and rows was taken, in percent" rule:"minimum=0,maximum=100"`
+}
+
+// TestReport says which cases hold and what they reached.
+type TestReport struct {
+	Passed   int          `json:"passed"`
+	Failures int          `json:"failures"`
+	Skipped  int          `json:"skipped" jsonschema:"not run, because the caller left"`
+	Cases    []CaseResult `json:"cases"`
+	Coverage Coverage     `json:"coverage"`
+	Summary  string       `json:"summary" jsonschema:"the same, for a person"`
+	JUnit    string       `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
+}
+
+// CaseResult is the outcome of one case. Neither passed nor a problem means that it was skipped.
+type CaseResult struct {
+	Pack    string  `json:"pack"`
+	Name    string  `json:"name"`
+	Place   string  `json:"place" jsonschema:"file:line:column"`
+	Passed  bool    `json:"passed"`
+	Problem string  `json:"problem,omitempty" jsonschema:"what was expected and what came"`
+	Note    string  `json:"note,omitempty" jsonschema:"what could not be judged"`
+	TookMS  float64 `json:"took_ms"`
+
+	pack int // which of the packs
+	file string
+	line int
+}
+
+// Failed tells a program that runs the cases whether it must stop: a case fails, was not run, or too little was reached.
+func (r TestReport) Failed() bool {
+	return r.Failures > 0 || r.Skipped > 0 || !r.Coverage.enough()
+}
+
+// TestPacks runs the cases of packs, which are judged together as if all of them were applied to an empty graph. No
+// database is asked. It returns a validation_error with the places of all problems for packs that are broken, and
+// not_found for one that is not shipped.
+func TestPacks(ctx context.Context, r TestRequest) (TestReport, error) {
+	packs, err := parsePacks(r.Packs)
+	if err != nil {
+		return TestReport{}, err
+	}
+	return runCases(ctx, packs, r.MinCoverage), nil
+}
+
+func runCases(ctx context.Context, packs []Pack, required float64) TestReport {
+	bed := newTestBed(packs)
+	report := TestReport{Cases: []CaseResult{}}
+	for i, pack := range packs {
+		for _, c := range pack.Cases {
+			at := c.place()
+			result := CaseResult{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
+			if ctx.Err() != nil {
+				report.Skipped++
+				report.Cases = append(report.Cases, result)
+				continue
+			}
+			started := time.Now()
+			problems := bed.run(ctx, pack, c, &result)
+			result.TookMS = float64(time.Since(started).Microseconds()) / 1000
+			result.Problem, result.Passed = strings.Join(problems, "\n"), len(problems) == 0
+			if result.Passed {
+				report.Passed++
+			} else {
+				report.Failures++
+			}
+			report.Cases = append(report.Cases, result)
+		}
+	}
+	report.Coverage = bed.coverage.report(required)
+	report.Summary, report.JUnit = report.summary(packs), report.junit(packs)
+	return report
+}
+
+// testTime is the clock of cases that name none, so that a case says the same on every day. It is a Thursday.
+var testTime = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
+
+func (c Case) clock() time.Time {
+	if c.Now.IsZero() {
+		return testTime
+	}
+	return c.Now.UTC()
+}
+
+func (c Case) place() filePosition {
+	if c.node == nil {
+		return filePosition{1, 1}
+	}
+	return positionOf(c.node, nil)
+}
+
+// testBed is what the packs would make of an empty graph: what judges a case is what judges a live check.
+type testBed struct {
+	store      *Store // without a graph
+	packs      []Pack
+	policies   []any // guardrails that would be in force, as the statement that reads them gives them
+	thresholds []Item
+	coverage   *coverage
+}
+
+func newTestBed(packs []Pack) *testBed {
+	bed := &testBed{store: NewStore(nil), packs: packs, coverage: newCoverage(packs)}
+	twins := map[string]int64{}
+	for _, item := range itemsIn(packs, "policies") {
+		twins[item.Key]++
+	}
+	for _, item := range itemsIn(packs, "policies") {
+		if inForceWhenApplied(item) {
+			bed.policies = append(bed.policies, item.asNode(twins[item.Key]))
+		}
+	}
+	bed.thresholds = itemsIn(packs, "thresholds")
+	return bed
+}
+
+func itemsIn(packs []Pack, section string) []Item {
+	var items []Item
+	for _, pack := range packs {
+		items = append(items, filter(pack.Items, func(i Item) bool { return i.section.Name == section })...)
+	}
+	return items
+}
+
+func inForceWhenApplied(policy Item) bool {
+	return isGuardrail(policy.Properties) && policy.Properties["active"] == true
+}
+
+func (i Item) asNode(twins int64) map[string]any {
+	return map[string]any{"id": i.section.Name + " " + i.Key, "properties": i.Properties, "links": anyList(i.linkTexts()), "twins": twins}
+}
+
+// force is the rule set that a case is judged by: that of the packs, with the case's own values of thresholds.
+func (b *testBed) force(c Case) (*inForce, error) {
+	force := &inForce{now: c.clock(), read: map[string]*stored{}}
+	wanted := b.store.takeRules(force, b.policies)
+	for i := range force.rules {
+		force.rules[i].Pattern = "" // there is no graph to look at
+	}
+	thresholds, err := b.thresholdsFor(c)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]any, len(thresholds))
+	for i, node := range thresholds {
+		nodes[i] = map[string]any{"id": "thresholds " + node.ID, "properties": node.Properties}
+	}
+	b.store.takeThresholds(force, nodes, wanted)
+	return force, nil
+}
+
+// thresholdsFor gives the packs' thresholds, with the values of the case in place of theirs.
+func (b *testBed) thresholdsFor(c Case) ([]stored, error) {
+	instead := maps.Clone(c.Thresholds)
+	var nodes []stored
+	for _, item := range b.thresholds {
+		if value, given := c.Thresholds[item.Key]; given {
+			item.Properties = maps.Clone(item.Properties)
+			item.Properties["value"] = value.any
+			delete(instead, item.Key)
+		}
+		nodes = append(nodes, stored{ID: item.Key, Properties: item.Properties})
+	}
+	for _, name := range slices.Sorted(maps.Keys(instead)) {
+		if !b.reads(name) {
+			return nil, fmt.Errorf("thresholds: '%s' is neither a threshold of these packs nor read by a rule or a row of theirs", name)
+		}
+		nodes = append(nodes, stored{ID: name, Properties: map[string]any{"name": name, "value": instead[name].any}})
+	}
+	return nodes, nil
+}
+
+// reads tells whether anything in the packs reads the threshold, which the graph may hold without them.
+func (b *testBed) reads(name string) bool {
+	return slices.ContainsFunc(b.packs, func(p Pack) bool { return slices.Contains(p.references(), Link{"USES_THRESHOLD", "thresholds", name}) })
+}
+
+// references are all links that the pack wants, and the thresholds that outputs of its tables name.
+func (p Pack) references() []Link {
+	var links []Link
+	for _, item := range p.Items {
+		links = append(links, item.Links...)
+		if item.section.Name == "decision_tables" {
+			for _, name := range p.decisionTable(item).thresholdNames() {
+				links = append(links, Link{"USES_THRESHOLD", "thresholds", name})
+			}
+		}
+	}
+	return links
+}
+
+// run gives what is wrong with a case: nothing where it holds.
+func (b *testBed) run(ctx context.Context, pack Pack, c Case, result *CaseResult) []string {
+	ctx, cancel := context.WithTimeout(ctx, CheckTimeout)
+	defer cancel()
+	if c.Action == nil {
+		return b.evaluateCase(ctx, pack, c)
+	}
+	return b.judgeCase(ctx, c, result)
+}
+
+func (b *testBed) judgeCase(ctx context.Context, c Case, result *CaseResult) []string {
+	if c.Expect.Rows != nil || c.Expect.Outputs != nil || c.Expect.Fails {
+		return []string{"expect: rows, outputs and fails are for a table, and this case has an action"}
+	}
+	action, _, err := c.Action.action()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	force, err := b.force(c)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	j := judge{store: b.store, force: force, facts: c.Action.facts(action, force.now)}
+	verdict := j.judge(ctx)
+	outcomes := b.coverage.watch(ctx, j)
+	if unseen := b.coverage.unseen(outcomes); len(unseen) > 0 {
+		result.Note = "not judged, because its pattern needs a graph: " + strings.Join(unseen, ", ")
+	}
+	return c.compare(verdict, func(rule string) string { return b.coverage.whyNot(rule, outcomes) })
+}

@@ -1,0 +1,207 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Reversion asks for an earlier state to be in force again.
+type Reversion struct {
+	Subject
+	To     string `json:"to" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
+	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	By     string `json:"-"`
+}
+
+// Reverted says what going back changed. From and To are equal where it said so already.
+type Reverted struct {
+	Kind    string                `json:"kind"`
+	Name    string                `json:"name"`
+	From    string                `json:"from,omitempty" jsonschema:"version before; empty where the node was gone"`
+	To      string                `json:"to"`
+	Changes map[string]Difference `json:"changes"`
+}
+
+// Revert makes a policy, threshold or table say again what it said, with its links and rows, in one transaction. Going back
+// is a change like any other, so it can be taken back too. A node that is gone is made anew. It returns the errors of
+// reading as of a time, and a conflict where a link's target is gone or a value cannot be written back.
+func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
+	target, err := s.asOf(ctx, r.Subject, "", r.To)
+	if err != nil {
+		return Reverted{}, err
+	}
+	pack, err := target.items(r.Subject)
+	if err != nil {
+		return Reverted{}, err
+	}
+	result := Reverted{Kind: r.Kind, Name: pack.subject().Key, To: target.version}
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		nodes, err := pack.read(ctx, tx)
+		if err != nil {
+			return err
+		}
+		changes, before, err := pack.goBack(nodes)
+		if err != nil {
+			return err
+		}
+		result.From, result.Changes = before.version, differences(before.past, target.past)
+		w := &packWriter{store: s, tx: tx, pack: pack, ids: map[string]string{}, made: change{"reverted", r.By, r.Reason}}
+		for _, node := range nodes {
+			w.ids[node.Section+" "+node.Key] = node.ID
+		}
+		return w.write(ctx, changes)
+	})
+	return result, err
+}
+
+// items makes the state something that can be applied: the node, and the rows of a table.
+func (t state) items(of Subject) (Pack, error) {
+	sec := sectionOfLabel(of.label())
+	properties, err := storable(t.Properties)
+	if err != nil {
+		return Pack{}, err
+	}
+	key, _ := properties[sec.Key].(string)
+	item := Item{section: sec, Key: key, Properties: properties}
+	for _, text := range t.Links {
+		kind, target, _ := strings.Cut(text, " ")
+		to := "decision_tables"
+		if kind == "USES_THRESHOLD" {
+			to = "thresholds"
+		}
+		item.Links = append(item.Links, Link{kind, to, target})
+	}
+	var pack Pack
+	for _, row := range t.Rows {
+		properties, err := storable(row)
+		if err != nil {
+			return Pack{}, err
+		}
+		id, _ := properties["row_id"].(string)
+		if id == "" {
+			return Pack{}, fault.Newf(fault.Conflict, "A row of '%s' had no row_id, so it cannot be told from the others", key)
+		}
+		pack.Items = append(pack.Items, Item{section: sectionOf("decision_rows"), Key: id, Properties: properties})
+		item.Links = append(item.Links, Link{"HAS_ROW", "decision_rows", id})
+	}
+	pack.Items = append(pack.Items, item)
+	return pack, nil
+}
+
+// subject is the node itself, which stands behind its rows.
+func (p Pack) subject() Item { return p.Items[len(p.Items)-1] }
+
+// goBack plans what makes the nodes say what the items say, and gives what they say now.
+func (p Pack) goBack(nodes []live) ([]PlannedChange, state, error) {
+	byKey := map[string]*live{}
+	for i := range nodes {
+		id := nodes[i].Section + " " + nodes[i].Key
+		if byKey[id] != nil {
+			return nil, state{}, fault.Newf(fault.Conflict, "Several nodes are called '%s'", nodes[i].Key).WithHint("Remove or rename all but one; nothing was changed")
+		}
+		byKey[id] = &nodes[i]
+	}
+	var changes []PlannedChange
+	for i := range p.Items {
+		item := &p.Items[i]
+		for _, link := range item.Links {
+			if byKey[link.section+" "+link.Key] == nil && p.item(link.section, link.Key) == nil {
+				return nil, state{}, fault.Newf(fault.Conflict, "'%s' was linked to the %s '%s', which is gone", item.Key, sectionOf(link.section).One, link.Key).
+					WithHint("Bring that back first; nothing was changed")
+			}
+		}
+		node := byKey[item.section.Name+" "+item.Key]
+		if node == nil {
+			changes = append(changes, PlannedChange{Action: "create", Section: item.section.Name, Name: item.Key, item: item, properties: item.Properties})
+			continue
+		}
+		// What is there now is what was applied last: then everything that differs is set.
+		node.Applied = canonical(node.Properties, liveTexts(node.Links), nil)
+		changes = append(changes, compare(item, node, node.Owner, true)...)
+	}
+	subject := p.subject()
+	now := byKey[subject.section.Name+" "+subject.Key]
+	if now == nil {
+		return changes, state{}, nil
+	}
+	before := content{Properties: now.Properties}
+	for _, link := range now.Links {
+		if link.Type != "HAS_ROW" {
+			before.Links = append(before.Links, link.text())
+			continue
+		}
+		row := byKey["decision_rows "+link.Key]
+		if row == nil { // it is not in the state to go back to
+			row = &live{Section: "decision_rows", Key: link.Key, ID: link.ID, Properties: map[string]any{"row_id": link.Key, "table_id": subject.Key}}
+			changes = append(changes, PlannedChange{Action: "remove", Section: row.Section, Name: row.Key, node: row})
+		}
+		before.Rows = append(before.Rows, row.Properties)
+	}
+	then, err := before.past()
+	return changes, state{past: then, version: before.version()}, err
+}
+
+func liveTexts(links []liveLink) []string {
+	texts := make([]string, len(links))
+	for i, link := range links {
+		texts[i] = link.text()
+	}
+	return texts
+}
+
+// storable turns the properties of a version into what the graph holds. Times are marked with their type.
+func storable(properties graph.Parameters) (map[string]any, error) {
+	out := make(map[string]any, len(properties))
+	for key, value := range properties {
+		m, isMap := value.(map[string]any)
+		if !isMap {
+			out[key] = value
+			continue
+		}
+		form, kind, _ := typed(m)
+		text, _ := form.(string)
+		restored, err := restore(kind, text)
+		if err != nil {
+			return nil, fault.Newf(fault.Conflict, "The %s of '%s' cannot be written back: it is a %s", key, properties["name"], kind).
+				WithHint("Set it by hand in the graph, then try again").Because(err)
+		}
+		out[key] = restored
+	}
+	return out, nil
+}
+
+func restore(kind, text string) (any, error) {
+	parse := func(layouts ...string) (time.Time, error) {
+		for _, layout := range layouts {
+			if t, err := time.Parse(layout, text); err == nil {
+				return t, nil
+			}
+		}
+		return time.Time{}, fmt.Errorf("%q is no %s", text, kind)
+	}
+	switch kind {
+	case "Date":
+		t, err := parse(time.DateOnly)
+		return dbtype.Date(t), err
+	case "LocalDateTime":
+		t, err := parse("2006-01-02T15:04:05.999999999")
+		return dbtype.LocalDateTime(t), err
+	case "LocalTime":
+		t, err := parse("15:04:05.999999999")
+		return dbtype.LocalTime(t), err
+	case "Time": // both of Neo4j's times with an offset have this name
+		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			return t, nil
+		}
+		t, err := parse("15:04:05.999999999Z07:00")
+		return dbtype.Time(t), err
+	}
+	return nil, fmt.Errorf("%s is not known", kind)
+}

@@ -1,0 +1,160 @@
+package policies
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// TableQuery asks what a decision table says of inputs.
+type TableQuery struct {
+	Table  string           `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
+	Inputs graph.Parameters `json:"inputs" jsonschema:"what the rows read, by name; get_table lists the names"`
+	Scope  string           `json:"scope,omitempty" jsonschema:"take the thresholds' variants for this scope where there are any" rule:"maxLength=200"`
+}
+
+// TableAnswer says which rows hit. Rows is empty and Matched false where none does: the table says nothing then.
+type TableAnswer struct {
+	Table     string   `json:"table"`
+	HitPolicy string   `json:"hit_policy"`
+	Matched   bool     `json:"matched"`
+	Rows      []RowHit `json:"rows"`
+	Outputs   any      `json:"outputs" jsonschema:"of the one row that hit; with ALL they stand in rows"`
+	Version   string   `json:"version" jsonschema:"SHA-256 of the table with its rows"`
+	Evaluated int      `json:"evaluated" jsonschema:"rows looked at"`
+}
+
+// RowHit is a row that hit, with what it saw.
+type RowHit struct {
+	RowID      string                  `json:"row_id"`
+	Conditions string                  `json:"conditions,omitempty"`
+	Outputs    any                     `json:"outputs"`
+	Values     map[string]any          `json:"values" jsonschema:"the inputs that it read; null was absent"`
+	Thresholds map[string]ThresholdUse `json:"thresholds"`
+}
+
+// The hit policies: the first row that holds, the only one that may hold, all rows that hold.
+const (
+	hitFirst  = "FIRST"
+	hitUnique = "UNIQUE"
+	hitAll    = "ALL"
+)
+
+// decisionTable is a table as it was read, its rows in the order in which they are evaluated.
+type decisionTable struct {
+	id         string
+	properties map[string]any
+	rows       []tableRow
+	version    string
+}
+
+// newDecisionTable compiles the rows and puts them in order: by priority, those without one last, then by id.
+func newDecisionTable(id string, properties map[string]any, version string, rows []tableRow) decisionTable {
+	slices.SortStableFunc(rows, func(a, b tableRow) int {
+		return cmp.Or(cmp.Compare(a.priority(), b.priority()), strings.Compare(a.id, b.id))
+	})
+	return decisionTable{id: id, properties: properties, rows: rows, version: version}
+}
+
+// hitPolicy gives FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
+func (t decisionTable) hitPolicy() (string, error) {
+	written, _ := t.properties["hit_policy"].(string)
+	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{hitFirst, hitUnique, hitAll}, policy) {
+		return policy, nil
+	}
+	return "", fault.Newf(fault.Conflict, "The decision table '%s' has no hit policy that is known: %s", t.id, shownOrNone(t.properties["hit_policy"])).
+		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first row that holds), UNIQUE (the only one) or ALL")
+}
+
+// EvaluateTable says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
+// ids; a conflict where the id means two tables, where the table has no known hit policy or no rows, or where two rows
+// hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
+// a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless Settings differ.
+func (s *Store) EvaluateTable(ctx context.Context, q TableQuery) (TableAnswer, error) {
+	limit := s.Settings.CheckTimeout
+	if limit <= 0 {
+		limit = CheckTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	read, err := s.readTable(ctx, q.Table)
+	if err != nil {
+		return TableAnswer{}, err
+	}
+	return read.table.evaluate(ctx, q, read.now, thresholdsAmong(read.thresholds))
+}
+
+// evaluate gives the answer for the inputs, or the errors of Store.EvaluateTable.
+func (t decisionTable) evaluate(ctx context.Context, q TableQuery, now time.Time, thresholds thresholdSource) (TableAnswer, error) {
+	policy, err := t.hitPolicy()
+	if err != nil {
+		return TableAnswer{}, err
+	}
+	if len(t.rows) == 0 {
+		return TableAnswer{}, fault.Newf(fault.Conflict, "The decision table '%s' has no rows, so it decides nothing", t.id).
+			WithHint("Bring its rows with a pack, or link SYS_DecisionRow nodes to it by HAS_ROW")
+	}
+	if err := t.checkInputs(q.Inputs); err != nil {
+		return TableAnswer{}, err
+	}
+	answer := TableAnswer{Table: t.id, HitPolicy: policy, Rows: []RowHit{}, Version: t.version}
+	for _, row := range t.rows {
+		answer.Evaluated++
+		hit, err := row.evaluate(ctx, q, now, thresholds)
+		if err != nil {
+			return TableAnswer{}, t.failed(ctx, row, err)
+		}
+		if hit == nil {
+			continue
+		}
+		answer.Rows = append(answer.Rows, *hit)
+		if policy == hitFirst {
+			break
+		}
+	}
+	if policy == hitUnique && len(answer.Rows) > 1 {
+		return TableAnswer{}, t.ambiguous(answer.Rows)
+	}
+	answer.Matched = len(answer.Rows) > 0
+	if answer.Matched && policy != hitAll {
+		answer.Outputs = answer.Rows[0].Outputs
+	}
+	return answer, nil
+}
+
+func (t decisionTable) ambiguous(rows []RowHit) error {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.RowID
+	}
+	return fault.Newf(fault.Conflict, "%d rows of '%s' hold at once, where its hit policy UNIQUE allows one: %s", len(rows), t.id, strings.Join(ids, ", ")).
+		WithHint("Mend their conditions so that they exclude each other; `nomograph policy lint` shows where rows overlap").With("rows", rows)
+}
+
+// failed says that no answer can be given, since the row could have been the one that hits.
+func (t decisionTable) failed(ctx context.Context, row tableRow, cause error) error {
+	reason := cause.Error()
+	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `nomograph table get` shows both"
+	var f *fault.Error
+	switch {
+	case ctx.Err() != nil:
+		reason, hint = "no time was left", "Nothing was decided. Try again; a condition that loops over long lists costs most"
+	case row.broken != nil:
+		reason = "its condition cannot be understood: " + reason
+		hint = "Nothing was decided. " + rowHint
+	case errors.As(cause, &f):
+		reason, hint = f.Message, "Nothing was decided. "+f.Hint
+	case strings.HasPrefix(reason, "there is no "):
+		hint = "Nothing was decided. Pass what the row reads, or have it ask has() first"
+	case strings.HasPrefix(reason, "SYS_Threshold "):
+		hint = "Nothing was decided. Bring the threshold back with `nomograph policy apply`, or give it a value"
+	}
+	return fault.Newf(fault.RuleFailed, "The row '%s' of '%s' could not be evaluated: %s", row.id, t.id, reason).
+		WithHint("%s", hint).With("row", row.id).With("conditions", graph.JSON(row.properties["conditions"])).Because(cause)
+}

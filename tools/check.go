@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/policies"
+)
+
+var checkOperations = []Operation{
+	define(Operation{
+		Name:       "check_action",
+		Title:      "May I?",
+		Toolset:    "policy",
+		Use:        "Ask before acting: whether the policies in force allow an action, what objects and why, and what would make it pass. Every check is kept as a verdict.",
+		Permission: Read,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
+		REST:       "POST /v1/checks",
+		CSTP:       "cstp.checkGuardrails",
+	}, func(ctx context.Context, env *Env, in policies.ActionCheck) (policies.Verdict, error) {
+		in.By = caller(ctx)
+		return env.Policies.Check(ctx, in)
+	}),
+	define(Operation{
+		Name:       "explain_verdict",
+		Title:      "Why?",
+		Toolset:    "policy",
+		Use:        "A verdict as it was given: every rule that objected, the values it saw, the versions it came from; replay judges the same action by the rules of today.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}},
+		REST:       "GET /v1/verdicts/{id}",
+	}, func(ctx context.Context, env *Env, in policies.VerdictQuery) (policies.Explanation, error) {
+		return env.Policies.Explain(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_verdicts",
+		Title:      "Verdicts",
+		Toolset:    "history",
+		Use:        "List verdicts, newest first: by the rule that objected, agent, project, result or time.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "verdict list", Flags: map[string]string{"agent_id": "by", "project": "of-project"}},
+		REST:       "GET /v1/verdicts",
+	}, func(ctx context.Context, env *Env, in policies.VerdictFilter) (policies.VerdictList, error) {
+		return env.Policies.Verdicts(ctx, in)
+	}),
+	define(Operation{
+		Name:       "prune_verdicts",
+		Title:      "Delete old verdicts",
+		Toolset:    "manage",
+		Use:        "Delete the verdicts that the settings verdicts.keep_allowed and verdicts.keep_denied no longer keep; their daily counts stay.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "verdict prune"},
+		REST:       "POST /v1/verdicts/pruning",
+	}, func(ctx context.Context, env *Env, in policies.PruneRequest) (policies.Pruned, error) {
+		return env.Policies.Prune(ctx, in)
+	}),
+}

@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/policies"
+)
+
+var historyOperations = []Operation{
+	define(Operation{
+		Name:       "get_history",
+		Title:      "History",
+		Toolset:    "history",
+		Use:        "How a policy, threshold or decision table became what it is: what changed, when, by whom and why. Hand edits show the interval in which they happened.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "history list", Args: []string{"kind", "name"}},
+		REST:       "GET /v1/history/{kind}/{name}",
+	}, func(ctx context.Context, env *Env, in policies.HistoryQuery) (policies.History, error) {
+		return env.Policies.History(ctx, in)
+	}),
+	define(Operation{
+		Name:       "compare_versions",
+		Title:      "Difference",
+		Toolset:    "history",
+		Use:        "What is different between two states of a policy, threshold or decision table, each a time, a version or a revision.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "history diff", Args: []string{"kind", "name"}},
+		REST:       "GET /v1/history/{kind}/{name}/difference",
+	}, func(ctx context.Context, env *Env, in policies.Comparison) (policies.Compared, error) {
+		return env.Policies.Compare(ctx, in)
+	}),
+	define(Operation{
+		Name:       "revert",
+		Title:      "Go back",
+		Toolset:    "manage",
+		Use:        "Make a policy, threshold or decision table say again what it said at a time, in a version or in a revision. Going back is a new change.",
+		Permission: Write,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
+		REST:       "POST /v1/history/{kind}/{name}/reversion",
+	}, func(ctx context.Context, env *Env, in policies.Reversion) (policies.Reverted, error) {
+		in.By = caller(ctx)
+		return env.Policies.Revert(ctx, in)
+	}),
+	define(Operation{
+		Name:       "sync_policies",
+		Title:      "Look for hand edits",
+		Toolset:    "manage",
+		Use:        "Compare every policy, threshold and decision table with what was recorded, and record what was changed by hand in the graph.",
+		Kind:       Job,
+		Permission: Write,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "policy sync"},
+		REST:       "POST /v1/policies/sync",
+	}, func(ctx context.Context, env *Env, _ struct{}) (policies.Synced, error) {
+		return env.Policies.Sync(ctx)
+	}),
+}

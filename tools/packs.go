@@ -1,0 +1,56 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/policies"
+)
+
+// packDifference asks what applying packs would change.
+type packDifference struct {
+	Packs     []policies.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+	Adopt     bool                  `json:"adopt,omitempty" jsonschema:"as if nodes that the pack does not own were taken over"`
+	Overwrite bool                  `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
+	Prune     bool                  `json:"prune,omitempty" jsonschema:"as if nodes that left the pack were removed"`
+}
+
+var packOperations = []Operation{
+	define(Operation{
+		Name:       "validate_packs",
+		Title:      "Validate packs",
+		Toolset:    "manage",
+		Use:        "Whether packs can be read and their rules compiled; every problem with file, line and column. The graph is not asked.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy validate", Documents: "packs", Print: "summary"},
+		REST:       "POST /v1/packs/validate",
+	}, func(_ context.Context, _ *Env, in policies.ValidateRequest) (policies.Validation, error) {
+		return policies.ValidatePacks(in)
+	}),
+	define(Operation{
+		Name:       "test_packs",
+		Title:      "Test packs",
+		Toolset:    "manage",
+		Use:        "Run the cases that packs carry, with coverage of rules and rows and a JUnit report. The graph is not asked.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy test", Documents: "packs", Print: "summary"},
+		REST:       "POST /v1/packs/test",
+	}, func(ctx context.Context, _ *Env, in policies.TestRequest) (policies.TestReport, error) {
+		return policies.TestPacks(ctx, in)
+	}),
+	// It needs the right to write: it applies the packs in a transaction, to take it back at the end.
+	define(Operation{
+		Name:       "diff_packs",
+		Title:      "What applying packs would change",
+		Toolset:    "manage",
+		Use:        "Exactly what applying packs would change: they are applied, and taken back before anyone sees it.",
+		Permission: Write,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "policy diff", Documents: "packs", Print: "summary"},
+		REST:       "POST /v1/packs/diff",
+	}, func(ctx context.Context, env *Env, in packDifference) (policies.ApplyResult, error) {
+		return env.Policies.Apply(ctx, policies.ApplyRequest{Packs: in.Packs, By: caller(ctx),
+			ApplyOptions: policies.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
+	}),
+}

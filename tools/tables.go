@@ -1,0 +1,69 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/policies"
+)
+
+var tableOperations = []Operation{
+	define(Operation{
+		Name:       "evaluate_table",
+		Title:      "Evaluate a table",
+		Toolset:    "tables",
+		Use:        "What a decision table says of inputs, by the live thresholds: the row that hit, its outputs, the values and versions it saw. matched false: no row hit.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "table evaluate", Args: []string{"table"}, Names: tableNames},
+		REST:       "POST /v1/tables/{table}/evaluation",
+	}, func(ctx context.Context, env *Env, in policies.TableQuery) (policies.TableAnswer, error) {
+		return env.Policies.EvaluateTable(ctx, in)
+	}),
+	withProperties(define(Operation{
+		Name:       "get_table",
+		Title:      "Decision table",
+		Toolset:    "tables",
+		Use:        "Read a SYS_DecisionTable node with its rows, in order, and their thresholds.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "table get", Args: []string{"table"}, Names: tableNames},
+		REST:       "GET /v1/tables/{table}",
+	}, func(ctx context.Context, env *Env, in policies.TableID) (policies.TableNode, error) {
+		return env.Policies.Table(ctx, in)
+	})),
+	define(Operation{
+		Name:       "list_tables",
+		Title:      "Decision tables",
+		Toolset:    "tables",
+		Use:        "List decision tables: id, label, hit policy, how many rows and thresholds.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "table list"},
+		REST:       "GET /v1/tables",
+	}, func(ctx context.Context, env *Env, in policies.TableFilter) (policies.TableList, error) {
+		return env.Policies.Tables(ctx, in)
+	}),
+	define(Operation{
+		Name:       "lint_policies",
+		Title:      "Examine policies",
+		Toolset:    "manage",
+		Use:        "Find what rules, rows and thresholds got wrong: numbers that repeat a threshold, rows that never hit or overlap, rules that never apply, thresholds nothing reads.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy lint", Documents: "packs", Print: "summary"},
+		REST:       "POST /v1/packs/lint",
+	}, func(ctx context.Context, env *Env, in policies.LintRequest) (policies.LintReport, error) {
+		return env.Policies.LintPacks(ctx, in)
+	}),
+}
+
+// tableNames is the key of what completes ids of tables.
+const tableNames = "table"
+
+// withProperties says that the answer has a node's own properties beside what its type names.
+func withProperties(o Operation) Operation {
+	o.Output.AdditionalProperties = &jsonschema.Schema{}
+	return o
+}

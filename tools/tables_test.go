@@ -1,0 +1,70 @@
+package tools
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+	"nomograph/schema"
+)
+
+// TestTablesThroughTheirOperations calls each operation with JSON, and holds the answers to the schemas that clients are
+// given for them.
+func TestTablesThroughTheirOperations(t *testing.T) {
+	g := graphtest.New(t)
+	env := NewEnv(g.DB)
+	if _, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		operation, arguments, holds string
+		fails                       fault.Code
+	}{
+		{operation: "evaluate_table", arguments: `{"table": "D12", "inputs": {"crosslink_ratio": 0, "level2_children": 13}}`, holds: `"row_id":"D12_R2"`},
+		{operation: "evaluate_table", arguments: `{"table": "D12", "inputs": {"crosslink_ratio": 0.3, "level2_children": 12.0}}`, holds: `"outputs":{"split":false}`},
+		{operation: "evaluate_table", arguments: `{"table": "D5", "inputs": {"temporal_match": "high", "domain_match": true}}`, holds: `"outputs":{"confidence":0.95,"match":"temporal_high"}`},
+		{operation: "evaluate_table", arguments: `{"table": "D12"}`, fails: fault.Validation},
+		{operation: "evaluate_table", arguments: `{"table": "D12", "inputs": []}`, fails: fault.Validation},
+		{operation: "evaluate_table", arguments: `{"table": "D99", "inputs": {}}`, fails: fault.NotFound},
+		{operation: "get_table", arguments: `{"table": "D12"}`, holds: `"label":"SubjectConcept split trigger"`},
+		{operation: "list_tables", arguments: `{"limit": 1}`, holds: `"total":15`},
+		{operation: "lint_policies", arguments: ``, holds: `"errors":0`},
+		{operation: "lint_policies", arguments: `{"packs": [{"name": "p", "text": "pack: p\nversion: 1.0.0\ndecision_tables: [{table_id: D1}]"}]}`, holds: `"place":"p:3:20"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.operation+" "+tt.arguments, func(t *testing.T) {
+			o, known := Find(Catalogue, tt.operation)
+			if !known {
+				t.Fatal("not in the catalogue")
+			}
+			out, err := o.Run(t.Context(), env, json.RawMessage(tt.arguments))
+			if tt.fails != "" {
+				if !fault.Is(err, tt.fails) {
+					t.Errorf("%v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(out)
+			if err != nil || !strings.Contains(string(text), tt.holds) {
+				t.Errorf("%v: %s", err, text)
+			}
+			form, err := json.Marshal(o.Output)
+			if err != nil {
+				t.Fatal(err)
+			}
+			value, err := unmarshal(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if problems := schema.MustCompile(form).Check(value); len(problems) > 0 {
+				t.Errorf("the answer is not what its schema says: %v", problems)
+			}
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package trace
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mask stands where a secret stood.
+const mask = "[redacted]"
+
+// maxPasses is how often a text is read again because masking brought a new secret to light. Ordinary texts need two
+// passes: one that masks and one that finds nothing.
+const maxPasses = 4
+
+// Redact gives a copy of a JSON-like value (map[string]any, []any, string, int64, float64, bool, nil, nested at any
+// depth) in which secrets are masked, and says whether anything was. Values of other types are handed back as they are,
+// unless the name they stand under says that they are secret. It is safe for concurrent use, and a second call on its
+// result changes nothing.
+func Redact(value any) (any, bool) {
+	switch v := value.(type) {
+	case string:
+		return RedactText(v)
+	case map[string]any:
+		return redactMap(v)
+	case []any:
+		return redactList(v)
+	}
+	return value, false
+}
+
+// RedactText is Redact for one text. Only the secret part is masked; the text around it stays.
+func RedactText(text string) (string, bool) {
+	clean := text
+	for range maxPasses {
+		masked := maskSpans(clean, findSecrets(clean))
+		if masked == clean {
+			return clean, clean != text
+		}
+		clean = masked
+	}
+	return mask, true // a text that keeps bringing secrets to light is made to do so, and is not worth the risk
+}
+
+// redactMap decides by the masked names, so that a second call decides alike.
+func redactMap(in map[string]any) (map[string]any, bool) {
+	if in == nil {
+		return nil, false
+	}
+	out := make(map[string]any, len(in))
+	changed := false
+	var renamed []string
+	for name, value := range in {
+		if _, hit := RedactText(name); hit {
+			renamed = append(renamed, name)
+			continue
+		}
+		var hit bool
+		out[name], hit = redactField(name, value)
+		changed = changed || hit
+	}
+	if len(renamed) > 0 {
+		addRenamed(out, in, renamed)
+		changed = true
+	}
+	return out, maskNamedValue(out) || changed
+}
+
+// addRenamed brings in the fields whose very names hold secrets. Names that become alike are numbered, in the order of
+// the originals, so that no field is lost and the result is always the same.
+func addRenamed(out, in map[string]any, names []string) {
+	slices.Sort(names)
+	number := 1
+	for _, name := range names {
+		base, _ := RedactText(name)
+		clean := base
+		for _, taken := out[clean]; taken; _, taken = out[clean] {
+			number++
+			clean = base + " " + strconv.Itoa(number)
+		}
+		value, _ := redactField(name, in[name]) // the name that is given up may be what says that the value is secret
+		out[clean], _ = redactField(clean, value)
+	}
+}
+
+// redactField masks all of what stands under a secret name. True, false, null and empty text say nothing, so they stay.
+func redactField(name string, value any) (any, bool) {
+	switch v := value.(type) {
+	case nil, bool:
+		return value, false
+	case string:
+		if v != "" && (secretName(name) && !workingFolder(name, v) || name == "pass") {
+			return mask, v != mask
+		}
+		return RedactText(v)
+	}
+	if secretName(name) {
+		return mask, true
+	}
+	return Redact(value)
+}
+
+// namedValues are the pairs in which one field names what another holds, as in lists of environment variables.
+var namedValues = [][2]string{{"name", "value"}, {"key", "value"}, {"Name", "Value"}, {"Key", "Value"}}
+
+func maskNamedValue(fields map[string]any) bool {
+	changed := false
+	for _, pair := range namedValues {
+		text, isText := fields[pair[1]].(string)
+		if !isText || text == "" || text == mask {
+			continue
+		}
+		if name, _ := fields[pair[0]].(string); secretName(name) && !workingFolder(name, text) {
+			fields[pair[1]] = mask
+			changed = true
+		}
+	}
+	return changed
+}
+
+// redactList also takes a list for a command line, in which a value follows its flag.
+func redactList(in []any) ([]any, bool) {
+	if in == nil {
+		return nil, false
+	}
+	out := make([]any, len(in))
+	changed, secretNext := false, false
+	for i, value := range in {
+		hit := false
+		text, isText := value.(string)
+		if secretNext && isText && text != "" && text[0] != '-' {
+			out[i], hit = mask, text != mask
+		} else {
+			out[i], hit = Redact(value)
+		}
+		changed = changed || hit
+		flag, _ := out[i].(string)
+		secretNext = isSecretFlag(flag)
+	}
+	return out, changed
+}
+
+// span is a part of a text, in bytes.
+type span struct{ start, end int }
+
+// maskSpans puts the mask in place of each span; spans that overlap become one.
+func maskSpans(text string, spans []span) string {
+	if len(spans) == 0 {
+		return text
+	}
+	slices.SortFunc(spans, func(a, b span) int { return a.start - b.start })
+	var out strings.Builder
+	done := 0
+	for i := 0; i < len(spans); {
+		start, end := spans[i].start, spans[i].end
+		for i++; i < len(spans) && spans[i].start < end; i++ {
+			end = max(end, spans[i].end)
+		}
+		out.WriteString(text[done:start])
+		out.WriteString(mask)
+		done = end
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}

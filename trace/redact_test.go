@@ -1,0 +1,183 @@
+package trace
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// secret is put together so that no scanner takes this file for a leak.
+var secret = "hunter2" + "-not-real"
+
+func TestRedactLooksAtEveryDepth(t *testing.T) {
+	in := func() map[string]any {
+		return map[string]any{
+			"name":   "deploy",
+			"count":  int64(3),
+			"ratio":  0.5,
+			"nobody": nil,
+			"steps":  []any{"run --token " + secret, map[string]any{"db": map[string]any{"dbPassword": secret, "has_password": true}}},
+			"env":    []any{map[string]any{"name": "API_KEY", "value": secret}, map[string]any{"name": "REGION", "value": "eu"}},
+			"args":   []any{"psql", "--password", secret, "--host", "db"},
+			"creds":  map[string]any{"a": []any{secret}},
+			"pins":   map[string]any{"secret": int64(42), "password": "", "token": nil, "secrets": []any{1.5}},
+		}
+	}
+	given := in()
+	got, changed := Redact(given)
+	want := map[string]any{
+		"name":   "deploy",
+		"count":  int64(3),
+		"ratio":  0.5,
+		"nobody": nil,
+		"steps":  []any{"run --token [redacted]", map[string]any{"db": map[string]any{"dbPassword": mask, "has_password": true}}},
+		"env":    []any{map[string]any{"name": "API_KEY", "value": mask}, map[string]any{"name": "REGION", "value": "eu"}},
+		"args":   []any{"psql", "--password", mask, "--host", "db"},
+		"creds":  mask,
+		"pins":   map[string]any{"secret": mask, "password": "", "token": nil, "secrets": mask},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || !changed {
+		t.Errorf("changed %v, difference (-want +got):\n%s", changed, diff)
+	}
+	if diff := cmp.Diff(in(), given); diff != "" {
+		t.Errorf("the input was modified:\n%s", diff)
+	}
+	if strings.Contains(asJSON(t, got), secret) {
+		t.Error("the secret survives")
+	}
+}
+
+func TestRedactGivesACopy(t *testing.T) {
+	given := map[string]any{"list": []any{"a"}, "map": map[string]any{"b": "c"}}
+	got, changed := Redact(given)
+	if diff := cmp.Diff(any(given), got); diff != "" || changed {
+		t.Errorf("changed %v:\n%s", changed, diff)
+	}
+	got.(map[string]any)["list"].([]any)[0] = "other"
+	got.(map[string]any)["map"].(map[string]any)["b"] = "other"
+	if diff := cmp.Diff(map[string]any{"list": []any{"a"}, "map": map[string]any{"b": "c"}}, given); diff != "" {
+		t.Errorf("the copy shares with the input:\n%s", diff)
+	}
+}
+
+func TestRedactSimpleValues(t *testing.T) {
+	for _, value := range []any{nil, true, int64(5), 2.5, "", "plain", map[string]any(nil), []any(nil), map[string]any{}, []any{}} {
+		if got, changed := Redact(value); changed || !cmp.Equal(value, got) {
+			t.Errorf("Redact(%#v) = %#v, %v", value, got, changed)
+		}
+	}
+}
+
+func TestRedactMasksNamesThatAreSecrets(t *testing.T) {
+	one, two := "ghp_"+strings.Repeat("a1", 18), "ghp_"+strings.Repeat("b2", 18)
+	given := map[string]any{one: "first", two: "second", "[redacted] 2": "taken", one + "_token": secret}
+	want := map[string]any{"[redacted]": "first", "[redacted] 2": "taken", "[redacted] 3": mask, "[redacted] 4": "second"}
+	for range 20 { // maps are walked in another order each time
+		got, changed := Redact(given)
+		if diff := cmp.Diff(any(want), got); diff != "" || !changed {
+			t.Fatalf("changed %v:\n%s", changed, diff)
+		}
+	}
+}
+
+func TestRedactingTwiceIsRedactingOnce(t *testing.T) {
+	words := rapid.SampledFrom([]string{
+		"password", "token", "API key", "--secret", "Authorization", "Cookie", "Bearer ", "Basic ", "passphrase", "PWD", "name", "value",
+		"=", ": ", ":", "==", "=>", " ", "\n", "\n  ", "\"", "'", `\"`, `\`, "`", ",", ";", "&", "{", "}", "[", "]", "(", ")", "$", "|", ".", "@",
+		"://", "/", "<", "-", mask, "abc", "x1", "é", "ghp_" + strings.Repeat("a1", 18), "eyJ" + strings.Repeat("a.b1", 5),
+		"-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----", "\xff",
+	})
+	text := rapid.Map(rapid.SliceOfN(words, 0, 25), func(parts []string) string { return strings.Join(parts, "") })
+	rapid.Check(t, func(t *rapid.T) {
+		value := map[string]any{
+			text.Draw(t, "name"): text.Draw(t, "text"),
+			text.Draw(t, "list"): []any{text.Draw(t, "first"), text.Draw(t, "second")},
+			"name":               text.Draw(t, "name of a value"),
+			"value":              text.Draw(t, "value"),
+		}
+		once, _ := Redact(value)
+		twice, changed := Redact(once)
+		if diff := cmp.Diff(once, twice); diff != "" || changed {
+			t.Fatalf("changed %v:\n%s", changed, diff)
+		}
+	})
+}
+
+// A value of megabytes is walked in one go; were any scan quadratic, these would run for hours.
+func TestRedactTextIsLinear(t *testing.T) {
+	for _, piece := range []string{
+		"secret:{", "secret:[\"", `token:\"`, `\`, `\"`, "://", "a://b:", "token:|", "token: |\n", "a,", "auth:bearer ", "-", "token", "'",
+		"password='", "Cookie: ", "eyJ", "-----BEGIN PRIVATE KEY-----", "a=", " :", "password=a,", "<token>", "-u a:b ", "-u 'a:", "token: a\n", "\ntoken:", "&a", "[redacted]", "token:[" + `\"`,
+	} {
+		RedactText("password=" + strings.Repeat(piece, 1<<20/len(piece)))
+		RedactText(strings.Repeat(piece, 1<<20/len(piece)))
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	for _, c := range masked {
+		f.Add("note", c.text)
+	}
+	for _, text := range kept {
+		f.Add("text", text)
+	}
+	f.Add("password", "x")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		value := map[string]any{name: text, "list": []any{text, name, map[string]any{"name": name, "value": text}}}
+		once, changed := Redact(value)
+		if changed == cmp.Equal(any(value), once) {
+			t.Errorf("changed %v: %q", changed, once)
+		}
+		twice, again := Redact(once)
+		if again || !cmp.Equal(once, twice) {
+			t.Errorf("a second call changed %q to %q", once, twice)
+		}
+		if valid := strings.ToValidUTF8(text, "?"); valid == text {
+			if clean, _ := RedactText(text); strings.ToValidUTF8(clean, "?") != clean {
+				t.Errorf("%q became invalid UTF-8: %q", text, clean)
+			}
+		}
+	})
+}
+
+func BenchmarkRedactSmallMap(b *testing.B) {
+	value := map[string]any{
+		"action":     "deploy the billing service to production",
+		"category":   "operations",
+		"confidence": 0.85,
+		"stakes":     "high",
+		"reason":     "the release has passed all tests: see https://ci.example.com/runs/1234 and the change at 2f1c9d0",
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Redact(value)
+	}
+}
+
+func BenchmarkRedactSmallMapWithSecret(b *testing.B) {
+	value := map[string]any{"action": "deploy with password=" + secret + " to eu", "category": "operations", "api_key": secret, "stakes": "high", "confidence": 0.85}
+	b.ReportAllocs()
+	for b.Loop() {
+		Redact(value)
+	}
+}
+
+func BenchmarkRedactTextLong(b *testing.B) {
+	text := strings.Repeat("The release has passed all tests: see https://ci.example.com/runs/1234 and a=b. ", 125)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		RedactText(text)
+	}
+}
+
+func asJSON(t *testing.T, value any) string {
+	t.Helper()
+	out, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}

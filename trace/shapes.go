@@ -1,0 +1,217 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Alphabets of tokens.
+const (
+	upperDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	letters     = upperDigits + "abcdefghijklmnopqrstuvwxyz"
+	urlLetters  = letters + "_-"
+	dotted      = urlLetters + "."
+)
+
+// shape is a kind of token that is known by how it begins.
+type shape struct {
+	prefix   string
+	alphabet string                 // of what follows the prefix
+	min, max int                    // the length of what follows; max 0 is no limit
+	accept   func(body string) bool // nil accepts
+	keep     bool                   // the prefix is no secret
+}
+
+var shapes = []shape{
+	{prefix: "AKIA", alphabet: letters, min: 16, max: 16, accept: upperOnly},
+	{prefix: "ASIA", alphabet: letters, min: 16, max: 16, accept: upperOnly},
+	{prefix: "ghp_", alphabet: urlLetters, min: 16},
+	{prefix: "gho_", alphabet: urlLetters, min: 16},
+	{prefix: "ghu_", alphabet: urlLetters, min: 16},
+	{prefix: "ghs_", alphabet: dotted, min: 16},
+	{prefix: "ghr_", alphabet: urlLetters, min: 16},
+	{prefix: "github_pat_", alphabet: urlLetters, min: 16},
+	{prefix: "glpat-", alphabet: dotted, min: 16},
+	{prefix: "xoxa-", alphabet: urlLetters, min: 10},
+	{prefix: "xoxb-", alphabet: urlLetters, min: 10},
+	{prefix: "xoxp-", alphabet: urlLetters, min: 10},
+	{prefix: "xoxr-", alphabet: urlLetters, min: 10},
+	{prefix: "xoxs-", alphabet: urlLetters, min: 10},
+	{prefix: "xoxe-", alphabet: urlLetters, min: 10},
+	{prefix: "xapp-", alphabet: urlLetters, min: 10, accept: opaque},
+	{prefix: "hooks.slack.com/services/", alphabet: letters + "/", min: 20, keep: true},
+	{prefix: "sk-", alphabet: urlLetters, min: 20, accept: opaque},
+	{prefix: "sk_live_", alphabet: letters, min: 10},
+	{prefix: "sk_test_", alphabet: letters, min: 10},
+	{prefix: "rk_live_", alphabet: letters, min: 10},
+	{prefix: "rk_test_", alphabet: letters, min: 10},
+	{prefix: "whsec_", alphabet: letters + "+/=", min: 16},
+	{prefix: "AIza", alphabet: urlLetters, min: 30},
+	{prefix: "GOCSPX-", alphabet: urlLetters, min: 16},
+	{prefix: "ya29.", alphabet: dotted, min: 20},
+	{prefix: "npm_", alphabet: letters, min: 30},
+	{prefix: "pypi-", alphabet: urlLetters, min: 30, accept: opaque},
+	{prefix: "hf_", alphabet: letters, min: 30},
+	{prefix: "hvs.", alphabet: urlLetters, min: 20},
+	{prefix: "dop_v1_", alphabet: letters, min: 30},
+	{prefix: "dckr_pat_", alphabet: urlLetters, min: 16},
+	{prefix: "shpat_", alphabet: letters, min: 20},
+	{prefix: "SG.", alphabet: dotted, min: 30, accept: opaque},
+	{prefix: "AGE-SECRET-KEY-1", alphabet: upperDigits, min: 30},
+	{prefix: "eyJ", alphabet: dotted, min: 16, accept: threeParts},
+	{prefix: "Bearer ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
+	{prefix: "bearer ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
+	{prefix: "BEARER ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
+	{prefix: "Basic ", alphabet: urlLetters + "+/=", min: 6, accept: userAndPassword, keep: true},
+	{prefix: "basic ", alphabet: urlLetters + "+/=", min: 6, accept: userAndPassword, keep: true},
+	{prefix: "BASIC ", alphabet: urlLetters + "+/=", min: 6, accept: userAndPassword, keep: true},
+}
+
+// shapesByFirst lets a scan pass over the bytes with which no shape begins.
+var shapesByFirst = func() (index [256][]shape) {
+	for _, s := range shapes {
+		index[s.prefix[0]] = append(index[s.prefix[0]], s)
+	}
+	return index
+}()
+
+// findShapes adds the spans of tokens that are known by their shape.
+func findShapes(text string, spans []span) []span {
+	for i := 0; i < len(text); i++ {
+		candidates := shapesByFirst[text[i]]
+		if candidates == nil || !startsAfresh(text, i) {
+			continue
+		}
+		for n := range candidates {
+			if found, ok := candidates[n].match(text, i); ok {
+				spans = append(spans, found)
+				i = found.end - 1
+				break
+			}
+		}
+	}
+	return spans
+}
+
+// startsAfresh tells whether a token may begin at i: not within a word, but after an escaped line break as in "\nword".
+func startsAfresh(text string, i int) bool {
+	if i == 0 || !isLetterOrDigit(text[i-1]) {
+		return true
+	}
+	return i > 1 && text[i-2] == '\\' && strings.IndexByte("ntr", text[i-1]) >= 0
+}
+
+func (s *shape) match(text string, i int) (span, bool) {
+	if !strings.HasPrefix(text[i:], s.prefix) {
+		return span{}, false
+	}
+	start := i + len(s.prefix)
+	for s.keep && start < len(text) && text[start] == ' ' {
+		start++
+	}
+	end := start
+	for end < len(text) && strings.IndexByte(s.alphabet, text[end]) >= 0 {
+		end++
+	}
+	for end > start && text[end-1] == '.' { // the end of a sentence
+		end--
+	}
+	body := text[start:end]
+	if len(body) < s.min || s.max > 0 && len(body) > s.max || s.accept != nil && !s.accept(body) {
+		return span{}, false
+	}
+	if !s.keep {
+		start = i
+	}
+	return span{start, end}, true
+}
+
+func upperOnly(body string) bool { return body == strings.ToUpper(body) }
+
+// opaque tells what was drawn at random from words that are joined by hyphens.
+func opaque(body string) bool {
+	return strings.ContainsAny(body, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") || !strings.Contains(body, "-")
+}
+
+// bearer leaves prose alone: "bearer authentication" holds no digit.
+func bearer(body string) bool {
+	return strings.ContainsAny(body, "0123456789") || len(body) >= 24
+}
+
+// userAndPassword leaves prose alone by looking inside the base64.
+func userAndPassword(body string) bool {
+	body = strings.TrimRight(body, "=")
+	plain, err := base64.RawStdEncoding.DecodeString(body)
+	if err != nil {
+		plain, err = base64.RawURLEncoding.DecodeString(body)
+	}
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	return err == nil && utf8.Valid(plain) && bytes.ContainsRune(plain, ':') && !bytes.ContainsFunc(plain, unprintable) ||
+		len(body) >= 16 && strings.ContainsAny(body, "0123456789")
+}
+
+// threeParts knows a JSON web token, signed (three parts) or encrypted (five).
+func threeParts(body string) bool { return strings.Count(body, ".") >= 2 }
+
+// privateKey finds PEM blocks; one whose end is cut off goes on to the end of the text.
+var privateKey = regexp.MustCompile(
+	`(?s)-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}|\z)`)
+
+func findPrivateKeys(text string, spans []span) []span {
+	if !strings.Contains(text, "PRIVATE KEY") {
+		return spans
+	}
+	for _, at := range privateKey.FindAllStringIndex(text, -1) {
+		spans = append(spans, span{at[0], at[1]})
+	}
+	return spans
+}
+
+// findURLPasswords adds the password of scheme://user:password@host.
+func findURLPasswords(text string, spans []span) []span {
+	const scheme = "://"
+	next := strings.Index(text, scheme)
+	for next >= 0 {
+		start := next + len(scheme)
+		end := len(text)
+		if next = strings.Index(text[start:], scheme); next >= 0 {
+			next += start
+			end = next
+		}
+		end = start + urlLength(text[start:end])
+		if found, ok := urlPassword(text[start:end]); ok {
+			spans = append(spans, span{start + found.start, start + found.end})
+		}
+	}
+	return spans
+}
+
+// urlLength is how far a URL may go on.
+func urlLength(text string) int {
+	if end := strings.IndexAny(text, " \t\r\n\"`<>"); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// urlPassword looks in what follows "://". A slash ends the host, unless what goes before it can be no port: then the
+// password holds the slash.
+func urlPassword(url string) (span, bool) {
+	host := url
+	if slash := strings.IndexAny(url, "/?#"); slash >= 0 {
+		host = url[:slash]
+	}
+	colon := strings.IndexByte(host, ':')
+	if colon < 0 || host[0] == '[' {
+		return span{}, false
+	}
+	at := strings.LastIndexByte(host, '@')
+	if at < 0 && strings.Trim(host[colon+1:], "0123456789") != "" {
+		at = strings.IndexByte(url, '@')
+	}
+	return span{colon + 1, at}, at > colon+1
+}

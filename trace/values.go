@@ -1,0 +1,159 @@
+package trace
+
+import "strings"
+
+// valueAt gives the span of the value that begins at start, without the quotes around it. Words that say nothing are no
+// secrets.
+func valueAt(text string, start int, name string) span {
+	end := valueEnd(text, start)
+	if depth, quote := quoteAt(text, start); quote != 0 {
+		if behind, closed := quoteEnd(text, start); closed && behind == end {
+			return span{start + depth + 1, end - depth - 1}
+		}
+	}
+	if value := text[start:end]; saysNothing(value) || workingFolder(name, value) {
+		return span{}
+	}
+	return span{start, end}
+}
+
+// saysNothing knows the words that stand where no secret does.
+func saysNothing(value string) bool {
+	if len(value) > len("undefined") {
+		return false
+	}
+	switch strings.ToLower(value) {
+	case "true", "false", "null", "nil", "none", "undefined", "~":
+		return true
+	}
+	return false
+}
+
+// valueEnd goes over quoted, bracketed and bare pieces, which may be joined as in the shell: 'a'"b"c.
+func valueEnd(text string, start int) int {
+	i := start
+	if _, quote := quoteAt(text, start); quote != 0 {
+		i = quotedEnd(text, i, quote)
+		if i < len(text) && strings.IndexByte(",;&)}]", text[i]) >= 0 {
+			return i
+		}
+	}
+	for i < len(text) {
+		switch c := text[i]; {
+		case (c == '{' || c == '[' || c == '(') && (i == start && c != '(' || i == start+1 && text[start] == '$'):
+			i = bracketEnd(text, i)
+		case bareEnds(text, i):
+			return i
+		default:
+			i++
+		}
+	}
+	return i
+}
+
+// quotedEnd goes over a quoted piece and over those joined to it: doubled quotes in YAML, '"'"' in the shell.
+func quotedEnd(text string, i int, quote byte) int {
+	for {
+		next, closed := quoteEnd(text, i)
+		i = next
+		if !closed || i == len(text) {
+			return i
+		}
+		depth, again := quoteAt(text, i)
+		joined := again == quote || strings.HasPrefix(text[i:], `"'"'`) ||
+			again != 0 && i+depth+1 < len(text) && isLetterOrDigit(text[i+depth+1])
+		if again == 0 || !joined {
+			return i
+		}
+		quote = again
+	}
+}
+
+// quoteAt tells whether a quote stands at i, and behind how many backslashes: JSON within JSON has one, and so on.
+func quoteAt(text string, i int) (depth int, quote byte) {
+	for i+depth < len(text) && text[i+depth] == '\\' {
+		depth++
+	}
+	if i+depth < len(text) && isQuote(text[i+depth]) {
+		return depth, text[i+depth]
+	}
+	return 0, 0
+}
+
+// quoteEnd gives the place behind the quote that closes the one at start, or the end of the line if none does. A quote
+// with n backslashes is closed by one with as many; more of them belong to the value, by the rules of escaping.
+func quoteEnd(text string, start int) (end int, closed bool) {
+	depth, quote := quoteAt(text, start)
+	slashes := 0
+	for i := start + depth + 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			slashes++
+			continue
+		case c == '\n':
+			return i, false
+		case c == quote && slashes < depth:
+			return i - slashes, false // the text around this one ends here
+		case c == quote && slashes%(2*depth+2) == depth:
+			return i + 1, true
+		}
+		slashes = 0
+	}
+	return len(text), false
+}
+
+// bracketEnd gives the place behind the bracket that closes the one at start, or the end of the text: what is cut off may
+// be secret to the end.
+func bracketEnd(text string, start int) int {
+	open := 0
+	for i := start; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '{' || c == '[' || c == '(':
+			open++
+		case c == '}' || c == ']' || c == ')':
+			if open--; open == 0 {
+				return i + 1
+			}
+		case c == '"':
+			end, _ := quoteEnd(text, i)
+			i = end - 1
+		}
+	}
+	return len(text)
+}
+
+// bareEnds tells whether a value without quotes ends at i. Marks that passwords may hold end it only where what follows
+// shows that they belong to the text around it.
+func bareEnds(text string, i int) bool {
+	rest := text[i+1:]
+	switch c := text[i]; c {
+	case ' ', '\t':
+		return i == 0 || text[i-1] != '\\'
+	case '\n', '\r':
+		return true
+	case '"', '\'', '`':
+		return rest == "" || !isLetterOrDigit(rest[0])
+	case '\\':
+		if i > 0 && text[i-1] == '\\' {
+			return false // the first of them has answered
+		}
+		depth, quote := quoteAt(text, i)
+		return quote != 0 && (len(rest) <= depth || !isLetterOrDigit(rest[depth]))
+	case ',', ';', '&':
+		return rest == "" || isSpace(rest[0]) || strings.IndexByte("\"'`\\{[", rest[0]) >= 0 || startsAssignment(rest)
+	case '.', ')', '}', ']':
+		return rest == "" || isSpace(rest[0]) || strings.IndexByte("\"'`\\,;.)}]", rest[0]) >= 0
+	case '<':
+		return strings.HasPrefix(rest, "/")
+	}
+	return false
+}
+
+// startsAssignment tells whether a text begins like "name=" or "name:".
+func startsAssignment(text string) bool {
+	end := 0
+	for end < len(text) && isNameByte(text[end]) {
+		end++
+	}
+	return end > 0 && end < len(text) && (text[end] == '=' || text[end] == ':')
+}
