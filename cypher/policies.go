@@ -37,7 +37,7 @@ var (
 	SyncBegin           = writes("policies/sync_begin")
 	SyncEnd             = writes("policies/sync_end")
 	RulesInForce        = reads("policies/rules_in_force").ofLeader()
-	VerdictRecord       = writes("policies/verdict_record")
+	VerdictsRecord      = writes("policies/verdicts_record")
 	RevisionRecord      = writes("policies/revision_record")
 	VerdictByUID        = reads("policies/verdict_by_uid")
 	VerdictsAll         = reads("policies/verdicts_all")

@@ -101,30 +101,24 @@ func (s *Store) check(ctx context.Context, c ActionCheck) (Verdict, error) {
 		return Verdict{}, err
 	}
 	verdict.VerdictID, verdict.At, verdict.AgentID, verdict.Notes = s.newID(), force.now, c.agent(), notes
-	verdict.Revision = force.revision()
-	recording, done := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
-	defer done()
-	return verdict, s.keep(recording, c, verdict, force)
+	verdict.Revision = force.revision
+	return verdict, s.keep(ctx, c, verdict)
 }
 
 // evaluate reads the rules and judges by them, under one deadline. What was changed past Nomograph is recorded first, and
 // the rules are read again, so that the history as of the verdict's time tells what it came from.
 func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action) (*inForce, Verdict, error) {
-	limit := s.Settings.CheckTimeout
-	if limit <= 0 {
-		limit = CheckTimeout
-	}
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
-		inTime, cancel := context.WithTimeout(ctx, limit)
+		inTime, cancel := context.WithTimeout(ctx, s.Settings.checkTimeout())
 		force, err := s.rulesInForce(inTime)
 		if err != nil {
 			cancel()
 			return nil, Verdict{}, err
 		}
-		if changed := force.changed(); len(changed) > 0 && try < tries {
+		if force.recorded != force.revision && try < tries {
 			cancel()
-			if err := s.notice(ctx, changed); err != nil {
+			if err := s.settle(ctx, force); err != nil {
 				return nil, Verdict{}, err
 			}
 			continue
@@ -134,6 +128,13 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 		cancel()
 		return force, verdict, nil
 	}
+}
+
+func (s Settings) checkTimeout() time.Duration {
+	if s.CheckTimeout <= 0 {
+		return CheckTimeout
+	}
+	return s.CheckTimeout
 }
 
 func (c ActionCheck) facts(action *condition.Action, now time.Time) condition.Facts {
@@ -187,12 +188,15 @@ type judge struct {
 	store *Store
 	force *inForce
 	facts condition.Facts
-	shown *condition.Facts // made when the first rule objects
+	shown *condition.Facts   // made when the first rule objects
+	read  map[string]*stored // the thresholds that rules read last, by the name under which they ask
 }
 
 // judge evaluates every rule that concerns the action: none is skipped because another objected.
 func (j *judge) judge(ctx context.Context) Verdict {
 	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}}
+	j.facts.Threshold = j.threshold
+	j.facts.Prepare()
 	for i := range j.force.rules {
 		rule := &j.force.rules[i]
 		if rule.Mode == off || !rule.inScope(j.facts.Project) || !rule.concerns(j.facts.Action) {
@@ -217,7 +221,6 @@ func (j *judge) judge(ctx context.Context) Verdict {
 // rule gives what the rule objects, nil where it has nothing against the action.
 func (j *judge) rule(ctx context.Context, rule *guardrail) *Objection {
 	facts := j.facts
-	facts.Threshold = j.force.threshold
 	if rule.Broken != nil {
 		return j.failed(rule, rule.Broken)
 	}
@@ -318,7 +321,6 @@ func (j *judge) failed(rule *guardrail, err error) *Objection {
 func (j *judge) objection(rule *guardrail, result string) *Objection {
 	if j.shown == nil {
 		shown := j.store.Settings.Keep.masked(j.facts)
-		shown.Threshold = j.force.threshold
 		j.shown = &shown
 	}
 	facts := *j.shown
@@ -332,7 +334,7 @@ func (j *judge) objection(rule *guardrail, result string) *Objection {
 			o.Values[path] = value
 		}
 		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
-			if use, known := j.force.use(name); known {
+			if use, known := j.use(name); known {
 				o.Thresholds[name] = use
 			}
 		}

@@ -120,7 +120,6 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 		"the threshold is text":          {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})", "of a type"},
 		"the threshold is there twice":   {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar', value: 0.1})", "2 SYS_Threshold nodes are called 'bar'"},
 		"the rule is there twice":        {rule(`requires: 'true'`) + "," + rule(`requires: 'true'`), "2 SYS_Policy nodes are called 'r'"},
-		"an inactive twin":               {rule(`requires: 'true'`) + ", (:SYS_Policy {name: 'r', active: false})", "2 SYS_Policy nodes are called 'r'"},
 		"the severity is not known":      {rule(`requires: 'true', severity: 'approve'`), "severity must be block or warn"},
 		"the mode is not known":          {rule(`requires: 'true', mode: 'offf'`), "mode must be"},
 		"the pattern writes":             {rule(`forbids_pattern: 'CREATE (x) RETURN x'`), "CREATE"},

@@ -41,18 +41,50 @@ var observed = change{Kind: "observed", By: "unknown", Why: "found changed in th
 // witness records what the nodes with these element ids say now, where that is not what was recorded last, and tells how
 // many that were. It locks them, so that two who look at once record a change once.
 func (s *Store) witness(ctx context.Context, tx *graph.Tx, ids []string, c change) (int, error) {
-	if len(ids) == 0 {
-		return 0, nil
-	}
-	if err := lock(ctx, tx, ids); err != nil {
-		return 0, err
-	}
-	contents, err := graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
+	contents, err := s.locked(ctx, tx, ids)
 	if err != nil {
 		return 0, err
 	}
 	contents = slices.DeleteFunc(contents, func(c content) bool { return c.Recorded == c.version() })
 	return len(contents), s.record(ctx, tx, contents, c)
+}
+
+// locked gives what the nodes say once nobody else can change it.
+func (s *Store) locked(ctx context.Context, tx *graph.Tx, ids []string) ([]content, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if err := lock(ctx, tx, ids); err != nil {
+		return nil, err
+	}
+	return graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
+}
+
+// settle records what of a rule set was changed past Nomograph, and the rule set itself as the one that was recorded last,
+// unless it has moved on since it was read.
+func (s *Store) settle(ctx context.Context, force *inForce) error {
+	ids := make([]string, len(force.contents))
+	read := map[string]string{}
+	versions := make([]any, len(force.contents))
+	for i, c := range force.contents {
+		ids[i], read[c.ID] = c.ID, c.version()
+		versions[i] = map[string]any{"of": c.Label, "hash": c.version()}
+	}
+	return s.graph.Write(ctx, func(tx *graph.Tx) error {
+		contents, err := s.locked(ctx, tx, ids)
+		if err != nil {
+			return err
+		}
+		same := len(contents) == len(ids)
+		for _, c := range contents {
+			same = same && c.version() == read[c.ID]
+		}
+		contents = slices.DeleteFunc(contents, func(c content) bool { return c.Recorded == c.version() })
+		if err := s.record(ctx, tx, contents, observed); err != nil || !same {
+			return err
+		}
+		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": force.revision, "uid": s.newID(), "versions": versions})
+	})
 }
 
 // notice is witness for what a reader found to be other than was recorded.

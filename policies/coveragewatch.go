@@ -24,7 +24,7 @@ func (c *coverage) watch(ctx context.Context, j judge) map[string]outcome {
 	for i, rule := range j.force.rules {
 		alone := *j.force
 		alone.rules = alone.rules[i : i+1]
-		j := judge{store: j.store, force: &alone, facts: j.facts}
+		j := &judge{store: j.store, force: &alone, facts: j.facts}
 		verdict := j.judge(ctx)
 		if verdict.Evaluated == 0 {
 			continue
@@ -40,9 +40,9 @@ func (c *coverage) watch(ctx context.Context, j judge) map[string]outcome {
 	return outcomes
 }
 
-func (j judge) outcome(ctx context.Context, rule guardrail, objections []Objection) outcome {
+func (j *judge) outcome(ctx context.Context, rule guardrail, objections []Objection) outcome {
 	facts := j.facts
-	facts.Threshold = j.force.threshold
+	facts.Threshold = j.threshold
 	o := outcome{applied: rule.Broken == nil, what: holds}
 	if o.applied && rule.Applies != nil {
 		applies, err := rule.Applies.Eval(ctx, facts)

@@ -10,16 +10,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"nomograph/cypher"
 	"nomograph/graph"
 )
 
-// inForce is the rule set as it was read for one check: all active guardrails and the thresholds that they read.
+// inForce is the rule set as it was read: all active guardrails and the thresholds that they read. Several checks may judge
+// by it at once.
 type inForce struct {
 	rules      []guardrail
 	contents   []content           // of the rules and thresholds that the revision is made of
 	thresholds map[string][]stored // by the name under which a rule asks
-	read       map[string]*stored  // which of them a rule read last, likewise
+	revision   string              // SHA-256, in hex, of the sorted versions of all contents
+	recorded   string              // the revision that was recorded last; "" where something was recorded since
 	now        time.Time           // the database's clock
 }
 
@@ -27,22 +31,30 @@ type inForce struct {
 // has come to ask for more, the rules are read again.
 type asked struct{ plain, scoped []string }
 
-// rulesInForce reads the rules and their thresholds, in one round trip as long as no rule is new.
+// rulesInForce gives the rules as they were read after the caller asked.
 func (s *Store) rulesInForce(ctx context.Context) (*inForce, error) {
+	return s.reading.do(ctx, struct{}{})
+}
+
+// readRules reads the rules and their thresholds, in one round trip as long as no rule is new.
+func (s *Store) readRules(ctx context.Context, _ []struct{}) (*inForce, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.Settings.checkTimeout())
+	defer cancel()
 	names := asked{plain: []string{}, scoped: []string{}}
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
 	for {
 		read, err := graph.One[struct {
-			Rules, Thresholds []any
-			Now               time.Time
+			Rules, Links, Thresholds []any
+			Recorded                 string
+			Now                      time.Time
 		}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": names.plain, "scoped": names.scoped})
 		if err != nil {
 			return nil, err
 		}
-		force := &inForce{now: read.Now.UTC(), read: map[string]*stored{}}
-		wanted := s.takeRules(force, read.Rules)
+		force := &inForce{now: read.Now.UTC(), recorded: read.Recorded}
+		wanted := s.takeRules(force, read.Rules, read.Links)
 		if !covers(names.plain, wanted.plain) || !covers(names.scoped, wanted.scoped) {
 			names = wanted
 			continue
@@ -58,14 +70,12 @@ func covers(have, wanted []string) bool {
 }
 
 // takeRules reads the rules and tells which thresholds they ask for.
-func (s *Store) takeRules(f *inForce, nodes []any) asked {
+func (s *Store) takeRules(f *inForce, nodes, links []any) asked {
 	wanted := asked{plain: []string{}, scoped: []string{}}
 	f.rules = make([]guardrail, len(nodes))
 	named := map[string][]int{}
-	twins := map[string]int64{}
-	for i, raw := range nodes {
-		node, _ := raw.(map[string]any) // the statement makes them
-		c, rule := s.digest(node, "SYS_Policy")
+	for i, node := range nodes {
+		c, rule := s.digest(node, links[i], "SYS_Policy")
 		if rule.Name == "" {
 			rule.Name = c.ID
 			rule.Broken = fmt.Errorf("the SYS_Policy node has no name")
@@ -73,13 +83,12 @@ func (s *Store) takeRules(f *inForce, nodes []any) asked {
 		plain, scoped := rule.thresholds()
 		wanted.plain, wanted.scoped = append(append(wanted.plain, plain...), scoped...), append(wanted.scoped, scoped...)
 		named[rule.Name] = append(named[rule.Name], i)
-		twins[rule.Name], _ = node["twins"].(int64)
 		f.rules[i], f.contents = rule, append(f.contents, c)
 	}
 	for name, rules := range named {
-		if twins[name] > 1 && (len(rules) < int(twins[name]) || f.sameScope(rules)) {
+		if f.sameScope(rules) {
 			for _, i := range rules {
-				f.rules[i].Broken = fmt.Errorf("%d SYS_Policy nodes are called '%s'", twins[name], name)
+				f.rules[i].Broken = fmt.Errorf("%d SYS_Policy nodes are called '%s'", len(rules), name)
 			}
 		}
 	}
@@ -105,14 +114,12 @@ type digested struct {
 	rule guardrail
 }
 
-// digest reads a node of the rule set.
-func (s *Store) digest(node map[string]any, label string) (content, guardrail) {
-	c := content{Label: label}
-	c.ID, _ = node["id"].(string)
-	c.Properties, _ = node["properties"].(map[string]any)
+// digest reads a node of the rule set with the links of its version.
+func (s *Store) digest(raw, links any, label string) (content, guardrail) {
+	node, _ := raw.(neo4j.Node) // the statement gives nodes
+	c := content{ID: node.ElementId, Label: label, Properties: node.Props}
 	c.Name, _ = c.Properties["name"].(string)
-	c.Links, _ = node["links"].([]any)
-	c.Recorded, _ = node["recorded"].(string)
+	c.Links, _ = links.([]any)
 	if known, there := s.digests.Get(c.ID); there && equal(known.Properties, c.Properties) && equal(known.Links, c.Links) {
 		c.hash = known.hash
 		return c, known.rule
@@ -154,9 +161,8 @@ func equal(a, b any) bool {
 
 func (s *Store) takeThresholds(f *inForce, nodes []any, wanted asked) {
 	f.thresholds = make(map[string][]stored, len(wanted.plain))
-	for _, raw := range nodes {
-		values, _ := raw.(map[string]any) // the statement makes them
-		c, _ := s.digest(values, "SYS_Threshold")
+	for _, node := range nodes {
+		c, _ := s.digest(node, []any{}, "SYS_Threshold")
 		f.contents = append(f.contents, c)
 		node := stored{ID: c.ID, Properties: c.Properties}
 		f.thresholds[c.Name] = append(f.thresholds[c.Name], node)
@@ -166,11 +172,18 @@ func (s *Store) takeThresholds(f *inForce, nodes []any, wanted asked) {
 			}
 		}
 	}
+	versions := make([]string, len(f.contents))
+	for i, c := range f.contents {
+		versions[i] = c.version()
+	}
+	slices.Sort(versions)
+	sum := sha256.Sum256([]byte(strings.Join(versions, "\n")))
+	f.revision = hex.EncodeToString(sum[:])
 }
 
-// threshold gives the live value of a threshold to a rule.
-func (f *inForce) threshold(name, scope string) (any, error) {
-	node, _, err := pick("SYS_Threshold", name, scope, among(f.thresholds[name], namesFor(name, scope)))
+// threshold gives the live value of a threshold to a rule, and keeps which node it was.
+func (j *judge) threshold(name, scope string) (any, error) {
+	node, _, err := pick("SYS_Threshold", name, scope, among(j.force.thresholds[name], namesFor(name, scope)))
 	switch {
 	case err != nil:
 		return nil, err
@@ -181,7 +194,10 @@ func (f *inForce) threshold(name, scope string) (any, error) {
 	if value == nil {
 		return nil, fmt.Errorf("SYS_Threshold node '%s' has no value", name)
 	}
-	f.read[name] = node
+	if j.read == nil {
+		j.read = map[string]*stored{}
+	}
+	j.read[name] = node
 	return value, nil
 }
 
@@ -193,32 +209,10 @@ func among(found []stored, names []string) []stored {
 }
 
 // use gives a threshold as it was read last.
-func (f *inForce) use(name string) (ThresholdUse, bool) {
-	node, known := f.read[name]
+func (j *judge) use(name string) (ThresholdUse, bool) {
+	node, known := j.read[name]
 	if !known {
 		return ThresholdUse{}, false
 	}
 	return ThresholdUse{graph.JSON(node.Properties["value"]), Version(node.Properties, nil)}, true
-}
-
-// changed gives the element ids of what says something else than was recorded last.
-func (f *inForce) changed() []string {
-	var ids []string
-	for _, c := range f.contents {
-		if c.Recorded != c.version() {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids
-}
-
-// revision is the SHA-256, in hex, of the sorted versions of all rules in force and the thresholds that they read.
-func (f *inForce) revision() string {
-	versions := make([]string, len(f.contents))
-	for i, c := range f.contents {
-		versions[i] = c.version()
-	}
-	slices.Sort(versions)
-	sum := sha256.Sum256([]byte(strings.Join(versions, "\n")))
-	return hex.EncodeToString(sum[:])
 }

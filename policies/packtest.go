@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
 // TestRequest asks for the cases of packs to be run.
@@ -107,6 +109,7 @@ func (c Case) place() filePosition {
 type testBed struct {
 	store      *Store // without a graph
 	packs      []Pack
+	links      []any // of the policies
 	policies   []any // guardrails that would be in force, as the statement that reads them gives them
 	thresholds []Item
 	coverage   *coverage
@@ -114,13 +117,9 @@ type testBed struct {
 
 func newTestBed(packs []Pack) *testBed {
 	bed := &testBed{store: NewStore(nil), packs: packs, coverage: newCoverage(packs)}
-	twins := map[string]int64{}
-	for _, item := range itemsIn(packs, "policies") {
-		twins[item.Key]++
-	}
 	for _, item := range itemsIn(packs, "policies") {
 		if inForceWhenApplied(item) {
-			bed.policies = append(bed.policies, item.asNode(twins[item.Key]))
+			bed.policies, bed.links = append(bed.policies, item.asNode()), append(bed.links, anyList(item.linkTexts()))
 		}
 	}
 	bed.thresholds = itemsIn(packs, "thresholds")
@@ -139,14 +138,15 @@ func inForceWhenApplied(policy Item) bool {
 	return isGuardrail(policy.Properties) && policy.Properties["active"] == true
 }
 
-func (i Item) asNode(twins int64) map[string]any {
-	return map[string]any{"id": i.section.Name + " " + i.Key, "properties": i.Properties, "links": anyList(i.linkTexts()), "twins": twins}
+// asNode gives an item as the statement that reads the rules in force would.
+func (i Item) asNode() neo4j.Node {
+	return neo4j.Node{ElementId: i.section.Name + " " + i.Key, Props: i.Properties}
 }
 
 // force is the rule set that a case is judged by: that of the packs, with the case's own values of thresholds.
 func (b *testBed) force(c Case) (*inForce, error) {
-	force := &inForce{now: c.clock(), read: map[string]*stored{}}
-	wanted := b.store.takeRules(force, b.policies)
+	force := &inForce{now: c.clock()}
+	wanted := b.store.takeRules(force, b.policies, b.links)
 	for i := range force.rules {
 		force.rules[i].Pattern = "" // there is no graph to look at
 	}
@@ -156,7 +156,7 @@ func (b *testBed) force(c Case) (*inForce, error) {
 	}
 	nodes := make([]any, len(thresholds))
 	for i, node := range thresholds {
-		nodes[i] = map[string]any{"id": "thresholds " + node.ID, "properties": node.Properties}
+		nodes[i] = neo4j.Node{ElementId: "thresholds " + node.ID, Props: node.Properties}
 	}
 	b.store.takeThresholds(force, nodes, wanted)
 	return force, nil

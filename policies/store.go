@@ -25,6 +25,8 @@ type Store struct {
 
 	graph   *graph.DB
 	asked   atomic.Pointer[asked]
+	reading *rounds[struct{}, *inForce]
+	keeping *rounds[kept, struct{}]
 	digests *lru.Cache[string, digested]
 	newID   func() string
 	trusted func() ([]ed25519.PublicKey, error) // nil where packs need no signature
@@ -46,7 +48,9 @@ func NewStore(db *graph.DB) *Store {
 	if err != nil { // the size is positive
 		panic(err)
 	}
-	return &Store{graph: db, digests: digests, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	s := &Store{graph: db, digests: digests, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	s.reading, s.keeping = &rounds[struct{}, *inForce]{run: s.readRules}, &rounds[kept, struct{}]{run: s.writeVerdicts}
+	return s
 }
 
 // Node is a policy's or threshold's own properties, exactly as stored, and what we add about this reading of it. In JSON

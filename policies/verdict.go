@@ -55,7 +55,7 @@ func (k KeepInputs) masked(f condition.Facts) condition.Facts {
 }
 
 // keep writes the verdict: what is answered now is what is explained later.
-func (s *Store) keep(ctx context.Context, c ActionCheck, v Verdict, force *inForce) error {
+func (s *Store) keep(ctx context.Context, c ActionCheck, v Verdict) error {
 	inputs, err := s.inputs(c)
 	if err != nil {
 		return err
@@ -72,8 +72,7 @@ func (s *Store) keep(ctx context.Context, c ActionCheck, v Verdict, force *inFor
 			properties[key] = value
 		}
 	}
-	var objections []any
-	var rules []string
+	objections, rules := []any{}, []string{}
 	for _, o := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
 		objections = append(objections, map[string]any{"version": o.Version, "result": o.Result})
 		rules = append(rules, o.GuardrailID)
@@ -85,11 +84,24 @@ func (s *Store) keep(ctx context.Context, c ActionCheck, v Verdict, force *inFor
 	slices.SortFunc(objections, func(a, b any) int {
 		return strings.Compare(a.(map[string]any)["version"].(string), b.(map[string]any)["version"].(string))
 	})
-	kept, err := graph.Append[struct{ Known bool }](ctx, s.graph, cypher.VerdictRecord, graph.Params{"verdict": properties, "objections": objections})
-	if err != nil || kept.Known {
-		return err
+	_, err = s.keeping.do(context.WithoutCancel(ctx), kept{properties, objections})
+	return err
+}
+
+// kept is a verdict as it is written.
+type kept struct {
+	properties map[string]any
+	objections []any
+}
+
+func (s *Store) writeVerdicts(ctx context.Context, verdicts []kept) (struct{}, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	rows := make([]any, len(verdicts))
+	for i, v := range verdicts {
+		rows[i] = map[string]any{"properties": v.properties, "objections": v.objections}
 	}
-	return s.keepRevision(ctx, v.Revision, force)
+	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": rows})
 }
 
 // results are the part of a verdict that is kept as JSON text.
@@ -117,19 +129,19 @@ func (s *Store) keepRevision(ctx context.Context, hash string, force *inForce) e
 	return err
 }
 
-// kept is what a verdict keeps of the action.
-type kept struct {
+// actionKept is what a verdict keeps of the action.
+type actionKept struct {
 	text, hash, description string
 	kept                    KeepInputs
 }
 
-func (s *Store) inputs(c ActionCheck) (kept, error) {
+func (s *Store) inputs(c ActionCheck) (actionKept, error) {
 	whole, err := c.masked()
 	if err != nil {
-		return kept{}, err
+		return actionKept{}, err
 	}
 	sum := sha256.Sum256([]byte(whole))
-	k := kept{text: whole, hash: hex.EncodeToString(sum[:]), kept: s.Settings.Keep}
+	k := actionKept{text: whole, hash: hex.EncodeToString(sum[:]), kept: s.Settings.Keep}
 	switch k.kept {
 	case KeepHash:
 		k.text = ""
@@ -249,7 +261,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 	}
 	j := &judge{store: s, force: force, facts: c.facts(action, e.At)}
 	today := j.judge(inTime)
-	today.Revision, today.At, today.AgentID, today.Notes = force.revision(), e.At, e.AgentID, notes
+	today.Revision, today.At, today.AgentID, today.Notes = force.revision, e.At, e.AgentID, notes
 	for _, rule := range force.rules {
 		if rule.Pattern != "" {
 			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' looks at the graph, which has moved on since")

@@ -1,4 +1,7 @@
-// Appends $changes {id, uid, label, name, scope, kind, from, to, since, version: {uid, label, properties}}, made by $by because of $why, and moves each node's current version.
+// Appends $changes {id, uid, label, name, scope, kind, from, to, since, version: {uid, label, properties}}, made by $by because of $why, and moves each node's current version. What was known of the rule set as a whole no longer counts.
+MERGE (head:SYS_Lock {name: 'rules'})
+REMOVE head.revision
+WITH head
 UNWIND $changes AS change
 CREATE (c:SYS_Change {uid: change.uid, schema_version: 1, label: change.label, name: change.name, scope: change.scope, kind: change.kind,
                       at: datetime(), since: change.since, by: $by, why: $why, from: change.from, to: change.to})

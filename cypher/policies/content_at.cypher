@@ -3,13 +3,13 @@ UNWIND range(0, size($candidates) - 1) AS place
 WITH place, $candidates[place] AS candidate
 OPTIONAL CALL (candidate) {
   MATCH (c:SYS_Change {label: $label, name: candidate.name})
-  WHERE c.at <= $at AND (candidate.scope IS NULL OR coalesce(c.scope, '') = candidate.scope)
-  RETURN c ORDER BY c.at DESC, c.uid DESC LIMIT 1
+  WHERE c.at <= $at AND c.uid >= '' AND (candidate.scope IS NULL OR coalesce(c.scope, '') = candidate.scope)
+  RETURN c ORDER BY c.label DESC, c.name DESC, c.at DESC, c.uid DESC LIMIT 1
 }
 OPTIONAL CALL (candidate) {
   MATCH (n:SYS_Change {label: $label, name: candidate.name})
-  WHERE n.at > $at AND (candidate.scope IS NULL OR coalesce(n.scope, '') = candidate.scope)
-  RETURN n ORDER BY n.at, n.uid LIMIT 1
+  WHERE n.at > $at AND n.uid >= '' AND (candidate.scope IS NULL OR coalesce(n.scope, '') = candidate.scope)
+  RETURN n ORDER BY n.label, n.name, n.at, n.uid LIMIT 1
 }
 WITH place, c, n WHERE c IS NOT NULL OR n IS NOT NULL
 RETURN c.at AS at, c.to AS version, n.at AS next_at, n.since AS next_since, n.kind AS next_kind,

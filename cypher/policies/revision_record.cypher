@@ -1,4 +1,6 @@
-// Keeps the rule set $hash as a revision that includes $versions {of, hash}; $uid. One that is there stays as it is.
+// Keeps the rule set $hash as a revision that includes $versions {of, hash}, and notes that it is the one recorded last. $uid. One that is there stays as it is.
+MERGE (head:SYS_Lock {name: 'rules'})
+SET head.revision = $hash
 MERGE (r:SYS_Revision {hash: $hash})
 ON CREATE SET r.uid = $uid, r.schema_version = 1, r.first_at = datetime()
 WITH r

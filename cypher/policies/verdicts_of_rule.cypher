@@ -1,13 +1,12 @@
 // Verdicts to which the rule $rule objected, newest first, before ($before, $before_uid). $after, $agent, $allowed, $project: null for any. $limit.
 MATCH (:SYS_Version {of: 'SYS_Policy', name: $rule})<-[:APPLIED]-(v:Verdict)
 WHERE v.at <= $before
-  AND (v.at < $before OR v.uid < $before_uid)
+WITH DISTINCT v ORDER BY v.at DESC, v.uid DESC
+WHERE CASE WHEN v.at = $before THEN v.uid < $before_uid ELSE true END
   AND ($after IS NULL OR v.at >= $after)
   AND ($agent IS NULL OR v.agent = $agent)
   AND ($allowed IS NULL OR v.allowed = $allowed)
   AND ($project IS NULL OR v.project = $project)
-WITH DISTINCT v
-ORDER BY v.at DESC, v.uid DESC
-LIMIT $limit
 RETURN v.uid AS verdict_id, v.at AS at, v.allowed AS allowed, v.agent AS agent_id, v.project AS project, v.stakes AS stakes,
        v.description AS description, v.objections AS rules, v.revision AS revision
+LIMIT $limit

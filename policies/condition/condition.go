@@ -18,6 +18,7 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/ext"
 	"cel.dev/cel-go/parser"
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -33,6 +34,7 @@ type Program struct {
 	Paths []string
 
 	program cel.Program
+	grows   bool                // whether it can run long
 	plain   string              // the text in one line and one style of quotes
 	keys    map[string][]string // the steps of each path: a key may have a dot in it
 	clauses []*Program          // what must all hold, where the condition is a conjunction
@@ -47,6 +49,17 @@ type Facts struct {
 	Inputs                  map[string]any
 	// Threshold gives the live value of a threshold for a scope ("" for the plain one).
 	Threshold func(name, scope string) (any, error)
+
+	prepared cel.Activation
+}
+
+// Prepare works out once what every evaluation over these facts needs. Whoever changes a fact prepares again.
+func (f *Facts) Prepare() {
+	activation, err := cel.NewActivation(f.activation())
+	if err != nil { // it is a map
+		panic(err)
+	}
+	f.prepared = activation
 }
 
 // Error says where a condition cannot be understood. Line and Column count from 1.
@@ -146,7 +159,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	p := &Program{Text: text, plain: plain}
 	p.inspect(checked.NativeRep().Expr(), l.roots)
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(finite)}
-	if grows(checked.NativeRep().Expr()) { // counting costs as much as evaluating, and nothing else can run long
+	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
 		options = append(options, cel.CostLimit(mostCost), cel.InterruptCheckFrequency(checkEvery))
 	}
 	program, err := l.env.Program(checked, options...)
@@ -219,7 +232,16 @@ func conjuncts(e ast.Expr) []ast.Expr {
 // Eval tells whether the condition holds. It returns an error where something it reads is absent or of the wrong type,
 // where it divides by zero, costs too much, or ctx ends.
 func (p *Program) Eval(ctx context.Context, f Facts) (bool, error) {
-	value, _, err := p.program.ContextEval(ctx, f.activation())
+	if f.prepared == nil {
+		f.Prepare()
+	}
+	var value ref.Val
+	var err error
+	if p.grows {
+		value, _, err = p.program.ContextEval(ctx, f.prepared)
+	} else {
+		value, _, err = p.program.Eval(f.prepared)
+	}
 	if err != nil {
 		return false, plainly(ctx, err)
 	}

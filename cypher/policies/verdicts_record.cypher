@@ -1,0 +1,8 @@
+// Keeps $verdicts {properties, objections: [{version, result}]}; a relationship leads to each rule that objected.
+UNWIND $verdicts AS verdict
+CREATE (v:Verdict)
+SET v = verdict.properties
+WITH v, verdict
+UNWIND verdict.objections AS objection
+MATCH (p:SYS_Version {hash: objection.version, of: 'SYS_Policy'})
+CREATE (v)-[:APPLIED {result: objection.result}]->(p)
