@@ -72,9 +72,11 @@ const (
 	// CheckTimeout is how long reading and evaluating the rules may take unless Settings say otherwise.
 	CheckTimeout  = 2 * time.Second
 	recordTimeout = 5 * time.Second
-	mostFacts     = 64 << 10 // bytes of context and params as JSON
-	violated      = "violated"
-	failed        = "error"
+	// A database that has just started plans its first statements for seconds; a process meets that once.
+	firstTimeout = 15 * time.Second
+	mostFacts    = 64 << 10 // bytes of context and params as JSON
+	violated     = "violated"
+	failed       = "error"
 )
 
 // Check judges an action by all guardrails in force and keeps the verdict before it gives it. A denial is a result, not an
@@ -91,6 +93,9 @@ func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
 func (s *Store) check(ctx context.Context, c ActionCheck) (Verdict, error) {
 	action, notes, err := c.action()
 	if err != nil {
+		return Verdict{}, err
+	}
+	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no rule is to blame for
 		return Verdict{}, err
 	}
 	if c.Project == "" {
@@ -110,7 +115,7 @@ func (s *Store) check(ctx context.Context, c ActionCheck) (Verdict, error) {
 func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action) (*inForce, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
-		inTime, cancel := context.WithTimeout(ctx, s.Settings.checkTimeout())
+		inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
 		force, err := s.rulesInForce(inTime)
 		if err != nil {
 			cancel()
@@ -130,11 +135,15 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 	}
 }
 
-func (s Settings) checkTimeout() time.Duration {
-	if s.CheckTimeout <= 0 {
-		return CheckTimeout
+func (s *Store) checkTimeout() time.Duration {
+	limit := s.Settings.CheckTimeout
+	if limit <= 0 {
+		limit = CheckTimeout
 	}
-	return s.CheckTimeout
+	if s.asked.Load() == nil {
+		return max(limit, firstTimeout)
+	}
+	return limit
 }
 
 func (c ActionCheck) facts(action *condition.Action, now time.Time) condition.Facts {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -65,41 +67,59 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) (History, error) {
 	}
 	params := graph.Params{"label": q.label(), "name": q.Name, "limit": limit + 1}
 	maps.Copy(params, before)
-	rows, err := graph.All[struct {
-		UID, Kind, By, Why, From, To, Scope, Before, After string
-		At                                                 time.Time
-		Since                                              any
-	}](ctx, s.graph, cypher.ChangesOf, params)
+	read, err := graph.One[struct{ Changes, Versions []any }](ctx, s.graph, cypher.ChangesOf, params)
 	if err != nil {
 		return History{}, err
 	}
-	if len(rows) == 0 && q.Cursor == "" {
+	if len(read.Changes) == 0 && q.Cursor == "" {
 		return History{}, s.unrecorded(ctx, q.Subject)
 	}
+	versions, err := pasts(read.Versions)
+	if err != nil {
+		return History{}, err
+	}
 	history := History{Entries: []HistoryEntry{}}
-	for i, row := range rows {
+	for i, raw := range read.Changes {
+		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		entry := entryOf(node.Props, versions)
 		if i == limit {
-			last := rows[limit-1]
-			history.NextCursor = position{last.At.UTC().Format(time.RFC3339Nano), last.UID}.String()
+			uid, _ := read.Changes[i-1].(neo4j.Node).Props["uid"].(string)
+			history.NextCursor = position{history.Entries[i-1].At.Format(time.RFC3339Nano), uid}.String()
 			break
 		}
-		entry := HistoryEntry{At: row.At.UTC(), Kind: row.Kind, By: row.By, Why: row.Why, From: row.From, To: row.To, Scope: row.Scope}
-		if since, known := row.Since.(time.Time); known {
-			since = since.UTC()
-			entry.Since = &since
-		}
-		before, err := said(row.Before)
-		if err != nil {
-			return History{}, err
-		}
-		after, err := said(row.After)
-		if err != nil {
-			return History{}, err
-		}
-		entry.Changes = differences(before, after)
 		history.Entries = append(history.Entries, entry)
 	}
 	return history, nil
+}
+
+// pasts reads versions by their hashes.
+func pasts(nodes []any) (map[string]past, error) {
+	versions := make(map[string]past, len(nodes))
+	for _, raw := range nodes {
+		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		hash, _ := node.Props["hash"].(string)
+		text, _ := node.Props["properties"].(string)
+		then, err := said(text)
+		if err != nil {
+			return nil, err
+		}
+		versions[hash] = then
+	}
+	return versions, nil
+}
+
+func entryOf(change map[string]any, versions map[string]past) HistoryEntry {
+	text := func(key string) string { value, _ := change[key].(string); return value }
+	e := HistoryEntry{Kind: text("kind"), By: text("by"), Why: text("why"), From: text("from"), To: text("to"), Scope: text("scope")}
+	if at, known := change["at"].(time.Time); known {
+		e.At = at.UTC()
+	}
+	if since, known := change["since"].(time.Time); known {
+		since = since.UTC()
+		e.Since = &since
+	}
+	e.Changes = differences(versions[e.From], versions[e.To])
+	return e
 }
 
 // unrecorded is the not_found of a name without a history.

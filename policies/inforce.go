@@ -38,7 +38,7 @@ func (s *Store) rulesInForce(ctx context.Context) (*inForce, error) {
 
 // readRules reads the rules and their thresholds, in one round trip as long as no rule is new.
 func (s *Store) readRules(ctx context.Context, _ []struct{}) (*inForce, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.Settings.checkTimeout())
+	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
 	names := asked{plain: []string{}, scoped: []string{}}
 	if known := s.asked.Load(); known != nil {

@@ -119,16 +119,6 @@ func stakesOf(c ActionCheck) string {
 	return c.Stakes
 }
 
-// keepRevision writes the rule set that a verdict came from, when it is met for the first time.
-func (s *Store) keepRevision(ctx context.Context, hash string, force *inForce) error {
-	versions := make([]any, len(force.contents))
-	for i, c := range force.contents {
-		versions[i] = map[string]any{"of": c.Label, "hash": c.version()}
-	}
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.RevisionRecord, graph.Params{"hash": hash, "uid": s.newID(), "versions": versions})
-	return err
-}
-
 // actionKept is what a verdict keeps of the action.
 type actionKept struct {
 	text, hash, description string

@@ -133,7 +133,11 @@ func TestSubscribersSeeWhatHandsDoToTheGraph(t *testing.T) {
 			wantValue(t, next(t, quick), value)
 		}
 		watcher.mu.Lock() // the quick one may have been told first
+		told := len(watcher.subscribers)
 		watcher.mu.Unlock()
+		if told < 2 {
+			t.Fatalf("%d subscribers", told)
+		}
 		wantValue(t, next(t, slow), int64(12))
 	})
 	t.Run("what nobody watches is not told", func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,9 +111,9 @@ func (s Schema) explain(e *jsonschema.ValidationError) []Problem {
 	case *kind.MaxItems:
 		return at("must have at most %d items, not %d", k.Want, k.Got)
 	case *kind.Minimum:
-		return at("must be at least %s, not %s", k.Want.RatString(), k.Got.RatString())
+		return at("must be at least %s, not %s", decimal(k.Want), decimal(k.Got))
 	case *kind.Maximum:
-		return at("must be at most %s, not %s", k.Want.RatString(), k.Got.RatString())
+		return at("must be at most %s, not %s", decimal(k.Want), decimal(k.Got))
 	case *kind.UniqueItems:
 		return at("names the same twice")
 	case *kind.AnyOf:
@@ -120,6 +121,12 @@ func (s Schema) explain(e *jsonschema.ValidationError) []Problem {
 	default:
 		return at("does not fit: %s", strings.Join(e.ErrorKind.KeywordPath(), " "))
 	}
+}
+
+// decimal writes a number as people do: 1.2 and not 6/5.
+func decimal(r *big.Rat) string {
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
 func place(path []string) string {

@@ -22,6 +22,7 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 		{"get_policy", `{"name": "x"`, "are not JSON"},
 		{"get_policy", `{"name": "x"} {}`, "are not JSON"},
 		{"list_policies", `{"limit": 0}`, "limit must be at least 1, not 0"},
+		{"check_action", `{"description": "x", "confidence": 1.2}`, "confidence must be at most 1, not 1.2"},
 		{"list_policies", `{"limit": 501}`, "limit must be at most 500, not 501"},
 		{"list_policies", `{"limit": 1.5}`, "limit must be integer, not number"},
 		{"list_policies", `{"active": "yes"}`, "active must be boolean, not string"},
@@ -42,6 +43,9 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 			f := fault.From(err)
 			if f == nil || f.Code != fault.Validation || !strings.Contains(f.Message, c.want) {
 				t.Errorf("got %v, want a validation_error with %q", err, c.want)
+			}
+			if f != nil && o.Gate && (f.Allowed == nil || *f.Allowed) {
+				t.Errorf("a gate that failed does not say that it is shut")
 			}
 			if f != nil && f.Hint == "" {
 				t.Errorf("there is no hint")

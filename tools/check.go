@@ -17,6 +17,7 @@ var checkOperations = []Operation{
 		CLI:        CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
 		REST:       "POST /v1/checks",
 		CSTP:       "cstp.checkGuardrails",
+		Gate:       true,
 	}, func(ctx context.Context, env *Env, in policies.ActionCheck) (policies.Verdict, error) {
 		in.By = caller(ctx)
 		return env.Policies.Check(ctx, in)

@@ -63,6 +63,8 @@ type Operation struct {
 	CLI        CommandLine
 	REST       string // method and path, such as GET /v1/thresholds/{name}
 	CSTP       string // JSON-RPC method, where CSTP has one
+	// Gate says that whoever asks acts on the answer: every error of it says allowed: false.
+	Gate bool
 
 	Input, Output *jsonschema.Schema
 
@@ -103,13 +105,20 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	}
 	in, err := o.decode(arguments)
 	if err != nil {
-		return nil, err
+		return nil, o.failed(err)
 	}
 	out, err := o.run(ctx, env, in)
 	if err != nil {
-		return nil, fault.From(err)
+		return nil, o.failed(err)
 	}
 	return out, nil
+}
+
+func (o Operation) failed(err error) error {
+	if f := fault.From(err); o.Gate {
+		return f.Deny()
+	}
+	return fault.From(err)
 }
 
 func (o Operation) decode(arguments json.RawMessage) (any, error) {

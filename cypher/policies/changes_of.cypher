@@ -1,7 +1,15 @@
-// The history of the $label called $name, newest first, before ($before, $before_uid): who, when, why, and what it said before and after. $limit.
-MATCH (c:SYS_Change {label: $label, name: $name})
-WHERE c.at <= $before AND NOT (c.at = $before AND c.uid >= $before_uid) AND c.uid >= ''
-WITH c ORDER BY c.label DESC, c.name DESC, c.at DESC, c.uid DESC LIMIT $limit
-RETURN c.uid AS uid, c.at AS at, c.since AS since, c.kind AS kind, c.by AS by, c.why AS why, c.from AS from, c.to AS to, c.scope AS scope,
-       COLLECT { MATCH (v:SYS_Version {hash: c.from, of: $label}) RETURN v.properties LIMIT 1 }[0] AS before,
-       COLLECT { MATCH (v:SYS_Version {hash: c.to, of: $label}) RETURN v.properties LIMIT 1 }[0] AS after
+// The history of the $label called $name, newest first, before ($before, $before_uid), with the versions that its changes lead from and to. $limit.
+MATCH (c:SYS_Change {label: $label, name: $name}) USING INDEX SEEK c:SYS_Change(label, name, at, uid)
+WHERE c.at <= $before AND c.uid >= ''
+WITH c ORDER BY c.label DESC, c.name DESC, c.at DESC, c.uid DESC
+WHERE CASE WHEN c.at = $before THEN c.uid < $before_uid ELSE true END
+WITH c LIMIT $limit
+WITH collect(c) AS changes
+CALL (changes) {
+  UNWIND changes AS change
+  UNWIND [change.from, change.to] AS hash
+  WITH DISTINCT hash
+  MATCH (v:SYS_Version {hash: hash, of: $label}) USING INDEX v:SYS_Version(hash)
+  RETURN collect(v) AS versions
+}
+RETURN changes, versions

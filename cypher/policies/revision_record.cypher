@@ -6,5 +6,5 @@ ON CREATE SET r.uid = $uid, r.schema_version = 1, r.first_at = datetime()
 WITH r
 WHERE NOT (r)-[:INCLUDES]->()
 UNWIND $versions AS version
-MATCH (v:SYS_Version {hash: version.hash, of: version.of})
+MATCH (v:SYS_Version {hash: version.hash, of: version.of}) USING INDEX v:SYS_Version(hash)
 MERGE (r)-[:INCLUDES]->(v)

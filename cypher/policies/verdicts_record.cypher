@@ -4,5 +4,5 @@ CREATE (v:Verdict)
 SET v = verdict.properties
 WITH v, verdict
 UNWIND verdict.objections AS objection
-MATCH (p:SYS_Version {hash: objection.version, of: 'SYS_Policy'})
+MATCH (p:SYS_Version {hash: objection.version, of: 'SYS_Policy'}) USING INDEX p:SYS_Version(hash)
 CREATE (v)-[:APPLIED {result: objection.result}]->(p)
