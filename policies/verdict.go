@@ -185,6 +185,9 @@ type Explanation struct {
 	Today        *Verdict        `json:"today,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
 }
 
+// Denied is false: explaining a denial denies nothing.
+func (Explanation) Denied() bool { return false }
+
 // Explain gives a verdict again, also after its rules have changed. It returns not_found, and a conflict where a replay is
 // asked for and the action was not kept.
 func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error) {

@@ -19,6 +19,10 @@ func (a *app) print(w io.Writer, answer any) error {
 	if a.field != "" {
 		return printField(w, answer, a.field)
 	}
+	if told, has := answer.(fmt.Stringer); has && a.output == "" {
+		_, err := fmt.Fprint(w, told.String())
+		return err
+	}
 	raw, err := json.Marshal(answer)
 	if err != nil {
 		return err
