@@ -42,6 +42,9 @@ fuzz: ## fuzz what parses, a minute each
 	@$(GO) test ./tools -run '^$$' -fuzz FuzzArguments -fuzztime 1m
 	@$(GO) test ./tools -run '^$$' -fuzz FuzzNamedQuery -fuzztime 1m
 	@$(GO) test ./policies -run '^$$' -fuzz FuzzParsePack -fuzztime 1m -fuzzminimizetime 1x
+	@$(GO) test ./policies -run '^$$' -fuzz FuzzImportGuardrails -fuzztime 1m -fuzzminimizetime 20x
+	@$(GO) test ./policies/condition -run '^$$' -fuzz FuzzRule -fuzztime 1m
+	@$(GO) test ./trace -run '^$$' -fuzz FuzzRedact -fuzztime 1m
 	@$(GO) test ./cypher/readonly -run '^$$' -fuzz FuzzCheck -fuzztime 1m
 
 clean: ## remove what was built

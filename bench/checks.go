@@ -124,6 +124,9 @@ func (b *bench) checks(ctx context.Context) error {
 	if err := b.manyCallers(inProcess); err != nil {
 		return err
 	}
+	if err := b.live(ctx, driver, store); err != nil {
+		return err
+	}
 	if err := b.kept(ctx, driver, store); err != nil {
 		return err
 	}
@@ -153,6 +156,27 @@ func (b *bench) manyCallers(work func() error) error {
 		return *err
 	}
 	fmt.Fprintf(&b.report, "\n%d callers at once in one process: %.0f checks a second, each kept.\n", callers, float64(done.Load())/span.Seconds())
+	return nil
+}
+
+// live measures how long a change by hand takes to reach a subscriber.
+func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, store *policies.Store) error {
+	changes, cancel := policies.NewWatcher(store).Subscribe(policies.Watched{Kind: policies.KindThreshold, Name: "bench_bar_1"})
+	defer cancel()
+	<-changes // what it says now
+	var reached sample
+	for i := range 15 {
+		if err := reached.timed(func() error {
+			if err := bareRun(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_bar_1'}) SET t.value = $v", map[string]any{"v": float64(i)}); err != nil {
+				return err
+			}
+			<-changes
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(&b.report, "\nA change by hand reaches a subscriber after %.0f ms (p50 of %d; slowest %.0f ms).\n", reached.p50(), len(reached), reached.at(1))
 	return nil
 }
 

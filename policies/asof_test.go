@@ -262,6 +262,12 @@ func TestGoingBackIsANewChange(t *testing.T) {
 			t.Errorf("rows of nobody are left: %v", left)
 		}
 	})
+	t.Run("a table is read as it was", func(t *testing.T) {
+		then, err := store.Table(t.Context(), policies.TableID{Table: "D1", AsOf: entries(t, store, "table", "D1_first")[1].To})
+		if err != nil || len(then.Rows) != 2 || then.Rows[1]["row_id"] != "C" || then.Reading.Source != "version" {
+			t.Errorf("%+v %v", then, err)
+		}
+	})
 	t.Run("to what is there already", func(t *testing.T) {
 		before := len(entries(t, store, "table", "D1_first"))
 		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 || len(entries(t, store, "table", "D1_first")) != before {

@@ -111,6 +111,7 @@ func (t decisionTable) thresholdNames() []string {
 // TableID asks for one table.
 type TableID struct {
 	Table string `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
 // TableNode is a table's own properties as stored, with its rows as stored, in the order in which they are evaluated, and
@@ -136,6 +137,9 @@ func (t TableNode) MarshalJSON() ([]byte, error) {
 
 // Table reads a decision table with its rows, with the errors of EvaluateTable that concern reading.
 func (s *Store) Table(ctx context.Context, q TableID) (TableNode, error) {
+	if q.AsOf != "" {
+		return s.tableAsOf(ctx, q)
+	}
 	read, err := s.readTable(ctx, q.Table)
 	if err != nil {
 		return TableNode{}, err
@@ -149,6 +153,33 @@ func (s *Store) Table(ctx context.Context, q TableID) (TableNode, error) {
 		node.Thresholds = append(node.Thresholds, h.thresholdRow())
 	}
 	slices.SortFunc(node.Thresholds, func(a, b ThresholdRow) int { return strings.Compare(shown(a.Name), shown(b.Name)) })
+	return node, nil
+}
+
+// tableAsOf gives a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
+func (s *Store) tableAsOf(ctx context.Context, q TableID) (TableNode, error) {
+	ids, err := s.tableIDs(ctx, q.Table)
+	if err != nil {
+		return TableNode{}, err
+	}
+	then, err := s.asOf(ctx, Subject{"table", ids.([]string)[0]}, "", q.AsOf)
+	if err != nil {
+		return TableNode{}, err
+	}
+	n := then.node("")
+	node := TableNode{Properties: n.Properties, Reading: n.Reading, Rows: []map[string]any{}, Thresholds: []ThresholdRow{}}
+	rows := make([]tableRow, len(then.Rows))
+	for i, row := range then.Rows {
+		rows[i] = rowOf("", plainly(map[string]any(row)).(map[string]any))
+	}
+	for _, row := range newDecisionTable(q.Table, n.Properties, then.version, rows).rows {
+		node.Rows = append(node.Rows, row.properties)
+	}
+	for _, link := range then.Links {
+		if name, uses := strings.CutPrefix(link, "USES_THRESHOLD "); uses {
+			node.Thresholds = append(node.Thresholds, ThresholdRow{Name: name})
+		}
+	}
 	return node, nil
 }
 

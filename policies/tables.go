@@ -77,11 +77,10 @@ func (t decisionTable) hitPolicy() (string, error) {
 // hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
 // a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless Settings differ.
 func (s *Store) EvaluateTable(ctx context.Context, q TableQuery) (TableAnswer, error) {
-	limit := s.Settings.CheckTimeout
-	if limit <= 0 {
-		limit = CheckTimeout
+	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no row is to blame for
+		return TableAnswer{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
 	read, err := s.readTable(ctx, q.Table)
 	if err != nil {
