@@ -38,6 +38,7 @@ var (
 	SyncEnd             = writes("policies/sync_end")
 	RulesInForce        = reads("policies/rules_in_force").ofLeader()
 	VerdictsRecord      = writes("policies/verdicts_record")
+	RevisionLock        = writes("policies/revision_lock")
 	RevisionRecord      = writes("policies/revision_record")
 	VerdictByUID        = reads("policies/verdict_by_uid")
 	VerdictsAll         = reads("policies/verdicts_all")

@@ -29,7 +29,7 @@ func (s *Store) asOf(ctx context.Context, of Subject, scope, when string) (state
 		return s.asOfTime(ctx, of, scope, at.(time.Time))
 	}
 	if !hashStart.MatchString(when) {
-		return state{}, fault.Newf(fault.Validation, "as_of is '%s', which is neither a time nor a hash", when).
+		return state{}, fault.Newf(fault.Validation, "'%s' is neither a time nor a hash", when).
 			WithHint("Write 2026-01-31, 2026-01-31T12:00:00Z, or at least 6 characters of a version's or revision's hash")
 	}
 	found, err := graph.All[struct {
@@ -55,7 +55,7 @@ func (s *Store) asOf(ctx context.Context, of Subject, scope, when string) (state
 
 func (s *Store) asOfTime(ctx context.Context, of Subject, scope string, at time.Time) (state, error) {
 	if at.After(time.Now().Add(time.Minute)) { // clocks differ a little
-		return state{}, fault.Newf(fault.Validation, "as_of is %s, which is still to come", at.Format(time.RFC3339)).WithHint("Leave it out to read what is there now")
+		return state{}, fault.Newf(fault.Validation, "%s is still to come", at.Format(time.RFC3339)).WithHint("What is there now is read without a time")
 	}
 	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
 	if scope != "" {

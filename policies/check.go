@@ -105,7 +105,8 @@ func (s *Store) check(ctx context.Context, c ActionCheck) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	verdict.VerdictID, verdict.At, verdict.AgentID, verdict.Notes = s.newID(), force.now, c.agent(), notes
+	verdict.VerdictID, verdict.At, verdict.Notes = s.newID(), force.now, notes
+	verdict.AgentID, _ = trace.RedactText(c.agent())
 	verdict.Revision = force.revision
 	return verdict, s.keep(ctx, c, verdict)
 }

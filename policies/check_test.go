@@ -340,9 +340,9 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 
 func TestNoSecretIsKeptOrAnswered(t *testing.T) {
 	g, store := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == ""', message: 'You said {action.params.password} and {action.context.note}'})`)
+	rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
 	secret := "ghp_" + strings.Repeat("a1B2", 9)
-	action := policies.ActionCheck{Description: "Push with " + secret, Params: graph.Parameters{"password": "hunter-two-" + secret}, Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
+	action := policies.ActionCheck{Description: "Push with " + secret, Name: "n " + secret, Category: "c " + secret, Tags: []string{secret}, Project: "p/" + secret, AgentID: "a " + secret, SessionID: secret, Params: graph.Parameters{"password": "hunter-two-" + secret}, Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
 	for _, keep := range []policies.KeepInputs{"", policies.KeepFull, policies.KeepRedacted, policies.KeepHash} {
 		t.Run(string(keep), func(t *testing.T) {
 			store.Settings.Keep = keep

@@ -41,7 +41,13 @@ var observed = change{Kind: "observed", By: "unknown", Why: "found changed in th
 // witness records what the nodes with these element ids say now, where that is not what was recorded last, and tells how
 // many that were. It locks them, so that two who look at once record a change once.
 func (s *Store) witness(ctx context.Context, tx *graph.Tx, ids []string, c change) (int, error) {
-	contents, err := s.locked(ctx, tx, ids)
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	if err := lock(ctx, tx, ids); err != nil {
+		return 0, err
+	}
+	contents, err := graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {
 		return 0, err
 	}
@@ -49,19 +55,8 @@ func (s *Store) witness(ctx context.Context, tx *graph.Tx, ids []string, c chang
 	return len(contents), s.record(ctx, tx, contents, c)
 }
 
-// locked gives what the nodes say once nobody else can change it.
-func (s *Store) locked(ctx context.Context, tx *graph.Tx, ids []string) ([]content, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	if err := lock(ctx, tx, ids); err != nil {
-		return nil, err
-	}
-	return graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
-}
-
-// settle records what of a rule set was changed past Nomograph, and the rule set itself as the one that was recorded last,
-// unless it has moved on since it was read.
+// settle records what of a rule set was changed past Nomograph. Where nothing was, it notes the rule set as the one that was
+// recorded last, unless it has moved on since it was read.
 func (s *Store) settle(ctx context.Context, force *inForce) error {
 	ids := make([]string, len(force.contents))
 	read := map[string]string{}
@@ -70,32 +65,61 @@ func (s *Store) settle(ctx context.Context, force *inForce) error {
 		ids[i], read[c.ID] = c.ID, c.version()
 		versions[i] = map[string]any{"of": c.Label, "hash": c.version()}
 	}
+	contents, err := graph.All[content](ctx, s.graph, cypher.Contents, graph.Params{"ids": ids})
+	if err != nil {
+		return err
+	}
+	if err := s.notice(ctx, unrecorded(contents)); err != nil {
+		return err
+	}
 	return s.graph.Write(ctx, func(tx *graph.Tx) error {
-		contents, err := s.locked(ctx, tx, ids)
+		// Whoever records a change waits for this lock before it says that the revision no longer counts.
+		if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
+			return err
+		}
+		contents, err := graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
 		if err != nil {
 			return err
 		}
-		same := len(contents) == len(ids)
-		for _, c := range contents {
-			same = same && c.version() == read[c.ID]
-		}
-		contents = slices.DeleteFunc(contents, func(c content) bool { return c.Recorded == c.version() })
-		if err := s.record(ctx, tx, contents, observed); err != nil || !same {
-			return err
+		if len(contents) != len(ids) || slices.ContainsFunc(contents, func(c content) bool { return c.version() != read[c.ID] || c.version() != c.Recorded }) {
+			return nil // it moved on: whoever checks next settles that
 		}
 		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": force.revision, "uid": s.newID(), "versions": versions})
 	})
 }
 
-// notice is witness for what a reader found to be other than was recorded.
-func (s *Store) notice(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
+// unrecorded gives the element ids of what says something else than was recorded last.
+func unrecorded(contents []content) []string {
+	var ids []string
+	for _, c := range contents {
+		if c.Recorded != c.version() {
+			ids = append(ids, c.ID)
+		}
 	}
-	return s.graph.Write(ctx, func(tx *graph.Tx) error {
-		_, err := s.witness(ctx, tx, ids, observed)
-		return err
-	})
+	return ids
+}
+
+const (
+	fewNodes  = 20
+	nodeBatch = 50
+)
+
+// notice is witness for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
+// somebody who edits several of them by hand at this moment is not caught in a circle of locks.
+func (s *Store) notice(ctx context.Context, ids []string) error {
+	size := 1
+	if len(ids) > fewNodes {
+		size = nodeBatch
+	}
+	for some := range slices.Chunk(ids, size) {
+		if err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+			_, err := s.witness(ctx, tx, some, observed)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remove records that the nodes will be gone. It must run before they are.

@@ -46,7 +46,13 @@ func (k KeepInputs) masked(f condition.Facts) condition.Facts {
 		return hidden
 	}
 	action.Params, action.Context = hide(f.Action.Params), hide(f.Action.Context)
-	action.Description, _ = trace.RedactText(f.Action.Description)
+	for _, text := range []*string{&action.Description, &action.Name, &action.Category, &action.Pattern, &f.Agent, &f.Project, &f.Session} {
+		*text, _ = trace.RedactText(*text)
+	}
+	action.Tags = slices.Clone(f.Action.Tags)
+	for i := range action.Tags {
+		action.Tags[i], _ = trace.RedactText(action.Tags[i])
+	}
 	if k == KeepRedacted || k == KeepHash {
 		action.Description = withheld
 	}
@@ -69,7 +75,7 @@ func (s *Store) keep(ctx context.Context, c ActionCheck, v Verdict) error {
 		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
 	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name, "description": inputs.description} {
 		if value != "" {
-			properties[key] = value
+			properties[key], _ = trace.RedactText(value)
 		}
 	}
 	objections, rules := []any{}, []string{}
@@ -246,7 +252,7 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 	if err != nil {
 		return err
 	}
-	inTime, cancel := context.WithTimeout(ctx, CheckTimeout)
+	inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
 	force, err := s.rulesInForce(inTime)
 	if err != nil {

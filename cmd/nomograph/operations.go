@@ -271,7 +271,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	ctx, done := a.progress(cmd.Context())
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "command line")
-	out, err := o.Run(ctx, a.open(o.Permission != tools.Read), arguments)
+	out, err := o.Run(ctx, a.open(o.Permission != tools.Read || o.Gate), arguments)
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	}
 	p := &Program{Text: text, plain: plain}
 	p.inspect(checked.NativeRep().Expr(), l.roots)
-	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(finite)}
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(bounded)}
 	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
 		options = append(options, cel.CostLimit(mostCost), cel.InterruptCheckFrequency(checkEvery))
 	}
@@ -180,7 +180,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 func explain(issues *cel.Issues) *Error {
 	first := issues.Errors()[0]
 	message := first.Message
-	if strings.Contains(message, "(int, string)") || strings.Contains(message, "(string, int)") {
+	if strings.Contains(message, "'(int, string)'") || strings.Contains(message, "'(string, int)'") {
 		message += "; stakes compare with low, medium, high and critical without quotes: action.stakes >= high"
 	}
 	// What concerns the whole text has no place.
