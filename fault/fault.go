@@ -59,11 +59,11 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// Deny marks the error as the answer of a gate: not allowed.
+// Deny gives the error as the answer of a gate: not allowed. It is a copy, since others may be told of the same failure.
 func (e *Error) Deny() *Error {
-	no := false
-	e.Allowed = &no
-	return e
+	no, denied := false, *e
+	denied.Allowed = &no
+	return &denied
 }
 
 // With adds a fact that a program can read, such as the names that came nearest.

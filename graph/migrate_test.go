@@ -215,3 +215,24 @@ func wantFault(t testing.TB, err error, code fault.Code) *fault.Error {
 	}
 	return got
 }
+
+// TestMigrationsLeaveOthersNodesAlone has what other programs may call versions too.
+func TestMigrationsLeaveOthersNodesAlone(t *testing.T) {
+	g := graphtest.Unmigrated(t)
+	g.Exec(t, `CREATE (:Document {name: 'd'})-[:HAS_VERSION]->(:DocVersion {of: 'mine', hash: 'x'}), (:SYS_Policy {name: 'p'})-[:HAS_VERSION]->(:Release {of: 'theirs'}),
+		(:SYS_Policy {name: 'q'})-[:CHANGED]->(:SYS_Change {uid: '1', label: 'SYS_Policy', name: 'q', at: datetime(), to: 'h'})`, nil)
+	g.Exec(t, "MATCH (q:SYS_Policy {name: 'q'}) CREATE (q)-[:HAS_VERSION]->(:SYS_PolicyVersion {hash: 'h', name: 'q'})", nil)
+	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Migrate: true})
+	defer func() { _ = db.Close(context.Background()) }()
+	if _, err := db.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	foreign := g.Rows(t, "MATCH (v) WHERE v:DocVersion OR v:Release RETURN labels(v) AS labels, v.of AS of ORDER BY of", nil)
+	if fmt.Sprint(foreign) != "[map[labels:[DocVersion] of:mine] map[labels:[Release] of:theirs]]" {
+		t.Errorf("%v", foreign)
+	}
+	ours := g.Rows(t, "MATCH (:SYS_Policy {name: 'q'})-[:CURRENT_VERSION]->(v:SYS_Version) RETURN v.of AS of, v.hash AS hash", nil)
+	if fmt.Sprint(ours) != "[map[hash:h of:SYS_Policy]]" {
+		t.Errorf("an earlier version is not taken over: %v", ours)
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"nomograph/fault"
@@ -34,6 +36,36 @@ func (p *Parameters) UnmarshalJSON(raw []byte) error {
 		(*p)[name] = bolt
 	}
 	return nil
+}
+
+// MarshalJSON writes what UnmarshalJSON reads again: 1.0 stays a float.
+func (p Parameters) MarshalJSON() ([]byte, error) {
+	return json.Marshal(pointed(map[string]any(p)))
+}
+
+func pointed(value any) any {
+	switch v := value.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+			return json.Number(strconv.FormatFloat(v, 'f', 1, 64))
+		}
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = pointed(item)
+		}
+		return out
+	case map[string]any:
+		if v == nil {
+			return v
+		}
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			out[key] = pointed(item)
+		}
+		return out
+	}
+	return value
 }
 
 // With gives the parameters with others over them.

@@ -13,11 +13,13 @@ CREATE INDEX verdict_agent IF NOT EXISTS FOR (v:Verdict) ON (v.agent, v.at, v.ui
 CREATE INDEX verdict_revision IF NOT EXISTS FOR (v:Verdict) ON (v.revision, v.at);
 CREATE CONSTRAINT verdict_tally_day IF NOT EXISTS FOR (t:VerdictTally) REQUIRE t.day IS UNIQUE;
 MATCH (n)-[:HAS_VERSION]->(v)
+WHERE (n:SYS_Policy OR n:SYS_Threshold OR n:SYS_DecisionTable OR n:SYS_FederationSource OR n:SubjectConcept)
+  AND (v:SYS_PolicyVersion OR v:SYS_ThresholdVersion OR v:SYS_DecisionTableVersion OR v:SYS_FederationSourceVersion OR v:SubjectConceptVersion)
 SET v:SYS_Version, v.of = [label IN labels(n) WHERE label IN ['SYS_Policy', 'SYS_Threshold', 'SYS_DecisionTable', 'SYS_FederationSource', 'SubjectConcept']][0];
 MATCH (v) WHERE (v:SYS_PolicyVersion OR v:SYS_ThresholdVersion OR v:SYS_DecisionTableVersion OR v:SYS_FederationSourceVersion OR v:SubjectConceptVersion) AND v.of IS NULL
 SET v:SYS_Version, v.of = replace([label IN labels(v) WHERE label ENDS WITH 'Version' AND label <> 'SYS_Version'][0], 'Version', '');
 MATCH (n)-[:CHANGED]->(c:SYS_Change)
 WITH n, c ORDER BY c.at DESC, c.uid DESC
 WITH n, collect(c.to)[0] AS hash
-MATCH (n)-[:HAS_VERSION]->(v {hash: hash})
+MATCH (n)-[:HAS_VERSION]->(v:SYS_Version {hash: hash})
 MERGE (n)-[:CURRENT_VERSION]->(v);

@@ -209,6 +209,44 @@ func TestHandEditsAreRecordedWhenTheyAreNoticed(t *testing.T) {
 	})
 }
 
+func TestAVariantThatIsGoneIsNoticed(t *testing.T) {
+	g, store := newStore(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'p', scope: 'a', active: true}), (:SYS_Policy {name: 'p', scope: 'b', active: true})", nil)
+	if _, err := store.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {scope: 'b'}) DETACH DELETE p", nil)
+	if synced, err := store.Sync(t.Context()); err != nil || synced.Gone != 1 {
+		t.Errorf("%+v %v", synced, err)
+	}
+	if synced, err := store.Sync(t.Context()); err != nil || synced.Gone != 0 {
+		t.Errorf("again: %+v %v", synced, err)
+	}
+}
+
+func TestTwoThatGoBackMakeOneNode(t *testing.T) {
+	g, store := newStore(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 't', value: 1})", nil)
+	set(t, store, "t", int64(2))
+	version := entries(t, store, "threshold", "t")[0].To
+	g.Exec(t, "MATCH (t:SYS_Threshold) DETACH DELETE t", nil)
+	errs := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := store.Revert(t.Context(), policies.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "t"}, To: version, Reason: "x"})
+			errs <- err
+		}()
+	}
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN count(t) AS n", nil)[0]["n"]; n != int64(1) {
+		t.Errorf("%v nodes", n)
+	}
+}
+
 func TestGoingBackIsANewChange(t *testing.T) {
 	g, store := newStore(t)
 	text := func(version, bar, rows, more string) string {

@@ -3,8 +3,10 @@ package policies
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"nomograph/fault"
@@ -54,7 +56,7 @@ type Objection struct {
 	Mode         string                  `json:"mode"`
 	Result       string                  `json:"result" jsonschema:"violated, or error: it could not be evaluated"`
 	Error        string                  `json:"error,omitempty"`
-	Values       map[string]any          `json:"values,omitempty" jsonschema:"what the rule saw; null was absent"`
+	Values       graph.Parameters        `json:"values,omitempty" jsonschema:"what the rule saw; null was absent"`
 	Thresholds   map[string]ThresholdUse `json:"thresholds,omitempty"`
 	Found        []map[string]any        `json:"found,omitempty" jsonschema:"what its pattern found in the graph"`
 	WouldPass    []string                `json:"would_pass,omitempty" jsonschema:"what must hold"`
@@ -72,6 +74,7 @@ const (
 	// CheckTimeout is how long reading and evaluating the rules may take unless Settings say otherwise.
 	CheckTimeout  = 2 * time.Second
 	recordTimeout = 5 * time.Second
+	settleTimeout = 30 * time.Second // ten thousand rules may be new
 	// A database that has just started plans its first statements for seconds; a process meets that once.
 	firstTimeout = 15 * time.Second
 	mostFacts    = 64 << 10 // bytes of context and params as JSON
@@ -169,8 +172,11 @@ func (c ActionCheck) action() (*condition.Action, []string, error) {
 		}
 		size += len(text)
 	}
+	for _, tag := range c.Tags {
+		size += len(tag)
+	}
 	if size > mostFacts {
-		return nil, nil, fault.Newf(fault.Validation, "context and params have %d bytes; at most %d are judged", size, mostFacts).
+		return nil, nil, fault.Newf(fault.Validation, "context, params and tags have %d bytes; at most %d are judged", size, mostFacts).
 			WithHint("Pass the facts that rules ask for, not whole documents")
 	}
 	level := condition.Medium
@@ -295,11 +301,22 @@ func (j *judge) pattern(ctx context.Context, rule *guardrail) ([]map[string]any,
 	if err != nil {
 		return nil, err
 	}
+	switch {
+	case len(answer.Columns) == 0: // EXPLAIN, or no RETURN: it would never be violated
+		return nil, errors.New("it returns nothing, so nothing could ever violate it")
+	case len(answer.Rows) == 0 && answer.Truncated: // what it found is too large to show, and found all the same
+		return []map[string]any{{"omitted": answer.Note}}, nil
+	}
 	found := make([]map[string]any, len(answer.Rows))
 	for i, row := range answer.Rows {
 		found[i] = map[string]any{}
 		for n, column := range answer.Columns {
 			found[i][column] = row[n]
+		}
+		if j.store.Settings.Keep.withholds() { // a row may hold what the action said
+			for column := range found[i] {
+				found[i][column] = withheld
+			}
 		}
 		masked, _ := trace.Redact(found[i])
 		found[i] = masked.(map[string]any)
@@ -321,6 +338,9 @@ func (j *judge) parameters() map[string]any {
 func (j *judge) failed(rule *guardrail, err error) *Objection {
 	objection := j.objection(rule, failed)
 	objection.Error, _ = trace.RedactText(err.Error())
+	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && rule.Broken == nil && j.store.Settings.Keep.withholds() {
+		objection.Error = objection.Error[:at] + withheld // errors quote the facts that they choke on
+	}
 	objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", rule.Name)
 	if rule.Severity == warn || rule.Mode == shadow {
 		objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated", rule.Name)

@@ -73,6 +73,8 @@ func TestCheckJudgesByTheRulesInForce(t *testing.T) {
 		"Cypher that finds something":         {rules: `(:Open), (:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Open) WHERE $action.stakes = "high" RETURN count(o) AS open'})`, action: high, violations: []string{"a"}, evaluated: 1},
 		"Cypher that finds nothing":           {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'MATCH (o:Nowhere) RETURN o'})`, action: high, allowed: true, evaluated: 1},
 		"Cypher where the rule applies only":  {rules: `(:SYS_Policy {name: 'a', active: true, applies_when: 'action.stakes == critical', forbids_pattern: 'RETURN 1 AS x'})`, action: high, allowed: true, evaluated: 1},
+		"a row too large to show is found":    {rules: `(:SYS_Policy {name: 'a', active: true, forbids_pattern: 'RETURN range(1, 90000) AS x'})`, action: high, violations: []string{"a"}, evaluated: 1},
+		"a blank scope is none":               {rules: never("a", ", scope: ''") + "," + never("b", ", actions: ['', ' ']"), action: policies.ActionCheck{Description: "x", Project: "acme/site", Name: "y"}, violations: []string{"a", "b"}, evaluated: 2},
 		"variants of one name for two scopes": {rules: never("a", ", scope: 'acme/x'") + "," + never("a", ", scope: 'acme/y'"), action: policies.ActionCheck{Description: "x", Project: "acme/x"}, violations: []string{"a"}, evaluated: 1},
 	}
 	for name, tt := range tests {
@@ -124,6 +126,7 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 		"the mode is not known":          {rule(`requires: 'true', mode: 'offf'`), "mode must be"},
 		"the pattern writes":             {rule(`forbids_pattern: 'CREATE (x) RETURN x'`), "CREATE"},
 		"the pattern is no Cypher":       {rule(`forbids_pattern: 'MATCH (p:SYS_Policy) WHERE p.name RETURN p'`), "forbids_pattern"},
+		"the pattern only explains":      {rule(`forbids_pattern: 'EXPLAIN MATCH (n) RETURN n'`), "it returns nothing"},
 		"the pattern asks for more":      {rule(`forbids_pattern: 'RETURN $secret AS x'`), "there is no $secret"},
 		"both conditions, one is broken": {rule(`applies_when: 'action.stakes >', requires: 'true'`), "applies_when"},
 	}
@@ -319,6 +322,26 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+	t.Run("two that prune at once count once", func(t *testing.T) {
+		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
+		store.Settings.KeepAllowed = 700 * 24 * time.Hour
+		errs := make(chan error, 2)
+		for range 2 {
+			go func() {
+				_, err := store.Prune(t.Context(), policies.PruneRequest{})
+				errs <- err
+			}()
+		}
+		for range 2 {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+		if tally := g.Rows(t, "MATCH (t:VerdictTally) RETURN sum(t.allowed) AS n", nil)[0]["n"]; tally != int64(4000) {
+			t.Errorf("4000 were counted as %v", tally)
+		}
+		g.Exec(t, "MATCH (t:VerdictTally) DELETE t", nil)
+	})
 	t.Run("old ones go, counted", func(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'good' SET v.at = v.at - duration('P100D')", nil)
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'bad' SET v.at = v.at - duration('P400D')", nil)
@@ -336,6 +359,51 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 			t.Errorf("%v left, counted %v", left, tally)
 		}
 	})
+}
+
+// TestOddNodesDoNotShutTheGate has what other hands may have written: a name that is a number, links that we give no meaning.
+func TestOddNodesDoNotShutTheGate(t *testing.T) {
+	g, store := newStore(t)
+	rules(t, g, `(:SYS_Policy {name: 7, active: true, mode: 'shadow', severity: 'warn', requires: 'true'}),
+		(p:SYS_Policy {name: 'p', active: true, requires: 'threshold("t") > 5'})-[:FEEDS_INTO]->(x:Thing {name: 'x'}),
+		(h:SYS_Threshold {name: 't', value: 1})-[:GOVERNED_BY]->(:SYS_DecisionTable {table_id: 'D1'})`)
+	v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
+	if err != nil || v.Allowed || len(v.Violations) != 1 {
+		t.Fatalf("%+v %v", v, err)
+	}
+	kept := g.Rows(t, `MATCH (head:SYS_Lock {name: 'rules'}) OPTIONAL MATCH (:Verdict)-[a:APPLIED]->(:SYS_PolicyVersion {name: 'p'})
+		RETURN head.revision AS revision, count(a) AS applied`, nil)[0]
+	if kept["revision"] != v.Revision || kept["applied"] != int64(1) {
+		t.Errorf("the rule set does not settle: %v, the verdict says %s", kept, v.Revision)
+	}
+	threshold, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "t"})
+	if err != nil || threshold.Reading.Version != v.Violations[0].Thresholds["t"].Version {
+		t.Errorf("read %v %v, judged by %v", threshold.Reading, err, v.Violations[0].Thresholds)
+	}
+}
+
+func TestARuleSwitchedOffByHandIsAChange(t *testing.T) {
+	g, store := newStore(t)
+	rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'false'})`)
+	for i, step := range []struct {
+		set     string
+		allowed bool
+	}{{"", false}, {"SET p.active = false", true}, {"SET p.active = true", false}, {"REMOVE p.requires", true}} {
+		if step.set != "" {
+			g.Exec(t, "MATCH (p:SYS_Policy) "+step.set, nil)
+		}
+		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
+		if err != nil || v.Allowed != step.allowed {
+			t.Fatalf("%s: %+v %v", step.set, v, err)
+		}
+		then, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "r", AsOf: v.At.Format(time.RFC3339Nano)})
+		if inForce := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil || inForce == step.allowed {
+			t.Errorf("%s: as of the verdict the policy is %v, %v", step.set, then.Properties, err)
+		}
+		if got := len(entries(t, store, "policy", "r")); got != i+1 {
+			t.Errorf("%s: %d changes", step.set, got)
+		}
+	}
 }
 
 func TestNoSecretIsKeptOrAnswered(t *testing.T) {

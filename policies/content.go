@@ -65,11 +65,21 @@ func (s *Store) settle(ctx context.Context, force *inForce) error {
 		ids[i], read[c.ID] = c.ID, c.version()
 		versions[i] = map[string]any{"of": c.Label, "hash": c.version()}
 	}
+	ctx, cancel := context.WithTimeout(ctx, settleTimeout) // somebody may hold a lock on a rule
+	defer cancel()
 	contents, err := graph.All[content](ctx, s.graph, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {
 		return err
 	}
-	if err := s.notice(ctx, unrecorded(contents)); err != nil {
+	left, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.RulesLeft, nil) // switched off by hand
+	if err != nil {
+		return err
+	}
+	changed := unrecorded(contents)
+	for _, rule := range left {
+		changed = append(changed, rule.ID)
+	}
+	if err := s.notice(ctx, changed); err != nil {
 		return err
 	}
 	return s.graph.Write(ctx, func(tx *graph.Tx) error {

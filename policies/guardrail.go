@@ -47,12 +47,12 @@ func guardrailOf(properties map[string]any) guardrail {
 		case nil:
 			return nil
 		case string:
-			return []string{value}
+			return given(value)
 		case []any:
 			if slices.ContainsFunc(value, func(item any) bool { _, isText := item.(string); return !isText }) {
 				break
 			}
-			return texts(value)
+			return given(texts(value)...)
 		}
 		problems = append(problems, ruleProblem{key, "is not a list of texts"})
 		return nil
@@ -93,6 +93,11 @@ func guardrailOf(properties map[string]any) guardrail {
 	}
 	r.Broken = errors.Join(problems...)
 	return r
+}
+
+// given leaves out empty texts, which foreign hands write for nothing: a scope of "" must not keep a rule from everybody.
+func given(list ...string) []string {
+	return filter(list, func(text string) bool { return strings.TrimSpace(text) != "" })
 }
 
 // ruleProblem says which property of a rule is wrong.

@@ -74,6 +74,9 @@ func (s *Store) takeRules(f *inForce, nodes, links []any) asked {
 	wanted := asked{plain: []string{}, scoped: []string{}}
 	f.rules = make([]guardrail, len(nodes))
 	named := map[string][]int{}
+	if room := 2 * len(nodes); room > remembered { // read in one order again and again, one too many would forget all
+		s.digests.Resize(room)
+	}
 	for i, node := range nodes {
 		c, rule := s.digest(node, links[i], "SYS_Policy")
 		if rule.Name == "" {
@@ -163,6 +166,9 @@ func (s *Store) takeThresholds(f *inForce, nodes []any, wanted asked) {
 	f.thresholds = make(map[string][]stored, len(wanted.plain))
 	for _, node := range nodes {
 		c, _ := s.digest(node, []any{}, "SYS_Threshold")
+		if !wanted.reads(c.Name) { // a rule that is gone read it
+			continue
+		}
 		f.contents = append(f.contents, c)
 		node := stored{ID: c.ID, Properties: c.Properties}
 		f.thresholds[c.Name] = append(f.thresholds[c.Name], node)
@@ -179,6 +185,11 @@ func (s *Store) takeThresholds(f *inForce, nodes []any, wanted asked) {
 	slices.Sort(versions)
 	sum := sha256.Sum256([]byte(strings.Join(versions, "\n")))
 	f.revision = hex.EncodeToString(sum[:])
+}
+
+func (a asked) reads(name string) bool {
+	_, plain := slices.BinarySearch(a.plain, name)
+	return plain || slices.ContainsFunc(a.scoped, func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
 }
 
 // threshold gives the live value of a threshold to a rule, and keeps which node it was.

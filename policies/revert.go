@@ -8,6 +8,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
+	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
 )
@@ -43,6 +44,9 @@ func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
 	}
 	result := Reverted{Kind: r.Kind, Name: pack.subject().Key, To: target.version}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // a node that is gone must not be made twice
+			return err
+		}
 		nodes, err := pack.read(ctx, tx)
 		if err != nil {
 			return err

@@ -41,9 +41,10 @@ type Settings struct {
 	KeepDenied   time.Duration // how long denials are kept; 0 means for ever
 }
 
+const remembered = 5000 // digests, at least
+
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB) *Store {
-	const remembered = 5000
 	digests, err := lru.New[string, digested](remembered)
 	if err != nil { // the size is positive
 		panic(err)

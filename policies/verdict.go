@@ -21,7 +21,8 @@ import (
 type KeepInputs string
 
 // What may be kept: everything; only what stands in fixed fields (category, stakes, confidence, name, tags) without
-// description, context and params; or nothing but a SHA-256, with which a claim about the action can be checked.
+// description, context and params; or, besides category, name and stakes, nothing but a SHA-256, with which a claim about
+// the action can be checked.
 const (
 	KeepFull     KeepInputs = "full"
 	KeepRedacted KeepInputs = "redacted"
@@ -30,6 +31,8 @@ const (
 
 // withheld stands for what was seen and is not kept.
 const withheld = "[not kept]"
+
+func (k KeepInputs) withholds() bool { return k == KeepRedacted || k == KeepHash }
 
 // masked gives the facts as they may be shown and kept: without secrets, and without what is not to be kept.
 func (k KeepInputs) masked(f condition.Facts) condition.Facts {
@@ -146,7 +149,8 @@ func (s *Store) inputs(c ActionCheck) (actionKept, error) {
 		k.text, err = c.masked()
 	default:
 		k.kept = KeepFull
-		k.description, _ = trace.RedactText(title(c.Description))
+		masked, _ := trace.RedactText(c.Description) // before it is cut: half a secret is not known for one
+		k.description = title(masked)
 	}
 	return k, err
 }
@@ -162,7 +166,8 @@ func (c ActionCheck) masked() (string, error) {
 		return "", err
 	}
 	hidden, _ := trace.Redact(map[string]any(tree))
-	raw, err = json.Marshal(hidden)
+	kept, _ := hidden.(map[string]any)
+	raw, err = json.Marshal(graph.Parameters(kept))
 	return string(raw), err
 }
 

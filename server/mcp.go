@@ -27,7 +27,7 @@ type Options struct {
 
 const instructions = `Nomograph holds this organisation's policies and thresholds in a live Neo4j graph.
 Before an action that is hard to undo, or that others depend on, ask check_action and say truly what is at stake and how
-confident you are. If allowed is false, do not act: read message and would_pass, change what they ask for or tell the user,
+confident you are. If allowed is false, do not act: read the violations and would_pass, change what they ask for or tell the user,
 and do not ask again unchanged. Read a threshold with get_threshold (or list_thresholds) instead of writing a number into code, and a policy with get_policy
 before you rely on a rule. Values change without notice: read again rather than remember. A policy counts only while its
 active property is true. For questions of your own, read get_schema and ask run_cypher_readonly. Errors are JSON with error, message and hint; do what the hint says.`

@@ -3,6 +3,5 @@ MATCH (n:SYS_Threshold)
 WHERE n.name >= $after_name AND (n.name > $after_name OR elementId(n) > $after_id)
 WITH n ORDER BY n.name, elementId(n) LIMIT $limit
 RETURN elementId(n) AS id, 'SYS_Threshold' AS label, n.name AS name, properties(n) AS properties,
-       [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO]->(x) | type(l) + ' ' + CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END] AS links,
-       [(n)-[:HAS_ROW]->(row) | properties(row)] AS rows,
+       [] AS links, [] AS rows,
        [(n)-[:CURRENT_VERSION]->(v) | v.hash][0] AS recorded

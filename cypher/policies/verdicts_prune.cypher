@@ -1,4 +1,8 @@
-// Deletes at most $batch verdicts older than $before whose answer was $allowed, and keeps how many there were each day. What judged a decision stays.
+// Deletes at most $batch verdicts older than $before whose answer was $allowed, and keeps how many there were each day. What judged a decision stays. One at a time: what two delete at once would be counted twice.
+MERGE (lock:SYS_Lock {name: 'prune'})
+SET lock.held = true
+REMOVE lock.held
+WITH lock
 MATCH (v:Verdict)
 WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() }
 WITH v LIMIT $batch
