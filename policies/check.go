@@ -329,7 +329,7 @@ func (j *judge) parameters() map[string]any {
 	a := j.facts.Action
 	action := map[string]any{"description": a.Description, "category": nullIfEmpty(a.Category), "name": nullIfEmpty(a.Name), "phase": a.Phase,
 		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": nullable(a.Confidence), "pattern": nullIfEmpty(a.Pattern),
-		"quality_score": nullable(a.QualityScore), "params": map[string]any(a.Params), "context": map[string]any(a.Context), "tags": a.Tags,
+		"quality_score": nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
 		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount}
 	return map[string]any{"action": action, "agent": j.facts.Agent, "project": nullIfEmpty(j.facts.Project),
 		"session": nullIfEmpty(j.facts.Session), "now": graph.UTC(j.facts.Now)}

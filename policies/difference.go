@@ -135,7 +135,7 @@ func (s *Store) Compare(ctx context.Context, c Comparison) (Compared, error) {
 	if err != nil {
 		return Compared{}, err
 	}
-	to := from
+	var to state
 	if c.To == "" {
 		to, err = s.present(ctx, c.Subject)
 	} else {

@@ -66,15 +66,15 @@ func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
 }
 
 // items makes the state something that can be applied: the node, and the rows of a table.
-func (t state) items(of Subject) (Pack, error) {
+func (s state) items(of Subject) (Pack, error) {
 	sec := sectionOfLabel(of.label())
-	properties, err := storable(t.Properties)
+	properties, err := storable(s.Properties)
 	if err != nil {
 		return Pack{}, err
 	}
 	key, _ := properties[sec.Key].(string)
 	item := Item{section: sec, Key: key, Properties: properties}
-	for _, text := range t.Links {
+	for _, text := range s.Links {
 		kind, target, _ := strings.Cut(text, " ")
 		to := "decision_tables"
 		if kind == "USES_THRESHOLD" {
@@ -83,7 +83,7 @@ func (t state) items(of Subject) (Pack, error) {
 		item.Links = append(item.Links, Link{kind, to, target})
 	}
 	var pack Pack
-	for _, row := range t.Rows {
+	for _, row := range s.Rows {
 		properties, err := storable(row)
 		if err != nil {
 			return Pack{}, err

@@ -69,15 +69,14 @@ func (s *subscriptions) refuse(ctx context.Context, _ any, message any) error {
 			Notifications mcp.SubscriptionFilter
 		}
 	}
-	if json.Unmarshal(raw, &request) != nil {
-		return nil // the library says what is wrong with it
-	}
 	var addresses []string
-	switch mcp.MCPMethod(request.Method) {
-	case mcp.MethodResourcesSubscribe:
-		addresses = []string{request.Params.URI}
-	case mcp.MethodSubscriptionsListen:
-		addresses = request.Params.Notifications.ResourceSubscriptions
+	if json.Unmarshal(raw, &request) == nil { // else the library says what is wrong with it
+		switch mcp.MCPMethod(request.Method) {
+		case mcp.MethodResourcesSubscribe:
+			addresses = []string{request.Params.URI}
+		case mcp.MethodSubscriptionsListen:
+			addresses = request.Params.Notifications.ResourceSubscriptions
+		}
 	}
 	for _, uri := range addresses {
 		if _, err := s.door.read(ctx, uri); err != nil {

@@ -126,7 +126,7 @@ func redactList(in []any) ([]any, bool) {
 	out := make([]any, len(in))
 	changed, secretNext := false, false
 	for i, value := range in {
-		hit := false
+		var hit bool
 		text, isText := value.(string)
 		if secretNext && isText && text != "" && text[0] != '-' {
 			out[i], hit = mask, text != mask

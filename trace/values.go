@@ -107,14 +107,14 @@ func quoteEnd(text string, start int) (end int, closed bool) {
 func bracketEnd(text string, start int) int {
 	open := 0
 	for i := start; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '{' || c == '[' || c == '(':
+		switch text[i] {
+		case '{', '[', '(':
 			open++
-		case c == '}' || c == ']' || c == ')':
+		case '}', ']', ')':
 			if open--; open == 0 {
 				return i + 1
 			}
-		case c == '"':
+		case '"':
 			end, _ := quoteEnd(text, i)
 			i = end - 1
 		}

@@ -89,10 +89,12 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target policies.Wa
 }
 
 func unlessInterrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	select {
+	case <-ctx.Done():
 		return nil
+	default:
+		return err
 	}
-	return err
 }
 
 // story is what was told of a node so far, from which a line for people says what changed.

@@ -206,10 +206,10 @@ func (c *comparing) path(e ast.Expr) (string, bool) {
 		return "", false
 	}
 	depth := 1
-	switch {
-	case path[0] == "now":
+	switch path[0] {
+	case "now":
 		return "", false
-	case path[0] == "inputs", path[0] == "action":
+	case "inputs", "action":
 		depth = 2
 	}
 	if path[0] == "action" && len(path) > 1 && (path[1] == "params" || path[1] == "context") {

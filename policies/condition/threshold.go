@@ -129,7 +129,7 @@ func loopVariables(loop ast.ComprehensionExpr) (ids []int64) {
 // pathOf reads a.b.c, a["b"], a.?b and a[?"b"] as a path, with the ids of all its parts.
 func pathOf(e ast.Expr) (path []string, parts []int64) {
 	var operand ast.Expr
-	key := ""
+	var key string
 	switch e.Kind() {
 	case ast.IdentKind:
 		return []string{e.AsIdent()}, []int64{e.ID()}
