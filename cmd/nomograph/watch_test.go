@@ -85,10 +85,10 @@ func TestWatchPrintsALineAtEachChange(t *testing.T) {
 			{"MATCH (t:SYS_Threshold) SET t.value = 0.92", "x 0.9 -> 0.92"},
 			{"MATCH (t:SYS_Threshold) SET t.unit = 'ratio', t.note = 'a b'", `x 0.92; note - -> "a b"; unit share -> ratio`},
 			{"MATCH (t:SYS_Threshold) SET t.value = 1, t.note = null", `x 0.92 -> 1; note "a b" -> -`},
-			{"MATCH (t:SYS_Threshold) DELETE t", "x 1 -> (gone)"},
+			{"MATCH (t:SYS_Threshold) DETACH DELETE t", "x 1 -> (gone)"},
 			{"CREATE (:SYS_Threshold {name: 'x', value: 1, unit: 'ratio'})", "x (gone) -> 1"},
 			{"CREATE (:SYS_Threshold {name: 'x', value: 2})", "x 1 -> (2 SYS_Threshold nodes are called 'x')"},
-			{"MATCH (t:SYS_Threshold {value: 2}) DELETE t", "x (2 SYS_Threshold nodes are called 'x') -> 1"},
+			{"MATCH (t:SYS_Threshold {value: 2}) DETACH DELETE t", "x (2 SYS_Threshold nodes are called 'x') -> 1"},
 		} {
 			g.Exec(t, step.change, nil)
 			if got := moment.ReplaceAllString(w.line(), ""); got != step.line {
@@ -119,7 +119,7 @@ func TestWatchPrintsALineAtEachChange(t *testing.T) {
 		if e := event(); e["node"].(map[string]any)["active"] != false || e["error"] != nil {
 			t.Errorf("told %v", e)
 		}
-		g.Exec(t, "MATCH (p:SYS_Policy) DELETE p", nil)
+		g.Exec(t, "MATCH (p:SYS_Policy) DETACH DELETE p", nil)
 		if e := event(); e["node"] != nil || e["error"].(map[string]any)["error"] != "not_found" {
 			t.Errorf("told %v", e)
 		}
