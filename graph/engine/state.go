@@ -40,9 +40,10 @@ type record struct {
 	Fault      *fault.Error `json:"fault,omitempty"`
 }
 
-// answers tells whether the record describes an engine that is there to connect to.
+// answers tells whether the record describes an engine that is there to connect to. One whose supervisor is gone is about
+// to be stopped by the next supervisor, which holds the lock before it writes a record of its own.
 func (r record) answers() bool {
-	return r.State == Running && (r.Engine.PID == 0 || r.Engine.alive())
+	return r.State == Running && r.Supervisor.alive() && (r.Engine.PID == 0 || r.Engine.alive())
 }
 
 func (r record) step() progress.Step {

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+func TestAnEngineWithoutItsSupervisorIsNotToBeUsed(t *testing.T) {
+	here := identify(os.Getpid())
+	gone := exec.Command(os.Args[0], "-test.run", "^$")
+	if err := gone.Start(); err != nil {
+		t.Fatal(err)
+	}
+	dead := identify(gone.Process.Pid)
+	if err := gone.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		record record
+		want   bool
+	}{
+		"both are there":         {record{State: Running, Supervisor: here, Engine: here}, true},
+		"the supervisor is gone": {record{State: Running, Supervisor: dead, Engine: here}, false},
+		"the engine is gone":     {record{State: Running, Supervisor: here, Engine: dead}, false},
+		"it starts":              {record{State: Starting, Supervisor: here, Engine: here}, false},
+	} {
+		if got := c.record.answers(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
