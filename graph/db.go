@@ -11,6 +11,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/rs/zerolog"
 
+	"nomograph/fault"
 	"nomograph/graph/engine"
 	"nomograph/progress"
 )
@@ -34,6 +35,7 @@ type DB struct {
 	end     context.CancelFunc
 
 	background sync.WaitGroup // what goes on after a call was answered; it ends with life
+	uses       atomic.Int64   // calls under way: the driver must not be closed under them
 
 	mu      sync.Mutex
 	attempt *attempt
@@ -97,6 +99,9 @@ func (db *DB) Close(ctx context.Context) error {
 		<-pending.done
 	}
 	db.background.Wait()
+	for deadline := time.Now().Add(lastCalls); db.uses.Load() > 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
 	var errs []error
 	if c := db.current.Swap(nil); c != nil {
 		errs = append(errs, c.driver.Close(ctx))
@@ -105,6 +110,19 @@ func (db *DB) Close(ctx context.Context) error {
 		errs = append(errs, db.lease.Release())
 	}
 	return errors.Join(errs...)
+}
+
+// lastCalls is how long Close waits for calls that nobody cancelled.
+const lastCalls = 5 * time.Second
+
+// enter counts a call until leave. It refuses calls on a database that was closed.
+func (db *DB) enter() (leave func(), err error) {
+	db.uses.Add(1)
+	if db.life.Err() != nil {
+		db.uses.Add(-1)
+		return nil, fault.New(fault.Unavailable, "The database was closed").WithHint("The program is ending")
+	}
+	return func() { db.uses.Add(-1) }, nil
 }
 
 func (db *DB) connection(ctx context.Context) (*connection, error) {

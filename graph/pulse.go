@@ -15,6 +15,11 @@ import (
 // equal until something is committed, by whomever. What is read after Pulse is at least as new. An empty text means that
 // the server gave none, and that anything may have changed. It returns the faults of a read.
 func (db *DB) Pulse(ctx context.Context) (string, error) {
+	leave, err := db.enter()
+	if err != nil {
+		return "", err
+	}
+	defer leave()
 	const tries = 2 // the pooled connection may have died since the last pulse
 	for try := 1; ; try++ {
 		c, err := db.connection(ctx)

@@ -59,6 +59,11 @@ var explained, _ = lru.New[string, struct{}](rememberedText) // the size is posi
 // query_failed with Neo4j's message and place, and query_timeout with what is known of the query's end.
 func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 	started := time.Now()
+	leave, err := db.enter()
+	if err != nil {
+		return Answer{}, err
+	}
+	defer leave()
 	parsed, err := readonly.Parse(q.Query, q.Params)
 	if err != nil {
 		return Answer{}, refused(err)

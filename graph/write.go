@@ -15,6 +15,11 @@ type Tx struct{ tx neo4j.ManagedTransaction }
 // Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error
 // runs work again, so work must not keep what an earlier run gave it.
 func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
+	leave, err := db.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
 	c, err := db.connection(ctx)
 	if err != nil {
 		return err
