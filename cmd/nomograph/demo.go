@@ -60,11 +60,12 @@ Look at the graph:      %[1]s engine status       (address, user and password fi
 Something is not right: %[1]s doctor
 `
 
-// questions are those of the acceptance test that this product comes from.
+// questions are may-I, and those of the acceptance test that this product comes from.
 var questions = []struct {
 	tool      string
 	arguments map[string]any
 }{
+	{"check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4}},
 	{"get_policy", map[string]any{"name": "NoTemporalFacet"}},
 	{"get_threshold", map[string]any{"name": "claim_promotion_confidence"}},
 	{"list_policies", map[string]any{"active": true, "has_facet_key": true}},
