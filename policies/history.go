@@ -18,7 +18,7 @@ type Subject struct {
 	Name string `json:"name" jsonschema:"its name; of a table its id" rule:"minLength=1,maxLength=200"`
 }
 
-var labelsOfKinds = map[string]string{"policy": "SYS_Policy", "threshold": "SYS_Threshold", "table": "SYS_DecisionTable"}
+var labelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", "table": "SYS_DecisionTable"}
 
 func (s Subject) label() string { return labelsOfKinds[s.Kind] }
 

@@ -15,8 +15,6 @@ const (
 	KindThreshold = "threshold"
 )
 
-var labels = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold"}
-
 // Watched is what a subscriber wants to hear of, named as a reader asks for it.
 type Watched struct {
 	Kind  string // KindPolicy or KindThreshold
@@ -87,12 +85,12 @@ func (s *Store) observe(ctx context.Context, targets map[Watched]struct{}, now f
 
 // among is the observation of the target where these nodes go by its names.
 func (t Watched) among(found []stored, at time.Time) Observation {
-	node, source, err := pick(labels[t.Kind], t.Name, t.Scope, found)
+	node, source, err := pick(labelsOfKinds[t.Kind], t.Name, t.Scope, found)
 	switch {
 	case err != nil:
 		return Observation{At: at, Err: err}
 	case node == nil:
-		return Observation{At: at, Err: fault.Newf(fault.NotFound, "%s node '%s' not found", labels[t.Kind], t.Name).
+		return Observation{At: at, Err: fault.Newf(fault.NotFound, "%s node '%s' not found", labelsOfKinds[t.Kind], t.Name).
 			WithHint("It was removed or renamed; whoever watches it is told when it is there again")}
 	}
 	return Observation{At: at, Node: node.node(source, t.Scope)}

@@ -1,0 +1,114 @@
+package policies
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// VerdictFilter asks for a page of verdicts, newest first.
+type VerdictFilter struct {
+	Rule       string `json:"rule,omitempty" jsonschema:"only those to which this rule objected" rule:"maxLength=200"`
+	Allowed    *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
+	AgentID    string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
+	Project    string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
+	DateAfter  string `json:"date_after,omitempty" jsonschema:"RFC 3339 time, or a day" rule:"maxLength=40"`
+	DateBefore string `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+	Page
+}
+
+// VerdictRow is a verdict in a list.
+type VerdictRow struct {
+	VerdictID   string    `json:"verdict_id"`
+	At          time.Time `json:"at"`
+	Allowed     bool      `json:"allowed"`
+	AgentID     string    `json:"agent_id"`
+	Project     string    `json:"project,omitempty"`
+	Stakes      string    `json:"stakes"`
+	Description string    `json:"description,omitempty"`
+	Rules       []any     `json:"rules,omitempty" jsonschema:"that objected"`
+	Revision    string    `json:"revision"`
+}
+
+// VerdictList is a page of verdicts.
+type VerdictList struct {
+	Verdicts   []VerdictRow `json:"verdicts"`
+	NextCursor string       `json:"next_cursor,omitempty"`
+}
+
+// Verdicts lists verdicts. It returns a validation_error for a time or cursor that is none.
+func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, error) {
+	after, err := moment("date_after", f.DateAfter)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	before, err := s.before(f.DateBefore, f.Page)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	params := graph.Params{"after": after, "agent": nullIfEmpty(f.AgentID), "allowed": nullable(f.Allowed), "project": nullIfEmpty(f.Project),
+		"rule": f.Rule, "limit": limit + 1}
+	maps.Copy(params, before)
+	statement := cypher.VerdictsAll
+	switch { // the narrowest first, so that a list costs the same however many verdicts there are
+	case f.Rule != "":
+		statement = cypher.VerdictsOfRule
+	case f.AgentID != "":
+		statement = cypher.VerdictsOfAgent
+	case f.Allowed != nil:
+		statement = cypher.VerdictsOfResult
+	}
+	rows, err := graph.All[VerdictRow](ctx, s.graph, statement, params)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	list := VerdictList{Verdicts: rows}
+	if len(rows) > limit {
+		last := rows[limit-1]
+		list.Verdicts, list.NextCursor = rows[:limit], position{last.At.UTC().Format(time.RFC3339Nano), last.VerdictID}.String()
+	}
+	for i := range list.Verdicts {
+		list.Verdicts[i].At = list.Verdicts[i].At.UTC()
+	}
+	return list, nil
+}
+
+// afterAll sorts behind every uid.
+const afterAll = "~"
+
+// before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
+func (s *Store) before(dateBefore string, p Page) (graph.Params, error) {
+	at, err := p.after()
+	if err != nil {
+		return nil, err
+	}
+	if at.Name == "" {
+		at = position{dateBefore, afterAll}
+	}
+	if at.Name == "" {
+		at.Name = "9999-01-01"
+	}
+	from, err := moment("date_before", at.Name)
+	return graph.Params{"before": from, "before_uid": at.ID}, err
+}
+
+// moment reads an RFC 3339 time or a day; empty gives nil.
+func moment(name, text string) (any, error) {
+	if text == "" {
+		return nil, nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return graph.UTC(t), nil
+		}
+	}
+	return nil, fault.Newf(fault.Validation, "%s is '%s', which is no time", name, text).WithHint("Write 2026-01-31 or 2026-01-31T12:00:00Z")
+}
