@@ -28,7 +28,12 @@ var (
 	small    = flag.Int("small", 10, "policies and thresholds in the small graph")
 	large    = flag.Int("large", 100_000, "policies and thresholds in the large graph")
 	verdicts = flag.Int("verdicts", 1_000_000, "verdicts in the graph when reading them is measured")
-	only     = flag.String("only", "", "measure only this part, and write no report: reads, queries, checks, surface, processes, engine")
+	sizes    = flag.String("decisions", "1000,100000", "decisions in the graph when the decision record is measured, rising")
+	data     = flag.String("data", "../shared/data", "where the records are (eips.jsonl) that decisions are made from; without it, the bench makes some")
+	kept     = flag.String("home", "", "where the engine is, which stays and may be there already; empty for a new one")
+	heap     = flag.String("heap", "", "the engine's largest heap; empty for the usual one (4g for 500,000 decisions)")
+	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
+	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, trace, imports, surface, processes, engine")
 	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
 )
 
@@ -45,14 +50,16 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	home, err := os.MkdirTemp("", "nomograph-bench-")
-	if err != nil {
-		return err
+	home, err := *kept, error(nil)
+	if home == "" {
+		if home, err = os.MkdirTemp("", "nomograph-bench-"); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(home) }()
 	}
-	defer func() { _ = os.RemoveAll(home) }()
 	ctx = progress.Listen(ctx, func(s progress.Step) { fmt.Fprintln(os.Stderr, s.Message) })
 
-	b := &bench{program: program, options: engine.Options{Dir: filepath.Join(home, "engine"), Supervisor: []string{program, "engine", "supervise"}}.Defaults()}
+	b := &bench{program: program, options: engine.Options{Dir: filepath.Join(home, "engine"), Heap: *heap, PageCache: *cache, Supervisor: []string{program, "engine", "supervise"}}.Defaults()}
 	lease, err := engine.Acquire(ctx, b.options)
 	if err != nil {
 		return err
@@ -67,8 +74,8 @@ func run(ctx context.Context) error {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"surface", b.surface}, {"processes", b.processes}, {"engine", b.engineStart}} {
-		if *only != "" && *only != part.name {
+	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"trace", b.trace}, {"imports", b.imports}, {"surface", b.surface}, {"processes", b.processes}, {"engine", b.engineStart}} {
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), part.name) {
 			continue
 		}
 		if err := part.run(ctx); err != nil {

@@ -36,6 +36,13 @@ type Config struct {
 	VerdictInputs           string        // full, redacted or hash
 	KeepAllowed, KeepDenied time.Duration // of verdicts; 0 is for ever
 
+	Embedder        string // builtin, openai or none
+	EmbedderURL     string // base URL of an OpenAI-compatible endpoint
+	EmbedderModel   string
+	EmbedderKey     string
+	EmbedderTimeout time.Duration // of one request
+	SessionIdle     time.Duration // after which an ambient session ends
+
 	PackKeys  []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
 	Agent     string
 	Project   string
@@ -78,6 +85,12 @@ var Settings = []Setting{
 	{Key: "verdicts.inputs", Env: "NOMOGRAPH_VERDICTS_INPUTS", Default: "full", Help: "what a verdict keeps of the action: full, redacted (no description, context and params) or hash; secrets are masked in any case", set: oneOf(func(c *Config) *string { return &c.VerdictInputs }, "full", "redacted", "hash")},
 	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "how long verdicts that allowed are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepAllowed })},
 	{Key: "verdicts.keep_denied", Env: "NOMOGRAPH_VERDICTS_KEEP_DENIED", Default: "0", Help: "how long denials are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepDenied })},
+	{Key: "embedder.kind", Env: "NOMOGRAPH_EMBEDDER", Default: "builtin", Help: "what makes the vectors of decisions: builtin, openai (any endpoint that speaks its /embeddings), or none (keyword search only)", set: oneOf(func(c *Config) *string { return &c.Embedder }, "builtin", "openai", "none")},
+	{Key: "embedder.url", Env: "NOMOGRAPH_EMBEDDER_URL", Default: "https://api.openai.com/v1", Help: "the endpoint's base URL, for example http://127.0.0.1:11434/v1", set: text(func(c *Config) *string { return &c.EmbedderURL })},
+	{Key: "embedder.model", Env: "NOMOGRAPH_EMBEDDER_MODEL", Default: "text-embedding-3-small", Help: "the endpoint's model", set: text(func(c *Config) *string { return &c.EmbedderModel })},
+	{Key: "embedder.key", Env: "NOMOGRAPH_EMBEDDER_KEY", Help: "the endpoint's key", Secret: true, set: text(func(c *Config) *string { return &c.EmbedderKey })},
+	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "how long one request to the endpoint may take", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
+	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
 	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo, where a check does not say", set: text(func(c *Config) *string { return &c.Project })},
 	{Key: "no_migrate", Env: "NOMOGRAPH_NO_MIGRATE", Flag: "no-migrate", Default: "false", Help: "leave the schema of the database at NEO4J_URI alone", set: boolean(func(c *Config) *bool { return &c.NoMigrate })},

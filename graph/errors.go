@@ -35,6 +35,11 @@ func Fault(err error) error {
 	return fault.From(err)
 }
 
+// Taken tells whether a write was refused because a key that must be unique belongs to another node already.
+func Taken(err error) bool {
+	return hasCode(err, "Neo.ClientError.Schema.ConstraintValidationFailed")
+}
+
 func hasCode(err error, codes ...string) bool {
 	var server *neo4j.Neo4jError
 	return errors.As(err, &server) && slices.Contains(codes, server.Code)

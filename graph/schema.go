@@ -3,6 +3,8 @@ package graph
 import (
 	"cmp"
 	"context"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -182,6 +184,9 @@ func (s *Schema) project(labels []string) error {
 	return nil
 }
 
+// Names are the labels and relationship types of our own model. Types have no small letters.
+func Names() iter.Seq[string] { return maps.Keys(meanings) }
+
 // meanings describes our own model in words; what others put into the graph speaks through its names.
 var meanings = map[string]string{
 	"SYS_Policy":                  "a rule of the organisation; in force only while active is true; facet_key names a facet it forbids",
@@ -202,6 +207,34 @@ var meanings = map[string]string{
 	"SYS_FederationSourceVersion": "the content of a federation source at some time",
 	"SubjectConceptVersion":       "the content of a subject concept at some time",
 	"SYS_Migration":               "a schema migration that this graph has had",
+	"Decision":                    "what was decided; confidence and outcome where there are any; terms and facets only serve search",
+	"Reason":                      "a reason for a decision: its type, text and strength",
+	"Review":                      "how a decision turned out; a later review supersedes an earlier one, which stays",
+	"Revision":                    "a change of a decision's text or fields; changes is JSON with what stood before and after",
+	"Agent":                       "who decides; key is the name in lower case",
+	"Project":                     "a project, as owner/repo",
+	"Tag":                         "what decisions are about",
+	"Pattern":                     "an abstract pattern that decisions follow",
+	"Session":                     "a run of an agent's work; head and count are the end of its chain of events",
+	"TraceEvent":                  "what an agent did in a session; hash covers it and the hash of the event before",
+	"Embedding":                   "a decision's vectors: its text, what it looks like (structure), what it is for (function)",
+	"SYS_SearchIndex":             "which model made the vectors of an index",
+	"Unindexed":                   "a decision whose vectors are still to be made",
+	"MADE":                        "who made a decision",
+	"BECAUSE":                     "a decision's reasons, in order",
+	"IN_PROJECT":                  "the project a decision is for",
+	"TAGGED":                      "what a decision is about",
+	"FOLLOWS":                     "the pattern a decision represents",
+	"RELATES_TO":                  "decisions that have to do with each other",
+	"SUPERSEDES":                  "a decision that takes another's place",
+	"DEPENDS_ON":                  "a decision that stands on another",
+	"CONTRADICTS":                 "a decision that cannot hold together with another",
+	"BLOCKS":                      "a decision that keeps another from being carried out",
+	"HAS_REVIEW":                  "how a decision turned out, every time somebody looked",
+	"HAS_REVISION":                "what was changed of a decision",
+	"DELIBERATED_BY":              "what was queried, checked and thought before a decision, in order",
+	"RECORDED":                    "a session's events",
+	"OF":                          "what an embedding is of",
 	"GOVERNED_BY":                 "a policy belongs to a decision table",
 	"USES_THRESHOLD":              "a policy or table reads a threshold",
 	"FEEDS_INTO":                  "a table's outcome is another table's input",

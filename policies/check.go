@@ -29,6 +29,17 @@ type ActionCheck struct {
 	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
 	SessionID   string           `json:"session_id,omitempty" jsonschema:"session it belongs to" rule:"maxLength=200"`
 	By          string           `json:"-"` // who calls, where AgentID does not say
+	// Recording gives what rules see of a decision that is about to be written, once the rules were read; nil for a check.
+	Recording func() (*Recording, error) `json:"-"`
+}
+
+// Recording is what rules see of a decision that is about to be recorded, besides what every action has. Their
+// action.phase is then "record".
+type Recording struct {
+	Pattern           string           `json:"pattern,omitempty"`
+	QualityScore      float64          `json:"quality_score"`
+	Reasons           []map[string]any `json:"reasons,omitempty"` // {type, text, strength}
+	DeliberationCount int              `json:"deliberation_count"`
 }
 
 // Verdict is the answer to a check, and what explain_verdict gives again. A rule that could not be evaluated objects.
@@ -42,6 +53,7 @@ type Verdict struct {
 	VerdictID  string      `json:"verdict_id"`
 	At         time.Time   `json:"at"`
 	AgentID    string      `json:"agent_id"`
+	Forced     string      `json:"forced,omitempty" jsonschema:"why a decision was recorded in spite of a block"`
 	Notes      []string    `json:"notes,omitempty"`
 }
 
@@ -86,37 +98,70 @@ const (
 // error. It returns a validation_error for facts that are too large, and unavailable, query_timeout or permission_denied
 // where the rules cannot be read or the verdict cannot be kept; each of these says allowed: false.
 func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
-	verdict, err := s.check(ctx, c)
+	judgement, err := s.Judge(ctx, c)
 	if err != nil {
-		return Verdict{}, fault.From(err).Deny()
+		return Verdict{}, err
 	}
-	return verdict, nil
+	return judgement.Verdict, s.Keep(ctx, judgement)
 }
 
-func (s *Store) check(ctx context.Context, c ActionCheck) (Verdict, error) {
+// Judgement is a verdict that is not kept yet. Whoever has it judged writes it, with Keep or with what it is about.
+type Judgement struct {
+	Verdict
+	check     ActionCheck
+	recording *Recording
+}
+
+// Judge is Check without keeping the verdict.
+func (s *Store) Judge(ctx context.Context, c ActionCheck) (Judgement, error) {
+	judgement, err := s.judge(ctx, c)
+	if err != nil {
+		return Judgement{}, fault.From(err).Deny()
+	}
+	return judgement, nil
+}
+
+func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 	action, notes, err := c.action()
 	if err != nil {
-		return Verdict{}, err
+		return Judgement{}, err
 	}
 	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no rule is to blame for
-		return Verdict{}, err
+		return Judgement{}, err
 	}
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	force, verdict, err := s.evaluate(ctx, c, action)
+	j := Judgement{check: c}
+	force, verdict, err := s.evaluate(ctx, c, action, func() error {
+		if c.Recording == nil {
+			return nil
+		}
+		j.recording, err = c.Recording()
+		j.recording.show(action)
+		return err
+	})
 	if err != nil {
-		return Verdict{}, err
+		return Judgement{}, err
 	}
-	verdict.VerdictID, verdict.At, verdict.Notes = s.newID(), force.now, notes
-	verdict.AgentID, _ = trace.RedactText(c.agent())
-	verdict.Revision = force.revision
-	return verdict, s.keep(ctx, c, verdict)
+	j.Verdict = verdict
+	j.VerdictID, j.At, j.Notes, j.Revision = s.newID(), force.now, notes, force.revision
+	j.AgentID, _ = trace.RedactText(c.agent())
+	return j, nil
+}
+
+// show adds to what rules see of an action.
+func (r *Recording) show(action *condition.Action) {
+	if r != nil {
+		action.Phase, action.Pattern, action.QualityScore = "record", r.Pattern, &r.QualityScore
+		action.Reasons, action.DeliberationCount = r.Reasons, r.DeliberationCount
+	}
 }
 
 // evaluate reads the rules and judges by them, under one deadline. What was changed past Nomograph is recorded first, and
-// the rules are read again, so that the history as of the verdict's time tells what it came from.
-func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action) (*inForce, Verdict, error) {
+// the rules are read again, so that the history as of the verdict's time tells what it came from. The action is complete only
+// when the rules are there and complete was called.
+func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action, complete func() error) (*inForce, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
 		inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
@@ -131,6 +176,10 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 				return nil, Verdict{}, err
 			}
 			continue
+		}
+		if err := complete(); err != nil {
+			cancel()
+			return nil, Verdict{}, err
 		}
 		j := &judge{store: s, force: force, facts: c.facts(action, force.now)}
 		verdict := j.judge(inTime)

@@ -53,6 +53,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	e.Allowed, _ = stored["allowed"].(bool)
 	e.Revision, _ = stored["revision"].(string)
 	e.AgentID, _ = stored["agent"].(string)
+	e.Forced, _ = stored["forced"].(string)
 	e.VerdictID = q.ID
 	if at, isTime := stored["at"].(time.Time); isTime {
 		e.At = at.UTC()
@@ -79,15 +80,17 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 		return fault.Newf(fault.Conflict, "The action that verdict '%s' judged was not kept", e.VerdictID).
 			WithHint("verdicts.inputs says what is kept of actions: full, redacted or hash")
 	}
-	var c ActionCheck
-	if err := json.Unmarshal(e.Action, &c); err != nil {
+	var was judgedAction
+	if err := json.Unmarshal(e.Action, &was); err != nil {
 		return err
 	}
+	c := was.ActionCheck
 	c.By = e.AgentID
 	action, notes, err := c.action()
 	if err != nil {
 		return err
 	}
+	was.Recording.show(action)
 	inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
 	force, err := s.rulesInForce(inTime)

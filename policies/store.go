@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/google/uuid"
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -26,7 +25,7 @@ type Store struct {
 	graph   *graph.DB
 	asked   atomic.Pointer[asked]
 	reading *rounds[struct{}, *inForce]
-	keeping *rounds[kept, struct{}]
+	keeping *rounds[map[string]any, struct{}]
 	digests *lru.Cache[string, digested]
 	newID   func() string
 	trusted func() ([]ed25519.PublicKey, error) // nil where packs need no signature
@@ -50,7 +49,7 @@ func NewStore(db *graph.DB) *Store {
 		panic(err)
 	}
 	s := &Store{graph: db, digests: digests, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
-	s.reading, s.keeping = &rounds[struct{}, *inForce]{run: s.readRules}, &rounds[kept, struct{}]{run: s.writeVerdicts}
+	s.reading, s.keeping = &rounds[struct{}, *inForce]{run: s.readRules}, &rounds[map[string]any, struct{}]{run: s.writeVerdicts}
 	return s
 }
 
@@ -187,10 +186,7 @@ func (s *Store) missing(ctx context.Context, label, name string, names cypher.St
 	}
 }
 
-const (
-	namesRead     = 2000 // of each kind of match, so that a miss costs the same in a large graph
-	namesProposed = 3
-)
+const namesRead = 2000 // of each kind of match, so that a miss costs the same in a large graph
 
 // nearest gives the names that look most like name, best first.
 func (s *Store) nearest(ctx context.Context, name string, names cypher.Statement) ([]string, error) {
@@ -198,33 +194,7 @@ func (s *Store) nearest(ctx context.Context, name string, names cypher.Statement
 	if err != nil {
 		return nil, err
 	}
-	type candidate struct {
-		name     string
-		distance int
-	}
-	wanted := strings.ToLower(name)
-	var near []candidate
-	for _, c := range candidates {
-		lower := strings.ToLower(c)
-		distance := levenshtein.ComputeDistance(wanted, lower)
-		if strings.Contains(lower, wanted) {
-			distance = min(distance, 1)
-		}
-		if distance <= max(2, len(wanted)/3) {
-			near = append(near, candidate{c, distance})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int {
-		if a.distance != b.distance {
-			return a.distance - b.distance
-		}
-		return strings.Compare(a.name, b.name)
-	})
-	out := make([]string, 0, namesProposed)
-	for _, c := range near[:min(len(near), namesProposed)] {
-		out = append(out, c.name)
-	}
-	return out, nil
+	return fault.Nearest(name, candidates), nil
 }
 
 func (s *Store) names(ctx context.Context, prefix string, names cypher.Statement, limit int) ([]string, error) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"nomograph/cypher"
+	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/condition"
 	"nomograph/trace"
@@ -57,24 +58,43 @@ func (k KeepInputs) masked(f condition.Facts) condition.Facts {
 	if k == KeepRedacted || k == KeepHash {
 		action.Description = withheld
 	}
+	action.Reasons = make([]map[string]any, len(f.Action.Reasons))
+	for i, reason := range f.Action.Reasons {
+		action.Reasons[i] = hide(reason)
+	}
 	f.Action = &action
 	return f
 }
 
-// keep writes the verdict: what is answered now is what is explained later.
-func (s *Store) keep(ctx context.Context, c ActionCheck, v Verdict) error {
-	inputs, err := s.inputs(c)
+// Keep writes a verdict: what is answered now is what is explained later. It returns unavailable where that fails, with
+// allowed: false.
+func (s *Store) Keep(ctx context.Context, j Judgement) error {
+	row, err := s.Record(j)
 	if err != nil {
-		return err
+		return fault.From(err).Deny()
+	}
+	if _, err = s.keeping.do(context.WithoutCancel(ctx), row); err != nil {
+		return fault.From(err).Deny()
+	}
+	return nil
+}
+
+// Record gives a verdict as statements write it: {properties, objections: [{version, result}]}.
+func (s *Store) Record(j Judgement) (map[string]any, error) {
+	c, v := j.check, j.Verdict
+	inputs, err := s.inputs(judgedAction{c, j.recording})
+	if err != nil {
+		return nil, err
 	}
 	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	properties := map[string]any{"uid": v.VerdictID, "schema_version": 1, "at": graph.UTC(v.At), "revision": v.Revision, "allowed": v.Allowed,
-		"enforced": !v.Allowed, "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": true,
+		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": true,
 		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
-	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name, "description": inputs.description} {
+	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name,
+		"description": inputs.description, "forced": v.Forced} {
 		if value != "" {
 			properties[key], _ = trace.RedactText(value)
 		}
@@ -91,24 +111,13 @@ func (s *Store) keep(ctx context.Context, c ActionCheck, v Verdict) error {
 	slices.SortFunc(objections, func(a, b any) int {
 		return strings.Compare(a.(map[string]any)["version"].(string), b.(map[string]any)["version"].(string))
 	})
-	_, err = s.keeping.do(context.WithoutCancel(ctx), kept{properties, objections})
-	return err
+	return map[string]any{"properties": properties, "objections": objections}, nil
 }
 
-// kept is a verdict as it is written.
-type kept struct {
-	properties map[string]any
-	objections []any
-}
-
-func (s *Store) writeVerdicts(ctx context.Context, verdicts []kept) (struct{}, error) {
+func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (struct{}, error) {
 	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
-	rows := make([]any, len(verdicts))
-	for i, v := range verdicts {
-		rows[i] = map[string]any{"properties": v.properties, "objections": v.objections}
-	}
-	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": rows})
+	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
 }
 
 // results are the part of a verdict that is kept as JSON text.
@@ -132,7 +141,7 @@ type actionKept struct {
 	kept                    KeepInputs
 }
 
-func (s *Store) inputs(c ActionCheck) (actionKept, error) {
+func (s *Store) inputs(c judgedAction) (actionKept, error) {
 	whole, err := c.masked()
 	if err != nil {
 		return actionKept{}, err
@@ -144,6 +153,10 @@ func (s *Store) inputs(c ActionCheck) (actionKept, error) {
 		k.text = ""
 	case KeepRedacted:
 		c.Description, c.Context, c.Params = withheld, nil, nil
+		if c.Recording != nil { // reasons are prose
+			recording := *c.Recording
+			recording.Reasons, c.Recording = nil, &recording
+		}
 		k.text, err = c.masked()
 	default:
 		k.kept = KeepFull
@@ -153,8 +166,14 @@ func (s *Store) inputs(c ActionCheck) (actionKept, error) {
 	return k, err
 }
 
+// judgedAction is an action as its verdict keeps it.
+type judgedAction struct {
+	ActionCheck
+	Recording *Recording `json:"recording,omitempty"`
+}
+
 // masked gives the action as JSON, without secrets.
-func (c ActionCheck) masked() (string, error) {
+func (c judgedAction) masked() (string, error) {
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return "", err

@@ -25,10 +25,11 @@ type Options struct {
 	Log        zerolog.Logger
 }
 
-const instructions = `Nomograph holds this organisation's policies and thresholds in a live Neo4j graph.
+const instructions = `Nomograph holds this organisation's policies, thresholds and decisions in a live Neo4j graph.
 Before an action that is hard to undo, or that others depend on, ask check_action and say truly what is at stake and how
 confident you are. If allowed is false, do not act: read the violations and would_pass, change what they ask for or tell the user,
-and do not ask again unchanged. Read a threshold with get_threshold (or list_thresholds) instead of writing a number into code, and a policy with get_policy
+and do not ask again unchanged. Before you decide something that others will live with, look for precedents with query_decisions; note
+your reasoning with record_thought; record the choice with log_decision, and how it turned out with review_outcome. Read a threshold with get_threshold (or list_thresholds) instead of writing a number into code, and a policy with get_policy
 before you rely on a rule. Values change without notice: read again rather than remember. A policy counts only while its
 active property is true. For questions of your own, read get_schema and ask run_cypher_readonly. Errors are JSON with error, message and hint; do what the hint says.`
 

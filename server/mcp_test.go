@@ -29,7 +29,7 @@ func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 		t.Fatal(err)
 	}
 	// The list needs no database: this one is never reached.
-	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}))
+	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
 	door := server.NewMCP(env, server.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	answer := door.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	response, ok := answer.(mcp.JSONRPCResponse)

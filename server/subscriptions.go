@@ -79,6 +79,9 @@ func (s *subscriptions) refuse(ctx context.Context, _ any, message any) error {
 		}
 	}
 	for _, uri := range addresses {
+		if r, _, err := resourceAt(uri); err == nil && !r.watched {
+			return fault.Newf(fault.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
+		}
 		if _, err := s.door.read(ctx, uri); err != nil {
 			s.door.log("subscribe", time.Now(), err)
 			return fault.From(err)

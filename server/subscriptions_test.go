@@ -87,7 +87,7 @@ func TestClientsHearOfChangesToWhatTheySubscribedTo(t *testing.T) {
 			"nomograph://threshold/none": "SYS_Threshold node 'none' not found",
 			"nomograph://threshold/":     "is not the address of a resource",
 			"nomograph://threshold/x/y":  "is not the address of a resource",
-			"nomograph://decision/x":     "is not the address of a resource",
+			"nomograph://decision/x":     "cannot be subscribed to",
 			"https://example.org":        "is not the address of a resource",
 		} {
 			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil || !strings.Contains(m.Error.Message, message) {
@@ -168,7 +168,7 @@ type piped struct {
 
 func serve(t *testing.T, g *graphtest.Graph) *piped {
 	t.Helper()
-	mcp := server.NewMCP(tools.NewEnv(g.DB), server.Options{Version: "test", Log: zerolog.Nop()})
+	mcp := server.NewMCP(tools.NewEnv(g.DB, tools.Options{Log: zerolog.Nop()}), server.Options{Version: "test", Log: zerolog.Nop()})
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}

@@ -4,21 +4,53 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/rs/zerolog"
+
+	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/search"
+	"nomograph/trace"
 )
 
 // Env is what operations work with.
 type Env struct {
-	Graph    *graph.DB
-	Policies *policies.Store
+	Graph     *graph.DB
+	Policies  *policies.Store
+	Trace     *trace.Log
+	Search    *search.Index
+	Decisions *decisions.Store
+}
+
+// Options say what an environment takes for granted.
+type Options struct {
+	Embedder    search.Embedder // nil: keyword search only
+	Project     string          // of calls that name none
+	Workspace   string          // where this process works: with the agent, it selects the ambient session
+	SessionIdle time.Duration   // after which an ambient session ends; 0 means the usual time
+	Log         zerolog.Logger
 }
 
 // NewEnv gives the environment of one database.
-func NewEnv(db *graph.DB) *Env {
-	return &Env{Graph: db, Policies: policies.NewStore(db)}
+func NewEnv(db *graph.DB, o Options) *Env {
+	env := &Env{Graph: db, Policies: policies.NewStore(db), Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log)}
+	env.Policies.Settings.Project = o.Project
+	if o.SessionIdle > 0 {
+		env.Trace.Idle = o.SessionIdle
+	}
+	env.Decisions = decisions.NewStore(db, env.Policies, env.Trace, env.Search)
+	env.Decisions.Settings = decisions.Settings{Project: o.Project, Workspace: o.Workspace}
+	return env
+}
+
+// Close finishes what goes on behind answers, and ends the connections.
+func (e *Env) Close(ctx context.Context) error {
+	e.Trace.Close(ctx)
+	e.Search.Close(ctx)
+	return e.Graph.Close(ctx)
 }
 
 // Toolset is a named part of the catalogue that MCP serves or leaves out as a whole. The command line has all of them.
@@ -31,17 +63,20 @@ type Toolset struct {
 // Toolsets are all toolsets, in the order of docs/tools.md.
 var Toolsets = []Toolset{
 	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
+	{Name: "decisions", Use: "Record decisions, find precedents, review how they turned out.", Default: true},
+	{Name: "graph", Use: "How decisions hang together.", Default: true},
 	{Name: "tables", Use: "Decision tables: evaluate them.", Default: true},
 	{Name: "history", Use: "Versions, changes and verdicts."},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
 	{Name: "query", Use: "Questions of your own: Cypher that only reads, and the schema to write it with.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
+	{Name: "trace", Use: "Sessions and their chained events."},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(checkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, manageOperations, packOperations)
+var Catalogue = slices.Concat(checkOperations, decisionOperations, searchOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {
@@ -97,5 +132,8 @@ var Names = map[string]func(ctx context.Context, env *Env, prefix string, limit 
 	},
 	"pack": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
 		return env.Policies.PackNames(ctx, prefix, limit)
+	},
+	"decision": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
+		return env.Decisions.IDs(ctx, prefix, limit)
 	},
 }

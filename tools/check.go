@@ -20,7 +20,7 @@ var checkOperations = []Operation{
 		Gate:       true,
 	}, func(ctx context.Context, env *Env, in policies.ActionCheck) (policies.Verdict, error) {
 		in.By = caller(ctx)
-		return env.Policies.Check(ctx, in)
+		return env.Decisions.Check(ctx, in)
 	}),
 	define(Operation{
 		Name:       "explain_verdict",

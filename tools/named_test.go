@@ -254,5 +254,5 @@ func envWithPack(t *testing.T) *Env {
 		WITH d1
 		MATCH (:SYS_Policy {name: 'NoTemporalFacet'})-[:HAS_VERSION]->(version)
 		CREATE (version)<-[:APPLIED {result: 'violated'}]-(:Verdict {allowed: false, at: datetime()})-[:JUDGED]->(d1)`, nil)
-	return NewEnv(g.DB)
+	return NewEnv(g.DB, Options{})
 }

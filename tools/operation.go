@@ -164,6 +164,10 @@ func (o Operation) Usage() string {
 			usage += " [" + strings.ToUpper(strings.TrimSuffix(name, "s")) + "...]"
 			continue
 		}
+		if !o.Requires(name) {
+			usage += " [" + strings.ToUpper(name) + "]"
+			continue
+		}
 		usage += " " + strings.ToUpper(name)
 	}
 	if o.CLI.Documents != "" {

@@ -15,7 +15,7 @@ import (
 // given for them.
 func TestTablesThroughTheirOperations(t *testing.T) {
 	g := graphtest.New(t)
-	env := NewEnv(g.DB)
+	env := NewEnv(g.DB, Options{})
 	if _, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test"}); err != nil {
 		t.Fatal(err)
 	}

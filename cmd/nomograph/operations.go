@@ -24,6 +24,11 @@ import (
 
 var groups = map[string]string{
 	"policy":     "Judge actions; read and apply policies",
+	"decision":   "Record decisions, find precedents, review outcomes, see how they link",
+	"index":      "The search index",
+	"trace":      "Sessions' chained events",
+	"session":    "Sessions and what was recorded in them",
+	"import":     "Bring in records from elsewhere",
 	"threshold":  "Read and change thresholds",
 	"table":      "Decision tables",
 	"verdict":    "Verdicts: what was allowed or denied, and why",
@@ -125,11 +130,15 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	if len(property.Default) > 0 {
 		use += " (default " + string(property.Default) + ")"
 	}
-	switch property.Type {
-	case "boolean":
+	switch {
+	case property.Type == "boolean":
 		command.Flags().Bool(name, false, use)
-	case "array":
+	case isObjects(property):
+		command.Flags().StringArray(name, nil, use+objectForms(property))
+	case property.Type == "array":
 		command.Flags().StringSlice(name, nil, use)
+	case property.Type == "object":
+		command.Flags().String(name, "", use+objectForms(property))
 	default:
 		command.Flags().String(name, "", use)
 	}
@@ -142,6 +151,9 @@ func checkArgs(o tools.Operation, args []string) error {
 	least, most := len(o.CLI.Args), len(o.CLI.Args)
 	if n := len(o.CLI.Args); n > 0 && o.Input.Properties[o.CLI.Args[n-1]].Type == "array" {
 		least, most = n-1, len(args)
+	}
+	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // what stands last may be left out
+		least = n - 1
 	}
 	if o.CLI.Documents != "" {
 		least, most = 0, len(args)
@@ -172,7 +184,9 @@ func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (json.Raw
 			}
 			break
 		}
-		arguments[name] = typed(o.Input.Properties[name], args[i])
+		if i < len(args) {
+			arguments[name] = typed(o.Input.Properties[name], args[i])
+		}
 	}
 	if o.CLI.Documents != "" {
 		documents, err := readDocuments(args)
@@ -186,13 +200,18 @@ func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (json.Raw
 		if flag == nil || !flag.Changed || slices.Contains(o.CLI.Args, name) {
 			continue
 		}
-		switch o.Input.Properties[name].Type {
-		case "boolean":
+		switch property := o.Input.Properties[name]; {
+		case property.Type == "boolean":
 			arguments[name] = flag.Value.String() == "true"
-		case "array":
+		case isObjects(property):
+			texts, _ := cmd.Flags().GetStringArray(flag.Name)
+			arguments[name] = objectsOf(property, texts)
+		case property.Type == "array":
 			arguments[name], _ = cmd.Flags().GetStringSlice(flag.Name)
+		case property.Type == "object":
+			arguments[name] = objectOf(property, flag.Value.String())
 		default:
-			arguments[name] = typed(o.Input.Properties[name], flag.Value.String())
+			arguments[name] = typed(property, flag.Value.String())
 		}
 	}
 	return json.Marshal(arguments)

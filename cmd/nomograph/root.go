@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/policies"
+	"nomograph/search"
 	"nomograph/tools"
 )
 
@@ -65,7 +67,7 @@ func (a *app) root(args []string) *cobra.Command {
 		}
 		flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 	}
-	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies and thresholds:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
+	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
 	a.loadOperations(args)
 	a.addOperations(root)
 	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install(), a.demo()} {
@@ -79,6 +81,7 @@ func (a *app) root(args []string) *cobra.Command {
 	root.AddCommand(a.version())
 	a.addPolicySchema(root)
 	a.addSigning(root)
+	a.addArchive(root)
 	requireSubcommands(root)
 	return root
 }
@@ -155,7 +158,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		},
 		Log: a.log,
 	})
-	a.env = tools.NewEnv(db)
+	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Policies.Settings = policies.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: policies.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	if len(c.PackKeys) > 0 {
@@ -164,9 +167,39 @@ func (a *app) open(migrate bool) *tools.Env {
 	return a.env
 }
 
+func (a *app) embedder() search.Embedder {
+	switch c := a.config; c.Embedder {
+	case "none":
+		return nil
+	case "openai":
+		return search.OpenAI(search.Endpoint{URL: c.EmbedderURL, Model: c.EmbedderModel, Key: c.EmbedderKey, Timeout: c.EmbedderTimeout})
+	}
+	return search.Builtin()
+}
+
+// workspace is where this process works: the project, else the root of the git repository that it was started in, else the
+// folder itself.
+func (a *app) workspace() string {
+	if a.config.Project != "" {
+		return a.config.Project
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return here
+		}
+	}
+}
+
 func (a *app) close() {
 	if a.env != nil {
-		if err := a.env.Graph.Close(context.Background()); err != nil {
+		if err := a.env.Close(context.Background()); err != nil {
 			a.log.Debug().Err(err).Msg("closing")
 		}
 	}

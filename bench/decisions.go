@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/rs/zerolog"
+
+	"nomograph/graph"
+	"nomograph/search"
+	"nomograph/tools"
+)
+
+const (
+	bareDecision  = `MATCH (d:Decision {id: $id}) RETURN d`
+	withoutChecks = `MATCH (p:SYS_Policy) WHERE p.name STARTS WITH 'bench_rule_' DETACH DELETE p`
+)
+
+// decisions measures the decision record in graphs of several sizes: recording, finding and reading, each against what a
+// bare driver takes for the same.
+func (b *bench) decisions(ctx context.Context) error {
+	driver, server, env, err := b.doors(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	if err := bareRun(ctx, driver, withoutChecks, nil); err != nil { // those that another part made
+		return err
+	}
+	if err := b.command(ctx, "policy", "apply", "core"); err != nil { // as after `make run`
+		return err
+	}
+	c, err := readCorpus(*data)
+	if err != nil {
+		return err
+	}
+	for text := range strings.SplitSeq(*sizes, ",") {
+		size, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			return fmt.Errorf("-decisions: %w", err)
+		}
+		if err := b.load(ctx, driver, c, size); err != nil {
+			return err
+		}
+		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.memory())
+		g := &grown{bench: b, driver: driver, server: server, env: env, corpus: c, size: size}
+		for _, measure := range []func(context.Context) error{g.recording, g.findable, g.finding, g.reading} {
+			if err := measure(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return server.close()
+}
+
+// grown is a graph with so many decisions, and the ways to it.
+type grown struct {
+	*bench
+	corpus
+	driver neo4j.DriverWithContext
+	server *client
+	env    *tools.Env
+	size   int
+}
+
+// doors opens a bare driver, a server over stdio, and what the program has inside.
+func (b *bench) doors(ctx context.Context) (neo4j.DriverWithContext, *client, *tools.Env, error) {
+	driver, server, err := b.pair()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	env := tools.NewEnv(b.database(), tools.Options{Embedder: search.Builtin(), Log: zerolog.Nop()})
+	for range 5 { // a fresh engine may need longer for its first answer than a call waits; migrated from then on
+		if err = server.call("list_policies", `{"limit":1}`); err == nil {
+			break
+		}
+	}
+	return driver, server, env, err
+}
+
+func (b *bench) database() *graph.DB {
+	return graph.Open(graph.Options{URI: b.endpoint.URI, Username: b.endpoint.Username, Password: b.endpoint.Password, Database: b.endpoint.Database, Log: zerolog.Nop()})
+}
+
+func (b *bench) memory() string {
+	return fmt.Sprintf("an engine with %s of heap and %s of page cache", b.options.Heap, b.options.PageCache)
+}
+
+// inProcess runs an operation as every door does, and gives its result as JSON.
+func inProcess(ctx context.Context, env *tools.Env, name string, arguments any) (json.RawMessage, error) {
+	operation, found := tools.Find(tools.Catalogue, name)
+	if !found {
+		return nil, fmt.Errorf("there is no %s", name)
+	}
+	out, err := operation.Run(ctx, env, asJSON(arguments))
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
+}
+
+func asJSON(value any) json.RawMessage {
+	text, err := json.Marshal(value)
+	if err != nil { // made here
+		panic(err)
+	}
+	return text
+}
+
+// give calls a tool over stdio and gives its result.
+func (c *client) give(tool string, arguments any) (json.RawMessage, error) {
+	line, err := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, asJSON(arguments)))
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Result struct {
+			IsError           bool
+			StructuredContent json.RawMessage
+		}
+		Error any
+	}
+	if err := json.Unmarshal([]byte(line), &answer); err != nil {
+		return nil, err
+	}
+	if answer.Error != nil || answer.Result.IsError {
+		return nil, fmt.Errorf("%s: %s", tool, line)
+	}
+	return answer.Result.StructuredContent, nil
+}
+
+// turn is one of the things that are measured in turn.
+type turn struct {
+	name  string
+	work  func(i int) error
+	taken sample
+}
+
+// inTurn measures each number times, after some that do not count, beginning with another each time: whoever follows a bare
+// call wakes the server up.
+func inTurn(number, warmUp int, turns []*turn) error {
+	for i := range number + warmUp {
+		if i == warmUp {
+			for _, t := range turns {
+				t.taken = nil
+			}
+			runtime.GC()
+		}
+		for k := range turns {
+			one := turns[(k+i)%len(turns)]
+			if err := one.taken.timed(func() error { return one.work(i) }); err != nil {
+				return fmt.Errorf("%s: %w", one.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// table writes what was measured, each with its relation to the floor.
+func (b *bench) table(title string, number int, floor float64, floorName string, turns []*turn) {
+	fmt.Fprintf(&b.report, "\n### %s (%d calls of each kind)\n\n| | p50 | p95 | / %s |\n|---|---|---|---|\n", title, number, floorName)
+	for _, t := range turns {
+		fmt.Fprintf(&b.report, "| %s | %.2f | %.2f | %.2f |\n", t.name, t.taken.p50(), t.taken.at(0.95), t.taken.p50()/floor)
+	}
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"nomograph/search"
+)
+
+const (
+	bareText   = `CALL db.index.fulltext.queryNodes('decision_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
+	bareVector = `CALL db.index.vector.queryNodes('embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(d:Decision) RETURN d, score`
+
+	asked  = 10 // decisions that a query asks for
+	fusing = 40 // that a hybrid search takes of each of its two lists, so that what stands far down in one may be high in the other
+)
+
+// filters leave a part of the decisions.
+var filters = []struct {
+	name, argument string
+	value          any
+	one            int // in so many decisions
+}{{"0.1%", "project", rareProject, 1000}, {"1%", "category", rareCategory, 100}, {"20%", "stakes", []string{commonStakes}, 5}}
+
+// finding measures query_decisions against one bare vector query and one bare full text query, one after the other, with the
+// same text, whose vector is there already.
+func (g *grown) finding(ctx context.Context) error {
+	vectors := make([][]float64, len(g.sources))
+	for i := range vectors {
+		made, err := search.Builtin().Embed(ctx, []string{g.question(i)})
+		if err != nil {
+			return err
+		}
+		vectors[i] = doubles(made[0])
+	}
+	both := func(k int) func(i int) error {
+		return func(i int) error {
+			i %= len(vectors)
+			if err := bareOnce(ctx, g.driver, bareVector, map[string]any{"k": k, "vector": vectors[i]}); err != nil {
+				return err
+			}
+			return bareOnce(ctx, g.driver, bareText, map[string]any{"k": k, "text": words(g.question(i))})
+		}
+	}
+	floor := &turn{name: fmt.Sprintf("F, a bare vector query and a bare full text query for %d each", asked), work: both(asked)}
+	turns := []*turn{floor, {name: fmt.Sprintf("the same for %d each, which is what a hybrid search must see", fusing), work: both(fusing)}}
+	short := map[string]int{} // answers with fewer decisions than there are, by door and filter
+	add := func(name string, arguments map[string]any, left int) {
+		for _, door := range []struct {
+			name string
+			ask  func(arguments any) (json.RawMessage, error)
+		}{
+			{"in process", func(a any) (json.RawMessage, error) { return inProcess(ctx, g.env, "query_decisions", a) }},
+			{"over stdio", func(a any) (json.RawMessage, error) { return g.server.give("query_decisions", a) }},
+		} {
+			title := name + ", " + door.name
+			turns = append(turns, &turn{name: title, work: func(i int) error {
+				arguments["query"] = g.question(i % len(vectors))
+				answer, err := door.ask(arguments)
+				if err != nil {
+					return err
+				}
+				var found struct {
+					Decisions     []struct{}
+					RetrievalMode string `json:"retrieval_mode"`
+				}
+				if err := json.Unmarshal(answer, &found); err != nil || found.RetrievalMode != search.Hybrid {
+					return fmt.Errorf("%.200s, %w", answer, err)
+				}
+				if len(found.Decisions) < min(asked, left) {
+					short[title]++
+				}
+				return nil
+			}})
+		}
+	}
+	add("query_decisions hybrid", map[string]any{"limit": asked}, g.size)
+	for _, f := range filters {
+		add("with a filter that leaves "+f.name, map[string]any{"limit": asked, "filters": map[string]any{f.argument: f.value}}, g.size/f.one)
+	}
+	number := max(*calls/8, 50)
+	if err := inTurn(number, 20, turns); err != nil {
+		return err
+	}
+	g.table("Finding", number, floor.taken.p50(), "F", turns)
+	if len(short) == 0 {
+		fmt.Fprintf(&g.report, "\nEvery list was full: %d decisions, or all that the filter leaves.\n", asked)
+		return nil
+	}
+	fmt.Fprintf(&g.report, "\nLists that were not full: %v.\n", short)
+	return nil
+}
+
+// words leaves letters, digits and blanks, so that nothing is an operator of Lucene's.
+func words(text string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return ' '
+	}, text))
+}

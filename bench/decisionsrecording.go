@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/migrations"
+)
+
+const (
+	recorded = `MATCH (a:Agent)-[:MADE]->(d:Decision {id: $id})-[:IN_PROJECT]->(p:Project), (v:Verdict)-[:JUDGED]->(d)
+	            RETURN properties(a) AS agent, properties(p) AS project, properties(d) AS decision, properties(v) AS verdict,
+	                   COLLECT { MATCH (d)-[:TAGGED]->(t:Tag) RETURN properties(t) } AS tags, COLLECT { MATCH (d)-[b:BECAUSE]->(r:Reason) RETURN {position: b.position, properties: properties(r)} } AS reasons`
+	// The same nodes and relationships, and the same indexes but that on text: that one is the label Decision's.
+	bareRecording = `MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
+	                 MERGE (p:Project {key: $project.key}) ON CREATE SET p += $project
+	                 CREATE (a)-[:MADE]->(d:BenchDecision)-[:IN_PROJECT]->(p), (v:Verdict)-[:JUDGED]->(d)
+	                 SET d = $decision, v = $verdict
+	                 FOREACH (tag IN $tags | MERGE (t:Tag {key: tag.key}) ON CREATE SET t += tag CREATE (d)-[:TAGGED]->(t))
+	                 FOREACH (reason IN $reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)`
+)
+
+// decision is what is recorded: each says another word, by which it is found.
+func (g *grown) decision(word string, i int) map[string]any {
+	title, description, abstract := g.texts(g.size + i)
+	return map[string]any{"decision": title + " " + word, "confidence": 0.85, "category": "architecture", "stakes": "medium", "context": abstract,
+		"project": "bench/recording", "agent_id": "bench-recorder", "tags": []string{"recording", "measured", "bench"}, "reasons": []any{
+			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than what stands in its place"}}}
+}
+
+func (g *grown) record(word string, i int) (string, error) {
+	answer, err := g.server.give("log_decision", g.decision(word, i))
+	if err != nil {
+		return "", err
+	}
+	var out struct {
+		Success bool
+		ID      string
+	}
+	if err := json.Unmarshal(answer, &out); err != nil || !out.Success {
+		return "", fmt.Errorf("log_decision gave %s, %w", answer, err)
+	}
+	return out.ID, nil
+}
+
+// recording measures log_decision against W, a bare write of what it writes.
+func (g *grown) recording(ctx context.Context) error {
+	if err := g.benchLabel(ctx); err != nil {
+		return err
+	}
+	id, err := g.record("first", 0)
+	if err != nil {
+		return err
+	}
+	rows, err := bareRows(ctx, g.driver, recorded, map[string]any{"id": id})
+	if err != nil || len(rows) != 1 {
+		return fmt.Errorf("%d decisions %s, %w", len(rows), id, err)
+	}
+	written := rows[0].AsMap()
+	fresh := func() map[string]any { // as if recorded once more
+		params := maps.Clone(written)
+		for _, name := range []string{"decision", "verdict"} {
+			params[name] = renamed(written[name].(map[string]any))
+		}
+		params["decision"].(map[string]any)["id"] = uuid.NewString()[:8]
+		reasons := []any{}
+		for _, reason := range written["reasons"].([]any) {
+			r := maps.Clone(reason.(map[string]any))
+			r["properties"] = renamed(r["properties"].(map[string]any))
+			reasons = append(reasons, r)
+		}
+		params["reasons"] = reasons
+		return params
+	}
+	read := &turn{name: "R, a bare read of a decision by id", work: func(i int) error {
+		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": idOf(i * 7919 % g.size)})
+	}}
+	write := &turn{name: "W, a bare write of the same nodes and relationships", work: func(int) error { return bareRun(ctx, g.driver, bareRecording, fresh()) }}
+	log := &turn{name: "log_decision over stdio", work: func(i int) error { _, err := g.record(fmt.Sprintf("turn%d", i), i); return err }}
+	number := max(*calls/2, 100)
+	turns := []*turn{read, write, log}
+	if err := inTurn(number, 50, turns); err != nil {
+		return err
+	}
+	g.table("Recording", number, write.taken.p50(), "W", turns)
+	fmt.Fprintf(&g.report, "\n1.5 W + 0.3 ms is %.2f ms.\n", 1.5*write.taken.p50()+0.3)
+	return nil
+}
+
+func renamed(properties map[string]any) map[string]any {
+	p := maps.Clone(properties)
+	p["uid"] = uuid.Must(uuid.NewV7()).String()
+	return p
+}
+
+// benchLabel gives BenchDecision the constraints and range indexes of Decision.
+func (g *grown) benchLabel(ctx context.Context) error {
+	for _, m := range migrations.All() {
+		for _, statement := range m.Statements() {
+			if !strings.Contains(statement, "(d:Decision)") || !strings.HasPrefix(statement, "CREATE CONSTRAINT ") && !strings.HasPrefix(statement, "CREATE INDEX ") {
+				continue
+			}
+			statement = strings.NewReplacer("(d:Decision)", "(d:BenchDecision)", " decision_", " bench_decision_").Replace(statement)
+			if err := bareRun(ctx, g.driver, statement, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return g.online(ctx, g.driver)
+}
+
+// findable measures how long after log_decision has answered a search finds what it recorded.
+func (g *grown) findable(ctx context.Context) error {
+	const runs, limit = 20, 30 * time.Second
+	var keyword, semantic sample
+	for i := range runs {
+		word := fmt.Sprintf("xq%s%04d", strings.ReplaceAll(uuid.NewString(), "-", "")[:8], i)
+		id, err := g.record(word, 100_000+i)
+		if err != nil {
+			return err
+		}
+		from := time.Now()
+		for _, mode := range []struct {
+			name, text string
+			into       *sample
+		}{{"keyword", word, &keyword}, {"semantic", g.decision(word, 100_000+i)["decision"].(string) + "\n" + g.decision(word, 100_000+i)["context"].(string), &semantic}} {
+			for {
+				answer, err := g.server.give("query_decisions", map[string]any{"query": mode.text, "retrieval_mode": mode.name, "limit": 10, "no_links": true})
+				if err != nil {
+					return err
+				}
+				if strings.Contains(string(answer), `"`+id+`"`) {
+					*mode.into = append(*mode.into, time.Since(from))
+					break
+				}
+				if time.Since(from) > limit {
+					return fmt.Errorf("%s does not find %s", mode.name, id)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}
+	}
+	fmt.Fprintf(&g.report, "\nA decision is found by keyword %.0f ms after log_decision has answered (p50 of %d; slowest %.0f ms), and by meaning after %.0f ms (slowest %.0f ms).\n",
+		keyword.p50(), runs, keyword.at(1), semantic.p50(), semantic.at(1))
+	return nil
+}
+
+func bareOnce(ctx context.Context, driver neo4j.DriverWithContext, query string, params map[string]any) error {
+	rows, err := bareRows(ctx, driver, query, params)
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("nothing found: %s %v", query, params)
+	}
+	return err
+}

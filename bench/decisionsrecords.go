@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/graph"
+)
+
+// source is a record that decisions are made from.
+type source struct {
+	ID, Title, Description, Abstract string
+	Links                            []struct{ Type, Target string }
+	requires                         []int          // places of other sources
+	whole                            map[string]any // the line as it is, with the fields that nothing here needs
+}
+
+// corpus is real records, or such as the bench makes where there are none.
+type corpus struct {
+	sources []source
+	real    bool
+}
+
+func readCorpus(dir string) (corpus, error) {
+	file, err := os.Open(filepath.Join(dir, "eips.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return corpus{sources: madeSources()}, nil
+	}
+	if err != nil {
+		return corpus{}, err
+	}
+	defer func() { _ = file.Close() }()
+	c, places := corpus{real: true}, map[string]int{}
+	lines := bufio.NewScanner(file)
+	for lines.Buffer(nil, 1<<20); lines.Scan(); {
+		var s source
+		if err := errors.Join(json.Unmarshal(lines.Bytes(), &s), json.Unmarshal(lines.Bytes(), &s.whole)); err != nil {
+			return corpus{}, err
+		}
+		places[s.ID] = len(c.sources)
+		c.sources = append(c.sources, s)
+	}
+	for i := range c.sources {
+		for _, link := range c.sources[i].Links {
+			if target, there := places[link.Target]; there && target != i && link.Type == "requires" {
+				c.sources[i].requires = append(c.sources[i].requires, target)
+			}
+		}
+	}
+	return c, lines.Err()
+}
+
+// madeSources are as many as the real ones, as long, and linked as often; what they say makes no sense.
+func madeSources() []source {
+	words := strings.Fields(`account address agent answer approval archive asset audit backup batch block bridge broker budget cache chain channel
+		check client clock cluster code commit consensus contract cost credential data deadline decision default deploy document endpoint engine error
+		event failure feature fee field file filter format function gateway graph header history identity index interface issue key latency layer ledger
+		library license limit link list lock log memory message method metric migration model module network node object operator order owner package
+		parameter partner path pattern payment permission policy port price process proof protocol proxy query queue rate record region registry release
+		replica report request reserve resource response retry review risk role rollback route rule schema search secret server service session signature
+		size standard state storage stream supply support table target team test threshold token trace transaction transfer update upgrade user validator
+		value vector version wallet window worker accept allow avoid choose combine compress copy delay drop encrypt expose extend fix group hold keep
+		limit merge move prefer replace require return share split store support verify adaptive cheap constant direct early exact fast large late local
+		optional partial remote safe short single small stable static strict temporary unique`)
+	random := rand.New(rand.NewPCG(1, 2))
+	say := func(n int) string {
+		out := make([]string, n)
+		for i := range out {
+			out[i] = words[random.IntN(len(words))]
+		}
+		return strings.Join(out, " ")
+	}
+	sources := make([]source, 1195)
+	for i := range sources {
+		sources[i] = source{ID: fmt.Sprintf("MADE-%d", i), Title: say(5), Description: say(12), Abstract: say(80)}
+		sources[i].whole = map[string]any{"id": sources[i].ID, "status": "Final", "date": "2020-01-01", "type": "Standards Track", "authors": []string{say(2)}}
+		for n := random.IntN(4); n > 0 && i > 0; n-- {
+			sources[i].requires = append(sources[i].requires, random.IntN(i))
+		}
+	}
+	return sources
+}
+
+// texts puts the title of one record, the description of a second and the abstract of a third together, in each generation
+// others, so that no two decisions say the same.
+func (c corpus) texts(i int) (title, description, abstract string) {
+	n := len(c.sources)
+	generation := i / n
+	second, third := c.sources[(i+generation*7)%n], c.sources[(i+generation*131)%n]
+	if description = second.Description; description == "" {
+		description = second.Title
+	}
+	return c.sources[i%n].Title, description, third.Abstract
+}
+
+// question is what an agent would ask before it decides what decision i says.
+func (c corpus) question(i int) string {
+	title, description, _ := c.texts(i)
+	return title + ". " + description
+}
+
+const (
+	rareProject  = "bench/rare" // of one decision in 1,000
+	rareCategory = "security"   // of one in 100
+	commonStakes = "critical"   // of one in 5
+	uidPrefix    = "019a0000-0000-7000-8000-"
+	minutes      = 3 * 365 * 24 * 60 // that the decisions' times are spread over
+)
+
+func uidOf(i int) string { return fmt.Sprintf("%s%012x", uidPrefix, i) }
+
+// idOf scatters ids as those drawn by chance are; a product with an odd number never repeats.
+func idOf(i int) string { return fmt.Sprintf("%08x", uint32(i)*2654435761) }
+
+var began = time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// row is decision i as the loading statement takes it, with all that recording it would have written but its vectors.
+func (c corpus) row(i int) map[string]any {
+	title, description, abstract := c.texts(i)
+	project, category, stakes := fmt.Sprintf("bench/project-%d", i%50), []string{"architecture", "process", "integration", "tooling"}[i%4], []string{"low", "medium", "high"}[i%3]
+	if i%1000 == 7 {
+		project = rareProject
+	}
+	if i%100 == 3 {
+		category = rareCategory
+	}
+	if i%5 == 0 {
+		stakes = commonStakes
+	}
+	at := graph.UTC(began.Add(time.Duration(i*7919%minutes) * time.Minute))
+	tags := []string{fmt.Sprintf("tag-%d", i%20), fmt.Sprintf("tag-%d", 20+i%97), fmt.Sprintf("tag-%d", 200+i%1009)}
+	agent := fmt.Sprintf("agent-%d", i%100)
+	p := map[string]any{"uid": uidOf(i), "id": idOf(i), "schema_version": 1, "decision": title + "\n" + description, "context": abstract, "category": category,
+		"stakes": stakes, "confidence": float64(50+i%50) / 100, "status": "pending", "agent": agent, "agent_asserted": true, "project": project, "visibility": "private",
+		"feature": fmt.Sprintf("feature-%d", i%300), "pr": int64(i%5000 + 1), "tags": tags, "quality_score": 0.65, "revision": 0, "bridge_method": "rule",
+		"structure": title, "function": description, "created_at": at, "recorded_at": at, "updated_at": at}
+	row := map[string]any{"agent": agent, "project": project, "tags": tags, "reviews": []any{}, "verdict": map[string]any{"uid": "bench-of-" + uidOf(i), "at": at,
+		"allowed": true, "revision": "bench", "agent": agent, "agent_asserted": true, "stakes": stakes, "evaluated": 5, "enforced": false, "description": title,
+		"inputs": "{}", "inputs_kept": "full", "inputs_hash": "", "results": `{"violations":[],"warnings":[],"shadow":[]}`}}
+	review := ""
+	if i%3 == 1 {
+		review = "It went as " + description
+		p["status"], p["outcome"], p["reviewed_at"] = "reviewed", []string{"success", "partial", "failure", "abandoned"}[i/3%4], at
+		row["reviews"] = []any{map[string]any{"uid": "bench-review-" + uidOf(i), "outcome": p["outcome"], "actual_result": review, "at": at, "by": agent, "number": 1, "in_force": true}}
+	}
+	texts := []string{"Others decided so before: " + description, "It costs less than what stands in its place"}
+	reasons := make([]any, len(texts))
+	for n, text := range texts {
+		reasons[n] = map[string]any{"position": n + 1, "properties": map[string]any{"uid": fmt.Sprintf("bench-reason-%d-%s", n, uidOf(i)), "schema_version": 1,
+			"type": []string{"empirical", "analysis"}[n], "text": text, "strength": 0.8}}
+	}
+	p["terms"], p["facets"] = decisions.Terms(p, texts, review), decisions.Facets(p, at)
+	row["decision"], row["reasons"] = p, reasons
+	return row
+}
+
+// links are those of decision i, to decisions of its own generation, that a graph gets when it grows from had to size.
+func (c corpus) links(i, had, size int) []any {
+	out := []any{}
+	for _, target := range c.sources[i%len(c.sources)].requires {
+		if other := i - i%len(c.sources) + target; other < size && max(i, other) >= had {
+			out = append(out, map[string]any{"from": uidOf(i), "to": uidOf(other)})
+		}
+	}
+	return out
+}

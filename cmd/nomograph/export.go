@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/graph"
+	"nomograph/graph/archive"
+)
+
+// addArchive adds `export` and `import archive`. They are no operations: a server does not write files on request, and an
+// archive is not to be one text in memory.
+func (a *app) addArchive(root *cobra.Command) {
+	export := a.export()
+	export.GroupID = "operations"
+	root.AddCommand(export)
+	parent, _, err := root.Find([]string{"import"})
+	if err != nil || parent == root {
+		parent = &cobra.Command{Use: "import", Short: "Bring in decisions, or a whole archive", GroupID: "operations"}
+		root.AddCommand(parent)
+	}
+	parent.AddCommand(a.importArchive())
+}
+
+func (a *app) export() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write everything of Nomograph's in the graph as JSON lines",
+		Long: `Write everything of Nomograph's in the graph as JSON lines: policies and their history, verdicts, decisions with all that
+hangs on them, sessions and their events. The last line is a checksum. Without FILE, or with -, it goes to standard output. What is
+written to the graph meanwhile may be in the archive or not; stop writing for one that shows a single moment. Labels and
+relationships of your own are not in it: a dump of the database has these (nomograph engine backup).`,
+		Example: "  nomograph export all.jsonl\n  nomograph export | gzip > all.jsonl.gz",
+		Args:    cobra.MaximumNArgs(1),
+	}
+	withVectors := command.Flags().Bool("with-vectors", false, "also the vectors of decisions, which otherwise are made again after the import")
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx, done := a.progress(cmd.Context())
+		defer done()
+		ctx = graph.Operation(ctx, "export", "command line")
+		var exported archive.Exported
+		write := func(w io.Writer) (err error) {
+			exported, err = archive.Export(ctx, a.open(false).Graph, w, archive.ExportOptions{Vectors: *withVectors})
+			return err
+		}
+		if len(args) == 0 || args[0] == "-" {
+			return write(cmd.OutOrStdout())
+		}
+		if err := replaceFile(args[0], write); err != nil {
+			return err
+		}
+		done()
+		return a.print(cmd.OutOrStdout(), exported)
+	}
+	return command
+}
+
+func (a *app) importArchive() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "archive FILE",
+		Short: "Bring an archive that `nomograph export` wrote into the graph",
+		Long: `Bring an archive that nomograph export wrote into the graph. What is there already stays as it is; what differs is reported.
+To run it again does nothing, and after it was interrupted it goes on. A file that was cut or changed is refused before anything
+is written; from standard input (-) that is only known at the end.`,
+		Example: "  nomograph import archive all.jsonl\n  gunzip < all.jsonl.gz | nomograph import archive -",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{errors.New("name one file")}
+			}
+			return nil
+		},
+	}
+	overwrite := command.Flags().Bool("overwrite", false, "what differs becomes as it is in the file")
+	skipBroken := command.Flags().Bool("skip-broken", false, "leave out lines that cannot be read, and take a file that was cut; both are reported")
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		file := os.Stdin
+		if args[0] != "-" {
+			var err error
+			if file, err = os.Open(args[0]); err != nil {
+				return unreadable(args[0], err)
+			}
+			defer func() { _ = file.Close() }()
+		}
+		ctx, done := a.progress(cmd.Context())
+		defer done()
+		ctx = graph.Operation(ctx, "import archive", "command line")
+		imported, err := archive.Import(ctx, a.open(true).Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken})
+		if err != nil {
+			return err
+		}
+		done()
+		return a.print(cmd.OutOrStdout(), imported)
+	}
+	return command
+}
+
+// replaceFile writes a file that only its owner may read. What stood there stays until all was written.
+func replaceFile(path string, write func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // 0600
+	if err != nil {
+		return notWritten(path, err)
+	}
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}

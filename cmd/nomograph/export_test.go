@@ -1,0 +1,61 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+func TestExportAndImportArchive(t *testing.T) {
+	g := withPacks(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "all.jsonl")
+	run := func(stdin string, args ...string) (stdout, stderr string, code int) {
+		t.Helper()
+		return graphtest.Run(t, g.Environ(t), strings.NewReader(stdin), graphtest.Binary(t), args...)
+	}
+	if stdout, stderr, code := run("", "export", file); code != 0 || !strings.Contains(stdout, "sha256") {
+		t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if stdout, _, code := run("", "export"); code != 0 || len(strings.Split(stdout, "\n")) != len(strings.Split(string(text), "\n")) {
+		t.Errorf("to standard output: exit %d\n%s", code, stdout)
+	}
+	before := fingerprint(t, g)
+	for name, c := range map[string]struct {
+		stdin, file    string
+		code           int
+		stdout, stderr string
+	}{
+		"all of it again":     {"", file, 0, "nodes: 0 created, ", ""},
+		"from standard input": {string(text), "-", 0, "nodes: 0 created, ", ""},
+		"cut":                 {string(text)[:len(text)/2], "-", 2, "", "--skip-broken"},
+		"not there":           {"", filepath.Join(dir, "nosuch.jsonl"), 3, "", "cannot be read"},
+		"no archive":          {"{}", "-", 2, "", "no archive of Nomograph"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stdout, stderr, code := run(c.stdin, "import", "archive", c.file)
+			if code != c.code || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
+				t.Errorf("exit %d (want %d)\nstdout: %s\nstderr: %s", code, c.code, stdout, stderr)
+			}
+		})
+	}
+	if after := fingerprint(t, g); after != before {
+		t.Errorf("the graph changed: %s, then %s", before, after)
+	}
+	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 || !strings.Contains(stderr, "cannot be written") {
+		t.Errorf("into no folder: exit %d, %s", code, stderr)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

@@ -1,0 +1,20 @@
+package cypher
+
+// Statements of the archive: everything of ours, out and in.
+var (
+	ArchiveSize                 = reads("archive/size")
+	ArchiveNodes                = reads("archive/nodes")
+	ArchiveVectors              = reads("archive/vectors")
+	ArchiveRelationships        = reads("archive/relationships")
+	ArchiveFind                 = reads("archive/find")
+	ArchiveNameless             = reads("archive/nameless")
+	ArchiveEnds                 = reads("archive/ends")
+	ArchiveBetween              = reads("archive/between")
+	ArchiveHeld                 = reads("archive/held")
+	ArchiveNodesCreate          = writes("archive/nodes_create")
+	ArchiveNodesReplace         = writes("archive/nodes_replace")
+	ArchiveVectorsCreate        = writes("archive/vectors_create")
+	ArchiveRelationshipsCreate  = writes("archive/relationships_create")
+	ArchiveRelationshipsReplace = writes("archive/relationships_replace")
+	ArchiveRelationshipsRemove  = writes("archive/relationships_remove")
+)

@@ -1,0 +1,20 @@
+// The element ids of the nodes with $uids, whatever kind they are of.
+UNWIND $uids AS uid
+CALL (uid) {
+  MATCH (n:Decision {uid: uid}) USING INDEX n:Decision(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Reason {uid: uid}) USING INDEX n:Reason(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Review {uid: uid}) USING INDEX n:Review(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Revision {uid: uid}) USING INDEX n:Revision(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Session {uid: uid}) USING INDEX n:Session(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:TraceEvent {uid: uid}) USING INDEX n:TraceEvent(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Verdict {uid: uid}) USING INDEX n:Verdict(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:SYS_Change {uid: uid}) USING INDEX n:SYS_Change(uid) RETURN elementId(n) AS id
+}
+RETURN uid, id

@@ -1,0 +1,12 @@
+// The nodes that lack the property by which their kind is told apart; others may have written them. No parameters.
+MATCH (n:SYS_Policy) USING SCAN n:SYS_Policy WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+MATCH (n:SYS_Threshold) USING SCAN n:SYS_Threshold WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+MATCH (n:SYS_DecisionTable) USING SCAN n:SYS_DecisionTable WHERE n.table_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+MATCH (n:SYS_DecisionRow) USING SCAN n:SYS_DecisionRow WHERE n.row_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+MATCH (n:SYS_FederationSource) USING SCAN n:SYS_FederationSource WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+MATCH (n:SubjectConcept) USING SCAN n:SubjectConcept WHERE n.subject_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

@@ -1,0 +1,7 @@
+// Ids that begin with $start, and external ids that begin with $external, at most $limit of each.
+CALL () {
+  MATCH (d:Decision) WHERE d.id STARTS WITH $start RETURN d.id AS id LIMIT $limit
+  UNION
+  MATCH (d:Decision) WHERE d.external_id STARTS WITH $external RETURN d.external_id AS id LIMIT $limit
+}
+RETURN id

@@ -1,0 +1,9 @@
+// Locks the decision $uid until the transaction ends, and gives what it says now: with its reasons, its newest review and what it was deliberated by.
+MATCH (d:Decision {uid: $uid})
+SET d.locked_by_nomograph = true
+REMOVE d.locked_by_nomograph
+WITH d
+RETURN properties(d) AS decision, datetime() AS now,
+  COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,
+  COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review) RETURN properties(r) ORDER BY r.number DESC LIMIT 1 } AS reviews,
+  COLLECT { MATCH (d)-[:DELIBERATED_BY]->(e:TraceEvent) RETURN DISTINCT e.type } AS deliberated

@@ -1,0 +1,15 @@
+// Gives the locked decision $uid its new $properties and its $revision; $projects, $tags, $patterns and $reasons are null where they stay. Marked for new vectors where $reindex.
+MATCH (d:Decision {uid: $uid})
+SET d += $properties, d.updated_at = datetime()
+CREATE (d)-[:HAS_REVISION]->(revision:Revision)
+SET revision = $revision, revision.at = datetime()
+FOREACH (_ IN CASE WHEN $reindex THEN [1] ELSE [] END | SET d:Unindexed)
+WITH d
+CALL (d) { WITH d WHERE $projects IS NOT NULL MATCH (d)-[old:IN_PROJECT]->() DELETE old }
+CALL (d) { WITH d WHERE $tags IS NOT NULL MATCH (d)-[old:TAGGED]->() DELETE old }
+CALL (d) { WITH d WHERE $patterns IS NOT NULL MATCH (d)-[old:FOLLOWS]->() DELETE old }
+CALL (d) { WITH d WHERE $reasons IS NOT NULL MATCH (d)-[:BECAUSE]->(old:Reason) DETACH DELETE old }
+FOREACH (node IN $projects | MERGE (p:Project {key: node.key}) ON CREATE SET p += node CREATE (d)-[:IN_PROJECT]->(p))
+FOREACH (node IN $tags | MERGE (t:Tag {key: node.key}) ON CREATE SET t += node CREATE (d)-[:TAGGED]->(t))
+FOREACH (node IN $patterns | MERGE (p:Pattern {key: node.key}) ON CREATE SET p += node CREATE (d)-[:FOLLOWS]->(p))
+FOREACH (reason IN $reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)

@@ -1,0 +1,18 @@
+// The decisions called $ref ($id in lower case) with what stands around them, at most $most of each kind; revisions where $history.
+CALL () {
+  MATCH (d:Decision {id: $id}) RETURN d
+  UNION
+  MATCH (d:Decision {uid: $ref}) RETURN d
+  UNION
+  MATCH (d:Decision {external_id: $ref}) RETURN d LIMIT 2
+}
+RETURN properties(d) AS decision,
+  COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,
+  COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review) RETURN properties(r) ORDER BY r.number DESC LIMIT $most } AS reviews,
+  CASE WHEN $history THEN COLLECT { MATCH (d)-[:HAS_REVISION]->(r:Revision) RETURN properties(r) ORDER BY r.number DESC LIMIT $most } END AS revisions,
+  COLLECT {
+    MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision)
+    RETURN {id: o.id, title: left(o.decision, 400), type: toLower(type(l)), outgoing: startNode(l) = d, weight: l.weight, context: l.context} LIMIT $most
+  } AS links,
+  COLLECT { MATCH (d)-[by:DELIBERATED_BY]->(e:TraceEvent) RETURN e {.type, .at, .payload} ORDER BY by.position LIMIT $most } AS events,
+  COLLECT { MATCH (d)<-[:JUDGED]-(v:Verdict) RETURN v {.uid, .allowed, .at, .forced} LIMIT $most } AS verdicts

@@ -1,0 +1,17 @@
+// What stands around each of the decisions $uids: its reasons, its review in force, what superseded it, and, where $links, its strongest $limit links each way.
+UNWIND range(0, size($uids) - 1) AS position
+MATCH (d:Decision {uid: $uids[position]})
+OPTIONAL MATCH (d)-[:HAS_REVIEW]->(review:Review {in_force: true})
+CALL (d) {
+  WITH d WHERE $links
+  MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision)
+  WITH d, l, o LIMIT 200
+  WITH d, l, o ORDER BY l.weight DESC, l.created_at DESC, o.uid LIMIT $limit
+  RETURN collect({decision: o {.*, context: null, terms: null, facets: null}, type: type(l), outgoing: startNode(l) = d, weight: coalesce(l.weight, 1.0)}) AS links
+}
+RETURN position,
+       COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,
+       coalesce(review.actual_result, '') AS actual_result, coalesce(review.lessons, '') AS lessons,
+       COLLECT { MATCH (d)<-[:SUPERSEDES]-(o:Decision) RETURN o.id LIMIT 10 } AS superseded_by,
+       links
+ORDER BY position

@@ -1,0 +1,2 @@
+// How many decisions there are.
+MATCH (d:Decision) RETURN count(d) AS total

@@ -1,0 +1,87 @@
+// Decisions, falling: by time within the one value in $lead, or by the one range in it, past ($at, $uid). Of $budget that are looked at after $skip, $limit that $filter leaves.
+CALL () {
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
+  WHERE d.project = $lead.project AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.project DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(category, created_at, uid)
+  WHERE d.category = $lead.category AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.category DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(agent, created_at, uid)
+  WHERE d.agent = $lead.agent AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.agent DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid)
+  WHERE d.status = $lead.status AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.status DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(stakes, created_at, uid)
+  WHERE d.stakes = $lead.stakes AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.stakes DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(feature, created_at, uid)
+  WHERE d.feature = $lead.feature AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.feature DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(pr, created_at, uid)
+  WHERE d.pr = $lead.pr AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.pr DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(outcome, created_at, uid)
+  WHERE d.outcome = $lead.outcome AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
+  WITH d ORDER BY d.outcome DESC, d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
+  WHERE d.created_at >= $lead.created_at.from AND d.created_at <= $lead.created_at.to AND d.uid >= ''
+  WITH d ORDER BY d.created_at DESC, d.uid DESC
+  WHERE CASE WHEN d.created_at = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(confidence, uid)
+  WHERE d.confidence >= $lead.confidence.from AND d.confidence <= $lead.confidence.to AND d.uid >= ''
+  WITH d ORDER BY d.confidence DESC, d.uid DESC
+  WHERE CASE WHEN d.confidence = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(review_by, uid)
+  WHERE d.review_by >= $lead.review_by.from AND d.review_by <= $lead.review_by.to AND d.uid >= ''
+  WITH d ORDER BY d.review_by DESC, d.uid DESC
+  WHERE CASE WHEN d.review_by = $at THEN d.uid < $uid ELSE true END
+  RETURN d
+}
+WITH d SKIP $skip LIMIT $budget
+WHERE ($filter.category IS NULL OR d.category = $filter.category)
+  AND ($filter.stakes IS NULL OR d.stakes IN $filter.stakes)
+  AND ($filter.status IS NULL OR d.status IN $filter.status)
+  AND ($filter.project IS NULL OR d.project = $filter.project)
+  AND ($filter.agent IS NULL OR d.agent = $filter.agent)
+  AND ($filter.feature IS NULL OR d.feature = $filter.feature)
+  AND ($filter.pr IS NULL OR d.pr = $filter.pr)
+  AND ($filter.pattern IS NULL OR toLower(trim(d.pattern)) = $filter.pattern)
+  AND ($filter.tags IS NULL OR all(tag IN $filter.tags WHERE any(has IN d.tags WHERE toLower(has) = tag)))
+  AND ($filter.visibility IS NULL OR d.visibility = $filter.visibility)
+  AND ($filter.outcome IS NULL OR d.outcome = $filter.outcome)
+  AND ($filter.has_outcome IS NULL OR (d.outcome IS NOT NULL) = $filter.has_outcome)
+  AND ($filter.min_confidence IS NULL OR d.confidence >= $filter.min_confidence)
+  AND ($filter.max_confidence IS NULL OR d.confidence <= $filter.max_confidence)
+  AND ($filter.after IS NULL OR d.created_at >= $filter.after)
+  AND ($filter.before IS NULL OR d.created_at <= $filter.before)
+RETURN properties(d) AS decision
+LIMIT $limit

@@ -1,0 +1,6 @@
+// Every step that can be walked along SUPERSEDES from the decisions whose uids are in $uids.
+UNWIND $uids AS uid
+MATCH (d:Decision {uid: uid})-[:SUPERSEDES*0..]->(from:Decision)
+WITH DISTINCT from
+MATCH (from)-[:SUPERSEDES]->(to:Decision)
+RETURN from.uid AS from, to.uid AS to

@@ -1,0 +1,38 @@
+// Links the decision $source to $target by $type, with $weight and $context (null: as it was), made by $by; or says which links ($cycle) the new one closes a circle with, and refuses one of SUPERSEDES. $ends: both uids in order.
+CALL () {
+  // Two links between four decisions can make a circle together, so the ends alone are not enough.
+  UNWIND CASE WHEN $type = 'SUPERSEDES' THEN ['supersedes'] ELSE [] END AS name
+  MERGE (lock:SYS_Lock {name: name})
+  SET lock.held = true
+  REMOVE lock.held
+  RETURN count(*) AS circles
+}
+CALL (circles) {
+  UNWIND $ends AS uid
+  MATCH (end:Decision {uid: uid})
+  SET end.locked_by_nomograph = true
+  REMOVE end.locked_by_nomograph
+  RETURN count(*) AS locked
+}
+WITH locked
+MATCH (a:Decision {uid: $source})
+MATCH (b:Decision {uid: $target})
+CALL (a, b) {
+  CALL (a, b) {
+    WITH a, b WHERE $type = 'SUPERSEDES' MATCH p = shortestPath((b)-[:SUPERSEDES*]->(a)) RETURN p
+    UNION
+    WITH a, b WHERE $type = 'DEPENDS_ON' MATCH p = shortestPath((b)-[:DEPENDS_ON*..30]->(a)) RETURN p
+    UNION
+    WITH a, b WHERE $type = 'BLOCKS' MATCH p = shortestPath((b)-[:BLOCKS*..30]->(a)) RETURN p
+  }
+  RETURN [p IN collect(p) | [n IN nodes(p) | n.id]] AS circles
+}
+WITH a, b, circles[0] AS circle, EXISTS { MATCH (a)-[before]->(b) WHERE type(before) = $type } AS there
+CALL (a, b, circle) {
+  WITH a, b, circle WHERE NOT ($type = 'SUPERSEDES' AND circle IS NOT NULL)
+  MERGE (a)-[r:$($type)]->(b)
+  ON CREATE SET r.created_at = datetime(), r.created_by = $by
+  SET r.weight = coalesce($weight, r.weight, 1.0), r.context = coalesce($context, r.context), r.auto = null
+  RETURN collect(r {.weight, .created_at, .created_by, .context}) AS edges
+}
+RETURN edges[0] AS edge, NOT there AS created, circle AS cycle

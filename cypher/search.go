@@ -1,0 +1,14 @@
+package cypher
+
+// Statements of the search room: full text, vectors, and what is still to be indexed.
+var (
+	DecisionsByText   = reads("search/decisions_by_text")
+	DecisionsByVector = reads("search/decisions_by_vector")
+	DecisionsOfFacets = reads("search/decisions_of_facets")
+	Unindexed         = reads("search/unindexed")
+	SearchState       = reads("search/search_state")
+	VectorsStore      = writes("search/vectors_store")
+	ModelRecord       = writes("search/model_record")
+	DecisionsMark     = writes("search/decisions_mark")
+	RebuildEnd        = writes("search/rebuild_end")
+)

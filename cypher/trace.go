@@ -1,0 +1,17 @@
+package cypher
+
+// Statements of the trace room: sessions and their chained events.
+var (
+	SessionsOpen    = writes("trace/sessions_open")
+	EventsCreate    = writes("trace/events_create")
+	EventsAttach    = writes("trace/events_attach")
+	EventsPending   = reads("trace/events_pending")
+	SessionByID     = reads("trace/session_by_id")
+	SessionsPage    = reads("trace/sessions_page")
+	SessionsOfAgent = reads("trace/sessions_of_agent")
+	SessionsByUID   = reads("trace/sessions_by_uid")
+	EventsPage      = reads("trace/events_page")
+	ChainEvents     = reads("trace/chain_events")
+	ChainEnd        = reads("trace/chain_end")
+	EventsOrphaned  = reads("trace/events_orphaned")
+)

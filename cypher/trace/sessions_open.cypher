@@ -1,0 +1,23 @@
+// Finds or opens $sessions {n, key, workspace, id, uid} of $agents {key, name, uid} and locks them. Without an id: the agent's last one there, unless idle for $idle milliseconds.
+UNWIND $agents AS agent
+MERGE (a:Agent {key: agent.key})
+  ON CREATE SET a.name = agent.name, a.uid = agent.uid, a.schema_version = 1
+SET a.held = true // nobody else opens a session of this agent meanwhile
+REMOVE a.held
+WITH count(*) AS held
+UNWIND $sessions AS want
+CALL (want) {
+  OPTIONAL MATCH (s:Session) USING INDEX s:Session(agent, workspace, last_at)
+  WHERE want.id IS NULL AND s.agent = want.key AND s.workspace = want.workspace
+    AND s.last_at > datetime() - duration({milliseconds: $idle}) AND s.ambient AND s.ended_at IS NULL
+  RETURN s.id AS ambient ORDER BY s.last_at DESC LIMIT 1
+}
+MERGE (s:Session {id: coalesce(want.id, ambient, want.uid)})
+  ON CREATE SET s.uid = want.uid, s.schema_version = 1, s.agent = want.key, s.workspace = want.workspace, s.ambient = want.id IS NULL,
+                s.started_at = datetime(), s.last_at = datetime(), s.count = 0, s.consumed = 0
+SET s.held = true // its end is read after this lock was had
+REMOVE s.held
+WITH want, s
+OPTIONAL MATCH (last:TraceEvent {session: s.uid, seq: s.count - 1})
+RETURN want.n AS n, s.uid AS uid, s.id AS id, s.agent AS agent, s.workspace AS workspace, s.started_at AS started_at,
+       s.head AS head, s.count AS count, last.at AS at, datetime.realtime() AS now

@@ -1,0 +1,39 @@
+package decisions
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Bridge says what a decision looks like and what it is for, so that it is found from either side.
+type Bridge struct {
+	Structure   string   `json:"structure" jsonschema:"what it looks like" rule:"minLength=1,maxLength=2000"`
+	Function    string   `json:"function" jsonschema:"what problem it solves" rule:"minLength=1,maxLength=2000"`
+	Tolerance   []string `json:"tolerance,omitempty" jsonschema:"features that do not matter" rule:"maxItems=50"`
+	Enforcement []string `json:"enforcement,omitempty" jsonschema:"features that must be present" rule:"maxItems=50"`
+	Prevention  []string `json:"prevention,omitempty" jsonschema:"features that must be absent" rule:"maxItems=50"`
+}
+
+// What belongs to one case only: paths, references, identifiers in code, numbers.
+var particular = regexp.MustCompile("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
+
+// bridge derives the two sides where nobody gave them: the structure is the title without what belongs to this case only; the
+// function is the pattern, else the longest reason that is an analysis, a constraint or a pattern.
+func (d *decision) bridge() {
+	d.bridgeMethod = "explicit"
+	if d.Bridge != nil {
+		return
+	}
+	d.bridgeMethod = "rule"
+	general := strings.Join(strings.Fields(particular.ReplaceAllString(firstLine(d.Decision), " ")), " ")
+	if general == "" {
+		general = title(d.Decision)
+	}
+	d.Bridge = &Bridge{Structure: firstRunes(general, 500), Function: d.Pattern}
+	for _, r := range d.Reasons {
+		speaks := r.Type == "analysis" || r.Type == "constraint" || r.Type == "pattern"
+		if d.Pattern == "" && speaks && len(r.Text) > len(d.Bridge.Function) {
+			d.Bridge.Function = r.Text
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package decisions
+
+import (
+	"context"
+
+	"nomograph/policies"
+)
+
+// Check is policies.Store.Check, and leaves the question in the session: it is part of the deliberation of what the agent
+// decides next.
+func (s *Store) Check(ctx context.Context, c policies.ActionCheck) (policies.Verdict, error) {
+	verdict, err := s.policies.Check(ctx, c)
+	if err != nil {
+		return policies.Verdict{}, err
+	}
+	objections := []any{}
+	for _, o := range append(verdict.Violations, verdict.Warnings...) {
+		objections = append(objections, o.GuardrailID)
+	}
+	s.note(ctx, Caller{actor(c.AgentID, c.By), c.SessionID}, "check", map[string]any{"description": firstRunes(c.Description, 1000), "stakes": c.Stakes,
+		"allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections})
+	return verdict, nil
+}

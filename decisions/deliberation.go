@@ -1,0 +1,135 @@
+package decisions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"nomograph/trace"
+)
+
+// Deliberation is how a decision came about, where the caller tells it.
+type Deliberation struct {
+	Inputs          []Input `json:"inputs,omitempty" rule:"maxItems=100"`
+	Steps           []Step  `json:"steps,omitempty" rule:"maxItems=100"`
+	TotalDurationMS int64   `json:"total_duration_ms,omitempty" rule:"minimum=0"`
+}
+
+// Input is something that was known.
+type Input struct {
+	ID     string `json:"id,omitempty" rule:"maxLength=200"`
+	Text   string `json:"text" rule:"minLength=1,maxLength=10000"`
+	Source string `json:"source,omitempty" rule:"maxLength=200"`
+}
+
+// Step is one step of thinking.
+type Step struct {
+	Step       int64    `json:"step,omitempty"`
+	Thought    string   `json:"thought" rule:"minLength=1,maxLength=10000"`
+	InputsUsed []string `json:"inputs_used,omitempty" rule:"maxItems=100"`
+	Type       string   `json:"type,omitempty" rule:"maxLength=50"`
+	Conclusion bool     `json:"conclusion,omitempty"`
+}
+
+// deliberating are the events that lead to a decision; what was written is none.
+var deliberating = []string{"query", "check", "lookup", "stats", "thought", "input", "step"}
+
+// pending is what a session recorded since its last decision.
+type pending struct {
+	session  string // uid; empty where there is no session yet
+	consumed int64  // what the session's consumed becomes: the seq after the last event
+	events   []trace.Recorded
+}
+
+// mostDeliberation is how many events are attached to a decision: the last ones.
+const mostDeliberation = 100
+
+func (s *Store) pending(ctx context.Context, c Caller) (pending, error) {
+	read, err := s.trace.Pending(ctx, s.who(c))
+	if err != nil {
+		return pending{}, err
+	}
+	p := pending{session: read.SessionUID}
+	for _, e := range read.Events {
+		p.consumed = e.Seq + 1
+		if slices.Contains(deliberating, e.Type) {
+			p.events = append(p.events, e)
+		}
+	}
+	p.events = p.events[max(0, len(p.events)-mostDeliberation):]
+	return p, nil
+}
+
+func (p pending) has(types ...string) bool {
+	return slices.ContainsFunc(p.events, func(e trace.Recorded) bool { return slices.Contains(types, e.Type) })
+}
+
+const (
+	mostRelated       = 5
+	leastSimilarity   = 0.3 // cosine; below it, texts have hardly anything in common
+	weakestLinkWeight = 0.01
+)
+
+// related are the decisions most like what the agent asked for while it deliberated: {uid, weight}. The weight is the cosine
+// similarity. In the order of uids, so that two writers do not wait for each other in a circle.
+func (p pending) related() []any {
+	best := map[string]float64{}
+	for _, e := range p.events {
+		if e.Type != "query" {
+			continue
+		}
+		results, _ := e.Payload["results"].([]any)
+		for _, item := range results {
+			result, _ := item.(map[string]any)
+			uid, _ := result["uid"].(string)
+			similarity, known := result["similarity"].(float64)
+			if uid != "" && known && similarity >= leastSimilarity {
+				best[uid] = max(best[uid], similarity)
+			}
+		}
+	}
+	uids := make([]string, 0, len(best))
+	for uid := range best {
+		uids = append(uids, uid)
+	}
+	slices.SortFunc(uids, func(a, b string) int { return cmp.Or(cmp.Compare(best[b], best[a]), cmp.Compare(a, b)) })
+	uids = uids[:min(len(uids), mostRelated)]
+	slices.Sort(uids)
+	related := make([]any, len(uids))
+	for i, uid := range uids {
+		related[i] = map[string]any{"uid": uid, "weight": min(1, max(weakestLinkWeight, best[uid]))}
+	}
+	return related
+}
+
+// explicitDeliberation puts what the caller tells into the session, where it is attached like everything else.
+func (s *Store) explicitDeliberation(ctx context.Context, c Caller, d *Deliberation) error {
+	if d == nil || len(d.Inputs)+len(d.Steps) == 0 {
+		return nil
+	}
+	var events []trace.Event
+	for _, input := range d.Inputs {
+		events = append(events, trace.Event{Type: "input", Payload: map[string]any{"id": input.ID, "text": input.Text, "source": input.Source}})
+	}
+	for i, step := range d.Steps {
+		if step.Step == 0 {
+			step.Step = int64(i + 1)
+		}
+		used := make([]any, len(step.InputsUsed))
+		for n, id := range step.InputsUsed {
+			used[n] = id
+		}
+		events = append(events, trace.Event{Type: "step", Payload: map[string]any{"step": step.Step, "thought": step.Thought, "inputs_used": used,
+			"type": step.Type, "conclusion": step.Conclusion}})
+	}
+	if d.TotalDurationMS > 0 {
+		events[len(events)-1].Payload["total_duration_ms"] = d.TotalDurationMS
+	}
+	_, err := s.trace.Append(ctx, s.who(c), events...)
+	return err
+}
+
+// note leaves an event in the session; the caller does not wait for it.
+func (s *Store) note(ctx context.Context, c Caller, kind string, payload map[string]any) {
+	s.trace.Behind(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
+}

@@ -1,0 +1,98 @@
+package decisions_test
+
+import (
+	"testing"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+	"nomograph/trace"
+)
+
+// TestWhatCameBeforeADecisionIsAttachedToIt goes through what an agent does: look, check, think, decide, in several processes.
+func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
+	g, s := open(t)
+	earlier := record(t, s, decisions.Record{Decision: "Keep sessions in PostgreSQL, since the team knows it", Confidence: 0.8})
+	indexed(t, g)
+
+	t.Run("in order, with links to what was found", func(t *testing.T) {
+		found, err := s.Query(t.Context(), decisions.Query{Query: "which database holds user sessions", By: "ann"})
+		if err != nil || len(found.Decisions) != 1 || found.Decisions[0].ID != earlier.ID {
+			t.Fatalf("found %+v, %v", found, err)
+		}
+		if _, err := another(t, g).Check(t.Context(), policies.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
+		out := record(t, another(t, g), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7, By: "ann",
+			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "one system less to run", Conclusion: true}}}})
+		if !out.DeliberationAuto || out.DeliberationInputs != 3 {
+			t.Errorf("attached %d events: %+v", out.DeliberationInputs, out)
+		}
+		rows := g.Rows(t, "MATCH (:Decision {id: $id})-[d:DELIBERATED_BY]->(e:TraceEvent) RETURN e.type AS type ORDER BY d.position", map[string]any{"id": out.ID})
+		for i, want := range []string{"query", "check", "step"} {
+			if rows[i]["type"] != want {
+				t.Errorf("place %d holds %v, not %s", i+1, rows[i]["type"], want)
+			}
+		}
+		links := g.Rows(t, "MATCH (:Decision {id: $id})-[l:RELATES_TO]->(o:Decision) RETURN o.id AS id, l.weight AS weight, l.auto AS auto", map[string]any{"id": out.ID})
+		if out.RelatedCount != 1 || len(links) != 1 || links[0]["id"] != earlier.ID || links[0]["auto"] != true || links[0]["weight"].(float64) <= 0.3 {
+			t.Errorf("related %d: %v", out.RelatedCount, links)
+		}
+		if out.Quality.Score != 0.25 { // 10 for the text, 5 for any deliberation, 10 for a step of reasoning
+			t.Errorf("quality %+v", out.Quality)
+		}
+	})
+
+	t.Run("once: the next decision begins anew", func(t *testing.T) {
+		if out := record(t, s, decisions.Record{Decision: "Another choice of the same agent", Confidence: 0.7, By: "ann"}); out.DeliberationInputs != 0 {
+			t.Errorf("it claims %d events of the decision before", out.DeliberationInputs)
+		}
+	})
+
+	t.Run("two agents never mix", func(t *testing.T) {
+		if _, err := s.Query(t.Context(), decisions.Query{Query: "anything about sessions", By: "ann"}); err != nil {
+			t.Fatal(err)
+		}
+		if out := record(t, s, decisions.Record{Decision: "Something else altogether", Confidence: 0.7, By: "bob"}); out.DeliberationInputs != 0 {
+			t.Errorf("bob's decision claims %d events of ann", out.DeliberationInputs)
+		}
+		named := decisions.Query{Query: "sessions", By: "ann", SessionID: "window-1"}
+		if _, err := s.Query(t.Context(), named); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Record(t.Context(), decisions.Record{Decision: "In the session of another", Confidence: 0.7, Category: "process", By: "bob", SessionID: "window-1"})
+		if !isConflict(err) {
+			t.Errorf("bob decided in ann's session: %v", err)
+		}
+	})
+
+	t.Run("the chain of all this verifies", func(t *testing.T) {
+		log := trace.NewLog(g.DB, nop)
+		found, err := log.Verify(t.Context(), trace.VerifyRequest{})
+		if err != nil || !found.Intact {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}
+
+// indexed waits until every decision has its vectors and full text has caught up.
+func indexed(t *testing.T, g *graphtest.Graph) {
+	t.Helper()
+	eventually(t, g, "MATCH (d:Unindexed) RETURN count(d) AS n", 0)
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+}
+
+func eventually(t *testing.T, g *graphtest.Graph, query string, want int64) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		n := g.Rows(t, query, nil)[0]["n"]
+		if n == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s stays at %v, not %d", query, n, want)
+		}
+	}
+}

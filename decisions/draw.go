@@ -1,0 +1,81 @@
+package decisions
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// What a drawing shows in another way: the node it is about, failures, what others took the place of, and rules.
+const (
+	asCenter     = "center"
+	asFailed     = "failed"
+	asSuperseded = "superseded"
+	asRule       = "rule"
+)
+
+func (n Node) looks() []string {
+	var looks []string
+	if n.Distance == 0 {
+		looks = append(looks, asCenter)
+	}
+	if n.failed() {
+		looks = append(looks, asFailed)
+	}
+	if n.Superseded {
+		looks = append(looks, asSuperseded)
+	}
+	if n.Kind != "" {
+		looks = append(looks, asRule)
+	}
+	return looks
+}
+
+func (n Node) failed() bool { return n.Outcome == "failure" || n.Outcome == "abandoned" }
+
+// facts are the words under a node's title.
+func (n Node) facts() string {
+	if n.Kind != "" {
+		return n.Kind
+	}
+	words := []string{n.ID}
+	for _, word := range []string{n.Category, n.Status, n.Outcome} {
+		if word != "" && (word != "reviewed" || n.Outcome == "") {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// word is what stands on an edge.
+func (e Edge) word() string {
+	if e.Weight == 1 {
+		return e.EdgeType
+	}
+	return fmt.Sprintf("%s %.2g", e.EdgeType, e.Weight)
+}
+
+// places numbers the nodes: a name for each that no caller's text is part of.
+func (g Graph) places() map[string]string {
+	names := make(map[string]string, len(g.Nodes))
+	for i, n := range g.Nodes {
+		names[n.ID] = fmt.Sprintf("n%d", i)
+	}
+	return names
+}
+
+const joiner = '\u200d' // makes one sign of several, such as a family of emoji
+
+// oneLine puts text on one line: what is no sign becomes a space, and what only turns or hides text goes.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			return ' '
+		case unicode.Is(unicode.Cf, r) && r != joiner, r == unicode.ReplacementChar, unicode.Is(unicode.Noncharacter_Code_Point, r):
+			return -1
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,7 @@
+package decisions
+
+// DrawIDs has a store draw its ids from a function of the test's.
+func DrawIDs(s *Store, draw func() string) { s.newID = draw }
+
+// DrawUIDs has a store draw its uids from a function of the test's.
+func DrawUIDs(s *Store, draw func() string) { s.newUID = draw }

@@ -1,0 +1,229 @@
+package decisions
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// GetQuery asks for one decision.
+type GetQuery struct {
+	ID        string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	History   *bool  `json:"history,omitempty" jsonschema:"with its revisions" rule:"default=true"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" rule:"maxLength=200"`
+	By        string `json:"-"`
+}
+
+// Got is a decision: its own properties as stored, and with them, as far as there are any, reasons []Reason, reviews []Review
+// (newest first), history []Revision (newest first), links []Link, deliberation Deliberated and verdicts []JudgedBy. Of links
+// and of each list that grows, at most 200.
+type Got struct {
+	Found    bool           `json:"found"`
+	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, and: reasons, reviews (newest first), history, links, deliberation, verdicts"`
+
+	whole whole
+}
+
+// whole is what stands around a decision.
+type whole struct {
+	reasons      []Reason
+	reviews      []Review
+	history      []Revision
+	links        []Link
+	deliberation *Deliberated
+	verdicts     []JudgedBy
+}
+
+// Link is a decision that this one is linked to. Direction is outgoing or incoming.
+type Link struct {
+	ID        string  `json:"id"`
+	Title     string  `json:"title"`
+	Type      string  `json:"type"`
+	Direction string  `json:"direction"`
+	Weight    float64 `json:"weight"`
+	Context   string  `json:"context,omitempty"`
+}
+
+// JudgedBy is a verdict on the recording.
+type JudgedBy struct {
+	ID      string    `json:"id"`
+	Allowed bool      `json:"allowed"`
+	Forced  string    `json:"forced,omitempty"`
+	At      time.Time `json:"at"`
+}
+
+const mostAround = 200 // of each kind
+
+// Get reads a decision by its id, an unambiguous prefix, its uid or the id that it was imported with. It leaves a lookup in
+// the session. It returns not_found with the nearest ids, and a conflict for what may mean several.
+func (s *Store) Get(ctx context.Context, q GetQuery) (Got, error) {
+	ref := strings.TrimSpace(strings.TrimPrefix(q.ID, uri("")))
+	found, err := s.whole(ctx, ref, q.History == nil || *q.History)
+	if err != nil {
+		return Got{}, err
+	}
+	if len(found) != 1 { // a prefix, several, or none
+		meant, err := s.Resolve(ctx, ref)
+		if err != nil {
+			return Got{}, err
+		}
+		if found, err = s.whole(ctx, meant.UID, q.History == nil || *q.History); err != nil {
+			return Got{}, err
+		}
+		if len(found) != 1 { // it went between the two reads
+			return Got{}, s.unknown(ctx, ref)
+		}
+	}
+	got := found[0].got()
+	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": got.Decision["id"], "uid": got.Decision["uid"],
+		"decision": title(textOf(got.Decision, "decision"))})
+	return got, nil
+}
+
+// wholeRow is what the statement gives of a decision.
+type wholeRow struct {
+	Decision           map[string]any
+	Reasons            []Reason
+	Reviews, Revisions []map[string]any
+	Links              []struct {
+		Link     `mapstructure:",squash"`
+		Outgoing bool
+	}
+	Events   []deliberated
+	Verdicts []struct {
+		UID     string
+		Allowed bool
+		Forced  string
+		At      time.Time
+	}
+}
+
+func (s *Store) whole(ctx context.Context, ref string, history bool) ([]wholeRow, error) {
+	return graph.All[wholeRow](ctx, s.graph, cypher.DecisionWhole,
+		graph.Params{"ref": ref, "id": strings.ToLower(ref), "history": history, "most": mostAround})
+}
+
+func (r wholeRow) got() Got {
+	w := whole{reasons: r.Reasons, deliberation: deliberationOf(r.Events, textOf(r.Decision, "imported_deliberation"))}
+	for _, p := range r.Reviews {
+		w.reviews = append(w.reviews, reviewOf(p))
+	}
+	if r.Revisions != nil {
+		w.history = historyOf(r.Decision, r.Revisions)
+	}
+	for _, l := range r.Links {
+		l.Title, l.Direction = title(l.Title), "incoming"
+		if l.Outgoing {
+			l.Direction = "outgoing"
+		}
+		w.links = append(w.links, l.Link)
+	}
+	for _, v := range r.Verdicts {
+		w.verdicts = append(w.verdicts, JudgedBy{v.UID, v.Allowed, v.Forced, v.At.UTC()})
+	}
+	p := shown(r.Decision)
+	delete(p, "imported_deliberation")
+	p["uri"] = uri(textOf(p, "id"))
+	p["reasons"], p["reviews"], p["links"], p["verdicts"] = listed(w.reasons), listed(w.reviews), listed(w.links), listed(w.verdicts)
+	if w.history != nil {
+		p["history"] = w.history
+	}
+	if w.deliberation != nil {
+		p["deliberation"] = w.deliberation
+	}
+	return Got{Found: true, Decision: p, whole: w}
+}
+
+// listed shows a list without members as one, never as null.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// Deliberated is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
+// from the first to the last, unless the caller told how long it took.
+type Deliberated struct {
+	Inputs          []Input `json:"inputs"`
+	Steps           []Taken `json:"steps"`
+	TotalDurationMS int64   `json:"total_duration_ms"`
+}
+
+// Taken is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
+type Taken struct {
+	Step       int       `json:"step"`
+	Thought    string    `json:"thought"`
+	Type       string    `json:"type"`
+	InputsUsed []string  `json:"inputs_used,omitempty"`
+	Conclusion bool      `json:"conclusion,omitempty"`
+	At         time.Time `json:"at,omitzero"`
+}
+
+// deliberated is an event that was attached.
+type deliberated struct {
+	Type    string
+	At      time.Time
+	Payload string
+}
+
+// typesOfSteps say what an event was worth to the decision; any other is reasoning.
+var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint", "stats": "empirical"}
+
+// said names the part of an event's payload that says what it was about.
+var said = []string{"thought", "text", "query", "description", "decision"}
+
+// deliberationOf reads events, in order; imported is the JSON that an import keeps, since events cannot be made afterwards.
+func deliberationOf(events []deliberated, imported string) *Deliberated {
+	d := Deliberated{Inputs: []Input{}, Steps: []Taken{}}
+	if len(events) == 0 {
+		var told Deliberation
+		if imported == "" || json.Unmarshal([]byte(imported), &told) != nil {
+			return nil
+		}
+		d.Inputs, d.TotalDurationMS = append(d.Inputs, told.Inputs...), told.TotalDurationMS
+		for i, step := range told.Steps {
+			d.Steps = append(d.Steps, Taken{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
+		}
+		return &d
+	}
+	d.TotalDurationMS = events[len(events)-1].At.Sub(events[0].At).Milliseconds()
+	for _, e := range events {
+		var payload struct {
+			ID, Source, Type string
+			InputsUsed       []string `json:"inputs_used"`
+			Conclusion       bool
+			TotalDurationMS  int64 `json:"total_duration_ms"`
+		}
+		var texts map[string]any
+		raw := []byte(e.Payload)
+		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a payload that is cut or not ours says less
+		text := ""
+		for _, name := range said {
+			if text == "" {
+				text = textOf(texts, name)
+			}
+		}
+		if payload.TotalDurationMS > 0 {
+			d.TotalDurationMS = payload.TotalDurationMS
+		}
+		if e.Type == "input" {
+			d.Inputs = append(d.Inputs, Input{payload.ID, text, payload.Source})
+			continue
+		}
+		kind := typesOfSteps[e.Type]
+		if kind == "" {
+			kind = "reasoning"
+			if e.Type == "step" && payload.Type != "" {
+				kind = payload.Type
+			}
+		}
+		d.Steps = append(d.Steps, Taken{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC()})
+	}
+	return &d
+}

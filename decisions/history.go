@@ -1,0 +1,90 @@
+package decisions
+
+import (
+	"encoding/json"
+	"time"
+
+	"nomograph/graph"
+)
+
+// Review is how a decision turned out, as one person or agent saw it. A later review takes its place; it stays.
+type Review struct {
+	Number       int64            `json:"number"`
+	InForce      bool             `json:"in_force"`
+	Outcome      string           `json:"outcome"`
+	ActualResult string           `json:"actual_result,omitempty"`
+	Lessons      string           `json:"lessons,omitempty"`
+	Notes        string           `json:"notes,omitempty"`
+	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty"`
+	At           time.Time        `json:"at"`
+	By           string           `json:"by"`
+}
+
+// reviewOf reads a Review node's properties. What a node cannot hold as it is, it holds as JSON.
+func reviewOf(p map[string]any) Review {
+	r := Review{Outcome: textOf(p, "outcome"), ActualResult: textOf(p, "actual_result"), Lessons: textOf(p, "lessons"), Notes: textOf(p, "notes"),
+		At: timeOf(p, "at"), By: textOf(p, "by")}
+	r.Number, _ = p["number"].(int64)
+	r.InForce, _ = p["in_force"].(bool)
+	_ = json.Unmarshal([]byte(textOf(p, "affected_kpis")), &r.AffectedKPIs) // without any, or not ours: none
+	return r
+}
+
+// properties are what is written of a review, without the time.
+func (r Review) properties(uid string) (map[string]any, error) {
+	p := map[string]any{"uid": uid, "schema_version": 1, "number": r.Number, "in_force": true, "outcome": r.Outcome, "by": r.By}
+	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes} {
+		if text != "" {
+			p[name] = text
+		}
+	}
+	if len(r.AffectedKPIs) > 0 {
+		text, err := json.Marshal(r.AffectedKPIs)
+		if err != nil {
+			return nil, err
+		}
+		p["affected_kpis"] = string(text)
+	}
+	return p, nil
+}
+
+// Revision is one step of a decision's history. Revision 0 is the recording, which changed nothing.
+type Revision struct {
+	Revision int64             `json:"revision"`
+	At       time.Time         `json:"at"`
+	By       string            `json:"by"`
+	Why      string            `json:"why,omitempty"`
+	Changes  map[string]Change `json:"changes,omitempty" jsonschema:"by property; what is absent is null"`
+}
+
+// Change is what a property said before and what it says since.
+type Change struct {
+	From any `json:"from"`
+	To   any `json:"to"`
+}
+
+// historyOf gives the revisions, newest first, and the recording itself.
+func historyOf(decision map[string]any, revisions []map[string]any) []Revision {
+	history := make([]Revision, 0, len(revisions)+1)
+	for _, p := range revisions {
+		r := Revision{At: timeOf(p, "at"), By: textOf(p, "by"), Why: textOf(p, "why")}
+		r.Revision, _ = p["number"].(int64)
+		_ = json.Unmarshal([]byte(textOf(p, "changes")), &r.Changes) // what is not ours has none
+		history = append(history, r)
+	}
+	recorded := Revision{At: timeOf(decision, "recorded_at"), By: textOf(decision, "agent")}
+	if source := textOf(decision, "source"); source != "" {
+		recorded.By, recorded.Why = "import", "imported from "+source
+	}
+	return append(history, recorded)
+}
+
+func textOf(p map[string]any, name string) string {
+	text, _ := p[name].(string)
+	return text
+}
+
+func timeOf(p map[string]any, name string) time.Time {
+	at, _ := p[name].(time.Time)
+	return at.UTC()
+}

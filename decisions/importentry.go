@@ -1,0 +1,132 @@
+package decisions
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"strings"
+	"time"
+
+	"nomograph/decisions/records"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// importedRow is a record on its way into the graph.
+type importedRow struct {
+	entry      records.Entry
+	hash       string
+	decision   *decision
+	properties map[string]any // times as time.Time
+}
+
+// hashOf identifies what a record says, as far as it becomes properties.
+func hashOf(e records.Entry) string {
+	text, _ := json.Marshal(e) // of texts, numbers, and values that were JSON or YAML
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// candidates are ids for a record, best first: the one it had where it comes from, if that is one of ours by its form, and
+// parts of the SHA-256 of source and external id, so that every machine gives the same.
+func candidates(key recordKey) []string {
+	sum := sha256.Sum256([]byte(key.source + "\x00" + key.externalID))
+	digits := hex.EncodeToString(sum[:])
+	ids := []string{digits[:idLength], digits[idLength : 2*idLength]}
+	if _, err := hex.DecodeString(key.externalID); err == nil && len(key.externalID) == idLength && strings.ToLower(key.externalID) == key.externalID {
+		ids = append([]string{key.externalID}, ids...)
+	}
+	return ids
+}
+
+// row makes a decision of a record, with secrets masked.
+func (i *importing) row(e records.Entry, hash string) importedRow {
+	d := &decision{uid: i.newUID(), Record: Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Context: e.Context, Category: e.Category,
+		Stakes: e.Stakes, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit,
+		MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "shared"}}
+	for _, r := range e.Reasons {
+		d.Reasons = append(d.Reasons, Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
+	}
+	d.mask()
+	d.Tags = distinct(d.Tags)
+	d.bridge()
+	if b := e.Bridge; b != nil {
+		given := Bridge{b.Structure, b.Function, b.Tolerance, b.Enforcement, b.Prevention}.masked()
+		if d.bridgeMethod = "explicit"; given.Structure == "" {
+			d.bridgeMethod, given.Structure = "rule", d.Bridge.Structure
+		}
+		d.Bridge = given
+	}
+	authors := distinct(maskedAll(e.Authors))
+	if len(authors) > 0 {
+		d.agent = authors[0]
+	}
+	p := d.properties()
+	delete(p, "quality_score") // nobody measured it
+	delete(p, "agent_asserted")
+	maps.DeleteFunc(p, func(_ string, value any) bool { return value == "" })
+	if delete(p, "confidence"); e.Confidence != nil {
+		p["confidence"] = *e.Confidence
+	}
+	maps.Copy(p, map[string]any{"source": e.Source, "external_id": e.ExternalID, "import_hash": hash})
+	if e.Status != "" {
+		p["source_status"] = masked(e.Status)
+	}
+	if len(authors) > 0 {
+		p["agent_asserted"] = true
+	}
+	if len(authors) > 1 {
+		p["authors"] = authors
+	}
+	if !e.Date.IsZero() {
+		p["created_at"] = e.Date
+	}
+	for name, value := range map[string]map[string]any{"imported_deliberation": e.Deliberation, "imported_extra": e.Extra} {
+		if len(value) > 0 {
+			clean, _ := trace.Redact(value)
+			text, _ := json.Marshal(clean)
+			p[name] = string(text)
+		}
+	}
+	return importedRow{entry: e, hash: hash, decision: d, properties: p}
+}
+
+// review is how the record says that it turned out; nil where it does not.
+func (r importedRow) review() *Review {
+	if r.entry.Review == nil {
+		return nil
+	}
+	v := r.entry.Review
+	return &Review{Number: 1, Outcome: v.Outcome, ActualResult: masked(v.ActualResult), Lessons: masked(v.Lessons), Notes: masked(v.Notes), By: importer, At: v.At}
+}
+
+// importer stands where the name of a person or agent does, for what an import did.
+const importer = "import"
+
+// parameters are a row of the statements that create and update. Names are given by their keys.
+func (i *importing) parameters(r importedRow, properties map[string]any, review *Review) map[string]any {
+	reviews := []any{}
+	if review != nil {
+		p, _ := review.properties(i.newUID()) // it has no KPIs
+		if !review.At.IsZero() {
+			p["at"] = graph.UTC(review.At)
+		}
+		reviews = append(reviews, p)
+	}
+	for name, value := range properties {
+		if at, isTime := value.(time.Time); isTime {
+			properties[name] = graph.UTC(at)
+		}
+	}
+	return map[string]any{"properties": properties, "reasons": i.reasonNodes(r.decision.Reasons), "reviews": reviews, "agents": keysOf(r.decision.agent),
+		"projects": keysOf(r.decision.Project), "tags": keysOf(r.decision.Tags...), "patterns": keysOf(r.decision.Pattern)}
+}
+
+func keysOf(names ...string) []string {
+	keys := []string{}
+	for _, name := range distinct(names) {
+		keys = append(keys, key(name))
+	}
+	return keys
+}

@@ -1,0 +1,335 @@
+package decisions_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+)
+
+// get reads a decision as every door shows it.
+func get(t *testing.T, s *decisions.Store, id string) map[string]any {
+	t.Helper()
+	got, err := s.Get(t.Context(), decisions.GetQuery{ID: id, By: "reader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Found    bool
+		Decision map[string]any
+	}
+	if err := json.Unmarshal(raw, &out); err != nil || !out.Found {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	return out.Decision
+}
+
+// at once runs n of something at the same time, and gives how often it went well.
+func atOnce(n int, what func(i int) error) (well int, errs []error) {
+	var wait sync.WaitGroup
+	results := make([]error, n)
+	for i := range n {
+		wait.Go(func() { results[i] = what(i) })
+	}
+	wait.Wait()
+	for _, err := range results {
+		if err == nil {
+			well++
+		} else {
+			errs = append(errs, err)
+		}
+	}
+	return well, errs
+}
+
+func TestWhatIsRecordedIsGivenBack(t *testing.T) {
+	g, s := open(t)
+
+	t.Run("every parameter", func(t *testing.T) {
+		strength := 0.9
+		out := record(t, s, decisions.Record{Decision: "Use PostgreSQL for the new service\nand nothing else", Confidence: 0.85, Category: "architecture", Stakes: "high",
+			Context: "Evaluated PostgreSQL vs MongoDB", Reasons: []decisions.Reason{{Type: "analysis", Text: "ACID", Strength: &strength}, {Type: "pattern", Text: "expertise"}},
+			Tags: []string{"db", "Postgres"}, Pattern: "Boring storage", Project: "owner/repo", Feature: "billing", PR: 42, File: "db/open.go", Line: 7, Commit: "abc123",
+			Bridge:   &decisions.Bridge{Structure: "PostgreSQL", Function: "persistence", Tolerance: []string{"version"}, Enforcement: []string{"ACID"}, Prevention: []string{"two stores"}},
+			ReviewIn: "2w", Visibility: "project", MentalState: "deliberate", KPIIndicators: []string{"p99"}, AgentID: "ada",
+			Deliberation: &decisions.Deliberation{Inputs: []decisions.Input{{ID: "i1", Text: "a benchmark", Source: "bench"}},
+				Steps: []decisions.Step{{Thought: "compare", InputsUsed: []string{"i1"}, Type: "empirical", Conclusion: true}}, TotalDurationMS: 1234}})
+		d := get(t, s, out.ID)
+		for name, want := range map[string]any{"id": out.ID, "decision": "Use PostgreSQL for the new service\nand nothing else", "confidence": 0.85, "category": "architecture",
+			"stakes": "high", "context": "Evaluated PostgreSQL vs MongoDB", "tags": []any{"db", "Postgres"}, "pattern": "Boring storage", "project": "owner/repo",
+			"feature": "billing", "pr": 42.0, "file": "db/open.go", "line": 7.0, "commit": "abc123", "structure": "PostgreSQL", "function": "persistence",
+			"tolerance": []any{"version"}, "enforcement": []any{"ACID"}, "prevention": []any{"two stores"}, "bridge_method": "explicit", "visibility": "project",
+			"mental_state": "deliberate", "kpi_indicators": []any{"p99"}, "agent": "ada", "status": "pending", "revision": 0.0, "uri": out.URI,
+			"reasons": []any{map[string]any{"type": "analysis", "text": "ACID", "strength": 0.9}, map[string]any{"type": "pattern", "text": "expertise", "strength": 0.8}},
+			"links":   []any{}, "reviews": []any{}} {
+			if diff := cmp.Diff(want, d[name]); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+		if due := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN duration.inDays(d.created_at, d.review_by).days AS days", map[string]any{"id": out.ID}); due[0]["days"] != int64(14) {
+			t.Errorf("review_in 2w gives %v", due)
+		}
+		told := d["deliberation"].(map[string]any)
+		steps, inputs := told["steps"].([]any), told["inputs"].([]any)
+		if told["total_duration_ms"] != 1234.0 || len(inputs) != 1 || inputs[0].(map[string]any)["text"] != "a benchmark" || len(steps) != 1 ||
+			steps[0].(map[string]any)["thought"] != "compare" || steps[0].(map[string]any)["type"] != "empirical" || steps[0].(map[string]any)["conclusion"] != true {
+			t.Errorf("deliberation: %v", told)
+		}
+		verdicts := d["verdicts"].([]any)
+		if len(verdicts) != 1 || verdicts[0].(map[string]any)["id"] != out.VerdictID || verdicts[0].(map[string]any)["allowed"] != true {
+			t.Errorf("verdicts: %v", verdicts)
+		}
+		for _, derived := range []string{"terms", "facets", "schema_version", "request_key"} {
+			if d[derived] != nil {
+				t.Errorf("%s is shown", derived)
+			}
+		}
+	})
+
+	t.Run("confidence 0 is 0", func(t *testing.T) {
+		out := record(t, s, decisions.Record{Decision: "A guess", Confidence: 0, Stakes: "low"})
+		if got := get(t, s, out.ID)["confidence"]; got != 0.0 {
+			t.Errorf("it is %v", got)
+		}
+	})
+
+	t.Run("control characters and emoji", func(t *testing.T) {
+		text := "Take \u0001\t🧭 \"quoted\" \\ and 漢字\r\nsecond line\u2028"
+		out := record(t, s, decisions.Record{Decision: text, Confidence: 0.7, Tags: []string{"🧭"}})
+		if d := get(t, s, out.ID); d["decision"] != text || d["tags"].([]any)[0] != "🧭" {
+			t.Errorf("it became %q", d["decision"])
+		}
+	})
+
+	t.Run("secrets are masked", func(t *testing.T) {
+		secret := "ghp_" + strings.Repeat("a1B2", 9)
+		out := record(t, s, decisions.Record{Decision: "Keep the token " + secret, Context: "password=hunter2hunter2", Confidence: 0.7,
+			Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}})
+		if _, err := s.Update(t.Context(), decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret, By: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret, By: "x",
+			AffectedKPIs: graph.Parameters{"token": secret}}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Get(t.Context(), decisions.GetQuery{ID: out.ID, By: "y"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, _ := json.Marshal(got)
+		everything, _ := json.Marshal(g.Rows(t, "MATCH (n) RETURN properties(n) AS p", nil))
+		if strings.Contains(string(raw)+string(everything), secret) {
+			t.Errorf("the secret stands in %s", raw)
+		}
+	})
+
+	t.Run("what the session did is attached in order", func(t *testing.T) {
+		first := record(t, s, decisions.Record{Decision: "An older decision", Confidence: 0.7, SessionID: "deliberating", By: "bo"})
+		for _, step := range []func() error{
+			func() error {
+				_, err := s.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "deliberating", By: "bo"})
+				return err
+			},
+			func() error {
+				_, err := s.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "elsewhere", By: "bo"})
+				return err
+			},
+		} {
+			if err := step(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		second := record(t, s, decisions.Record{Decision: "A newer decision", Confidence: 0.7, SessionID: "deliberating", By: "bo",
+			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "so be it"}}}})
+		steps := get(t, s, second.ID)["deliberation"].(map[string]any)["steps"].([]any)
+		kinds := []string{}
+		for _, step := range steps {
+			kinds = append(kinds, fmt.Sprint(step.(map[string]any)["type"], " ", step.(map[string]any)["thought"]))
+		}
+		if want := []string{"analysis An older decision", "reasoning so be it"}; !slices.Equal(kinds, want) {
+			t.Errorf("steps are %q, not %q", kinds, want)
+		}
+	})
+
+	t.Run("an unknown id is answered with the nearest", func(t *testing.T) {
+		out := record(t, s, decisions.Record{Decision: "Something", Confidence: 0.7})
+		wrong := out.ID[:7] + map[bool]string{true: "0", false: "1"}[out.ID[7] != '0']
+		for _, err := range []error{
+			second(s.Get(t.Context(), decisions.GetQuery{ID: wrong})),
+			second(s.Update(t.Context(), decisions.Update{ID: wrong, Decision: "x"})),
+			second(s.Review(t.Context(), decisions.Outcome{ID: wrong, Outcome: "success"})),
+		} {
+			if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, out.ID) {
+				t.Errorf("%v, hint %q", err, f.Hint)
+			}
+		}
+	})
+
+	t.Run("an ambiguous prefix is a conflict", func(t *testing.T) {
+		ids := []string{"abcd0001", "abcd0002"}
+		drawn := another(t, g)
+		decisions.DrawIDs(drawn, func() string { id := ids[0]; ids = ids[1:]; return id })
+		record(t, drawn, decisions.Record{Decision: "One", Confidence: 0.7})
+		record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
+		_, err := s.Get(t.Context(), decisions.GetQuery{ID: "abcd"})
+		if f := fault.From(err); f.Code != fault.Conflict || f.Hint == "" {
+			t.Errorf("it is %v", err)
+		}
+		if d := get(t, s, "abcd0002"); d["decision"] != "Two" {
+			t.Errorf("the whole id gives %v", d["decision"])
+		}
+		if d := get(t, s, "nomograph://decision/abcd0001"); d["decision"] != "One" {
+			t.Errorf("the uri gives %v", d["decision"])
+		}
+	})
+
+	t.Run("an id that is taken is drawn again", func(t *testing.T) {
+		drawn := another(t, g)
+		ids := []string{"abcd0001", "abcd0001", "abcd0003"}
+		decisions.DrawIDs(drawn, func() string { id := ids[0]; ids = ids[1:]; return id })
+		if out := record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
+			t.Errorf("it is %s", out.ID)
+		}
+		ids = []string{"abcd0001", "abcd0004"}
+		if out := record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7, RequestKey: "with a key"}); out.ID != "abcd0004" {
+			t.Errorf("with a request key it is %s", out.ID)
+		}
+	})
+}
+
+// second gives the error of an answer.
+func second[T any](_ T, err error) error { return err }
+
+func TestARequestKeyRecordsOnce(t *testing.T) {
+	g, s := open(t)
+	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7, RequestKey: "k1", By: "ada"}
+	first := record(t, s, r)
+	if again := record(t, s, r); again.ID != first.ID || !again.Repeated || !again.Timestamp.Equal(first.Timestamp) {
+		t.Errorf("again it is %+v", again)
+	}
+	if _, err := s.Update(t.Context(), decisions.Update{ID: first.ID, Decision: "Retried", By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if again := record(t, s, r); again.ID != first.ID || !again.Repeated {
+		t.Errorf("after an update it is %+v", again)
+	}
+	r.Decision = "Something else"
+	if _, err := s.Record(t.Context(), r); !fault.Is(err, fault.Conflict) {
+		t.Errorf("another decision under the key: %v", err)
+	}
+	other := decisions.Record{Decision: "Retry me", Confidence: 0.7, RequestKey: "k1", By: "bo"}
+	if out := record(t, s, other); out.Repeated || out.ID == first.ID {
+		t.Errorf("another agent's key is not mine: %+v", out)
+	}
+	var ids sync.Map
+	many := []*decisions.Store{s, another(t, g)}
+	well, errs := atOnce(20, func(i int) error {
+		out, err := many[i%2].Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, RequestKey: "k2", By: "ada"})
+		ids.Store(out.ID, true)
+		return err
+	})
+	distinct := 0
+	ids.Range(func(any, any) bool { distinct++; return true })
+	rows := g.Rows(t, "MATCH (d:Decision {request_key: 'k2'}) RETURN count(d) AS n", nil)
+	if well != 20 || distinct != 1 || rows[0]["n"] != int64(1) {
+		t.Errorf("%d went well, %d ids, %v decisions: %v", well, distinct, rows[0]["n"], errs)
+	}
+}
+
+func TestABlockIsKept(t *testing.T) {
+	g, s := open(t)
+	core(t, g)
+	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2, By: "ada", Project: "owner/repo", Tags: []string{"bold"}}
+	out, err := s.Record(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Success || out.Allowed || !out.Denied() || out.ID != "" || len(out.Violations) != 1 || out.Violations[0].GuardrailID != "no-high-stakes-low-confidence" {
+		t.Errorf("it is %+v", out)
+	}
+	rows := g.Rows(t, "OPTIONAL MATCH (d:Decision) WITH count(d) AS d OPTIONAL MATCH (t:Tag) WITH d, count(t) AS t OPTIONAL MATCH (v:Verdict) RETURN d, t, collect(v.uid) AS v", nil)
+	if rows[0]["d"] != int64(0) || rows[0]["t"] != int64(0) || !cmp.Equal(rows[0]["v"], []any{out.VerdictID}) {
+		t.Errorf("written were %v", rows)
+	}
+	r.Force = "the old one is gone, password=hunter2hunter2"
+	forced := record(t, s, r)
+	if forced.Allowed || forced.Denied() || !strings.Contains(forced.Forced, "the old one is gone") || strings.Contains(forced.Forced, "hunter2") {
+		t.Errorf("forced it is %+v", forced)
+	}
+	verdicts := get(t, s, forced.ID)["verdicts"].([]any)
+	if len(verdicts) != 1 || verdicts[0].(map[string]any)["allowed"] != false || verdicts[0].(map[string]any)["forced"] != forced.Forced {
+		t.Errorf("the verdict is %v", verdicts)
+	}
+}
+
+// TestNothingIsHalfWritten has a statement fail in its midst, on a uid that another node has.
+func TestNothingIsHalfWritten(t *testing.T) {
+	g, s := open(t)
+	out := record(t, s, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}})
+	for _, err := range []error{
+		second(s.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), By: "x"})),
+		second(s.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", By: "x"})),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := graphOf(t, g)
+	broken := another(t, g)
+	for label, write := range map[string]func() error{
+		"Decision": func() error {
+			return second(broken.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7, Tags: []string{"b"}, By: "somebody new",
+				Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}))
+		},
+		"Revision": func() error {
+			return second(broken.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, By: "x"}))
+		},
+		"Review": func() error {
+			return second(broken.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", By: "x"}))
+		},
+	} {
+		taken := g.Rows(t, "MATCH (n:"+label+") RETURN n.uid AS uid", nil)[0]["uid"].(string)
+		decisions.DrawUIDs(broken, func() string { return taken })
+		if err := write(); err == nil {
+			t.Errorf("a %s was written with a uid that is taken", label)
+		}
+		if after := graphOf(t, g); after != before {
+			t.Errorf("%s: the graph was\n%s\nand is\n%s", label, before, after)
+		}
+	}
+}
+
+// graphOf is everything that the graph holds, in one text.
+func graphOf(t *testing.T, g *graphtest.Graph) string {
+	t.Helper()
+	raw, err := json.Marshal(g.Rows(t, `MATCH (n) WHERE NOT n:Session AND NOT n:TraceEvent AND NOT n:Embedding AND NOT n:SYS_SearchIndex
+		OPTIONAL MATCH (n)-[r]->(m) WHERE NOT m:TraceEvent AND NOT n:Session
+		WITH n, type(r) AS r, properties(r) AS p, coalesce(m.uid, m.name) AS m ORDER BY r, m
+		RETURN labels(n) AS l, properties(n) AS n, collect([r, p, m]) AS r ORDER BY n.uid`, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// core applies the shipped guardrails.
+func core(t *testing.T, g *graphtest.Graph) {
+	t.Helper()
+	if _, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "tester"}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,41 @@
+package decisions
+
+// Quality says how well a decision is recorded, and what would make it better.
+type Quality struct {
+	Score       float64  `json:"score" jsonschema:"0.0 to 1.0"`
+	Suggestions []string `json:"suggestions"`
+}
+
+// qualityOf adds up, in hundredths: pattern 15, tags 15, two types of reasons or more 15, an explicit bridge 10, a text over
+// 20 characters 10, a context over 10 characters 10, project, feature or pull request 10, any deliberation 5, a step of
+// reasoning in it 10. The formula is that of cognition-agent-decisions.
+func qualityOf(r *decision, before pending) Quality {
+	types := map[string]bool{}
+	for _, reason := range r.Reasons {
+		types[reason.Type] = true
+	}
+	score, q := 0, Quality{Suggestions: []string{}}
+	for _, part := range []struct {
+		has        bool
+		worth      int
+		suggestion string
+	}{
+		{r.Pattern != "", 15, "Add a pattern: the abstract idea that this decision represents"},
+		{len(r.Tags) > 0, 15, "Add tags"},
+		{len(types) >= 2, 15, "Give reasons of two types or more"},
+		{r.bridgeMethod == "explicit", 10, "Add a bridge: what it looks like (structure) and what it is for (function)"},
+		{len([]rune(r.Decision)) > 20, 10, "Say in more words what was decided"},
+		{len([]rune(r.Context)) > 10, 10, "Add the context in which it was decided"},
+		{r.Project != "" || r.Feature != "" || r.PR > 0, 10, "Say which project, feature or pull request it belongs to"},
+		{len(before.events) > 0, 5, "Look for precedents with query_decisions before deciding"},
+		{before.has("thought", "step"), 10, "Record your reasoning with record_thought before deciding"},
+	} {
+		if part.has {
+			score += part.worth
+		} else {
+			q.Suggestions = append(q.Suggestions, part.suggestion)
+		}
+	}
+	q.Score = float64(score) / 100
+	return q
+}

@@ -1,0 +1,310 @@
+package decisions
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// Record is a decision to be recorded.
+type Record struct {
+	Decision      string        `json:"decision" jsonschema:"what you decided: state the choice; the first line is the title" rule:"minLength=1,maxLength=20000"`
+	Confidence    float64       `json:"confidence" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Category      string        `json:"category" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes        string        `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Context       string        `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
+	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
+	Tags          []string      `json:"tags,omitempty" rule:"maxItems=50"`
+	Pattern       string        `json:"pattern,omitempty" jsonschema:"the abstract pattern that this decision represents" rule:"maxLength=2000"`
+	Project       string        `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Feature       string        `json:"feature,omitempty" rule:"maxLength=200"`
+	PR            int64         `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	File          string        `json:"file,omitempty" rule:"maxLength=1000"`
+	Line          int64         `json:"line,omitempty" rule:"minimum=1"`
+	Commit        string        `json:"commit,omitempty" rule:"maxLength=100"`
+	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
+	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"when to look how it turned out: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
+	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
+	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
+	KPIIndicators []string      `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
+	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"how you came to it, besides what the session has recorded by itself"`
+	AgentID       string        `json:"agent_id,omitempty" jsonschema:"who decides, if not the caller" rule:"maxLength=200"`
+	SessionID     string        `json:"session_id,omitempty" jsonschema:"session it belongs to, if not the ambient one" rule:"maxLength=200"`
+	RequestKey    string        `json:"request_key,omitempty" jsonschema:"any text of yours: the same key records once" rule:"maxLength=200"`
+	Force         string        `json:"force,omitempty" jsonschema:"why to record it in spite of a rule that blocks" rule:"maxLength=2000"`
+	By            string        `json:"-"` // who calls, where AgentID does not say
+}
+
+// Reason is one reason for a decision.
+type Reason struct {
+	Type     string   `json:"type" rule:"enum=authority|analogy|analysis|pattern|intuition|empirical|elimination|constraint"`
+	Text     string   `json:"text" rule:"minLength=1,maxLength=10000"`
+	Strength *float64 `json:"strength,omitempty" rule:"minimum=0,maximum=1,default=0.8"`
+}
+
+const usualStrength = 0.8
+
+// Recorded is the answer to recording a decision.
+type Recorded struct {
+	Success   bool      `json:"success"`
+	ID        string    `json:"id,omitempty" jsonschema:"8 hex characters"`
+	URI       string    `json:"uri,omitempty"`
+	Title     string    `json:"title,omitempty"`
+	Timestamp time.Time `json:"timestamp,omitzero"`
+	Indexed   string    `json:"indexed,omitempty" jsonschema:"pending: search finds it within a second; done where it was recorded before"`
+	Repeated  bool      `json:"repeated,omitempty" jsonschema:"the request key had recorded it already"`
+
+	Quality *Quality `json:"quality,omitempty"`
+
+	Allowed    bool                 `json:"allowed"`
+	VerdictID  string               `json:"verdict_id,omitempty"`
+	Violations []policies.Objection `json:"violations,omitempty"`
+	Warnings   []policies.Objection `json:"guardrail_warnings,omitempty"`
+	Forced     string               `json:"forced,omitempty"`
+
+	DeliberationAuto   bool   `json:"deliberation_auto" jsonschema:"whether the session's own events were attached"`
+	DeliberationInputs int    `json:"deliberation_inputs_count"`
+	BridgeAuto         bool   `json:"bridge_auto"`
+	BridgeMethod       string `json:"bridge_method,omitempty" jsonschema:"explicit, or rule: derived from the text"`
+	RelatedCount       int    `json:"related_count"`
+	GraphEdgesCreated  int    `json:"graph_edges_created"`
+
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Denied tells a program that it was not recorded because a rule blocks.
+func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
+
+// Record judges a decision and, unless a rule blocks, writes it with its reasons, links and deliberation in one statement;
+// the verdict is part of it. A block is a result, not an error, unless Force says why to record it all the same. The same
+// request key of the same agent records once and answers with what was recorded. It returns a validation_error for what
+// cannot be recorded, a conflict where the request key stands for another decision or the session is another agent's, and
+// unavailable where the rules cannot be read or nothing can be written; then nothing is written.
+func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
+	d, err := s.newDecision(r)
+	if err != nil {
+		return Recorded{}, err
+	}
+	if _, err := s.graph.Connect(ctx); err != nil {
+		return Recorded{}, err
+	}
+	if r.RequestKey != "" {
+		if before, there, err := s.repeated(ctx, d); there || err != nil {
+			return before, err
+		}
+	}
+	caller := Caller{d.agent, r.SessionID}
+	if err := s.explicitDeliberation(ctx, caller, r.Deliberation); err != nil {
+		return Recorded{}, err
+	}
+	pending, judgement, err := s.judge(ctx, d, caller)
+	if err != nil {
+		return Recorded{}, err
+	}
+	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
+		Quality: &d.quality, Notes: judgement.Notes}
+	if !judgement.Allowed && strings.TrimSpace(r.Force) == "" {
+		out.Notes = append(out.Notes, "Nothing was recorded. Meet what would_pass says, or pass force with the reason")
+		return out, s.policies.Keep(ctx, judgement)
+	}
+	if !judgement.Allowed {
+		judgement.Forced = strings.TrimSpace(r.Force)
+		out.Forced = judgement.Forced
+	}
+	written, err := s.write(ctx, d, pending, judgement)
+	if graph.Taken(err) && r.RequestKey != "" { // somebody else had the same key at the same moment
+		if before, there, lookupErr := s.repeated(ctx, d); there || lookupErr != nil {
+			return before, lookupErr
+		}
+	}
+	if err != nil {
+		return Recorded{}, err
+	}
+	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, uri(written.ID), title(d.Decision), written.At.UTC(), "pending"
+	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached), written.Attached > 0
+	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
+	out.RelatedCount, out.GraphEdgesCreated = int(written.Related), int(written.Related)
+	s.note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.uid, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category, "stakes": d.Stakes, "verdict_id": out.VerdictID})
+	s.search.Wake()
+	return out, nil
+}
+
+// judge has the decision judged, with what the session recorded before; both are read at the same time.
+func (s *Store) judge(ctx context.Context, d *decision, caller Caller) (pending, policies.Judgement, error) {
+	type reading struct {
+		pending
+		err error
+	}
+	read := make(chan reading, 1)
+	go func() {
+		before, err := s.pending(ctx, caller)
+		read <- reading{before, err}
+	}()
+	var before reading
+	judgement, err := s.policies.Judge(ctx, d.check(func() (*policies.Recording, error) {
+		if before = <-read; before.err != nil {
+			return nil, before.err
+		}
+		d.quality = qualityOf(d, before.pending)
+		return d.recording(before.pending), nil
+	}))
+	return before.pending, judgement, err
+}
+
+// newDecision checks what the schema cannot, and settles what the caller left out.
+func (s *Store) newDecision(r Record) (*decision, error) {
+	d := &decision{Record: r, agent: actor(r.AgentID, r.By), uid: s.newUID()}
+	if d.Stakes == "" {
+		d.Stakes = "medium"
+	}
+	if d.Visibility == "" {
+		d.Visibility = "private"
+	}
+	if d.Project == "" {
+		d.Project = s.Settings.Project
+	}
+	if strings.TrimSpace(d.Decision) == "" {
+		return nil, fault.New(fault.Validation, "decision holds nothing but spaces").WithHint("State the choice in a sentence")
+	}
+	d.mask()
+	d.Tags = distinct(d.Tags)
+	days, err := daysOf(r.ReviewIn)
+	if err != nil {
+		return nil, err
+	}
+	d.reviewDays = days
+	d.bridge()
+	return d, nil
+}
+
+// distinct leaves out empty and repeated texts; the first spelling stays.
+func distinct(list []string) []string {
+	seen, out := map[string]bool{}, make([]string, 0, len(list))
+	for _, text := range list {
+		text = strings.TrimSpace(text)
+		if text != "" && !seen[key(text)] {
+			seen[key(text)] = true
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// decision is a decision on its way into the graph.
+type decision struct {
+	Record
+	agent, uid, id string
+	bridgeMethod   string
+	quality        Quality
+	reviewDays     *int64
+}
+
+// check is what the rules are asked.
+func (d *decision) check(recording func() (*policies.Recording, error)) policies.ActionCheck {
+	return policies.ActionCheck{Description: firstRunes(d.Decision, 10_000), Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
+		Project: d.Project, AgentID: d.agent, SessionID: d.SessionID, Recording: recording}
+}
+
+func (d *decision) recording(before pending) *policies.Recording {
+	reasons := make([]map[string]any, len(d.Reasons))
+	for i, r := range d.Reasons {
+		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.strength()}
+	}
+	return &policies.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(before.events)}
+}
+
+func (r Reason) strength() float64 {
+	if r.Strength == nil {
+		return usualStrength
+	}
+	return *r.Strength
+}
+
+type written struct {
+	ID                string
+	At                time.Time
+	Attached, Related int64
+}
+
+// write puts the decision into the graph, drawing another id where one is taken.
+func (s *Store) write(ctx context.Context, d *decision, pending pending, judgement policies.Judgement) (written, error) {
+	verdict, err := s.policies.Record(judgement)
+	if err != nil {
+		return written{}, err
+	}
+	const draws = 5
+	for draw := 1; ; draw++ {
+		d.id = s.newID()
+		w, err := graph.Append[written](ctx, s.graph, cypher.DecisionRecord, s.parameters(d, pending, verdict))
+		if err == nil || !graph.Taken(err) || d.RequestKey != "" || draw == draws {
+			return w, err
+		}
+	}
+}
+
+func (s *Store) parameters(d *decision, pending pending, verdict map[string]any) graph.Params {
+	reasons := make([]any, len(d.Reasons))
+	for i, r := range d.Reasons {
+		reasons[i] = map[string]any{"position": i + 1, "properties": map[string]any{"uid": s.newUID(), "schema_version": 1, "type": r.Type, "text": r.Text, "strength": r.strength()}}
+	}
+	events := make([]any, len(pending.events))
+	for i, e := range pending.events {
+		events[i] = e.UID
+	}
+	return graph.Params{"decision": d.properties(), "review_days": d.reviewDays, "reasons": reasons,
+		"agent": s.named(d.agent)[0], "projects": s.named(d.Project), "tags": s.named(d.Tags...), "patterns": s.named(d.Pattern),
+		"session": pending.session, "events": events, "consumed": pending.consumed, "related": pending.related(), "verdict": verdict}
+}
+
+// named gives the nodes that stand for names, in one order for all, so that two writers do not wait for each other in a
+// circle.
+func (s *Store) named(names ...string) []any {
+	nodes := []any{}
+	sorted := slices.SortedFunc(slices.Values(distinct(names)), func(a, b string) int { return strings.Compare(key(a), key(b)) })
+	for _, name := range sorted {
+		nodes = append(nodes, map[string]any{"key": key(name), "name": name, "uid": s.newUID(), "schema_version": 1})
+	}
+	return nodes
+}
+
+// key is what makes two spellings of a name the same.
+func key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+func (d *decision) properties() map[string]any {
+	p := map[string]any{"uid": d.uid, "id": d.id, "schema_version": 1, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category,
+		"stakes": d.Stakes, "status": "pending", "agent": d.agent, "agent_asserted": true, "visibility": d.Visibility, "quality_score": d.quality.Score,
+		"revision": 0, "bridge_method": d.bridgeMethod}
+	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature, "file": d.File, "commit": d.Commit,
+		"pattern": d.Pattern, "mental_state": d.MentalState, "request_key": d.RequestKey, "structure": d.Bridge.Structure, "function": d.Bridge.Function} {
+		if text != "" {
+			p[name] = text
+		}
+	}
+	if d.RequestKey != "" {
+		p["request_hash"] = d.requestHash()
+	}
+	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators, "tolerance": d.Bridge.Tolerance,
+		"enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
+		if len(list) > 0 {
+			p[name] = list
+		}
+	}
+	for name, number := range map[string]int64{"pr": d.PR, "line": d.Line} {
+		if number > 0 {
+			p[name] = number
+		}
+	}
+	reasons := make([]string, len(d.Reasons))
+	for i, r := range d.Reasons {
+		reasons[i] = r.Text
+	}
+	p["terms"] = Terms(p, reasons, "")
+	p["facets"] = Facets(p, time.Now())
+	return p
+}

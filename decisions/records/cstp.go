@@ -1,0 +1,38 @@
+package records
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+)
+
+// CSTPSource is the source of CSTP's decisions.
+const CSTPSource = "cstp"
+
+// CSTP reads a folder of decisions as cognition-agent-decisions keeps them: decisions/YYYY/MM/DATE-decision-ID.yaml.
+func CSTP(folder fs.FS, source string) Sequence {
+	return files(folder, []string{".yaml", ".yml"}, func(name, text string) ([]Entry, *Problem) {
+		e, problem := CSTPDecision(name, source, text)
+		return []Entry{e}, problem
+	})
+}
+
+// Its id is in the name of the file too, where no reader of YAML takes it for a number.
+var cstpName = regexp.MustCompile(`(?:^|-)([0-9a-f]{8})\.ya?ml$`)
+
+// CSTPDecision reads one file. name is its path, for messages and for the id in it.
+func CSTPDecision(name, source, text string) (Entry, *Problem) {
+	var values map[string]any
+	if problem := readYAML(name, text, &values); problem != nil {
+		return Entry{}, problem
+	}
+	if values == nil {
+		return Entry{}, &Problem{Place: name, Why: "it holds no fields"}
+	}
+	if id := cstpName.FindStringSubmatch(path.Base(name)); id != nil {
+		values["id"] = id[1]
+	}
+	e, problem := entryOf(name, source, values)
+	e.Source = source
+	return e, problem
+}

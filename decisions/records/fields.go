@@ -1,0 +1,218 @@
+package records
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// fields are a record's own names and values, as JSON or YAML gives them.
+type fields struct {
+	entry   *Entry
+	values  map[string]any
+	problem string // the first thing that is wrong; where there is one, the record is not taken
+}
+
+// entryOf makes an entry of a record's fields: those of eips.jsonl and of CSTP's decisions, in snake_case or camelCase.
+// source stands for one that the record does not name.
+func entryOf(place, source string, values map[string]any) (Entry, *Problem) {
+	e := Entry{Source: source, Place: place}
+	f := fields{entry: &e, values: make(map[string]any, len(values))}
+	for name, value := range values {
+		if value != nil {
+			f.values[snake(name)] = plain(value)
+		}
+	}
+	f.identity()
+	f.words()
+	f.lists()
+	f.measures()
+	f.nested()
+	f.review()
+	f.links()
+	for name, value := range f.values { // what nobody took
+		if !empty(value) {
+			e.keep(name, value)
+		}
+	}
+	if f.problem != "" {
+		return e, &Problem{Place: place, Why: f.problem}
+	}
+	return e, e.check()
+}
+
+func empty(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case string:
+		return strings.TrimSpace(v) == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// snake turns actualResult and actual-result into actual_result.
+func snake(name string) string {
+	var b strings.Builder
+	previous := '_'
+	for _, r := range strings.TrimSpace(name) {
+		switch {
+		case r == '-' || r == ' ':
+			r = '_'
+		case unicode.IsUpper(r):
+			if unicode.IsLower(previous) || unicode.IsDigit(previous) {
+				b.WriteByte('_')
+			}
+			previous, r = r, unicode.ToLower(r)
+			b.WriteRune(r)
+			continue
+		}
+		previous = r
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (f *fields) wrong(format string, args ...any) {
+	if f.problem == "" {
+		f.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// take gives the value of the first of the names that is there. It belongs to whoever took it.
+func (f *fields) take(names ...string) any {
+	for _, name := range names {
+		if value, there := f.values[name]; there {
+			delete(f.values, name)
+			if !empty(value) {
+				return value
+			}
+		}
+	}
+	return nil
+}
+
+// text takes a text, or a number or truth value as one.
+func (f *fields) text(names ...string) string {
+	value := f.take(names...)
+	if value == nil {
+		return ""
+	}
+	text, ok := textOf(value)
+	if !ok {
+		f.wrong("%s is no text", names[0])
+	}
+	return text
+}
+
+func textOf(value any) (string, bool) {
+	switch v := value.(type) {
+	case nil:
+		return "", true
+	case string:
+		return strings.TrimSpace(v), true
+	case bool, int64, float64:
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}
+
+// texts takes a list of texts, or one text.
+func (f *fields) texts(names ...string) []string {
+	list, ok := textsOf(f.take(names...))
+	if !ok {
+		f.wrong("%s is no list of texts", names[0])
+	}
+	return list
+}
+
+func textsOf(value any) ([]string, bool) {
+	list, isList := value.([]any)
+	if !isList {
+		list = []any{value}
+	}
+	var texts []string
+	for _, item := range list {
+		text, ok := textOf(item)
+		if !ok {
+			return nil, false
+		}
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts, true
+}
+
+func (f *fields) number(names ...string) (float64, bool) {
+	value := f.take(names...)
+	if value == nil {
+		return 0, false
+	}
+	number, ok := numberOf(value)
+	if !ok {
+		f.wrong("%s is no number", names[0])
+	}
+	return number, ok
+}
+
+func numberOf(value any) (float64, bool) {
+	text, ok := textOf(value)
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	return number, err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+}
+
+// share takes a number from 0 to 1.
+func (f *fields) share(names ...string) *float64 {
+	number, there := f.number(names...)
+	if !there {
+		return nil
+	}
+	if number < 0 || number > 1 {
+		f.wrong("%s is not from 0 to 1", names[0])
+	}
+	return &number
+}
+
+// whole takes a number of 1 or more.
+func (f *fields) whole(names ...string) int64 {
+	number, there := f.number(names...)
+	if there && (number != math.Trunc(number) || number < 1 || number > math.MaxInt32) {
+		f.wrong("%s is no whole number of 1 or more", names[0])
+		return 0
+	}
+	return int64(number)
+}
+
+// oneOf takes a word that must be one of those given.
+func (f *fields) oneOf(words []string, names ...string) string {
+	word := strings.ToLower(f.text(names...))
+	if word != "" && !slices.Contains(words, word) {
+		f.wrong("%s is none of %s", names[0], strings.Join(words, ", "))
+	}
+	return word
+}
+
+// at takes a date or time.
+func (f *fields) at(names ...string) time.Time {
+	text := f.text(names...)
+	if text == "" {
+		return time.Time{}
+	}
+	at, ok := date(text)
+	if !ok {
+		f.wrong("%s is no date such as 2026-01-31", names[0])
+	}
+	return at
+}

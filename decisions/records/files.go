@@ -1,0 +1,55 @@
+package records
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// files reads every file under folder whose name ends in one of the endings, in the order of their paths.
+func files(folder fs.FS, endings []string, read func(name, text string) ([]Entry, *Problem)) Sequence {
+	return func(yield func(Entry, error) bool) {
+		err := fs.WalkDir(folder, ".", func(name string, item fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if item.IsDir() && name != "." && strings.HasPrefix(path.Base(name), ".") {
+				return fs.SkipDir
+			}
+			if !item.Type().IsRegular() || !slices.Contains(endings, strings.ToLower(path.Ext(name))) {
+				return nil
+			}
+			text, problem := fileText(folder, name)
+			var entries []Entry
+			if problem == nil {
+				entries, problem = read(name, text)
+			}
+			if problem != nil {
+				entries = []Entry{{}}
+			}
+			for _, e := range entries {
+				if !pass(yield, e, problem) {
+					return fs.SkipAll
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			yield(Entry{}, err)
+		}
+	}
+}
+
+func fileText(folder fs.FS, name string) (string, *Problem) {
+	info, err := fs.Stat(folder, name)
+	if err == nil && info.Size() > longestRecord {
+		return "", &Problem{Place: name, Why: fmt.Sprintf("it is longer than %d MB", longestRecord>>20)}
+	}
+	raw, err := fs.ReadFile(folder, name)
+	if err != nil {
+		return "", &Problem{Place: name, Why: "it cannot be read"}
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(strings.TrimPrefix(string(raw), string(byteOrderMark)), "�"), "\r\n", "\n"), nil
+}

@@ -1,0 +1,94 @@
+package records
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// longestRecord bounds the bytes of one record.
+const longestRecord = 16 << 20
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// JSONL reads one record a line (docs/import.md has the form). name is what the file is called in messages; source stands
+// for the source of records that do not name one. Lines may end in LF or CRLF; blank ones and a byte order mark are passed
+// over.
+func JSONL(r io.Reader, name, source string) Sequence {
+	return func(yield func(Entry, error) bool) {
+		reader := bufio.NewReaderSize(r, 1<<16)
+		for n := 1; ; n++ {
+			line, whole, err := readLine(reader)
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield(Entry{}, err)
+				return
+			}
+			if n == 1 {
+				line = bytes.TrimPrefix(line, byteOrderMark)
+			}
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				e, problem := lineOf(fmt.Sprintf("%s:%d", name, n), source, line, whole)
+				if !pass(yield, e, problem) {
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// pass yields an entry, or the problem that it has.
+func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
+	if problem != nil {
+		return yield(Entry{Place: problem.Place}, problem)
+	}
+	return yield(e, nil)
+}
+
+// readLine reads up to the end of a line. Of one that is too long it gives the beginning, and says so.
+func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
+	whole = true
+	for {
+		part, err := r.ReadSlice('\n')
+		if whole = whole && len(line)+len(part) <= longestRecord; whole {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, whole, err
+		}
+	}
+}
+
+func lineOf(place, source string, line []byte, whole bool) (Entry, *Problem) {
+	if !whole {
+		return Entry{}, &Problem{Place: place, Why: fmt.Sprintf("the line is longer than %d MB", longestRecord>>20)}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.UseNumber()
+	var values map[string]any
+	if err := decoder.Decode(&values); err != nil {
+		return Entry{}, &Problem{Place: place, Why: brokenJSON(err)}
+	}
+	if decoder.More() || values == nil {
+		return Entry{}, &Problem{Place: place, Why: "a line holds one object, {\"id\": ..., \"title\": ...}, and nothing else"}
+	}
+	return entryOf(place, source, values)
+}
+
+// brokenJSON says what is wrong without showing what stands there.
+func brokenJSON(err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("not JSON: at character %d", syntax.Offset)
+	case errors.As(err, &kind):
+		return "a line holds one object, {\"id\": ..., \"title\": ...}"
+	}
+	return "not JSON: the line ends too early"
+}

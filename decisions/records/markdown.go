@@ -1,0 +1,102 @@
+package records
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// section is a heading and the Markdown under it, up to the next heading. What stands before the first heading has level 0.
+type section struct {
+	level         int
+	heading, body string
+}
+
+// document is a parsed Markdown text.
+type document struct {
+	source []byte
+	root   ast.Node
+}
+
+func parse(markdown string) document {
+	source := []byte(markdown)
+	return document{source, goldmark.DefaultParser().Parse(text.NewReader(source))}
+}
+
+// sections parts a document at its headings. What looks like one in a block of code is none.
+func (d document) sections() []section {
+	all := []section{{}}
+	from := 0
+	for node := d.root.FirstChild(); node != nil; node = node.NextSibling() {
+		heading, isHeading := node.(*ast.Heading)
+		if !isHeading {
+			continue
+		}
+		start := d.lineStart(heading.Pos())
+		all[len(all)-1].body = string(d.source[from:max(from, start)])
+		from = d.headingEnd(heading)
+		all = append(all, section{level: heading.Level, heading: d.headingText(heading)})
+	}
+	all[len(all)-1].body = string(d.source[from:])
+	return all
+}
+
+func (d document) lineStart(at int) int {
+	at = min(max(at, 0), len(d.source))
+	return bytes.LastIndexByte(d.source[:at], '\n') + 1
+}
+
+func (d document) lineEnd(at int) int {
+	if i := bytes.IndexByte(d.source[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(d.source)
+}
+
+func (d document) headingText(heading *ast.Heading) string {
+	var parts []string
+	for i := range heading.Lines().Len() {
+		line := heading.Lines().At(i)
+		parts = append(parts, strings.TrimSpace(string(line.Value(d.source))))
+	}
+	return strings.Join(parts, " ")
+}
+
+// headingEnd is where the text under a heading begins. A heading that is underlined takes one line more.
+func (d document) headingEnd(heading *ast.Heading) int {
+	start := min(max(heading.Pos(), 0), len(d.source))
+	if n := heading.Lines().Len(); n > 0 && (start >= len(d.source) || d.source[start] != '#') {
+		return d.lineEnd(d.lineEnd(heading.Lines().At(n - 1).Start))
+	}
+	return d.lineEnd(start)
+}
+
+// mentions are the destinations of a document's links.
+func (d document) mentions() []string {
+	var found []string
+	_ = ast.Walk(d.root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if link, isLink := node.(*ast.Link); isLink && entering {
+			found = append(found, string(link.Destination))
+		}
+		return ast.WalkContinue, nil
+	})
+	return found
+}
+
+// frontMatter parts the YAML between --- lines from the Markdown after it.
+func frontMatter(text string) (yaml, markdown string) {
+	rest, begins := strings.CutPrefix(text, "---\n")
+	if !begins {
+		return "", text
+	}
+	if yaml, markdown, ends := strings.Cut(rest, "\n---\n"); ends {
+		return yaml + "\n", markdown
+	}
+	if yaml, ends := strings.CutSuffix(strings.TrimRight(rest, "\n"), "\n---"); ends {
+		return yaml, ""
+	}
+	return "", text
+}

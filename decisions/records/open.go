@@ -1,0 +1,112 @@
+package records
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// OpenADR reads records from a folder of Markdown files, or from one such file. An empty source is what SourceOf gives. It
+// returns not_found where nothing is there.
+func OpenADR(place, source string) (Sequence, error) {
+	info, err := stat(place)
+	if err != nil {
+		return nil, err
+	}
+	folder, only := place, ""
+	if !info.IsDir() {
+		folder, only = filepath.Dir(place), filepath.Base(place)
+		if ext := path.Ext(only); ext != ".md" && ext != ".markdown" {
+			return nil, fault.Newf(fault.Validation, "%s is no Markdown file", place).WithHint("Name a folder, or a file that ends in .md")
+		}
+	}
+	if source == "" {
+		source = SourceOf(folder)
+	}
+	return ADR(os.DirFS(folder), only, source), nil
+}
+
+// OpenJSONL reads records from a file, one a line. An empty source is the file's name without its ending.
+func OpenJSONL(place, source string) (Sequence, error) {
+	if info, err := stat(place); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		return nil, fault.Newf(fault.Validation, "%s is a folder", place).WithHint("Name a file with one record a line")
+	}
+	if source == "" {
+		source = strings.TrimSuffix(filepath.Base(place), filepath.Ext(place))
+	}
+	return func(yield func(Entry, error) bool) {
+		file, err := os.Open(place)
+		if err != nil {
+			yield(Entry{}, err)
+			return
+		}
+		defer func() { _ = file.Close() }()
+		JSONL(file, filepath.Base(place), source)(yield)
+	}, nil
+}
+
+// OpenCSTP reads a folder of CSTP's decisions. An empty source is "cstp".
+func OpenCSTP(place, source string) (Sequence, error) {
+	if info, err := stat(place); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, fault.Newf(fault.Validation, "%s is no folder", place).WithHint("Name the folder that holds decisions/YYYY/MM")
+	}
+	if source == "" {
+		source = CSTPSource
+	}
+	return CSTP(os.DirFS(place), source), nil
+}
+
+func stat(place string) (os.FileInfo, error) {
+	info, err := os.Stat(place)
+	if err != nil {
+		return nil, fault.Newf(fault.NotFound, "%s cannot be read", place).WithHint("Name a file or folder of the machine that Nomograph runs on").Because(err)
+	}
+	return info, nil
+}
+
+// SourceOf names a folder in the same way on every machine that has a clone of its repository: the repository and the path in
+// it, as in acme/shop/docs/adr. The repository is that of the remote called origin, else the folder that holds .git. Outside
+// of a repository it is the folder and the one above.
+func SourceOf(folder string) string {
+	whole, err := filepath.Abs(folder)
+	if err != nil {
+		whole = folder
+	}
+	for at := whole; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			inside, _ := filepath.Rel(at, whole)
+			return path.Join(repository(at), filepath.ToSlash(inside))
+		}
+		if at == filepath.Dir(at) {
+			return path.Join(filepath.Base(filepath.Dir(whole)), filepath.Base(whole))
+		}
+	}
+}
+
+// repository is owner/name of origin, as git's configuration has it.
+func repository(root string) string {
+	file, err := os.Open(filepath.Join(root, ".git", "config"))
+	if err != nil {
+		return filepath.Base(root)
+	}
+	defer func() { _ = file.Close() }()
+	text, _ := io.ReadAll(io.LimitReader(file, 1<<16))
+	_, origin, _ := bytes.Cut(text, []byte(`[remote "origin"]`))
+	origin, _, _ = bytes.Cut(origin, []byte("\n["))
+	for line := range bytes.Lines(origin) {
+		if name, value, is := strings.Cut(string(line), "="); is && strings.TrimSpace(name) == "url" {
+			parts := strings.FieldsFunc(strings.TrimSuffix(strings.TrimSpace(value), ".git"), func(r rune) bool { return r == '/' || r == ':' })
+			return path.Join(parts[max(0, len(parts)-2):]...)
+		}
+	}
+	return filepath.Base(root)
+}

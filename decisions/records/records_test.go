@@ -1,0 +1,197 @@
+package records_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"nomograph/decisions/records"
+	"nomograph/fault"
+	"nomograph/golden"
+)
+
+// written gives everything that a sequence yields, as JSON.
+func written(t *testing.T, sequence records.Sequence) string {
+	t.Helper()
+	var b strings.Builder
+	for e, err := range sequence {
+		if err != nil {
+			fmt.Fprintf(&b, "SKIPPED %v\n", err)
+			continue
+		}
+		text, err := json.MarshalIndent(e, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s\n%s\n", e.Place, text)
+		for _, l := range e.Links {
+			fmt.Fprintf(&b, "-> %s %s %g\n", l.Type, l.Target, l.Weight)
+		}
+	}
+	return b.String()
+}
+
+func TestForms(t *testing.T) {
+	golden.Check(t, "testdata/adr.golden", written(t, records.ADR(os.DirFS("testdata/adr"), "", "shop")))
+	golden.Check(t, "testdata/cstp.golden", written(t, records.CSTP(os.DirFS("testdata/cstp"), "cstp")))
+	file, err := os.Open("testdata/records.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	golden.Check(t, "testdata/jsonl.golden", written(t, records.JSONL(file, "records.jsonl", "here")))
+}
+
+func TestOneFileOfAFolder(t *testing.T) {
+	sequence, err := records.OpenADR("testdata/adr/0005-our-own-form.md", "shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids, links []string
+	for e, err := range sequence {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, e.ExternalID)
+		for _, l := range e.Links {
+			links = append(links, l.Target)
+		}
+	}
+	if fmt.Sprint(ids, links) != "[0005-our-own-form] [0003-madr-2 0004-use-a-log]" {
+		t.Errorf("%v links to %v", ids, links)
+	}
+}
+
+func TestWhatIsNotThere(t *testing.T) {
+	for name, open := range map[string]func(string, string) (records.Sequence, error){"adr": records.OpenADR, "jsonl": records.OpenJSONL, "cstp": records.OpenCSTP} {
+		if _, err := open(filepath.Join(t.TempDir(), "nowhere"), ""); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := records.OpenJSONL(t.TempDir(), ""); !fault.Is(err, fault.Validation) {
+		t.Errorf("a folder for a file: %v", err)
+	}
+	if _, err := records.OpenCSTP("records_test.go", ""); !fault.Is(err, fault.Validation) {
+		t.Errorf("a file for a folder: %v", err)
+	}
+	if _, err := records.OpenADR("records_test.go", ""); !fault.Is(err, fault.Validation) {
+		t.Errorf("no Markdown: %v", err)
+	}
+}
+
+func TestSourceIsTheSameOnEveryMachine(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "clone")
+	folder := filepath.Join(root, "docs", "adr")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := records.SourceOf(folder); got != "docs/adr" {
+		t.Errorf("outside of a repository: %s", got)
+	}
+	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
+		t.Skipf("NOT TESTED: git init: %s", out)
+	}
+	if got := records.SourceOf(folder); got != "clone/docs/adr" {
+		t.Errorf("without a remote: %s", got)
+	}
+	if out, err := exec.Command("git", "-C", root, "remote", "add", "origin", "git@example.com:acme/shop.git").CombinedOutput(); err != nil {
+		t.Fatalf("%s", out)
+	}
+	if got := records.SourceOf(folder); got != "acme/shop/docs/adr" {
+		t.Errorf("with a remote: %s", got)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	long := `{"id": "A", "title": "` + strings.Repeat("x", 17<<20) + "\"}\n" + `{"id": "B", "title": "after it"}`
+	var got []string
+	for e, err := range records.JSONL(strings.NewReader(long), "f", "s") {
+		got = append(got, fmt.Sprint(e.ExternalID, err))
+	}
+	if fmt.Sprint(got) != "[f:1: the line is longer than 16 MB B<nil>]" {
+		t.Errorf("%v", got)
+	}
+	for name, text := range map[string]string{"deep": "a: " + strings.Repeat("[", 100_000), "on one line": strings.Repeat("- ", 100_000),
+		"aliases": "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\ndecision: x\n", "large": "decision: " + strings.Repeat("x", 1<<20), "documents": "decision: a\n---\ndecision: b\n"} {
+		if _, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", text); problem == nil {
+			t.Errorf("%s: it was read", name)
+		}
+	}
+	twice := "tags: &id001 [a, b]\nkpi_indicators: *id001\ndecision: a list that is written once\n"
+	if e, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", twice); problem != nil || len(e.KPIIndicators) != 2 {
+		t.Errorf("an alias: %v, %v", e, problem)
+	}
+	name := strings.Repeat("n", 201)
+	if _, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", "decision: a\ntags: ["+name+"]\n"); problem == nil || strings.Contains(problem.Why, "nnn") {
+		t.Errorf("a long tag: %v", problem)
+	}
+}
+
+// sound holds an entry to what the importer relies on.
+func sound(t *testing.T, e records.Entry) {
+	t.Helper()
+	if e.ExternalID == "" || e.Title == "" && e.Decision == "" {
+		t.Fatalf("an entry without id or text: %+v", e)
+	}
+	if e.Confidence != nil && !(*e.Confidence >= 0 && *e.Confidence <= 1) {
+		t.Fatalf("confidence %g", *e.Confidence)
+	}
+	if _, err := json.Marshal(e); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range e.Links {
+		if l.Type == "" || l.Target == "" || l.Weight <= 0 || l.Weight > 1 {
+			t.Fatalf("link %+v", l)
+		}
+	}
+}
+
+func fuzz(f *testing.F, files string, read func(text string) records.Sequence) {
+	names, err := filepath.Glob(files)
+	if err != nil || len(names) == 0 {
+		f.Fatalf("no %s: %v", files, err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for e, err := range read(text) {
+			if err == nil {
+				sound(t, e)
+			}
+		}
+	})
+}
+
+func folder(name, text string) fstest.MapFS {
+	return fstest.MapFS{name: {Data: []byte(text)}, "0001-other.md": {Data: []byte("# Other")}}
+}
+
+func FuzzADR(f *testing.F) {
+	fuzz(f, "testdata/adr/0*.md", func(text string) records.Sequence { return records.ADR(folder("0002-x.md", text), "0002-x.md", "s") })
+}
+
+func FuzzBlocks(f *testing.F) {
+	fuzz(f, "testdata/adr/DECISIONS.md", func(text string) records.Sequence {
+		return records.ADR(folder("DECISIONS.md", "**Decision ID:** A\n**Decision:** b\n"+text), "DECISIONS.md", "s")
+	})
+}
+
+func FuzzCSTP(f *testing.F) {
+	fuzz(f, "testdata/cstp/2026/03/*.yaml", func(text string) records.Sequence {
+		return records.CSTP(folder("x-decision-0a1b2c3d.yaml", text), "cstp")
+	})
+}
+
+func FuzzJSONL(f *testing.F) {
+	fuzz(f, "testdata/*.jsonl", func(text string) records.Sequence { return records.JSONL(strings.NewReader(text), "f", "s") })
+}

@@ -1,0 +1,175 @@
+package records
+
+import (
+	"slices"
+	"strings"
+)
+
+// identity takes what a record is called and where it is from.
+func (f *fields) identity() {
+	f.entry.ExternalID = f.text("external_id", "id", "decision_id")
+	if source := f.text("source"); source != "" {
+		f.entry.Source = source
+	}
+	if f.entry.ExternalID == "" {
+		f.wrong("it has no id")
+	}
+}
+
+// words takes the texts. A title of its own, a summary and a description come before the decision.
+func (f *fields) words() {
+	e := f.entry
+	e.Title, e.Decision = f.text("title"), f.text("decision")
+	for _, name := range []string{"summary", "description"} {
+		switch text := f.text(name); {
+		case text == "" || text == e.Title || text == e.Decision:
+		case e.Title == "" && e.Decision == "":
+			e.Title = text
+		default:
+			e.Decision = strings.TrimSpace(text + "\n\n" + e.Decision)
+		}
+	}
+	e.section("", f.text("context"))
+	if abstract := f.text("abstract"); e.Context == "" {
+		e.section("", abstract)
+	} else {
+		e.section("Abstract", abstract)
+	}
+	e.section("Consequences", f.text("consequences"))
+	if rationale := f.text("rationale"); rationale != "" {
+		e.Reasons = append(e.Reasons, Reason{Type: "analysis", Text: rationale})
+	}
+	e.Status, e.Project, e.Feature, e.Pattern = f.text("status"), f.text("project"), f.text("feature"), f.text("pattern")
+	e.File, e.Commit = f.text("file"), f.text("commit")
+}
+
+func (f *fields) lists() {
+	e := f.entry
+	for _, category := range append(f.texts("category"), f.texts("type")...) {
+		e.categorise(category)
+	}
+	e.Tags = append(e.Tags, f.texts("tags")...)
+	e.Authors = f.texts("authors", "author", "recorded_by", "agent_id", "agent")
+	e.KPIIndicators = f.texts("kpi_indicators")
+}
+
+func (f *fields) measures() {
+	e := f.entry
+	e.Confidence, e.Stakes, e.MentalState = f.share("confidence"), f.oneOf(Stakes, "stakes"), f.oneOf(states, "mental_state")
+	e.PR, e.Line = f.whole("pr", "pull_request"), f.whole("line")
+	e.Date = f.at("date", "created_at", "timestamp")
+}
+
+// nested takes what has a form of its own.
+func (f *fields) nested() {
+	e := f.entry
+	for _, item := range f.objects("reasons") {
+		r := fields{entry: e, values: item}
+		reason := Reason{Type: r.oneOf(ReasonTypes, "type"), Text: r.text("text"), Strength: r.share("strength")}
+		if r.problem != "" {
+			f.wrong("reasons: %s", r.problem)
+		}
+		f.left("reasons", item)
+		if reason.Text != "" {
+			if reason.Type == "" {
+				reason.Type = "analysis"
+			}
+			e.Reasons = append(e.Reasons, reason)
+		}
+	}
+	for _, item := range f.objects("bridge") {
+		b := fields{entry: e, values: item}
+		e.Bridge = &Bridge{b.text("structure"), b.text("function"), b.texts("tolerance"), b.texts("enforcement"), b.texts("prevention")}
+		f.left("bridge", item)
+		if b.problem != "" {
+			f.wrong("bridge: %s", b.problem)
+		}
+	}
+	for _, item := range f.objects("deliberation") {
+		e.Deliberation = item
+	}
+}
+
+// left keeps aside what nobody took of an object.
+func (f *fields) left(name string, item map[string]any) {
+	if !empty(item) {
+		list, _ := f.entry.Extra[name].([]any)
+		f.entry.keep(name, append(list, item))
+	}
+}
+
+// objects takes a list of objects, or one object; the names in them become snake_case. A text counts as an object that holds
+// only a text.
+func (f *fields) objects(names ...string) []map[string]any {
+	value := f.take(names...)
+	list, isList := value.([]any)
+	if !isList && value != nil {
+		list = []any{value}
+	}
+	objects := make([]map[string]any, 0, len(list))
+	for _, item := range list {
+		switch v := item.(type) {
+		case map[string]any:
+			object := make(map[string]any, len(v))
+			for name, value := range v {
+				object[snake(name)] = value
+			}
+			objects = append(objects, object)
+		case string:
+			objects = append(objects, map[string]any{"text": v})
+		default:
+			f.wrong("%s is no list of objects", names[0])
+		}
+	}
+	return objects
+}
+
+// review takes how it turned out. Texts about it without an outcome are kept aside.
+func (f *fields) review() {
+	outcome := f.oneOf(Outcomes, "outcome")
+	r := Review{Outcome: outcome, ActualResult: f.text("actual_result"), Lessons: f.text("lessons"), Notes: f.text("review_notes", "notes"), At: f.at("reviewed_at")}
+	if outcome != "" {
+		f.entry.Review = &r
+		return
+	}
+	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "review_notes": r.Notes} {
+		if text != "" {
+			f.entry.keep(name, text)
+		}
+	}
+}
+
+// links takes links {type, target}, and related_to: ids, or {id, distance}.
+func (f *fields) links() {
+	for _, item := range f.objects("links") {
+		l := fields{entry: f.entry, values: item}
+		kind, target, weight := l.text("type", "edge_type"), l.text("target", "target_id", "id", "text"), l.share("weight")
+		if kind == "" || target == "" || l.problem != "" {
+			f.wrong("links: each needs a type and a target")
+			continue
+		}
+		f.link(kind, target, weight)
+	}
+	for _, item := range f.objects("related_to", "related", "related_decisions") {
+		r := fields{entry: f.entry, values: item}
+		id, distance := r.text("id", "decision_id", "text"), r.share("distance")
+		if distance != nil {
+			*distance = 1 - *distance
+		}
+		for target := range strings.FieldsFuncSeq(id, func(r rune) bool { return r == ',' || r == ' ' }) {
+			f.link("relates_to", target, distance)
+		}
+	}
+}
+
+const weakestWeight = 0.01
+
+func (f *fields) link(kind, target string, weight *float64) {
+	l := Link{Type: snake(kind), Target: target, Weight: 1}
+	if weight != nil {
+		l.Weight = max(*weight, weakestWeight)
+	}
+	if target != f.entry.ExternalID && !slices.Contains(f.entry.Links, l) {
+		f.entry.Links = append(f.entry.Links, l)
+	}
+}

@@ -1,0 +1,116 @@
+package decisions
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Ref is a decision that was found by what somebody called it.
+type Ref struct{ UID, ID, Decision string }
+
+const (
+	shortestPrefix = 4
+	idLength       = 8
+)
+
+// Resolve finds the decision that a caller means by its 8-character id, an unambiguous prefix of at least 4 of them, its uid,
+// or the id it had where it was imported from. It returns not_found with the nearest ids, and a conflict that shows what
+// an ambiguous prefix or external id may mean.
+func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
+	ref = strings.TrimSpace(strings.TrimPrefix(ref, uri("")))
+	if ref == "" {
+		return Ref{}, fault.New(fault.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `nomograph decision list` shows them")
+	}
+	prefix := ""
+	if len(ref) >= shortestPrefix && len(ref) < idLength {
+		prefix = strings.ToLower(ref)
+	}
+	found, err := graph.All[struct {
+		UID, ID, Decision string
+		Exact             bool
+	}](ctx, s.graph, cypher.DecisionResolve, graph.Params{"ref": ref, "id": strings.ToLower(ref), "prefix": prefix})
+	if err != nil {
+		return Ref{}, err
+	}
+	var exact, all []Ref
+	for _, f := range found {
+		all = append(all, Ref{f.UID, f.ID, f.Decision})
+		if f.Exact {
+			exact = append(exact, Ref{f.UID, f.ID, f.Decision})
+		}
+	}
+	if len(exact) > 0 {
+		all = exact
+	}
+	switch len(all) {
+	case 0:
+		return Ref{}, s.unknown(ctx, ref)
+	case 1:
+		return all[0], nil
+	}
+	candidates := make([]any, len(all))
+	for i, r := range all {
+		candidates[i] = map[string]any{"id": r.ID, "title": title(r.Decision)}
+	}
+	return Ref{}, fault.Newf(fault.Conflict, "'%s' may mean %d decisions", ref, len(all)).WithHint("Give more of the id").With("decisions", candidates)
+}
+
+const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
+
+func (s *Store) unknown(ctx context.Context, ref string) error {
+	err := fault.Newf(fault.NotFound, "Decision '%s' not found", ref)
+	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
+		graph.Params{"start": strings.ToLower(firstRunes(ref, 2)), "external": firstRunes(ref, 3), "limit": nearbyRead})
+	names := make([]string, len(ids))
+	for i := range ids {
+		names[i] = ids[i].ID
+	}
+	near := fault.Nearest(ref, names)
+	switch {
+	case len(ref) < shortestPrefix:
+		return err.WithHint("Give at least %d characters of the id", shortestPrefix)
+	case lookupErr != nil || len(near) == 0:
+		return err.WithHint("`nomograph decision list` and query_decisions show what there is")
+	}
+	return err.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("nearest", near)
+}
+
+// IDs completes ids of decisions: those that begin with prefix, in order, at most limit.
+func (s *Store) IDs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	rows, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDs, graph.Params{"prefix": prefix, "limit": limit})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	return ids, nil
+}
+
+// repeated gives what a request key has recorded already.
+func (s *Store) repeated(ctx context.Context, d *decision) (Recorded, bool, error) {
+	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": d.agent, "key": d.RequestKey})
+	if err != nil || len(found) == 0 {
+		return Recorded{}, false, err
+	}
+	before := summaryOf(found[0].Decision)
+	if found[0].Decision["request_hash"] != d.requestHash() {
+		return Recorded{}, false, fault.Newf(fault.Conflict, "The request key has recorded another decision, %s", before.ID).
+			WithHint("Use a key of its own for each decision").With("decision_id", before.ID)
+	}
+	return Recorded{Success: true, Allowed: true, ID: before.ID, URI: before.URI, Title: before.Title, Timestamp: before.Date, Indexed: "done", Repeated: true,
+		Notes: []string{"It was recorded before under the same request_key; nothing was written"}}, true, nil
+}
+
+// requestHash tells a retry from another decision under the same key, also when the text was updated since.
+func (d *decision) requestHash() string {
+	sum := sha256.Sum256([]byte(d.Decision))
+	return hex.EncodeToString(sum[:])
+}

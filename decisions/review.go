@@ -1,0 +1,115 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Outcome says how a decision turned out.
+type Outcome struct {
+	ID           string           `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	Outcome      string           `json:"outcome" rule:"enum=success|partial|failure|abandoned"`
+	ActualResult string           `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
+	Lessons      string           `json:"lessons,omitempty" rule:"maxLength=20000"`
+	Notes        string           `json:"notes,omitempty" rule:"maxLength=20000"`
+	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" jsonschema:"a number or text by name"`
+	AgentID      string           `json:"agent_id,omitempty" jsonschema:"who reviews, if not the caller" rule:"maxLength=200"`
+	SessionID    string           `json:"session_id,omitempty" rule:"maxLength=200"`
+	By           string           `json:"-"`
+}
+
+// Reviewed is the answer to a review.
+type Reviewed struct {
+	Success          bool      `json:"success"`
+	ID               string    `json:"id"`
+	URI              string    `json:"uri"`
+	Status           string    `json:"status"`
+	Outcome          string    `json:"outcome"`
+	ReviewedAt       time.Time `json:"reviewed_at"`
+	ReviewNumber     int64     `json:"review_number"`
+	SupersedesReview int64     `json:"supersedes_review,omitempty" jsonschema:"number of the review that was in force until now; it stays"`
+	Reindexed        string    `json:"reindexed" jsonschema:"pending: search finds the lessons within a second"`
+	Repeated         bool      `json:"repeated,omitempty" jsonschema:"the same person said just that before; nothing was written"`
+}
+
+// Review appends how a decision turned out. A review before it stays, and is no longer in force. It returns not_found, a
+// conflict for an ambiguous id, and a validation_error for KPIs that are neither numbers nor text.
+func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
+	for name, value := range o.AffectedKPIs {
+		switch v := value.(type) {
+		case string:
+			o.AffectedKPIs = o.AffectedKPIs.With(graph.Parameters{name: masked(v)})
+		case int64, float64:
+		default:
+			return Reviewed{}, fault.Newf(fault.Validation, "affected_kpis.%s is neither a number nor text", name).
+				WithHint(`Write {"latency_p99_ms": 12.5, "churn": "down"}`)
+		}
+	}
+	meant, err := s.Resolve(ctx, o.ID)
+	if err != nil {
+		return Reviewed{}, err
+	}
+	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: masked(o.ActualResult), Lessons: masked(o.Lessons), Notes: masked(o.Notes),
+		AffectedKPIs: o.AffectedKPIs, By: masked(actor(o.AgentID, o.By))}
+	var out Reviewed
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		out = Reviewed{Success: true, ID: meant.ID, URI: uri(meant.ID), Status: "reviewed", Outcome: o.Outcome, Reindexed: "pending"}
+		now, err := lock(ctx, tx, meant)
+		if err != nil {
+			return err
+		}
+		var before Review
+		if len(now.Reviews) > 0 {
+			before = reviewOf(now.Reviews[0])
+		}
+		if before.same(review) {
+			out.Repeated, out.Reindexed, out.ReviewNumber, out.ReviewedAt = true, "done", before.Number, before.At
+			return nil
+		}
+		review.Number = before.Number + 1
+		out.ReviewNumber, out.SupersedesReview = review.Number, before.Number
+		out.ReviewedAt, err = s.reviewed(ctx, tx, now, review)
+		return err
+	})
+	if err != nil {
+		return Reviewed{}, err
+	}
+	if !out.Repeated {
+		s.note(ctx, Caller{actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
+			"decision": title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber})
+		s.search.Wake()
+	}
+	return out, nil
+}
+
+// reviewed writes a review of a locked decision, and gives its time. Whatever counts outcomes is counted here: this is the one
+// place where they change, in the transaction that changes them.
+func (s *Store) reviewed(ctx context.Context, tx *graph.Tx, now locked, review Review) (time.Time, error) {
+	properties, err := review.properties(s.newUID())
+	if err != nil {
+		return time.Time{}, fmt.Errorf("affected_kpis: %w", err)
+	}
+	after := maps.Clone(now.Decision)
+	after["status"], after["outcome"] = "reviewed", review.Outcome
+	searchable(after, now.Reasons, review.words(), now.Now)
+	written, err := graph.One[struct{ At time.Time }](ctx, tx, cypher.DecisionReview,
+		graph.Params{"uid": now.Decision["uid"], "review": properties, "properties": different(now.Decision, after)})
+	return written.At.UTC(), err
+}
+
+// words are what search finds a decision by, of a review.
+func (r Review) words() string { return strings.TrimSpace(r.Lessons + "\n" + r.ActualResult) }
+
+// same tells whether another review says nothing else.
+func (r Review) same(other Review) bool {
+	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By &&
+		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))
+}

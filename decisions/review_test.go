@@ -1,0 +1,90 @@
+package decisions_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+func TestReviewsAreAppended(t *testing.T) {
+	g, s := open(t)
+	out := record(t, s, decisions.Record{Decision: "Cache everything", Confidence: 0.7, Tags: []string{"speed"}})
+	review := func(t *testing.T, o decisions.Outcome) decisions.Reviewed {
+		t.Helper()
+		o.ID = out.ID[:6]
+		r, err := s.Review(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", By: "ada",
+		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}})
+	if !first.Success || first.ID != out.ID || first.Status != "reviewed" || first.ReviewNumber != 1 || first.SupersedesReview != 0 || first.Reindexed != "pending" {
+		t.Errorf("the first is %+v", first)
+	}
+	if again := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", By: "ada",
+		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}}); !again.Repeated || again.ReviewNumber != 1 || !again.ReviewedAt.Equal(first.ReviewedAt) {
+		t.Errorf("said again it is %+v", again)
+	}
+	if other := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", By: "bo"}); other.Repeated || other.SupersedesReview != 1 {
+		t.Errorf("by another it is %+v", other)
+	}
+	if third := review(t, decisions.Outcome{Outcome: "failure", Lessons: "It was stale", By: "ada"}); third.ReviewNumber != 3 || third.SupersedesReview != 2 {
+		t.Errorf("the third is %+v", third)
+	}
+	d := get(t, s, out.ID)
+	if d["outcome"] != "failure" || d["status"] != "reviewed" || d["reviewed_at"] == nil {
+		t.Errorf("the decision says %v, %v, %v", d["outcome"], d["status"], d["reviewed_at"])
+	}
+	reviews := d["reviews"].([]any)
+	kinds := []string{}
+	for _, r := range reviews {
+		r := r.(map[string]any)
+		kinds = append(kinds, fmt.Sprint(r["number"], r["outcome"], r["in_force"], r["by"]))
+	}
+	if diff := cmp.Diff([]string{"3 failure true ada", "2 success false bo", "1 success false ada"}, kinds); diff != "" {
+		t.Errorf("reviews: %s", diff)
+	}
+	kept := reviews[2].(map[string]any)
+	if kept["actual_result"] != "Twice as fast" || kept["lessons"] != "Measure zebras first" || kept["notes"] != "n" {
+		t.Errorf("of the first, there is left %v", kept)
+	}
+	if raw, _ := json.Marshal(kept["affected_kpis"]); string(raw) != `{"hits":3,"mood":"good","p99_ms":12}` {
+		t.Errorf("its KPIs are %s", raw)
+	}
+	row := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.terms AS terms, d.facets AS facets, d:Unindexed OR EXISTS { (d)<-[:OF]-() } AS marked", map[string]any{"id": out.ID})[0]
+	if terms := row["terms"].(string); !strings.Contains(terms, "It was stale") || strings.Contains(terms, "zebras") || !strings.Contains(terms, "speed") || row["marked"] != true {
+		t.Errorf("search finds it by %q, marked %v", terms, row["marked"])
+	}
+
+	t.Run("many at once", func(t *testing.T) {
+		busy := record(t, s, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
+		well, errs := atOnce(16, func(i int) error {
+			return second(s.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), By: "ada"}))
+		})
+		if well != 16 {
+			t.Errorf("%d went well: %v", well, errs)
+		}
+		rows := g.Rows(t, `MATCH (:Decision {id: $id})-[:HAS_REVIEW]->(r) WITH r ORDER BY r.number
+			RETURN collect(r.number) = range(1, 16) AS gapless, count(CASE WHEN r.in_force THEN 1 END) AS in_force, max(r.number) AS last, [x IN collect(r) WHERE x.in_force | x.number] AS n`,
+			map[string]any{"id": busy.ID})[0]
+		if rows["gapless"] != true || rows["in_force"] != int64(1) || !cmp.Equal(rows["n"], []any{int64(16)}) {
+			t.Errorf("reviews are %v", rows)
+		}
+	})
+
+	t.Run("KPIs are numbers or text", func(t *testing.T) {
+		_, err := s.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", AffectedKPIs: graph.Parameters{"a": []any{}}})
+		if f := fault.From(err); f.Code != fault.Validation || f.Hint == "" {
+			t.Errorf("it is %v", err)
+		}
+	})
+}

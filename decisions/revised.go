@@ -1,0 +1,100 @@
+package decisions
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// revised gives the parameters that write the changes: the new properties with what follows from them, and the nodes that
+// take the place of others.
+func (s *Store) revised(now locked, changes map[string]Change, revision map[string]any) (graph.Params, error) {
+	text, err := json.Marshal(changes)
+	if err != nil {
+		return nil, err
+	}
+	revision["changes"] = string(text)
+	after, reasons := maps.Clone(now.Decision), now.Reasons
+	p := graph.Params{"uid": now.Decision["uid"], "revision": revision, "projects": nil, "tags": nil, "patterns": nil, "reasons": nil}
+	bridge := bridgeOf(now.Decision)
+	for name, change := range changes {
+		switch to := change.To.(type) {
+		case []Reason:
+			reasons, p["reasons"] = to, s.reasonNodes(to)
+			continue
+		case *Bridge:
+			bridge = to
+			continue
+		case []any:
+			if len(to) == 0 { // as where there never were any
+				change.To = nil
+			}
+		}
+		after[name] = change.To
+	}
+	for name, nodes := range map[string]string{"project": "projects", "tags": "tags", "pattern": "patterns"} {
+		if _, changed := changes[name]; changed {
+			p[nodes] = s.named(append(listOf(after[name]), textOf(after, name))...)
+		}
+	}
+	derive(after, reasons, bridge, now.Deliberated)
+	searchable(after, reasons, now.review(), now.Now)
+	after["revision"] = revision["number"]
+	p["properties"] = different(now.Decision, after)
+	p["reindex"] = slices.ContainsFunc(embedded, func(name string) bool { return now.Decision[name] != after[name] })
+	return p, nil
+}
+
+// embedded are the properties that vectors are made from.
+var embedded = []string{"decision", "context", "terms", "structure", "function"}
+
+// derive makes anew what follows from the rest: the bridge that nobody stated, and the quality.
+func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {
+	d := decision{Record: Record{Decision: textOf(p, "decision"), Context: textOf(p, "context"), Pattern: textOf(p, "pattern"), Project: textOf(p, "project"),
+		Feature: textOf(p, "feature"), Tags: listOf(p["tags"]), Reasons: reasons, Bridge: bridge}}
+	d.PR, _ = p["pr"].(int64)
+	var before pending
+	for _, kind := range deliberated {
+		before.events = append(before.events, trace.Recorded{Type: kind})
+	}
+	d.bridge()
+	p["quality_score"] = qualityOf(&d, before).Score
+	p["bridge_method"] = d.bridgeMethod
+	for name, text := range map[string]string{"structure": d.Bridge.Structure, "function": d.Bridge.Function} {
+		p[name] = nil
+		if text != "" {
+			p[name] = text
+		}
+	}
+	for name, list := range map[string][]string{"tolerance": d.Bridge.Tolerance, "enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
+		p[name] = nil
+		if len(list) > 0 {
+			p[name] = texts(list)
+		}
+	}
+}
+
+// different leaves of after what is not so before; what is gone is null.
+func different(before, after map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, value := range after {
+		if !reflect.DeepEqual(before[name], value) {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// reasonNodes are the nodes of reasons, in order.
+func (s *Store) reasonNodes(reasons []Reason) []any {
+	nodes := make([]any, len(reasons))
+	for i, r := range reasons {
+		nodes[i] = map[string]any{"position": i + 1, "properties": map[string]any{"uid": s.newUID(), "schema_version": 1, "type": r.Type, "text": r.Text,
+			"strength": r.strength()}}
+	}
+	return nodes
+}

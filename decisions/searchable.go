@@ -1,0 +1,79 @@
+package decisions
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/search"
+)
+
+// Terms are the words by which full text finds a decision besides its text and context: reasons, tags, pattern, bridge,
+// feature, and what a review said. p are the decision's properties.
+func Terms(p map[string]any, reasons []string, review string) string {
+	parts := slices.Clone(reasons)
+	names := []string{"pattern", "feature", "project"}
+	if p["bridge_method"] == "explicit" { // the other is made of texts that are there already
+		names = append(names, "structure", "function")
+	}
+	for _, name := range names {
+		if text, _ := p[name].(string); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	for _, name := range []string{"tags", "tolerance", "enforcement", "prevention", "kpi_indicators"} {
+		parts = append(parts, listOf(p[name])...)
+	}
+	if review != "" {
+		parts = append(parts, review)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Facets are the tokens by which searches filter. p are the decision's properties; created is when it was made, where
+// created_at does not say.
+func Facets(p map[string]any, created time.Time) string {
+	if at, isTime := p["created_at"].(time.Time); isTime {
+		created = at
+	}
+	tokens := []string{}
+	add := func(kind, value string) {
+		if value != "" {
+			tokens = append(tokens, search.Facet(kind, value))
+		}
+	}
+	for _, name := range []string{"category", "stakes", "status", "project", "agent", "feature", "outcome", "visibility", "pattern"} {
+		text, _ := p[name].(string)
+		add(name, text)
+	}
+	for _, tag := range listOf(p["tags"]) {
+		add("tag", tag)
+	}
+	outcome, _ := p["outcome"].(string)
+	add("has_outcome", map[bool]string{true: "yes", false: "no"}[outcome != ""])
+	if pr, isNumber := p["pr"].(int64); isNumber {
+		add("pr", decimal(pr))
+	}
+	if confidence, isNumber := p["confidence"].(float64); isNumber {
+		tokens = append(tokens, search.ConfidenceFacet(confidence))
+	}
+	tokens = append(tokens, search.MonthFacet(created))
+	return strings.Join(tokens, " ")
+}
+
+// listOf reads a list of texts, as made here or as Bolt gives it.
+func listOf(value any) []string {
+	switch list := value.(type) {
+	case []string:
+		return list
+	case []any:
+		out := make([]string, 0, len(list))
+		for _, item := range list {
+			if text, isText := item.(string); isText {
+				out = append(out, text)
+			}
+		}
+		return out
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package decisions
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+
+	"github.com/google/uuid"
+
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/search"
+	"nomograph/trace"
+)
+
+// Store records and reads the decisions of one graph. Nothing is cached.
+type Store struct {
+	// Settings may be changed until the store is first used.
+	Settings Settings
+
+	graph    *graph.DB
+	policies *policies.Store
+	trace    *trace.Log
+	search   *search.Index
+	newUID   func() string
+	newID    func() string
+}
+
+// Settings say what stands for what a call leaves out.
+type Settings struct {
+	Project   string // of decisions that name none
+	Workspace string // where this process works: with the agent, it selects the ambient session
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, rules *policies.Store, log *trace.Log, index *search.Index) *Store {
+	return &Store{graph: db, policies: rules, trace: log, search: index, newID: newID,
+		newUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+}
+
+// newID draws the 8 hex characters by which people call a decision.
+func newID() string {
+	var raw [4]byte
+	_, _ = rand.Read(raw[:]) // it never fails
+	return hex.EncodeToString(raw[:])
+}
+
+// Caller says on whose behalf a call comes, and in which session.
+type Caller struct {
+	Agent     string // the argument agent_id, else By
+	SessionID string // empty: the ambient session
+}
+
+func (s *Store) who(c Caller) trace.Who {
+	return trace.Who{Agent: c.Agent, Workspace: s.Settings.Workspace, SessionID: c.SessionID}
+}
+
+// actor is who acts: what the call says, else the caller.
+func actor(agentID, by string) string {
+	if agentID != "" {
+		return agentID
+	}
+	return by
+}

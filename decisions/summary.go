@@ -1,0 +1,56 @@
+package decisions
+
+import (
+	"time"
+
+	"nomograph/graph"
+)
+
+// Summary is a decision as lists show it.
+type Summary struct {
+	ID           string    `json:"id"`
+	Title        string    `json:"title"`
+	Category     string    `json:"category,omitempty"`
+	Confidence   *float64  `json:"confidence,omitempty"`
+	Stakes       string    `json:"stakes,omitempty"`
+	Status       string    `json:"status,omitempty"`
+	Outcome      string    `json:"outcome,omitempty"`
+	Date         time.Time `json:"date"`
+	Project      string    `json:"project,omitempty"`
+	AgentID      string    `json:"agent_id,omitempty"`
+	Tags         []string  `json:"tags,omitempty"`
+	Pattern      string    `json:"pattern,omitempty"`
+	SourceStatus string    `json:"source_status,omitempty" jsonschema:"what an imported record said of its own state"`
+	ExternalID   string    `json:"external_id,omitempty"`
+	URI          string    `json:"uri"`
+}
+
+// summaryOf reads a decision's properties.
+func summaryOf(p map[string]any) Summary {
+	text := func(name string) string { value, _ := p[name].(string); return value }
+	s := Summary{ID: text("id"), Title: title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
+		Project: text("project"), AgentID: text("agent"), Tags: listOf(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
+		ExternalID: text("external_id"), URI: uri(text("id"))}
+	if confidence, known := p["confidence"].(float64); known {
+		s.Confidence = &confidence
+	}
+	if at, known := p["created_at"].(time.Time); known {
+		s.Date = at.UTC()
+	}
+	return s
+}
+
+// derived are the properties that serve search and identity only; nobody is shown them.
+var derived = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash"}
+
+// shown gives a decision's own properties as stored, in the form that every door shows.
+func shown(p map[string]any) map[string]any {
+	out := make(map[string]any, len(p))
+	for name, value := range p {
+		out[name] = graph.JSON(value)
+	}
+	for _, name := range derived {
+		delete(out, name)
+	}
+	return out
+}

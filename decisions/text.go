@@ -1,0 +1,44 @@
+package decisions
+
+import (
+	"strconv"
+	"strings"
+
+	"nomograph/fault"
+)
+
+const longestTitle = 80 // characters
+
+// title is the first line, cut.
+func title(text string) string { return firstRunes(firstLine(text), longestTitle) }
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}
+
+func firstRunes(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:min(n, len(runes))])
+}
+
+func uri(id string) string { return "nomograph://decision/" + id }
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// daysOf reads 7d, 2w or 1m (30 days); nil for an empty text.
+func daysOf(period string) (*int64, error) {
+	if period == "" {
+		return nil, nil
+	}
+	unit := map[byte]int64{'d': 1, 'w': 7, 'm': 30}[period[len(period)-1]]
+	n, err := strconv.ParseInt(period[:len(period)-1], 10, 64)
+	if unit == 0 || err != nil || n < 1 || n > 3650 {
+		return nil, fault.Newf(fault.Validation, "review_in is '%s'", period).WithHint("It is a number of days, weeks or months: 7d, 2w or 1m")
+	}
+	days := n * unit
+	return &days, nil
+}

@@ -1,0 +1,179 @@
+package decisions
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Update says anew what is given; what is left out stays. An empty list leaves none.
+type Update struct {
+	ID            string   `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	Decision      string   `json:"decision,omitempty" rule:"maxLength=20000"`
+	Confidence    *float64 `json:"confidence,omitempty" rule:"minimum=0,maximum=1"`
+	Context       string   `json:"context,omitempty" rule:"maxLength=100000"`
+	Tags          []string `json:"tags,omitempty" rule:"maxItems=50"`
+	Pattern       string   `json:"pattern,omitempty" rule:"maxLength=2000"`
+	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"all of them" rule:"maxItems=50"`
+	Bridge        *Bridge  `json:"bridge,omitempty"`
+	Project       string   `json:"project,omitempty" rule:"maxLength=200"`
+	Feature       string   `json:"feature,omitempty" rule:"maxLength=200"`
+	PR            int64    `json:"pr,omitempty" rule:"minimum=1"`
+	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"from now: 7d, 2w or 1m" rule:"maxLength=10"`
+	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
+	MentalState   string   `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
+	KPIIndicators []string `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
+	Why           string   `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
+	Revision      *int64   `json:"revision,omitempty" jsonschema:"the one you saw: a conflict if there is a later one" rule:"minimum=0"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who updates, if not the caller" rule:"maxLength=200"`
+	SessionID     string   `json:"session_id,omitempty" rule:"maxLength=200"`
+	By            string   `json:"-"`
+}
+
+// Updated is the answer to an update.
+type Updated struct {
+	Success       bool     `json:"success"`
+	ID            string   `json:"id"`
+	UpdatedFields []string `json:"updated_fields" jsonschema:"empty: it said all that already, and nothing was written"`
+	Revision      int64    `json:"revision"`
+	Indexed       string   `json:"indexed" jsonschema:"pending: search finds the new text within a second"`
+}
+
+// Update gives a decision what it says from now on. What it said before stays in a Revision with who, when and why, and
+// search is told. An update is not judged: recording was. It returns not_found, a validation_error, and a conflict where
+// the decision has a later revision than the caller saw; then nothing is written.
+func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
+	days, err := daysOf(u.ReviewIn)
+	if err != nil {
+		return Updated{}, err
+	}
+	if u.Decision != "" && strings.TrimSpace(u.Decision) == "" {
+		return Updated{}, fault.New(fault.Validation, "decision holds nothing but spaces").WithHint("Leave it out to keep the text")
+	}
+	u.mask()
+	meant, err := s.Resolve(ctx, u.ID)
+	if err != nil {
+		return Updated{}, err
+	}
+	by := masked(actor(u.AgentID, u.By))
+	var out Updated
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		now, err := lock(ctx, tx, meant)
+		if err != nil {
+			return err
+		}
+		revision, _ := now.Decision["revision"].(int64)
+		if u.Revision != nil && *u.Revision != revision {
+			return fault.Newf(fault.Conflict, "Decision '%s' has revision %d, not %d", meant.ID, revision, *u.Revision).
+				WithHint("Read it again with get_decision, and update what it says now").With("revision", revision)
+		}
+		out = Updated{Success: true, ID: meant.ID, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}
+		changes := now.changes(u, days)
+		if len(changes) == 0 {
+			return nil
+		}
+		out.UpdatedFields, out.Revision = slices.Sorted(maps.Keys(changes)), revision+1
+		params, err := s.revised(now, changes, map[string]any{"uid": s.newUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": u.Why})
+		if err != nil {
+			return err
+		}
+		if params["reindex"] == true {
+			out.Indexed = "pending"
+		}
+		return tx.Run(ctx, cypher.DecisionUpdate, params)
+	})
+	if err != nil {
+		return Updated{}, err
+	}
+	if len(out.UpdatedFields) > 0 {
+		s.note(ctx, Caller{actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
+			"updated_fields": texts(out.UpdatedFields), "revision": out.Revision, "why": u.Why})
+		s.search.Wake()
+	}
+	return out, nil
+}
+
+// mask takes secrets out of everything that is said in words.
+func (u *Update) mask() {
+	r := Record{Decision: u.Decision, Context: u.Context, Pattern: u.Pattern, Project: u.Project, Feature: u.Feature, Force: u.Why, Reasons: u.Reasons,
+		Tags: u.Tags, KPIIndicators: u.KPIIndicators, Bridge: u.Bridge}
+	r.mask()
+	u.Decision, u.Context, u.Pattern, u.Project, u.Feature, u.Why = r.Decision, r.Context, r.Pattern, r.Project, r.Feature, r.Force
+	u.Bridge = r.Bridge
+	if u.Reasons != nil {
+		u.Reasons = r.Reasons
+	}
+	if u.Tags != nil {
+		u.Tags = distinct(r.Tags)
+	}
+	if u.KPIIndicators != nil {
+		u.KPIIndicators = r.KPIIndicators
+	}
+}
+
+// changes says what an update makes different, by property; the reasons and the bridge are one each.
+func (l locked) changes(u Update, days *int64) map[string]Change {
+	changes := map[string]Change{}
+	change := func(name string, to any) {
+		if from := l.Decision[name]; from != to {
+			changes[name] = Change{from, to}
+		}
+	}
+	for name, text := range map[string]string{"decision": u.Decision, "context": u.Context, "pattern": u.Pattern, "project": u.Project, "feature": u.Feature,
+		"visibility": u.Visibility, "mental_state": u.MentalState} {
+		if text != "" {
+			change(name, text)
+		}
+	}
+	if u.Confidence != nil {
+		change("confidence", *u.Confidence)
+	}
+	if u.PR > 0 {
+		change("pr", u.PR)
+	}
+	for name, list := range map[string][]string{"tags": u.Tags, "kpi_indicators": u.KPIIndicators} {
+		if list != nil && !slices.Equal(list, listOf(l.Decision[name])) {
+			changes[name] = Change{l.Decision[name], texts(list)}
+		}
+	}
+	if days != nil {
+		change("review_by", graph.UTC(l.Now).AddDate(0, 0, int(*days)))
+	}
+	if u.Reasons != nil && !reflect.DeepEqual(settled(u.Reasons), settled(l.Reasons)) {
+		changes["reasons"] = Change{settled(l.Reasons), settled(u.Reasons)}
+	}
+	if before := bridgeOf(l.Decision); u.Bridge != nil && (before == nil || !u.Bridge.equal(*before)) {
+		changes["bridge"] = Change{before, u.Bridge}
+	}
+	return changes
+}
+
+// settled gives every reason the strength that it has when nobody says it.
+func settled(reasons []Reason) []Reason {
+	out := make([]Reason, len(reasons))
+	for i, r := range reasons {
+		strength := r.strength()
+		out[i] = Reason{r.Type, r.Text, &strength}
+	}
+	return out
+}
+
+func (b Bridge) equal(other Bridge) bool {
+	return b.Structure == other.Structure && b.Function == other.Function && slices.Equal(b.Tolerance, other.Tolerance) &&
+		slices.Equal(b.Enforcement, other.Enforcement) && slices.Equal(b.Prevention, other.Prevention)
+}
+
+// texts is a list as Bolt and JSON have it.
+func texts(list []string) []any {
+	out := make([]any, len(list))
+	for i, text := range list {
+		out[i] = text
+	}
+	return out
+}

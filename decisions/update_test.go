@@ -1,0 +1,134 @@
+package decisions_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+)
+
+func TestUpdatesKeepWhatWasSaid(t *testing.T) {
+	g, s := open(t)
+	out := record(t, s, decisions.Record{Decision: "Use Redis", Context: "Sessions are slow", Confidence: 0.7, Tags: []string{"cache", "db"}, Pattern: "Cache aside",
+		Reasons: []decisions.Reason{{Type: "analysis", Text: "It is fast"}, {Type: "pattern", Text: "We know it"}}, Project: "a/b"})
+	update := func(t *testing.T, u decisions.Update) decisions.Updated {
+		t.Helper()
+		if u.ID == "" {
+			u.ID = out.ID
+		}
+		r, err := s.Update(t.Context(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := update(t, decisions.Update{Decision: "Use Valkey", Confidence: new(0.0), Tags: []string{"db", "License"}, Pattern: "Cache through", Project: "a/c",
+		Reasons: []decisions.Reason{{Type: "constraint", Text: "The licence"}}, Bridge: &decisions.Bridge{Structure: "key-value store", Function: "sessions"},
+		Feature: "login", PR: 7, ReviewIn: "7d", Visibility: "shared", MentalState: "reactive", KPIIndicators: []string{"p99"}, Why: "the licence changed", By: "ada"})
+	want := []string{"bridge", "confidence", "decision", "feature", "kpi_indicators", "mental_state", "pattern", "pr", "project", "reasons", "review_by", "tags", "visibility"}
+	if diff := cmp.Diff(decisions.Updated{Success: true, ID: out.ID, UpdatedFields: want, Revision: 1, Indexed: "pending"}, first); diff != "" {
+		t.Errorf("the answer: %s", diff)
+	}
+	d := get(t, s, out.ID)
+	for name, want := range map[string]any{"decision": "Use Valkey", "context": "Sessions are slow", "confidence": 0.0, "tags": []any{"db", "License"}, "pattern": "Cache through",
+		"project": "a/c", "feature": "login", "pr": 7.0, "visibility": "shared", "mental_state": "reactive", "kpi_indicators": []any{"p99"}, "structure": "key-value store",
+		"function": "sessions", "bridge_method": "explicit", "revision": 1.0, "reasons": []any{map[string]any{"type": "constraint", "text": "The licence", "strength": 0.8}}} {
+		if diff := cmp.Diff(want, d[name]); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if d["review_by"] == nil {
+		t.Errorf("there is no day to review it by")
+	}
+	history := d["history"].([]any)
+	newest, recording := history[0].(map[string]any), history[1].(map[string]any)
+	changes := newest["changes"].(map[string]any)
+	if len(history) != 2 || newest["by"] != "ada" || newest["why"] != "the licence changed" || newest["revision"] != 1.0 || recording["revision"] != 0.0 || recording["by"] != "tester" {
+		t.Errorf("the history is %v", history)
+	}
+	for name, want := range map[string]any{"decision": "Use Redis", "confidence": 0.7, "tags": []any{"cache", "db"}, "pattern": "Cache aside", "project": "a/b",
+		"feature": nil, "bridge": nil, "pr": nil, "reasons": []any{map[string]any{"type": "analysis", "text": "It is fast", "strength": 0.8},
+			map[string]any{"type": "pattern", "text": "We know it", "strength": 0.8}}} {
+		if diff := cmp.Diff(want, changes[name].(map[string]any)["from"]); diff != "" {
+			t.Errorf("%s was: %s", name, diff)
+		}
+	}
+	around := g.Rows(t, `MATCH (d:Decision {id: $id}) RETURN COLLECT { MATCH (d)-[:TAGGED]->(t) RETURN t.key ORDER BY t.key } AS tags, COLLECT { MATCH (d)-[:FOLLOWS]->(p) RETURN p.name } AS patterns,
+		COLLECT { MATCH (d)-[:IN_PROJECT]->(p) RETURN p.key } AS projects, COLLECT { MATCH (d)-[:BECAUSE]->(r) RETURN r.text } AS reasons, COUNT { MATCH (r:Reason) } AS all,
+		d.terms AS terms, d.facets AS facets, d.quality_score AS quality`, map[string]any{"id": out.ID})[0]
+	if !cmp.Equal(around["tags"], []any{"db", "license"}) || !cmp.Equal(around["patterns"], []any{"Cache through"}) || !cmp.Equal(around["projects"], []any{"a/c"}) ||
+		!cmp.Equal(around["reasons"], []any{"The licence"}) || around["all"] != int64(1) {
+		t.Errorf("around it stands %v", around)
+	}
+	if terms := around["terms"].(string); !strings.Contains(terms, "The licence") || strings.Contains(terms, "It is fast") || !strings.Contains(terms, "License") {
+		t.Errorf("search finds it by %q", terms)
+	}
+	if quality := around["quality"].(float64); quality != 0.60 { // pattern, tags, bridge, context, project
+		t.Errorf("its quality is %v", quality)
+	}
+	if got, err := s.Get(t.Context(), decisions.GetQuery{ID: out.ID, History: new(false)}); err != nil || got.Decision["history"] != nil {
+		t.Errorf("without its history: %v, %v", got.Decision["history"], err)
+	}
+
+	t.Run("nothing new is no revision", func(t *testing.T) {
+		same := update(t, decisions.Update{Decision: "Use Valkey", Confidence: new(0.0), Tags: []string{"db", "License"}, Reasons: []decisions.Reason{{Type: "constraint", Text: "The licence"}},
+			Bridge: &decisions.Bridge{Structure: "key-value store", Function: "sessions"}, PR: 7, By: "ada"})
+		if len(same.UpdatedFields) != 0 || same.Revision != 1 {
+			t.Errorf("it is %+v", same)
+		}
+		if empty := update(t, decisions.Update{By: "ada"}); len(empty.UpdatedFields) != 0 {
+			t.Errorf("of nothing it is %+v", empty)
+		}
+	})
+
+	t.Run("an empty list leaves none", func(t *testing.T) {
+		if none := update(t, decisions.Update{Tags: []string{}, Reasons: []decisions.Reason{}, By: "ada"}); !cmp.Equal(none.UpdatedFields, []string{"reasons", "tags"}) {
+			t.Errorf("it is %+v", none)
+		}
+		rows := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.tags AS tags, COUNT { (d)-[:TAGGED|BECAUSE]->() } AS n", map[string]any{"id": out.ID})[0]
+		if rows["tags"] != nil || rows["n"] != int64(0) {
+			t.Errorf("left are %v", rows)
+		}
+		if again := update(t, decisions.Update{Tags: []string{}, By: "ada"}); len(again.UpdatedFields) != 0 {
+			t.Errorf("again it is %+v", again)
+		}
+	})
+
+	t.Run("a later revision is a conflict", func(t *testing.T) {
+		_, err := s.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Use memcached", Revision: new(int64(1)), By: "bo"})
+		if f := fault.From(err); f.Code != fault.Conflict || !strings.Contains(f.Message, "revision 2, not 1") {
+			t.Errorf("it is %v", err)
+		}
+		if right := update(t, decisions.Update{Decision: "Use memcached", Revision: new(int64(2)), By: "bo"}); right.Revision != 3 {
+			t.Errorf("with the right one it is %+v", right)
+		}
+	})
+
+	t.Run("a bridge that nobody stated follows the text", func(t *testing.T) {
+		plain := record(t, s, decisions.Record{Decision: "Split the monolith", Confidence: 0.7, Pattern: "Divide"})
+		update(t, decisions.Update{ID: plain.ID, Decision: "Keep the monolith", Pattern: "Unite"})
+		d := get(t, s, plain.ID)
+		if d["structure"] != "Keep the monolith" || d["function"] != "Unite" || d["bridge_method"] != "rule" {
+			t.Errorf("it is %v for %v", d["structure"], d["function"])
+		}
+	})
+
+	t.Run("many at once", func(t *testing.T) {
+		busy := record(t, s, decisions.Record{Decision: "Edited by all", Confidence: 0.7, Tags: []string{"t0", "t1"}})
+		well, errs := atOnce(16, func(i int) error {
+			return second(s.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, By: "ada"}))
+		})
+		if well != 16 {
+			t.Errorf("%d went well: %v", well, errs)
+		}
+		row := g.Rows(t, `MATCH (d:Decision {id: $id})-[:HAS_REVISION]->(r) WITH d, r ORDER BY r.number
+			RETURN d.revision AS revision, collect(r.number) = range(1, 16) AS gapless, COUNT { (d)-[:TAGGED]->() } = size(d.tags) AS tags`, map[string]any{"id": busy.ID})[0]
+		if row["revision"] != int64(16) || row["gapless"] != true || row["tags"] != true {
+			t.Errorf("it is %v", row)
+		}
+	})
+}

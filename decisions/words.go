@@ -1,0 +1,237 @@
+package decisions
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"nomograph/policies"
+)
+
+// String tells a person what became of recording a decision.
+func (r Recorded) String() string {
+	var b strings.Builder
+	if r.Success {
+		word := "recorded"
+		if r.Repeated {
+			word = "recorded before"
+		}
+		fmt.Fprintf(&b, "%s  %s\n%s", r.ID, r.Title, word)
+		if !r.Repeated {
+			tell(&b, "; quality %.2f", r.qualityScore())
+			tell(&b, "; %d events of the session attached", r.DeliberationInputs)
+			tell(&b, "; linked to %d", r.GraphEdgesCreated)
+		}
+		b.WriteByte('\n')
+	} else {
+		b.WriteString("not recorded\n")
+	}
+	for _, list := range []struct {
+		word       string
+		objections []policies.Objection
+	}{{"blocks", r.Violations}, {"warns", r.Warnings}} {
+		for _, o := range list.objections {
+			fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, list.word, o.Message)
+			tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+		}
+	}
+	tell(&b, "forced: %s\n", r.Forced)
+	if r.Quality != nil && r.Success {
+		for _, suggestion := range r.Quality.Suggestions {
+			fmt.Fprintf(&b, "  better: %s\n", suggestion)
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+func (r Recorded) qualityScore() float64 {
+	if r.Quality == nil {
+		return 0
+	}
+	return r.Quality.Score
+}
+
+// tell writes what is there, and nothing for what is empty.
+func tell[T comparable](b *strings.Builder, format string, value T) {
+	var none T
+	if value != none {
+		fmt.Fprintf(b, format, value)
+	}
+}
+
+// String tells a person what an update changed.
+func (u Updated) String() string {
+	if len(u.UpdatedFields) == 0 {
+		return fmt.Sprintf("%s says all that already (revision %d)\n", u.ID, u.Revision)
+	}
+	return fmt.Sprintf("%s  revision %d: %s\n", u.ID, u.Revision, strings.Join(u.UpdatedFields, ", "))
+}
+
+// String tells a person what a review made of a decision.
+func (r Reviewed) String() string {
+	if r.Repeated {
+		return fmt.Sprintf("%s  %s: you said so before (review %d)\n", r.ID, r.Outcome, r.ReviewNumber)
+	}
+	text := fmt.Sprintf("%s  %s: review %d", r.ID, r.Outcome, r.ReviewNumber)
+	if r.SupersedesReview > 0 {
+		text += fmt.Sprintf(", in the place of review %d, which stays", r.SupersedesReview)
+	}
+	return text + "\n"
+}
+
+// String is the list as a table that fits a terminal.
+func (l List) String() string {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	if len(l.Decisions) > 0 {
+		fmt.Fprintln(table, "ID\tDATE\tCATEGORY\tSTAKES\tCONF\tSTATUS\tTITLE")
+	}
+	for _, d := range l.Decisions {
+		status := d.Status
+		if d.Outcome != "" {
+			status = d.Outcome
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", d.ID, d.Date.Format(time.DateOnly), orDash(d.Category), orDash(d.Stakes), confidenceText(d.Confidence),
+			orDash(status), d.Title)
+	}
+	_ = table.Flush() // a strings.Builder takes everything
+	switch {
+	case l.Total != nil:
+		fmt.Fprintf(&b, "%d of %d\n", len(l.Decisions), *l.Total)
+	case l.TotalAtLeast > 0:
+		fmt.Fprintf(&b, "%d of more than %d\n", len(l.Decisions), l.TotalAtLeast)
+	case len(l.Decisions) == 0:
+		b.WriteString("(none)\n")
+	}
+	for _, note := range l.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	tell(&b, "more: --cursor %s\n", l.NextCursor)
+	return b.String()
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+func confidenceText(confidence *float64) string {
+	if confidence == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*confidence, 'g', -1, 64)
+}
+
+// String tells a person the whole decision.
+func (g Got) String() string {
+	var b strings.Builder
+	text := func(name string) string { return textOf(g.Decision, name) }
+	fmt.Fprintf(&b, "%s  %s\n", text("id"), title(text("decision")))
+	fmt.Fprintf(&b, "  %s\n", strings.Join(g.facts(), ", "))
+	if full := strings.TrimSpace(text("decision")); full != title(full) {
+		section(&b, "decision", full)
+	}
+	section(&b, "context", text("context"))
+	section(&b, "pattern", text("pattern"))
+	if text("bridge_method") == "explicit" {
+		section(&b, "bridge", text("structure")+" — for "+text("function"))
+	}
+	lines := func(name string, n int, line func(i int) string) {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = line(i)
+		}
+		section(&b, name, strings.Join(all, "\n"))
+	}
+	w := g.whole
+	lines("reasons", len(w.reasons), func(i int) string { return w.reasons[i].Type + ": " + w.reasons[i].Text })
+	lines("reviews", len(w.reviews), func(i int) string { return w.reviews[i].line() })
+	lines("links", len(w.links), func(i int) string { return w.links[i].line() })
+	if w.deliberation != nil {
+		lines("deliberation", len(w.deliberation.Steps), func(i int) string {
+			return w.deliberation.Steps[i].Type + ": " + firstLine(w.deliberation.Steps[i].Thought)
+		})
+	}
+	lines("history", len(w.history), func(i int) string { return w.history[i].line() })
+	return b.String()
+}
+
+// facts are what stands in one line under the title.
+func (g Got) facts() []string {
+	facts := []string{textOf(g.Decision, "category"), textOf(g.Decision, "stakes") + " stakes"}
+	if confidence, known := g.Decision["confidence"].(float64); known {
+		facts = append(facts, "confidence "+confidenceText(&confidence))
+	}
+	facts = append(facts, textOf(g.Decision, "status"), textOf(g.Decision, "outcome"), textOf(g.Decision, "project"), "by "+textOf(g.Decision, "agent"),
+		day(textOf(g.Decision, "created_at")))
+	if due := textOf(g.Decision, "review_by"); due != "" {
+		facts = append(facts, "review by "+day(due))
+	}
+	if tags := listOf(g.Decision["tags"]); len(tags) > 0 {
+		facts = append(facts, "#"+strings.Join(tags, " #"))
+	}
+	return slices.DeleteFunc(facts, func(fact string) bool { return fact == "" || fact == " stakes" || fact == "by " })
+}
+
+// day is the day of an RFC 3339 time.
+func day(at string) string { return firstRunes(at, len(time.DateOnly)) }
+
+// section writes a heading and what stands under it, if anything does.
+func section(b *strings.Builder, name, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		fmt.Fprintf(b, "%s\n  %s\n", name, strings.ReplaceAll(text, "\n", "\n  "))
+	}
+}
+
+func (r Review) line() string {
+	text := fmt.Sprintf("%d. %s, %s by %s", r.Number, r.Outcome, r.At.Format(time.DateOnly), r.By)
+	if !r.InForce {
+		text += " (no longer in force)"
+	}
+	for _, said := range []struct{ name, text string }{{"result", r.ActualResult}, {"lessons", r.Lessons}, {"notes", r.Notes}} {
+		if said.text != "" {
+			text += "\n  " + said.name + ": " + said.text
+		}
+	}
+	return text
+}
+
+func (l Link) line() string {
+	arrow := "->"
+	if l.Direction == "incoming" {
+		arrow = "<-"
+	}
+	return fmt.Sprintf("%s %s %s  %s", arrow, l.Type, l.ID, l.Title)
+}
+
+func (r Revision) line() string {
+	text := fmt.Sprintf("%d. %s by %s", r.Revision, r.At.Format(time.RFC3339), r.By)
+	if r.Revision == 0 {
+		text += ": recorded"
+	}
+	if r.Why != "" {
+		text += ": " + r.Why
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Changes)) {
+		text += fmt.Sprintf("\n  %s: %v -> %v", name, brief(r.Changes[name].From), brief(r.Changes[name].To))
+	}
+	return text
+}
+
+// brief is a value in a line.
+func brief(value any) string {
+	const enough = 60
+	if value == nil {
+		return "-"
+	}
+	return firstRunes(firstLine(fmt.Sprint(value)), enough)
+}

@@ -1,0 +1,96 @@
+// Package archive writes everything of ours in a graph to a file, and brings it into another graph. A file is JSON lines:
+//
+//	{"nomograph": "export", "format": 1, "at": "...", "server": "Neo4j 5.26.19 community"}
+//	{"node": {"key": "0199...", "labels": ["Decision"], "properties": {"confidence": 0.9, "created_at": {"$datetime": "..."}}}}
+//	{"vectors": {"of": "0199...", "properties": {"model": "...", "text": {"$float32": "..."}}}}
+//	{"relationship": {"type": "RELATES_TO", "from": "0199...", "to": "0199...", "properties": {"weight": 1.0}}}
+//	{"end": {"nodes": 2, "vectors": 1, "relationships": 1, "sha256": "..."}}
+//
+// Nodes come before vectors, these before relationships. The last line is a checksum of all bytes before it, so that a file
+// that was cut or changed is noticed. A key is the node's uid where that is unique (decisions and what hangs on them,
+// sessions and events, verdicts, changes), else "element:" and its element id, which means something inside the file only.
+//
+// Ours are the labels and relationship types that [graph.Names] lists, whoever wrote them, except locks, the ledger of
+// migrations, and vectors, which are left out unless they are asked for, since they can be made again. Agents, projects,
+// tags and patterns are ours if they have a key, and what only Nomograph makes if it has a uid: others use such labels too.
+// Labels, types and nodes that are not ours are not in the file.
+package archive
+
+import (
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+)
+
+const format = 1
+
+// kind is a label and how its nodes are told apart.
+type kind struct {
+	label string
+	by    identity
+	keys  []string // the properties that archive/find compares
+}
+
+type identity int
+
+const (
+	byUID  identity = iota // a unique uid, which is also the key in the file
+	byKey                  // other properties that are unique
+	byName                 // a name that several nodes may have, since others may have written them
+)
+
+// kinds in the order in which a node with several of these labels is taken for one of them.
+var kinds = []kind{
+	{"Decision", byUID, []string{"uid", "id", "source", "external_id", "agent", "request_key"}},
+	{"Reason", byUID, []string{"uid"}},
+	{"Review", byUID, []string{"uid"}},
+	{"Revision", byUID, []string{"uid"}},
+	{"Session", byUID, []string{"uid", "id"}},
+	{"TraceEvent", byUID, []string{"uid", "session", "seq"}},
+	{"Verdict", byUID, []string{"uid"}},
+	{"SYS_Change", byUID, []string{"uid"}},
+	{"Agent", byKey, []string{"key"}},
+	{"Project", byKey, []string{"key"}},
+	{"Tag", byKey, []string{"key"}},
+	{"Pattern", byKey, []string{"key"}},
+	{"SYS_Pack", byKey, []string{"name"}},
+	{"SYS_Version", byKey, []string{"hash", "of"}},
+	{"SYS_Revision", byKey, []string{"hash"}},
+	{"VerdictTally", byKey, []string{"day"}},
+	{"SYS_SearchIndex", byKey, []string{"name"}},
+	{"SYS_Policy", byName, []string{"name"}},
+	{"SYS_Threshold", byName, []string{"name"}},
+	{"SYS_DecisionTable", byName, []string{"table_id"}},
+	{"SYS_DecisionRow", byName, []string{"row_id"}},
+	{"SYS_FederationSource", byName, []string{"name"}},
+	{"SubjectConcept", byName, []string{"subject_id"}},
+}
+
+// Labels that are not in a file, although they are in the model.
+var left = []string{"SYS_Migration", "Unindexed", "Embedding"}
+
+// labels and types are all that a file may hold.
+var labels, types = func() (labels, types []string) {
+	for _, name := range slices.Sorted(graph.Names()) {
+		switch {
+		case strings.ToUpper(name) == name:
+			types = append(types, name)
+		case !slices.Contains(left, name):
+			labels = append(labels, name)
+		}
+	}
+	return labels, types
+}()
+
+// kindOf gives the kind of a node with these labels; none of them may be foreign.
+func kindOf(of []string) (kind, bool) {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return slices.Contains(of, k.label) })
+	if i < 0 {
+		return kind{}, false
+	}
+	return kinds[i], true
+}
+
+// single has the relationship types of which a node has one at most, and whether it stands at the start of it.
+var single = map[string]bool{"CURRENT_VERSION": true, "IN_PROJECT": true, "FOLLOWS": true, "OWNS": false}

@@ -1,0 +1,162 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// ExportOptions say what else is written.
+type ExportOptions struct {
+	Vectors bool // of decisions; they can be made again from the text
+}
+
+// Exported says what was written.
+type Exported struct {
+	Nodes         int64  `json:"nodes"`
+	Vectors       int64  `json:"vectors,omitempty"`
+	Relationships int64  `json:"relationships"`
+	SHA256        string `json:"sha256" jsonschema:"of all bytes before the last line, which holds it too"`
+}
+
+// Export writes everything of ours to w, as it is read, in constant memory. Nodes, vectors and relationships are read one
+// after another, each in one go: what is written meanwhile may be in the file or not, and a relationship may be there whose
+// node is not; Import leaves that one out. It returns what the database or w says.
+func Export(ctx context.Context, db *graph.DB, w io.Writer, o ExportOptions) (Exported, error) {
+	server, err := db.Connect(ctx)
+	if err != nil {
+		return Exported{}, err
+	}
+	size, err := graph.One[struct {
+		Size int64
+		At   time.Time
+	}](ctx, db, cypher.ArchiveSize, nil)
+	if err != nil {
+		return Exported{}, err
+	}
+	x := exporter{ctx: ctx, w: newWriter(w), total: size.Size}
+	err = x.write(line{Nomograph: "export", Format: format, At: size.At.Format(time.RFC3339), Server: "Neo4j " + server.Version + " " + server.Edition})
+	if err != nil {
+		return Exported{}, unwritten(err)
+	}
+	unique, keyed, open := labelsBy(o.Vectors)
+	ours := graph.Params{"unique": unique, "keyed": keyed, "open": open, "labels": labels, "types": types}
+	if err := graph.Each(ctx, db, cypher.ArchiveNodes, ours, x.node); err != nil {
+		return Exported{}, err
+	}
+	if o.Vectors {
+		if err := graph.Each(ctx, db, cypher.ArchiveVectors, nil, x.vectors); err != nil {
+			return Exported{}, err
+		}
+	}
+	if err := graph.Each(ctx, db, cypher.ArchiveRelationships, ours, x.relationship); err != nil {
+		return Exported{}, err
+	}
+	if err := x.w.close(); err != nil {
+		return Exported{}, unwritten(err)
+	}
+	return Exported(x.w.end), nil
+}
+
+// labelsBy sorts labels by what makes a node with them ours: a uid, which is then its key as well, a key, or nothing more.
+func labelsBy(withVectors bool) (unique, keyed, open []string) {
+	for _, k := range kinds {
+		switch {
+		case k.label == "SYS_SearchIndex" && !withVectors: // it says what made vectors that are not there
+		case k.by == byUID:
+			unique = append(unique, k.label)
+		case k.keys[0] == "key":
+			keyed = append(keyed, k.label)
+		default:
+			open = append(open, k.label)
+		}
+	}
+	return unique, keyed, open
+}
+
+type exporter struct {
+	ctx         context.Context
+	w           *writer
+	done, total int64
+}
+
+func (x *exporter) write(l line) error {
+	const often = 1000
+	if x.done++; x.done%often == 0 {
+		progress.Report(x.ctx, progress.Step{Message: "Writing the archive", Done: min(x.done, x.total), Total: x.total})
+	}
+	if err := x.w.write(l); err != nil {
+		return unwritten(err)
+	}
+	return nil
+}
+
+func (x *exporter) node(row struct {
+	Key        string
+	Labels     []any
+	Properties map[string]any
+}) error {
+	properties, err := showAll(row.Properties)
+	if err != nil {
+		return unreadable(row.Key, err)
+	}
+	names := make([]string, len(row.Labels))
+	for i, label := range row.Labels {
+		names[i], _ = label.(string)
+	}
+	slices.Sort(names)
+	return x.write(line{Node: &node{row.Key, names, properties}})
+}
+
+func (x *exporter) vectors(row vectors) error {
+	for _, side := range sides {
+		if list, is := row.Properties[side].([]any); is {
+			row.Properties[side] = narrow(list)
+		}
+	}
+	var err error
+	if row.Properties, err = showAll(row.Properties); err != nil {
+		return unreadable(row.Of, err)
+	}
+	return x.write(line{Vectors: &row})
+}
+
+func (x *exporter) relationship(row relationship) error {
+	var err error
+	if row.Properties, err = showAll(row.Properties); err != nil {
+		return unreadable(row.From, err)
+	}
+	return x.write(line{Relationship: &row})
+}
+
+// sides are the properties of an embedding that hold vectors.
+var sides = []string{"text", "structure", "function"}
+
+// narrow gives numbers in half the space where nothing is lost by it, as where the server stored them like that.
+func narrow(list []any) any {
+	out := make([]float32, len(list))
+	for i, item := range list {
+		wide, is := item.(float64)
+		if out[i] = float32(wide); !is || float64(out[i]) != wide {
+			return list
+		}
+	}
+	return out
+}
+
+func unreadable(key string, err error) error {
+	return fault.Newf(fault.QueryFailed, "The node '%s' cannot be written: %v", strings.TrimPrefix(key, "element:"), err).
+		WithHint("Nomograph does not know this type; change the property, or ask for a newer Nomograph")
+}
+
+func unwritten(err error) error {
+	return fault.Newf(fault.Unavailable, "The archive cannot be written: %v", err).WithHint("Is the disk full?").Because(fmt.Errorf("archive: %w", err))
+}

@@ -1,0 +1,265 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// ImportOptions say what happens to what does not fit.
+type ImportOptions struct {
+	Overwrite  bool // nodes and relationships that differ from the file become as they are there
+	SkipBroken bool // lines that cannot be read, and a file that was cut, are reported, and the rest is imported
+}
+
+// Imported says what became of the lines of a file.
+type Imported struct {
+	Nodes         Fate `json:"nodes"`
+	Relationships Fate `json:"relationships"`
+	Vectors       Fate `json:"vectors" jsonschema:"unchanged counts those that were not needed: of decisions that have some, or of another model"`
+	// Endless counts relationships that were left out because a node of theirs is neither in the file nor in the graph.
+	Endless     int64      `json:"endless"`
+	Conflicts   []Conflict `json:"conflicts,omitempty" jsonschema:"the first 20"`
+	Broken      []Broken   `json:"broken,omitempty" jsonschema:"the first 20"`
+	BrokenCount int64      `json:"broken_count"`
+	Problem     string     `json:"problem,omitempty" jsonschema:"what is wrong with the file as a whole"`
+}
+
+// Fate counts lines by what became of them.
+type Fate struct {
+	Created   int64 `json:"created"`
+	Unchanged int64 `json:"unchanged" jsonschema:"there were there already"`
+	Replaced  int64 `json:"replaced,omitempty" jsonschema:"became as they are in the file"`
+	Conflicts int64 `json:"conflicts" jsonschema:"differ in the graph, which was left as it was"`
+}
+
+// Conflict is a line that says something else than the graph does.
+type Conflict struct {
+	Line    int64    `json:"line"`
+	What    string   `json:"what"`
+	Differs []string `json:"differs,omitempty" jsonschema:"names of properties"`
+	Note    string   `json:"note,omitempty"`
+}
+
+const shownProblems = 20
+
+// Import brings a file that Export wrote into db, in batches. What is there already stays: to run it again does nothing, and
+// to run it after it was killed goes on. Decisions that it makes are marked as not indexed yet.
+//
+// A node is found by its uid; agents, projects, tags, patterns, packs and versions by what is unique about them; policies,
+// thresholds, tables, rows, sources and concepts by uid, else by equal content, else by name and scope. A decision or session
+// whose short id, external id or request key belongs to another one here is made without it, and reported.
+//
+// A reader that can seek is read twice, so that a broken line or a cut file is told before anything is written. It returns a
+// validation_error for these, with the line.
+func Import(ctx context.Context, db *graph.DB, r io.Reader, o ImportOptions) (Imported, error) {
+	i := importer{ctx: ctx, db: db, options: o, known: map[string]string{}, taken: map[string]bool{}}
+	if seeker, can := r.(io.ReadSeeker); can {
+		if size, err := seeker.Seek(0, io.SeekEnd); err == nil {
+			i.size = size
+			if err := i.examine(seeker); err != nil {
+				return Imported{}, err
+			}
+			if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+				return Imported{}, fault.New(fault.Validation, "The archive cannot be read twice").Because(err)
+			}
+		}
+	}
+	problem, err := readLines(r, i.line, i.broken)
+	if err == nil {
+		err = i.flush()
+	}
+	if err == nil {
+		err = i.whole(problem)
+	}
+	if err != nil && i.written() {
+		err = fault.From(err).WithHint("What was imported before that stays, and need not be imported again: mend the cause and run the same command once more")
+	}
+	i.result.Problem = problem
+	return i.result, err
+}
+
+// examine reads the whole file and writes nothing.
+func (i *importer) examine(r io.ReadSeeker) error {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return fault.New(fault.Validation, "The archive cannot be read").Because(err)
+	}
+	problem, err := readLines(r, func(_ line, read int64) error {
+		i.report("Examining the archive", read)
+		return i.ctx.Err()
+	}, i.refuse)
+	if err != nil {
+		return graph.Fault(err)
+	}
+	return i.whole(problem)
+}
+
+// importer is one import under way.
+type importer struct {
+	ctx     context.Context
+	db      *graph.DB
+	options ImportOptions
+	size    int64 // of the file in bytes; 0 if that is not known
+	batch   batch
+	result  Imported
+
+	known    map[string]string // element ids of the nodes whose key is not a uid that the graph could find
+	taken    map[string]bool   // element ids of the nodes that stand for a line, among those that several nodes may be meant by
+	nameless []candidate       // nodes from before the import that no name tells apart
+	looked   bool              // for the nameless
+}
+
+// batch holds lines of one kind.
+type batch struct {
+	lines []line
+	keys  map[string]bool
+	bytes int64
+	read  int64 // of the file, with this batch
+}
+
+func (i *importer) line(l line, read int64) error {
+	full := len(i.batch.lines) >= 2000 || i.batch.bytes >= 4<<20
+	if l.Relationship != nil {
+		full = len(i.batch.lines) >= 5000 || i.batch.bytes >= 4<<20
+	}
+	if full || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
+		if err := i.flush(); err != nil {
+			return err
+		}
+	}
+	if l.Node != nil {
+		if i.batch.keys == nil {
+			i.batch.keys = map[string]bool{}
+		}
+		i.batch.keys[l.Node.Key] = true
+	}
+	i.batch.lines = append(i.batch.lines, l)
+	i.batch.bytes += read - i.batch.read
+	i.batch.read = read
+	return nil
+}
+
+func sameKind(a, b line) bool {
+	return (a.Node != nil) == (b.Node != nil) && (a.Vectors != nil) == (b.Vectors != nil)
+}
+
+// flush writes the batch, all of it or nothing.
+func (i *importer) flush() error {
+	lines := i.batch.lines
+	i.report("Importing", i.batch.read)
+	i.batch = batch{read: i.batch.read}
+	if len(lines) == 0 {
+		return nil
+	}
+	write := i.writeRelationships
+	switch {
+	case lines[0].Node != nil:
+		write = i.writeNodes
+	case lines[0].Vectors != nil:
+		write = i.writeVectors
+	}
+	if err := write(lines); err != nil {
+		f := *fault.From(err)
+		f.Message = fmt.Sprintf("Lines %d to %d were not imported: %s", lines[0].number, lines[len(lines)-1].number, f.Message)
+		return &f
+	}
+	return nil
+}
+
+func (i *importer) report(message string, read int64) {
+	progress.Report(i.ctx, progress.Step{Message: message, Done: read, Total: i.size})
+}
+
+// broken keeps note of a line that is left out, or refuses it.
+func (i *importer) broken(b Broken) error {
+	if err := i.refuse(b); err != nil {
+		return err
+	}
+	if i.result.BrokenCount++; len(i.result.Broken) < shownProblems {
+		i.result.Broken = append(i.result.Broken, b)
+	}
+	return nil
+}
+
+func (i *importer) refuse(b Broken) error {
+	if i.options.SkipBroken {
+		return nil
+	}
+	return fault.Newf(fault.Validation, "Line %d: %s", b.Line, b.Problem).WithHint("--skip-broken imports the other lines and reports this one").With("line", b.Line)
+}
+
+func (i *importer) whole(problem string) error {
+	if problem == "" || i.options.SkipBroken {
+		return nil
+	}
+	return fault.Newf(fault.Validation, "The archive is not whole. %s", problem).WithHint("--skip-broken imports what is there")
+}
+
+func (i *importer) written() bool {
+	r := i.result
+	return r.Nodes.Created+r.Nodes.Replaced+r.Relationships.Created+r.Relationships.Replaced+r.Vectors.Created > 0
+}
+
+func (r *Imported) conflict(c Conflict) {
+	if len(r.Conflicts) < shownProblems {
+		r.Conflicts = append(r.Conflicts, c)
+	}
+}
+
+// add takes over what became of a batch.
+func (r *Imported) add(b Imported) {
+	r.Nodes.add(b.Nodes)
+	r.Relationships.add(b.Relationships)
+	r.Vectors.add(b.Vectors)
+	r.Endless += b.Endless
+	for _, c := range b.Conflicts {
+		r.conflict(c)
+	}
+}
+
+func (f *Fate) add(g Fate) {
+	f.Created += g.Created
+	f.Unchanged += g.Unchanged
+	f.Replaced += g.Replaced
+	f.Conflicts += g.Conflicts
+}
+
+// String tells a person what was done.
+func (r Imported) String() string {
+	var b strings.Builder
+	for _, part := range []struct {
+		name string
+		Fate
+	}{{"nodes", r.Nodes}, {"vectors", r.Vectors}, {"relationships", r.Relationships}} {
+		if part.Fate != (Fate{}) {
+			fmt.Fprintf(&b, "%s: %d created, %d there already", part.name, part.Created, part.Unchanged)
+			if part.Replaced > 0 {
+				fmt.Fprintf(&b, ", %d replaced", part.Replaced)
+			}
+			if part.Conflicts > 0 {
+				fmt.Fprintf(&b, ", %d in conflict", part.Conflicts)
+			}
+			b.WriteString("\n")
+		}
+	}
+	if r.Endless > 0 {
+		fmt.Fprintf(&b, "%d relationships left out: a node of theirs is neither in the file nor in the graph\n", r.Endless)
+	}
+	for _, c := range r.Conflicts {
+		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")
+		fmt.Fprintf(&b, "  line %d: %s differs: %s\n", c.Line, c.What, note)
+	}
+	for _, l := range r.Broken {
+		fmt.Fprintf(&b, "  line %d is broken: %s\n", l.Line, l.Problem)
+	}
+	if r.Problem != "" {
+		b.WriteString(r.Problem + "\n")
+	}
+	return b.String()
+}

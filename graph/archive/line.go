@@ -1,0 +1,193 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"slices"
+)
+
+// line is one line of a file: exactly one of its members.
+type line struct {
+	Nomograph    string        `json:"nomograph,omitempty"` // "export", in the header, and with it:
+	Format       int           `json:"format,omitempty"`
+	At           string        `json:"at,omitempty"` // by the database's clock
+	Server       string        `json:"server,omitempty"`
+	Node         *node         `json:"node,omitempty"`
+	Vectors      *vectors      `json:"vectors,omitempty"`
+	Relationship *relationship `json:"relationship,omitempty"`
+	End          *end          `json:"end,omitempty"`
+
+	number int64 // in the file, from 1
+}
+
+type node struct {
+	Key        string         `json:"key"`
+	Labels     []string       `json:"labels"`
+	Properties map[string]any `json:"properties"`
+}
+
+type vectors struct {
+	Of         string         `json:"of"`
+	Properties map[string]any `json:"properties"`
+}
+
+type relationship struct {
+	Type       string         `json:"type"`
+	From       string         `json:"from"`
+	To         string         `json:"to"`
+	Properties map[string]any `json:"properties"`
+}
+
+type end struct {
+	Nodes         int64  `json:"nodes"`
+	Vectors       int64  `json:"vectors,omitempty"`
+	Relationships int64  `json:"relationships"`
+	SHA256        string `json:"sha256"`
+}
+
+// count adds a line to what the end of the file will say.
+func (e *end) count(l line) {
+	switch {
+	case l.Node != nil:
+		e.Nodes++
+	case l.Vectors != nil:
+		e.Vectors++
+	case l.Relationship != nil:
+		e.Relationships++
+	}
+}
+
+// writer writes lines and remembers what their end has to say.
+type writer struct {
+	w    *bufio.Writer
+	json *json.Encoder
+	sum  hash.Hash
+	end  end
+}
+
+func newWriter(w io.Writer) *writer {
+	out := &writer{w: bufio.NewWriterSize(w, 1<<16), sum: sha256.New()}
+	out.json = json.NewEncoder(io.MultiWriter(out.w, out.sum))
+	out.json.SetEscapeHTML(false)
+	return out
+}
+
+func (w *writer) write(l line) error {
+	w.end.count(l)
+	return w.json.Encode(l)
+}
+
+func (w *writer) close() error {
+	w.end.SHA256 = hex.EncodeToString(w.sum.Sum(nil))
+	return errors.Join(w.json.Encode(line{End: &w.end}), w.w.Flush())
+}
+
+// longest is how long a line may be, in bytes.
+const longest = 64 << 20
+
+// parse reads one line as it stands in a file. Properties come as Bolt knows them.
+func parseLine(text []byte) (line, error) {
+	var l line
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&l); err != nil {
+		return line{}, fmt.Errorf("not as a line of an archive should be: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return line{}, errors.New("more than one value in a line")
+	}
+	members := 0
+	for _, there := range []bool{l.Nomograph != "", l.Node != nil, l.Vectors != nil, l.Relationship != nil, l.End != nil} {
+		if there {
+			members++
+		}
+	}
+	if members != 1 {
+		return line{}, errors.New("neither a node, vectors, a relationship, the header nor the end")
+	}
+	var err error
+	switch {
+	case l.Node != nil:
+		err = l.Node.check()
+	case l.Vectors != nil:
+		err = readAll(l.Vectors.Properties)
+	case l.Relationship != nil:
+		err = l.Relationship.check()
+	}
+	return l, err
+}
+
+func (n *node) check() error {
+	for _, label := range n.Labels {
+		if !slices.Contains(labels, label) {
+			return fmt.Errorf("the label %q is not one of Nomograph's", label)
+		}
+	}
+	k, known := kindOf(n.Labels)
+	if !known {
+		return fmt.Errorf("the labels %q say nothing of what the node is", n.Labels)
+	}
+	if n.Properties == nil {
+		n.Properties = map[string]any{}
+	}
+	if err := readAll(n.Properties); err != nil {
+		return err
+	}
+	switch {
+	case n.Key == "":
+		return errors.New("the key is missing")
+	case k.by == byUID && n.Properties["uid"] != n.Key:
+		return fmt.Errorf("the key of a %s is its uid, and %q is not", k.label, n.Key)
+	}
+	for _, key := range k.keys {
+		if k.by == byKey && n.Properties[key] == nil {
+			return fmt.Errorf("a %s needs the property %s", k.label, key)
+		}
+	}
+	return nil
+}
+
+func (r *relationship) check() error {
+	if !slices.Contains(types, r.Type) {
+		return fmt.Errorf("the relationship type %q is not one of Nomograph's", r.Type)
+	}
+	if r.From == "" || r.To == "" {
+		return errors.New("from and to are missing")
+	}
+	if r.Properties == nil {
+		r.Properties = map[string]any{}
+	}
+	return readAll(r.Properties)
+}
+
+// showAll gives the properties in a file's form.
+func showAll(properties map[string]any) (map[string]any, error) {
+	out := make(map[string]any, len(properties))
+	for name, value := range properties {
+		var err error
+		if out[name], err = shown(value); err != nil {
+			return nil, fmt.Errorf("the property %s: %w", name, err)
+		}
+	}
+	return out, nil
+}
+
+// readAll turns properties in a file's form into values.
+func readAll(properties map[string]any) error {
+	for name, value := range properties {
+		v, err := read(value)
+		if err != nil {
+			return fmt.Errorf("the property %s: %w", name, err)
+		}
+		properties[name] = v
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package archive
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// candidate is a node of the graph that a line may mean. By is "uid", "key" or "name", or the property by which another
+// node of the kind is in the way.
+type candidate struct {
+	At         int64
+	By, ID     string
+	Labels     []any
+	Properties map[string]any
+}
+
+// plan says what is to become of each line of a batch of nodes.
+type plan struct {
+	create, replace []any
+	known           map[string]string // key to element id, of nodes that were found
+	taken           []string
+	result          Imported
+}
+
+func (i *importer) writeNodes(lines []line) error {
+	var p plan
+	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, and begins anew
+		if err := tx.Run(i.ctx, cypher.PacksLock, nil); err != nil { // nobody else makes policies meanwhile
+			return err
+		}
+		here, err := i.find(tx, lines)
+		if err != nil {
+			return err
+		}
+		p = i.plan(lines, here)
+		created, err := graph.All[struct {
+			At int64
+			ID string
+		}](i.ctx, tx, cypher.ArchiveNodesCreate, graph.Params{"nodes": p.create})
+		if err != nil {
+			return err
+		}
+		for _, row := range created {
+			p.remember(lines[row.At].Node, row.ID)
+		}
+		if len(p.replace) == 0 {
+			return nil
+		}
+		return tx.Run(i.ctx, cypher.ArchiveNodesReplace, graph.Params{"nodes": p.replace})
+	})
+	if err != nil {
+		return err
+	}
+	maps.Copy(i.known, p.known)
+	for _, id := range p.taken {
+		i.taken[id] = true
+	}
+	i.result.add(p.result)
+	return nil
+}
+
+// remember keeps which node stands for a line, where its uid does not say so.
+func (p *plan) remember(n *node, id string) {
+	k, _ := kindOf(n.Labels)
+	if k.by != byUID {
+		p.known[n.Key] = id
+	}
+	if k.by == byName {
+		p.taken = append(p.taken, id)
+	}
+}
+
+// find gives the candidates of each line, by its place in the batch.
+func (i *importer) find(tx *graph.Tx, lines []line) (map[int64][]candidate, error) {
+	nodes, nameless := map[string]any{}, []int{}
+	for at, l := range lines {
+		k, _ := kindOf(l.Node.Labels)
+		row := map[string]any{"at": at}
+		for _, key := range k.keys {
+			row[key] = l.Node.Properties[key]
+		}
+		if k.by == byName && l.Node.Properties[k.keys[0]] == nil {
+			nameless = append(nameless, at)
+			continue
+		}
+		list, _ := nodes[k.label].([]any)
+		nodes[k.label] = append(list, row)
+	}
+	found, err := graph.All[candidate](i.ctx, tx, cypher.ArchiveFind, graph.Params{"nodes": nodes})
+	if err != nil {
+		return nil, err
+	}
+	if len(nameless) > 0 && !i.looked {
+		if i.nameless, err = graph.All[candidate](i.ctx, tx, cypher.ArchiveNameless, nil); err != nil {
+			return nil, err
+		}
+		i.looked = true
+	}
+	here := map[int64][]candidate{}
+	for _, c := range found {
+		here[c.At] = append(here[c.At], c)
+	}
+	for _, at := range nameless {
+		for _, c := range i.nameless {
+			if k, _ := kindOf(lines[at].Node.Labels); slices.Contains(c.Labels, any(k.label)) {
+				c.By = "content"
+				here[int64(at)] = append(here[int64(at)], c)
+			}
+		}
+	}
+	for _, list := range here { // oldest first, as the file has them
+		slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) })
+	}
+	return here, nil
+}
+
+func (i *importer) plan(lines []line, here map[int64][]candidate) plan {
+	p := plan{known: map[string]string{}, create: []any{}}
+	meant := i.choose(lines, here)
+	for at, l := range lines {
+		k, _ := kindOf(l.Node.Labels)
+		found, there := meant[at]
+		if there {
+			p.remember(l.Node, found.ID)
+			differs := differences(l.Node, found, k)
+			if len(differs) == 0 {
+				p.result.Nodes.Unchanged++
+				continue
+			}
+			if !i.options.Overwrite {
+				p.result.Nodes.Conflicts++
+				p.result.conflict(Conflict{Line: l.number, What: l.Node.String(), Differs: differs})
+				continue
+			}
+		}
+		n, note := l.Node.apart(here[int64(at)])
+		if note != "" {
+			p.result.Nodes.Conflicts++
+			p.result.conflict(Conflict{Line: l.number, What: l.Node.String(), Note: note})
+		}
+		row := map[string]any{"at": at, "labels": n.Labels, "properties": n.Properties}
+		switch {
+		case n.Labels == nil:
+		case there:
+			row["id"] = found.ID
+			p.replace = append(p.replace, row)
+			p.result.Nodes.Replaced++
+		default:
+			p.create = append(p.create, row)
+			p.result.Nodes.Created++
+		}
+	}
+	return p
+}
+
+// choose gives the node that each line means, if there is one. Where several nodes may have a name, one that is certain is
+// not left to a line that would only fit.
+func (i *importer) choose(lines []line, here map[int64][]candidate) map[int]candidate {
+	meant, taken := map[int]candidate{}, map[string]bool{}
+	for _, fits := range []func(n *node, k kind, c candidate) bool{
+		func(n *node, k kind, c candidate) bool {
+			return c.By == "uid" || c.By == "key" || k.by == byName && c.Properties["uid"] != nil && c.Properties["uid"] == n.Properties["uid"]
+		},
+		func(n *node, k kind, c candidate) bool { return k.by == byName && len(differences(n, c, k)) == 0 },
+		func(n *node, _ kind, c candidate) bool {
+			return c.By == "name" && scope(n.Properties) == scope(c.Properties)
+		},
+	} {
+		for at, l := range lines {
+			k, _ := kindOf(l.Node.Labels)
+			if _, done := meant[at]; done {
+				continue
+			}
+			for _, c := range here[int64(at)] {
+				if !i.taken[c.ID] && !taken[c.ID] && fits(l.Node, k, c) {
+					meant[at], taken[c.ID] = c, k.by == byName
+					break
+				}
+			}
+		}
+	}
+	return meant
+}
+
+// scope is what tells two nodes of one name apart.
+func scope(properties map[string]any) string {
+	return text(properties["domain_scope"]) + " " + text(properties["scope"])
+}
+
+// differences names what a line says otherwise than the node that it means. Which node it is (uid, schema_version) does not
+// count where something else told; a version or rule set is its hash, whoever saw it first.
+func differences(n *node, c candidate, k kind) []string {
+	if k.label == "SYS_Version" || k.label == "SYS_Revision" {
+		return nil
+	}
+	names := maps.Clone(n.Properties)
+	maps.Copy(names, c.Properties)
+	differs := []string{}
+	for name := range names {
+		if k.by != byUID && (name == "uid" || name == "schema_version") {
+			continue
+		}
+		if text(n.Properties[name]) != text(c.Properties[name]) {
+			differs = append(differs, name)
+		}
+	}
+	for _, label := range n.Labels {
+		if !slices.Contains(c.Labels, any(label)) {
+			differs = append(differs, "label "+label)
+		}
+	}
+	slices.Sort(differs)
+	return differs
+}
+
+// text is a value in the file's form, which two values share only if they are equal.
+func text(value any) string {
+	inForm, err := shown(value)
+	if err != nil { // absent, or of a type that no file can hold
+		return fmt.Sprintf("%T", value)
+	}
+	out, _ := json.Marshal(inForm) // numbers, text, and what is made of them
+	return string(out)
+}
+
+// apart gives the node as it can be made beside others that hold what only one node may hold, and says what was changed. Without
+// labels it cannot be made.
+func (n *node) apart(others []candidate) (node, string) {
+	made := node{n.Key, n.Labels, n.Properties}
+	if slices.Contains(n.Labels, "Decision") {
+		made.Labels = append(slices.Clone(n.Labels), "Unindexed")
+	}
+	var notes []string
+	change := func(property string, value any) {
+		if made.Properties = maps.Clone(made.Properties); value == nil {
+			delete(made.Properties, property)
+			notes = append(notes, fmt.Sprintf("its %s belongs to another node here, so it was made without", property))
+			return
+		}
+		made.Properties[property] = value
+		notes = append(notes, fmt.Sprintf("its %s belongs to another node here, so it became %v", property, value))
+	}
+	for _, other := range others {
+		switch other.By {
+		case "id":
+			if slices.Contains(n.Labels, "Session") {
+				change("id", n.Key)
+				break
+			}
+			const digits = 8
+			change("id", strings.ReplaceAll(uuid.NewString(), "-", "")[:digits])
+		case "external_id", "request_key":
+			change(other.By, nil)
+		case "seq":
+			return node{}, "the session has another event at this place, and keeps it"
+		}
+	}
+	return made, strings.Join(notes, "; ")
+}
+
+// String names a node for a person.
+func (n *node) String() string {
+	k, _ := kindOf(n.Labels)
+	for _, name := range append(slices.Clone(k.keys), "name", "id") {
+		if value, is := n.Properties[name].(string); is && name != "uid" {
+			return k.label + " " + value
+		}
+	}
+	return k.label + " " + n.Key
+}

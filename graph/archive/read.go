@@ -1,0 +1,104 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+
+	"nomograph/fault"
+)
+
+// Broken is a line that cannot be read.
+type Broken struct {
+	Line    int64  `json:"line"`
+	Problem string `json:"problem"`
+}
+
+// readLines gives each line but the header and the end to visit. broken is told of those that cannot be read; what it returns
+// ends the reading, as what visit returns does. The result says what is wrong with the file as a whole: "" if nothing is.
+func readLines(r io.Reader, visit func(l line, bytes int64) error, broken func(Broken) error) (problem string, err error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, longest)
+	lines.Split(scanWhole)
+	sum, seen := sha256.New(), end{}
+	var number, read int64
+	var last *end
+	for lines.Scan() {
+		number++
+		text := lines.Bytes()
+		read += int64(len(text))
+		seen.SHA256 = ""
+		if last != nil {
+			return fmt.Sprintf("Line %d comes after the end", number), nil
+		}
+		l, err := parseLine(bytes.TrimSpace(text))
+		l.number = number
+		switch {
+		case number == 1:
+			if err := l.checkHeader(err); err != nil {
+				return "", err
+			}
+		case err == nil && l.Nomograph != "":
+			err = errors.New("a second header")
+		case err == nil && l.End != nil:
+			seen.SHA256 = hex.EncodeToString(sum.Sum(nil))
+			last = l.End
+		}
+		sum.Write(text)
+		switch {
+		case err != nil:
+			if err := broken(Broken{number, err.Error()}); err != nil {
+				return "", err
+			}
+		case number > 1 && last == nil:
+			seen.count(l)
+			if err := visit(l, read); err != nil {
+				return "", err
+			}
+		}
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return "", fault.Newf(fault.Validation, "Line %d is longer than %d MB", number+1, longest>>20).WithHint("The archive is damaged; write it again with `nomograph export`")
+	case err != nil:
+		return "", fault.New(fault.Validation, "The archive cannot be read").WithHint("Is it a file that you may read?").Because(err)
+	case number == 0:
+		return "", fault.New(fault.Validation, "The archive is empty").WithHint("`nomograph export FILE` writes one")
+	case last == nil:
+		return fmt.Sprintf("It was cut after line %d: the line with its end is missing", number), nil
+	case *last != seen:
+		return fmt.Sprintf("It was changed since it was written: %s, and its end says %s", seen, *last), nil
+	}
+	return "", nil
+}
+
+// scanWhole is bufio.ScanLines with the line ends kept, since the checksum covers them.
+func scanWhole(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i+1], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
+
+func (l line) checkHeader(err error) error {
+	switch {
+	case err != nil, l.Nomograph != "export":
+		return fault.New(fault.Validation, "This is no archive of Nomograph: the first line is no header").
+			WithHint("`nomograph export FILE` writes one; for other forms see `nomograph import --help`").Because(err)
+	case l.Format != format:
+		return fault.Newf(fault.Validation, "The archive has format %d, and this Nomograph knows format %d", l.Format, format).WithHint("Use a newer Nomograph")
+	}
+	return nil
+}
+
+// String is what a person can compare.
+func (e end) String() string {
+	return fmt.Sprintf("%d nodes, %d vectors, %d relationships, SHA-256 %.12s", e.Nodes, e.Vectors, e.Relationships, e.SHA256)
+}

@@ -1,0 +1,209 @@
+package archive
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// link is a relationship whose ends are in the graph, by element id.
+type link struct {
+	from, to string
+	line
+}
+
+func (l link) row(at int64) map[string]any {
+	return map[string]any{"at": at, "from": l.from, "type": l.Relationship.Type, "to": l.to, "properties": l.Relationship.Properties}
+}
+
+func (i *importer) writeRelationships(lines []line) error {
+	var result Imported
+	err := i.db.Write(i.ctx, func(tx *graph.Tx) error { // may run again, and begins anew
+		result = Imported{}
+		links, err := i.links(tx, lines)
+		if err != nil {
+			return err
+		}
+		result.Endless = int64(len(lines) - len(links))
+		rows := make([]any, len(links))
+		for at, l := range links {
+			rows[at] = l.row(int64(at))
+		}
+		there, err := graph.All[struct {
+			At         int64
+			ID         string
+			Properties map[string]any
+		}](i.ctx, tx, cypher.ArchiveBetween, graph.Params{"relationships": rows})
+		if err != nil {
+			return err
+		}
+		// A relationship that is equal stands for the line; of those that are not, one that stands for no other line.
+		found, used := map[int64]string{}, map[string]bool{}
+		for _, equal := range []bool{true, false} {
+			for _, r := range there {
+				if _, done := found[r.At]; done || used[r.ID] || equal != same(links[r.At].Relationship.Properties, r.Properties) {
+					continue
+				}
+				found[r.At], used[r.ID] = r.ID, true
+				if equal {
+					result.Relationships.Unchanged++
+					links[r.At].Relationship = nil
+				}
+			}
+		}
+		held, err := i.held(tx, links, found)
+		if err != nil {
+			return err
+		}
+		var create, replace, remove []any
+		for n, l := range links {
+			at := int64(n)
+			id, there := found[at]
+			switch {
+			case l.Relationship == nil:
+			case (there || held[at]) && !i.options.Overwrite:
+				result.Relationships.Conflicts++
+				c := Conflict{Line: l.number, What: l.Relationship.Type}
+				if held[at] {
+					c.Note = "the node has another one here, and can have one only"
+				} else {
+					c.Note = "its properties"
+				}
+				result.conflict(c)
+			case there:
+				row := l.row(at)
+				row["id"] = id
+				replace = append(replace, row)
+				result.Relationships.Replaced++
+			case held[at]:
+				remove = append(remove, l.holder(at))
+				create = append(create, rows[at])
+				result.Relationships.Replaced++
+			default:
+				create = append(create, rows[at])
+				result.Relationships.Created++
+			}
+		}
+		for _, step := range []struct {
+			cypher.Statement
+			rows []any
+			name string
+		}{{cypher.ArchiveRelationshipsRemove, remove, "ends"}, {cypher.ArchiveRelationshipsReplace, replace, "relationships"},
+			{cypher.ArchiveRelationshipsCreate, create, "relationships"}} {
+			if len(step.rows) > 0 {
+				if err := tx.Run(i.ctx, step.Statement, graph.Params{step.name: step.rows}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	i.result.add(result)
+	return nil
+}
+
+// links are the lines whose ends there are, in an order in which two who write the same ones do not wait for each other.
+func (i *importer) links(tx *graph.Tx, lines []line) ([]link, error) {
+	wanted := map[string]bool{}
+	for _, l := range lines {
+		for _, key := range []string{l.Relationship.From, l.Relationship.To} {
+			if i.known[key] == "" {
+				wanted[key] = true
+			}
+		}
+	}
+	found, err := graph.All[struct{ UID, ID string }](i.ctx, tx, cypher.ArchiveEnds, graph.Params{"uids": slices.Sorted(maps.Keys(wanted))})
+	if err != nil {
+		return nil, err
+	}
+	ids := make(map[string]string, len(found))
+	for _, row := range found {
+		ids[row.UID] = row.ID
+	}
+	links := make([]link, 0, len(lines))
+	for _, l := range lines {
+		from, to := cmp.Or(i.known[l.Relationship.From], ids[l.Relationship.From]), cmp.Or(i.known[l.Relationship.To], ids[l.Relationship.To])
+		if from != "" && to != "" {
+			links = append(links, link{from, to, l})
+		}
+	}
+	slices.SortStableFunc(links, func(a, b link) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	return links, nil
+}
+
+// held tells of which links another relationship takes the only place. found are those that there are between the same ends.
+func (i *importer) held(tx *graph.Tx, links []link, found map[int64]string) (map[int64]bool, error) {
+	ends := []any{}
+	for n, l := range links {
+		at := int64(n)
+		if l.Relationship == nil || found[at] != "" {
+			continue
+		}
+		if _, is := single[l.Relationship.Type]; is {
+			ends = append(ends, l.holder(at))
+		}
+	}
+	if len(ends) == 0 {
+		return nil, nil
+	}
+	rows, err := graph.All[struct {
+		At int64
+		ID string
+	}](i.ctx, tx, cypher.ArchiveHeld, graph.Params{"ends": ends})
+	held := map[int64]bool{}
+	for _, row := range rows {
+		held[row.At] = true
+	}
+	return held, err
+}
+
+// holder is the end of the link that has one relationship of its type at most.
+func (l link) holder(at int64) map[string]any {
+	id := l.to
+	if single[l.Relationship.Type] {
+		id = l.from
+	}
+	return map[string]any{"at": at, "type": l.Relationship.Type, "id": id}
+}
+
+func same(a, b map[string]any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for name, value := range a {
+		if other, there := b[name]; !there || text(value) != text(other) {
+			return false
+		}
+	}
+	return true
+}
+
+func (i *importer) writeVectors(lines []line) error {
+	rows := make([]any, len(lines))
+	for at, l := range lines {
+		row := map[string]any{"of": l.Vectors.Of}
+		properties := maps.Clone(l.Vectors.Properties)
+		for _, side := range sides {
+			row[side] = properties[side]
+			delete(properties, side)
+		}
+		row["properties"] = properties
+		rows[at] = row
+	}
+	var done struct{ Written int64 }
+	err := i.db.Write(i.ctx, func(tx *graph.Tx) (err error) {
+		done, err = graph.One[struct{ Written int64 }](i.ctx, tx, cypher.ArchiveVectorsCreate, graph.Params{"vectors": rows})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	i.result.Vectors.add(Fate{Created: done.Written, Unchanged: int64(len(lines)) - done.Written})
+	return nil
+}

@@ -1,0 +1,44 @@
+package graph
+
+import (
+	"context"
+	"errors"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+)
+
+// Each runs a reading statement and gives its rows to visit one by one, as they come, so that there may be any number. It may
+// take as long as visit does. Nothing is tried again, since rows were visited already; an error of visit ends it.
+func Each[T any](ctx context.Context, db *DB, s cypher.Statement, p Params, visit func(row T) error) error {
+	leave, err := db.enter()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	c, err := db.connection(ctx)
+	if err != nil {
+		return err
+	}
+	session := c.session(ctx, neo4j.AccessModeRead)
+	defer func() { _ = session.Close(ctx) }()
+	const noTimeout = 0
+	result, err := session.Run(ctx, s.Text, p, neo4j.WithTxTimeout(noTimeout), neo4j.WithTxMetadata(metadata(ctx, s.Name)))
+	if err != nil {
+		return Fault(errors.Join(ctx.Err(), err))
+	}
+	for result.Next(ctx) {
+		row, err := decode[T](result.Record())
+		if err != nil {
+			return Fault(err)
+		}
+		if err := visit(row); err != nil {
+			return err
+		}
+	}
+	if err := result.Err(); err != nil {
+		return Fault(errors.Join(ctx.Err(), err))
+	}
+	return nil
+}

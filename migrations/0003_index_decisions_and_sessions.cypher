@@ -1,0 +1,37 @@
+// Decisions, what stands around them, sessions and their events get their keys and indexes; search gets full text and vectors.
+CREATE CONSTRAINT decision_uid IF NOT EXISTS FOR (d:Decision) REQUIRE d.uid IS UNIQUE;
+CREATE CONSTRAINT decision_id IF NOT EXISTS FOR (d:Decision) REQUIRE d.id IS UNIQUE;
+CREATE CONSTRAINT decision_external IF NOT EXISTS FOR (d:Decision) REQUIRE (d.source, d.external_id) IS UNIQUE;
+CREATE CONSTRAINT decision_request IF NOT EXISTS FOR (d:Decision) REQUIRE (d.agent, d.request_key) IS UNIQUE;
+CREATE INDEX decision_external_id IF NOT EXISTS FOR (d:Decision) ON (d.external_id);
+CREATE INDEX decision_created IF NOT EXISTS FOR (d:Decision) ON (d.created_at, d.uid);
+CREATE INDEX decision_project IF NOT EXISTS FOR (d:Decision) ON (d.project, d.created_at, d.uid);
+CREATE INDEX decision_category IF NOT EXISTS FOR (d:Decision) ON (d.category, d.created_at, d.uid);
+CREATE INDEX decision_status IF NOT EXISTS FOR (d:Decision) ON (d.status, d.created_at, d.uid);
+CREATE INDEX decision_agent IF NOT EXISTS FOR (d:Decision) ON (d.agent, d.created_at, d.uid);
+CREATE INDEX decision_stakes IF NOT EXISTS FOR (d:Decision) ON (d.stakes, d.created_at, d.uid);
+CREATE INDEX decision_feature IF NOT EXISTS FOR (d:Decision) ON (d.feature, d.created_at, d.uid);
+CREATE INDEX decision_pr IF NOT EXISTS FOR (d:Decision) ON (d.pr, d.created_at, d.uid);
+CREATE INDEX decision_outcome IF NOT EXISTS FOR (d:Decision) ON (d.outcome, d.created_at, d.uid);
+CREATE INDEX decision_confidence IF NOT EXISTS FOR (d:Decision) ON (d.confidence, d.uid);
+CREATE INDEX decision_review_by IF NOT EXISTS FOR (d:Decision) ON (d.review_by, d.uid);
+CREATE CONSTRAINT agent_key IF NOT EXISTS FOR (a:Agent) REQUIRE a.key IS UNIQUE;
+CREATE CONSTRAINT project_key IF NOT EXISTS FOR (p:Project) REQUIRE p.key IS UNIQUE;
+CREATE CONSTRAINT tag_key IF NOT EXISTS FOR (t:Tag) REQUIRE t.key IS UNIQUE;
+CREATE CONSTRAINT pattern_key IF NOT EXISTS FOR (p:Pattern) REQUIRE p.key IS UNIQUE;
+CREATE CONSTRAINT reason_uid IF NOT EXISTS FOR (r:Reason) REQUIRE r.uid IS UNIQUE;
+CREATE CONSTRAINT review_uid IF NOT EXISTS FOR (r:Review) REQUIRE r.uid IS UNIQUE;
+CREATE CONSTRAINT revision_uid IF NOT EXISTS FOR (r:Revision) REQUIRE r.uid IS UNIQUE;
+CREATE CONSTRAINT session_uid IF NOT EXISTS FOR (s:Session) REQUIRE s.uid IS UNIQUE;
+CREATE CONSTRAINT session_id IF NOT EXISTS FOR (s:Session) REQUIRE s.id IS UNIQUE;
+CREATE INDEX session_ambient IF NOT EXISTS FOR (s:Session) ON (s.agent, s.workspace, s.last_at);
+CREATE INDEX session_last IF NOT EXISTS FOR (s:Session) ON (s.last_at, s.uid);
+CREATE INDEX session_agent IF NOT EXISTS FOR (s:Session) ON (s.agent, s.last_at, s.uid);
+CREATE CONSTRAINT trace_event_uid IF NOT EXISTS FOR (e:TraceEvent) REQUIRE e.uid IS UNIQUE;
+CREATE CONSTRAINT trace_event_place IF NOT EXISTS FOR (e:TraceEvent) REQUIRE (e.session, e.seq) IS UNIQUE;
+CREATE CONSTRAINT search_index_name IF NOT EXISTS FOR (i:SYS_SearchIndex) REQUIRE i.name IS UNIQUE;
+CREATE FULLTEXT INDEX decision_text IF NOT EXISTS FOR (d:Decision) ON EACH [d.decision, d.context, d.terms, d.facets]
+  OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: true}};
+CREATE VECTOR INDEX embedding_text IF NOT EXISTS FOR (e:Embedding) ON e.text OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine'}};
+CREATE VECTOR INDEX embedding_structure IF NOT EXISTS FOR (e:Embedding) ON e.structure OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine'}};
+CREATE VECTOR INDEX embedding_function IF NOT EXISTS FOR (e:Embedding) ON e.function OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine'}};

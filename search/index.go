@@ -1,0 +1,127 @@
+package search
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+const (
+	settle       = 50 * time.Millisecond // decisions that are recorded at once share a batch
+	shortestWait = time.Second           // after an embedder failed; doubled each time
+	longestWait  = time.Minute
+)
+
+// Index searches the decisions of one graph and keeps their vectors up to date. It is safe for concurrent use, also by
+// several processes on one graph.
+type Index struct {
+	db       *graph.DB
+	embedder Embedder // nil: none
+	log      zerolog.Logger
+
+	woken   chan struct{}
+	closing chan struct{}
+	close   sync.Once
+	end     context.CancelFunc
+	ended   chan struct{}
+	turn    chan struct{} // held by whoever makes vectors
+	away    atomic.Int64  // until when, in Unix nanoseconds, the embedder is left alone after it failed
+}
+
+// Open gives the index of a graph, without waiting for it. It looks once, in the background, for vectors that are
+// missing. Without an embedder (nil) it searches by keyword only.
+func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
+	ctx, end := context.WithCancel(context.Background())
+	x := &Index{db: db, embedder: e, log: log, end: end, woken: make(chan struct{}, 1), closing: make(chan struct{}),
+		ended: make(chan struct{}), turn: make(chan struct{}, 1)}
+	if e == nil {
+		close(x.ended)
+		return x
+	}
+	x.Wake()
+	go x.keepUp(ctx)
+	return x
+}
+
+// Wake says that decisions were marked. Their vectors are made in the background, within a second.
+func (x *Index) Wake() {
+	select {
+	case x.woken <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// Close waits until what was woken for is done, or the embedder fails, or ctx ends.
+func (x *Index) Close(ctx context.Context) {
+	x.close.Do(func() { close(x.closing) })
+	select {
+	case <-x.ended:
+	case <-ctx.Done():
+	}
+	x.end()
+	<-x.ended
+}
+
+// keepUp makes vectors whenever it is woken. While the embedder or the database is away it tries again, ever more rarely.
+func (x *Index) keepUp(ctx context.Context) {
+	defer close(x.ended)
+	var wait time.Duration // 0 while all is well
+	retry := time.NewTimer(0)
+	retry.Stop()
+	for {
+		closing := false
+		select {
+		case <-x.woken:
+			if wait > 0 { // the retry finds it
+				continue
+			}
+		case <-retry.C:
+		case <-x.closing:
+			closing = true
+			select {
+			case <-x.woken:
+			default:
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+		if !closing && wait == 0 {
+			pause(ctx, x.closing, settle)
+		}
+		switch err := x.Drain(ctx); {
+		case closing || ctx.Err() != nil:
+			return
+		case err == nil:
+			if wait > 0 {
+				x.log.Info().Msg("vectors are made again")
+			}
+			wait = 0
+		case fault.Is(err, fault.Conflict): // only a rebuild helps, and that makes them all
+			x.log.Warn().Err(err).Msg("vectors are not made")
+			wait = 0
+		default:
+			if wait == 0 {
+				x.log.Warn().Err(err).AnErr("cause", fault.From(err).Unwrap()).Msg("vectors wait; decisions are found by keyword meanwhile")
+			}
+			wait = min(max(2*wait, shortestWait), longestWait)
+			retry.Reset(wait)
+		}
+	}
+}
+
+func pause(ctx context.Context, stop <-chan struct{}, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-stop:
+	case <-ctx.Done():
+	}
+}

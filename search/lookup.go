@@ -1,0 +1,183 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+const (
+	mostExact    = 1000            // decisions that a filter may leave for all their vectors to be compared
+	firstWide    = 400             // what an index is asked for first where a filter throws away some of it
+	mostWide     = 4000            // and at most
+	queryTimeout = 5 * time.Second // for the vector of a question: a person waits
+)
+
+// rows is what each of the three statements answers with. Found is how many there are to look at, where that is known.
+type rows struct {
+	Model      string
+	Dimensions int64
+	Found      int64
+	Hits       []any
+}
+
+// byText asks the full text index.
+func (s *search) byText(ctx context.Context, limit int) (Found, error) {
+	found := Found{Hits: []Hit{}, Mode: Keyword}
+	if s.Side != "both" && s.Mode == Keyword {
+		found.Notes = append(found.Notes, "Keywords are searched in the whole text: a side of the bridge needs semantic or hybrid mode")
+	}
+	if len(s.words) == 0 {
+		found.Notes = append(found.Notes, "The query has only words that full text leaves out, so no keyword was searched")
+		return found, nil
+	}
+	params := s.params(limit)
+	params["query"] = fullText(s.words, s.clauses)
+	fetch, most := limit, limit
+	if s.Filter.ranged() {
+		fetch, most = max(firstWide, limit), mostWide
+	}
+	got, looked, err := s.widen(ctx, cypher.DecisionsByText, params, fetch, most)
+	if err != nil {
+		return Found{}, err
+	}
+	for _, hit := range got.hits() {
+		score := hit.Score
+		hit.Keyword = &score
+		found.Hits = append(found.Hits, hit)
+	}
+	if len(found.Hits) < limit && looked == mostWide {
+		found.Notes = append(found.Notes, fmt.Sprintf("At most the best %d by keyword were looked at, and %d passed the filter", looked, len(found.Hits)))
+	}
+	return found, nil
+}
+
+// byVector compares vectors: exactly, where the filter leaves few decisions, else by the vector index. It returns a
+// conflict where the graph has no vectors that can be compared.
+func (s *search) byVector(ctx context.Context, limit int) (Found, error) {
+	params := s.params(limit)
+	params["vector"], params["model"] = s.vector, s.embedder.Model()
+	if s.clauses != "" {
+		exact := graph.Params{"query": s.clauses, "side": s.Side, "most": mostExact}
+		for name, value := range params {
+			exact[name] = value
+		}
+		got, err := graph.One[rows](ctx, s.db, cypher.DecisionsOfFacets, exact)
+		if err != nil {
+			return Found{}, err
+		}
+		if got.Found <= mostExact {
+			return s.nearest(got)
+		}
+	}
+	params["index"], params["groups"] = "embedding_text", s.Filter.groups()
+	if s.Side != "both" {
+		params["index"] = "embedding_" + s.Side
+	}
+	fetch := limit
+	if s.clauses != "" {
+		fetch = max(firstWide, limit)
+	}
+	got, looked, err := s.widen(ctx, cypher.DecisionsByVector, params, fetch, mostWide)
+	if err != nil {
+		return Found{}, err
+	}
+	found, err := s.nearest(got)
+	if err == nil && len(found.Hits) < limit && got.Found > int64(looked) {
+		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were looked at, and %d passed the filter", looked, len(found.Hits)))
+	}
+	return found, err
+}
+
+// widen asks again for more, up to most, while too few pass the filter. It says how many the index was asked for.
+func (s *search) widen(ctx context.Context, statement cypher.Statement, params graph.Params, fetch, most int) (rows, int, error) {
+	for {
+		params["fetch"] = fetch
+		got, err := graph.One[rows](ctx, s.db, statement, params)
+		exhausted := got.Found > 0 && got.Found <= int64(fetch)
+		if err != nil || len(got.Hits) >= params["limit"].(int) || exhausted || fetch >= most {
+			return got, fetch, err
+		}
+		fetch = min(fetch*10, most)
+	}
+}
+
+func (s *search) params(limit int) graph.Params {
+	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
+	if f := s.Filter; f.ranged() {
+		if f.MinConfidence != nil {
+			p["min_confidence"] = *f.MinConfidence
+		}
+		if f.MaxConfidence != nil {
+			p["max_confidence"] = *f.MaxConfidence
+		}
+		if f.After != nil {
+			p["after"] = graph.UTC(*f.After)
+		}
+		if f.Before != nil {
+			p["before"] = graph.UTC(*f.Before)
+		}
+	}
+	return p
+}
+
+// nearest turns the score of a vector index, (1 + cos) / 2, into cosine and distance.
+func (s *search) nearest(got rows) (Found, error) {
+	switch {
+	case got.Model == "":
+		return Found{}, fault.New(fault.Conflict, "No decision has vectors yet; searched by keyword only")
+	case got.Model != s.embedder.Model() || got.Dimensions != int64(len(s.vector)):
+		return Found{}, fault.New(fault.Conflict, rebuildNote)
+	}
+	found := Found{Hits: []Hit{}, Mode: Semantic}
+	for _, hit := range got.hits() {
+		cosine := 2*hit.Score - 1
+		distance := 1 - cosine
+		hit.Score, hit.Semantic, hit.Distance = cosine, &cosine, &distance
+		found.Hits = append(found.Hits, hit)
+	}
+	return found, nil
+}
+
+func (r rows) hits() []Hit {
+	hits := make([]Hit, 0, len(r.Hits))
+	for _, item := range r.Hits {
+		row, _ := item.(map[string]any)
+		hit := Hit{}
+		hit.UID, _ = row["uid"].(string)
+		hit.Score, _ = row["score"].(float64)
+		hit.Properties, _ = row["properties"].(map[string]any)
+		delete(hit.Properties, "terms")
+		delete(hit.Properties, "facets")
+		hits = append(hits, hit)
+	}
+	return hits
+}
+
+// queryVector embeds a question. While the embedder is known to be away it is not asked.
+func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error) {
+	if x.embedder == nil {
+		return nil, fault.New(fault.Unavailable, "There is no embedder")
+	}
+	if x.isAway() {
+		return nil, fault.New(fault.Unavailable, "The embedder does not answer")
+	}
+	short, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	vectors, err := x.embed(short, []string{cut(text)})
+	if err != nil {
+		return nil, err
+	}
+	if vectors[0] == nil {
+		return nil, fault.New(fault.Unavailable, "The query has no words that the embedder knows")
+	}
+	return numbers(vectors[0]), nil
+}
+
+func (x *Index) isAway() bool { return now().UnixNano() < x.away.Load() }
+
+var now = time.Now

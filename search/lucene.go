@@ -1,0 +1,74 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	mostTerms   = 64     // of a question; Lucene allows 1,024 clauses, and each term stands in three fields
+	mostText    = 24_000 // bytes of a text that are embedded or searched: about 8,000 tokens
+	longestTerm = 100    // bytes
+	fields      = "decision context terms"
+)
+
+// stopWords are those that the english analyzer drops.
+var stopWords = wordSet(`a an and are as at be but by for if in into is it no not of on or such that the their then there
+	these they this to was will with`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
+
+// terms gives the first words of text that full text can find, each once, in lower case. They hold letters, digits and,
+// between these, the marks that the analyzer does not split at, so no operator of Lucene's gets through. A word with such
+// marks comes with its parts: for node.js also node and js.
+func terms(text string) []string {
+	var found []string
+	seen := map[string]bool{}
+	add := func(word string) {
+		if word != "" && len(word) <= longestTerm && !stopWords[word] && !seen[word] && len(found) < mostTerms {
+			seen[word] = true
+			found = append(found, word)
+		}
+	}
+	letter := func(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
+	joint := func(r rune) bool { return r == '.' || r == '_' || r == '\'' || r == '’' }
+	for word := range strings.FieldsFuncSeq(cut(text), func(r rune) bool { return !letter(r) && !joint(r) }) {
+		word = strings.ToLower(strings.TrimFunc(word, joint))
+		add(word)
+		if strings.ContainsFunc(word, joint) {
+			for part := range strings.FieldsFuncSeq(word, joint) {
+				add(part)
+			}
+		}
+	}
+	return found
+}
+
+// cut shortens text to mostText bytes at the border of a character, and drops what is no UTF-8.
+func cut(text string) string {
+	if len(text) > mostText {
+		end := mostText
+		for !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+	}
+	return strings.ToValidUTF8(text, " ")
+}
+
+// fullText is the Lucene query for any of the terms, under the clauses of a filter.
+func fullText(terms []string, clauses string) string {
+	any := strings.Join(terms, " ")
+	return strings.TrimSpace(fmt.Sprintf("+(decision:(%s)^%g context:(%[1]s) terms:(%[1]s)) %[3]s", any, decisionBoost, clauses))
+}
+
+// decisionBoost is what a word in the decision itself counts beside one in its context or terms.
+const decisionBoost = 2.0

@@ -1,0 +1,87 @@
+package search
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func nasty() []string {
+	return []string{"", " \n", "the and of", "!!! ???", "🎉🎉", `"`, `\`, "a\\", "(((", "a AND", "NOT", "OR OR", "*", "a* b?", "x~2 y^", "[a TO", "{a TO b}", "+", "-", "&&", "||",
+		"facets:x", "decision:(", "/regex[/", "\x00\x01\u202e", "\xff\xfe", "日本語の決定", "é́́", "a'b''c", "'", "...", "_", "a._.b", "don’t", "\u200b", "ﬁ", "İ", "AND OR NOT TO",
+		strings.Repeat("x", 40_000), strings.Repeat("é ", 40_000), strings.Repeat("(", 10_000)}
+}
+
+func TestTerms(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Use the Postgres, use it!":    {"use", "postgres"},
+		"node.js & snake_case don't.":  {"node.js", "node", "js", "snake_case", "snake", "case", "don't", "don", "t"},
+		"a AND (b OR c) NOT d":         {"b", "c", "d"},
+		"the of and":                   nil,
+		"facets:x^2 \"y z\"~3 [q TO r": {"facets", "x", "2", "y", "z", "3", "q", "r"},
+	} {
+		if got := terms(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " + manyWords(500))); n != mostTerms {
+		t.Errorf("%d terms", n)
+	}
+}
+
+func manyWords(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(" w")
+		b.WriteString(strings.Repeat("x", i%50))
+		b.WriteString(time.Duration(i).String())
+	}
+	return b.String()
+}
+
+func TestFacets(t *testing.T) {
+	word := regexp.MustCompile(`^[a-z]+[0-9a-f]*[0-9]$`)
+	for _, kind := range []string{"category", "stakes", "status", "project", "agent", "tag", "feature", "pr", "pattern", "outcome", "has_outcome", "visibility"} {
+		for _, value := range []string{"", "architecture", "owner/repo", "12", "a b", "ü\x00"} {
+			if token := Facet(kind, value); !word.MatchString(token) {
+				t.Errorf("%s %q: %q", kind, value, token)
+			}
+		}
+	}
+	if Facet("tag", "A ") != Facet("tag", "a") || Facet("tag", "a") == Facet("tag", "b") || Facet("tag", "a") == Facet("agent", "a") {
+		t.Error("facets do not tell values apart as they should")
+	}
+	at := time.Date(2026, 11, 1, 0, 30, 0, 0, time.FixedZone("", 3600))
+	for got, want := range map[string]string{MonthFacet(at): "month202610", Facet("month", "2026-10"): "month202610", ConfidenceFacet(1): "confidence10",
+		ConfidenceFacet(0.09): "confidence00", ConfidenceFacet(0.7): "confidence07", MonthFacet(time.Time{}): "month000101"} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// FuzzFullText holds the query to a form that Lucene's parser accepts whatever a caller says: our own clauses around words
+// of letters, digits, marks and the joints within words.
+func FuzzFullText(f *testing.F) {
+	for _, text := range nasty() {
+		f.Add(text)
+	}
+	word := regexp.MustCompile(`^[\p{L}\p{M}\p{Nd}]([\p{L}\p{M}\p{Nd}._'’]*[\p{L}\p{M}\p{Nd}])?$`)
+	f.Fuzz(func(t *testing.T, text string) {
+		words := terms(text)
+		if len(words) > mostTerms {
+			t.Fatalf("%d terms", len(words))
+		}
+		for _, w := range words {
+			if !word.MatchString(w) || !utf8.ValidString(w) || slices.Contains([]string{"AND", "OR", "NOT", "TO"}, w) {
+				t.Fatalf("the term %q", w)
+			}
+		}
+		if query := fullText(words, ""); strings.Count(query, "(") != 4 || strings.Count(query, ")") != 4 {
+			t.Fatalf("%q", query)
+		}
+	})
+}

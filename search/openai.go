@@ -1,0 +1,163 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+	"github.com/sashabaranov/go-openai"
+
+	"nomograph/fault"
+)
+
+// Endpoint is a server that answers /embeddings as OpenAI does.
+type Endpoint struct {
+	URL     string // base URL, such as http://127.0.0.1:11434/v1
+	Model   string
+	Key     string        // may be empty
+	Timeout time.Duration // of one request; 0 means 10 s
+}
+
+const (
+	mostInputs     = 128     // texts in one request
+	mostInputBytes = 256_000 // in one request
+	retries        = 2       // of a request, with growing pauses
+	usualTimeout   = 10 * time.Second
+)
+
+// OpenAI is the embedder of an endpoint. What goes wrong there is an unavailable fault, which never holds the key.
+func OpenAI(e Endpoint) Embedder {
+	client := retryablehttp.NewClient()
+	client.RetryMax, client.RetryWaitMin, client.RetryWaitMax, client.Logger = retries, 500*time.Millisecond, usualTimeout, nil
+	client.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer says what is wrong
+	client.HTTPClient.Timeout = cmp.Or(e.Timeout, usualTimeout)
+	config := openai.DefaultConfig(e.Key)
+	config.BaseURL, config.HTTPClient = strings.TrimRight(e.URL, "/"), client.StandardClient()
+	return &endpoint{at: e, client: openai.NewClientWithConfig(config)}
+}
+
+type endpoint struct {
+	at     Endpoint
+	client *openai.Client
+}
+
+func (e *endpoint) Model() string { return e.at.Model }
+
+func (e *endpoint) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	var batch []int // places of texts; the endpoint refuses empty ones
+	size, dimensions := 0, 0
+	send := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		inputs := make([]string, len(batch))
+		for i, place := range batch {
+			inputs[i] = cut(texts[place])
+		}
+		got, err := e.request(ctx, inputs)
+		if err != nil {
+			return err
+		}
+		for i, place := range batch {
+			if dimensions = cmp.Or(dimensions, len(got[i])); len(got[i]) != dimensions {
+				return e.wrong("vectors of %d and of %d dimensions", dimensions, len(got[i]))
+			}
+			vectors[place] = got[i]
+		}
+		batch, size = batch[:0], 0
+		return nil
+	}
+	for place, text := range texts {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if bytes := min(len(text), mostText); len(batch) == mostInputs || size+bytes > mostInputBytes {
+			if err := send(); err != nil {
+				return nil, err
+			}
+		}
+		batch, size = append(batch, place), size+min(len(text), mostText)
+	}
+	return vectors, send()
+}
+
+// request asks for the vectors of at most mostInputs texts and checks that the answer has them.
+func (e *endpoint) request(ctx context.Context, inputs []string) ([][]float32, error) {
+	answer, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Model: openai.EmbeddingModel(e.at.Model), Input: inputs,
+		EncodingFormat: openai.EmbeddingEncodingFormatFloat})
+	if err != nil {
+		return nil, e.failed(ctx, err)
+	}
+	if len(answer.Data) != len(inputs) {
+		return nil, e.wrong("%d vectors for %d texts", len(answer.Data), len(inputs))
+	}
+	vectors := make([][]float32, len(inputs))
+	for _, item := range answer.Data {
+		if item.Index < 0 || item.Index >= len(vectors) || vectors[item.Index] != nil {
+			return nil, e.wrong("a vector of no text, or two of one: index %d", item.Index)
+		}
+		if vectors[item.Index] = unit(item.Embedding); vectors[item.Index] == nil {
+			return nil, e.wrong("a vector without a direction")
+		}
+	}
+	return vectors, nil
+}
+
+func (e *endpoint) wrong(format string, args ...any) error {
+	return fault.Newf(fault.Unavailable, "The embedder at %s gave %s", e.host(), fmt.Sprintf(format, args...)).
+		WithHint("Check that the endpoint speaks OpenAI's /embeddings and that embedder.model names an embedding model")
+}
+
+// failed says what went wrong without the body of the answer, which may quote the key.
+func (e *endpoint) failed(ctx context.Context, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	var cause error
+	message, hint := "does not answer", "Check embedder.url and that the server runs; decisions are found by keyword meanwhile"
+	status := statusOf(err)
+	switch {
+	case ctx.Err() != nil:
+		message, cause = "did not answer before the caller left", ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		message, hint = "did not answer in time", "Check embedder.timeout and the server's load; decisions are found by keyword meanwhile"
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		message, hint = fmt.Sprintf("refused the key (%d)", status), "Check embedder.key"
+	case status > 0:
+		message, hint = fmt.Sprintf("answered %d %s", status, http.StatusText(status)), "Check embedder.url and embedder.model"
+	case errors.As(err, &syntax), errors.As(err, &kind), strings.Contains(err.Error(), "expected destination type"):
+		return e.wrong("no answer of that kind")
+	}
+	if cause == nil && e.at.Key != "" {
+		cause = errors.New(strings.ReplaceAll(err.Error(), e.at.Key, "***"))
+	}
+	return fault.Newf(fault.Unavailable, "The embedder at %s %s", e.host(), message).WithHint("%s", hint).Because(cmp.Or(cause, err))
+}
+
+// statusOf gives the HTTP status by which an endpoint refused, 0 where it was something else.
+func statusOf(err error) int {
+	var refused *openai.APIError
+	var failed *openai.RequestError
+	switch {
+	case errors.As(err, &refused):
+		return refused.HTTPStatusCode
+	case errors.As(err, &failed):
+		return failed.HTTPStatusCode
+	}
+	return 0
+}
+
+// host names the endpoint without a password or key that its URL may hold.
+func (e *endpoint) host() string {
+	if u, err := url.Parse(e.at.URL); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return "embedder.url"
+}

@@ -1,0 +1,141 @@
+package search
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"unicode"
+
+	"nomograph/fault"
+)
+
+// The modes of a search.
+const (
+	Hybrid   = "hybrid"
+	Semantic = "semantic"
+	Keyword  = "keyword"
+)
+
+// Question is what to search for.
+type Question struct {
+	Text   string
+	Mode   string // Hybrid (also where empty), Semantic or Keyword
+	Side   string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
+	Limit  int    // 1 to 500; 0 means 10
+	Filter Filter
+}
+
+// Hit is a decision that was found.
+type Hit struct {
+	UID        string
+	Score      float64        // what the order comes from: the cosine, BM25, or the sum of weighted reciprocal ranks
+	Distance   *float64       // in semantic mode: cosine distance, 0 to 2
+	Semantic   *float64       // cosine similarity, where vectors found it
+	Keyword    *float64       // BM25, where full text found it
+	Properties map[string]any // of the Decision, without those that only serve search
+}
+
+// Found is the answer: the best first. Mode is what was really done, and Notes say why where that is not what was asked.
+type Found struct {
+	Hits  []Hit
+	Mode  string
+	Notes []string
+}
+
+const (
+	usualLimit = 10
+	mostLimit  = 500
+)
+
+// Search finds decisions. Without an embedder, or while it is away, it searches by keyword and says so. It returns a
+// validation_error for an empty text, an unknown mode or side, or a limit out of bounds.
+func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
+	clauses, err := q.check()
+	if err != nil {
+		return Found{}, err
+	}
+	s := search{Index: x, Question: q, clauses: clauses, words: terms(q.Text)}
+	if !strings.ContainsFunc(cut(q.Text), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return Found{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has no letter or digit, so nothing can be found"}}, nil
+	}
+	var notes []string
+	if q.Mode != Keyword {
+		if s.vector, err = x.queryVector(ctx, q.Text); err != nil {
+			s.Mode, notes = Keyword, []string{fault.From(err).Message + "; searched by keyword only"}
+		}
+	}
+	found, err := s.run(ctx)
+	found.Notes = append(notes, found.Notes...)
+	return found, err
+}
+
+// check completes the question and gives its filter as Lucene clauses.
+func (q *Question) check() (clauses string, err error) {
+	if strings.TrimSpace(q.Text) == "" {
+		return "", fault.New(fault.Validation, "The query is empty").WithHint("Say in a few words what to look for")
+	}
+	if q.Mode == "" {
+		q.Mode = Hybrid
+	}
+	if q.Side == "" {
+		q.Side = "both"
+	}
+	if q.Limit == 0 {
+		q.Limit = usualLimit
+	}
+	switch {
+	case q.Mode != Hybrid && q.Mode != Semantic && q.Mode != Keyword:
+		return "", fault.Newf(fault.Validation, "There is no mode '%s'", q.Mode).WithHint("Modes are semantic, keyword and hybrid")
+	case q.Side != "both" && q.Side != "structure" && q.Side != "function":
+		return "", fault.Newf(fault.Validation, "There is no side '%s'", q.Side).WithHint("Sides are structure, function and both")
+	case q.Limit < 1 || q.Limit > mostLimit:
+		return "", fault.Newf(fault.Validation, "The limit %d is not between 1 and %d", q.Limit, mostLimit)
+	}
+	return q.Filter.clauses()
+}
+
+// search is one question under way.
+type search struct {
+	*Index
+	Question
+	clauses string
+	words   []string
+	vector  []float64
+}
+
+func (s *search) run(ctx context.Context) (Found, error) {
+	switch s.Mode {
+	case Keyword:
+		return s.byText(ctx, s.Limit)
+	case Semantic:
+		found, err := s.byVector(ctx, s.Limit)
+		if fault.Is(err, fault.Conflict) {
+			return s.byTextOnly(ctx, err)
+		}
+		return found, err
+	}
+	// The fusion needs more of both than it gives: what stands far down in one list may be high in the other.
+	depth := max(4*s.Limit, 40)
+	var text, vector Found
+	var textErr, vectorErr error
+	var both sync.WaitGroup
+	both.Go(func() { text, textErr = s.byText(ctx, depth) })
+	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth) })
+	both.Wait()
+	switch {
+	case textErr != nil:
+		return Found{}, textErr
+	case fault.Is(vectorErr, fault.Conflict):
+		return s.byTextOnly(ctx, vectorErr)
+	case vectorErr != nil:
+		return Found{}, vectorErr
+	}
+	return fuse(text, vector, s.weight(), s.Limit), nil
+}
+
+func (s *search) byTextOnly(ctx context.Context, because error) (Found, error) {
+	s.Mode = Keyword
+	found, err := s.byText(ctx, s.Limit)
+	found.Notes = append([]string{fault.From(because).Message}, found.Notes...)
+	return found, err
+}

@@ -1,0 +1,367 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/progress"
+)
+
+// fickle embeds as the built-in embedder does, under a model's name of its own, while it is not away.
+type fickle struct {
+	model string
+	away  atomic.Bool
+	asked atomic.Int64
+	then  func() // is called before the vectors are given
+}
+
+func (f *fickle) Model() string { return f.model }
+
+func (f *fickle) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	f.asked.Add(1)
+	if f.away.Load() {
+		return nil, fault.New(fault.Unavailable, "The embedder does not answer").Because(errors.New("test"))
+	}
+	if f.then != nil {
+		f.then()
+	}
+	return Builtin().Embed(ctx, texts)
+}
+
+// decide writes a decision as the decisions room does.
+func decide(t testing.TB, g *graphtest.Graph, uid string, properties map[string]any, facets ...string) {
+	t.Helper()
+	p := map[string]any{"uid": uid, "id": uid, "facets": strings.Join(facets, " ")}
+	for name, value := range properties {
+		if at, isTime := value.(time.Time); isTime {
+			value = graph.UTC(at)
+		}
+		p[name] = value
+	}
+	g.Exec(t, "CREATE (d:Decision:Unindexed) SET d = $p, d.updated_at = datetime(), d.created_at = coalesce($p.created_at, datetime())", map[string]any{"p": p})
+}
+
+func refresh(t testing.TB, g *graphtest.Graph) {
+	t.Helper()
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+}
+
+func ask(t testing.TB, x *Index, q Question) Found {
+	t.Helper()
+	found, err := x.Search(t.Context(), q)
+	if err != nil {
+		t.Fatalf("%.100q in mode %s: %v (%v)", q.Text, q.Mode, err, fault.From(err).Unwrap())
+	}
+	return found
+}
+
+func uids(found Found) (out []string) {
+	for _, hit := range found.Hits {
+		out = append(out, hit.UID)
+	}
+	return out
+}
+
+func TestSearching(t *testing.T) {
+	g := graphtest.New(t)
+	day := func(s string) time.Time {
+		at, err := time.Parse(time.DateOnly, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	architecture, tooling := Facet("category", "architecture"), Facet("category", "tooling")
+	decide(t, g, "pg", map[string]any{"decision": "Use Postgres for storage", "context": "we must persist data", "confidence": 0.85, "terms": "node.js snake_case_name",
+		"structure": "a relational database", "function": "keeps what we know", "created_at": day("2026-03-10")}, architecture, ConfidenceFacet(0.85), MonthFacet(day("2026-03-10")))
+	decide(t, g, "door", map[string]any{"decision": "Paint the door green", "confidence": 0.89, "function": "pleases visitors", "created_at": day("2026-03-20")},
+		tooling, ConfidenceFacet(0.89), MonthFacet(day("2026-03-20")), Facet("tag", "Größe & Form"))
+	decide(t, g, "cache", map[string]any{"decision": "Cache sessions in Redis", "context": "queries to Postgres were slow", "created_at": day("2025-12-31")}, architecture, MonthFacet(day("2025-12-31")))
+	decide(t, g, "empty", map[string]any{"decision": ""})
+	refresh(t, g)
+	x := Open(g.DB, Builtin(), zerolog.Nop())
+	t.Cleanup(func() { x.Close(context.Background()) })
+	if err := x.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	t.Run("status", func(t *testing.T) {
+		s, err := x.Status(t.Context())
+		if err != nil || s != (Status{Embedder: "builtin", Model: builtinModel, RecordedModel: builtinModel, Dimensions: 256, Matches: true, Decisions: 4, Indexed: 3}) {
+			t.Errorf("%+v, %v", s, err)
+		}
+		for _, row := range g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, size(e.text) AS n, e.function IS NULL AS none, e.uid IS NOT NULL AND e.schema_version = 1 AS ours", nil) {
+			if row["n"] != int64(256) || row["none"] != (row["uid"] == "cache") || row["ours"] != true {
+				t.Error(row)
+			}
+		}
+	})
+	t.Run("modes", func(t *testing.T) {
+		keyword := ask(t, x, Question{Text: "databases Postgres", Mode: Keyword})
+		if got := uids(keyword); !slices.Equal(got, []string{"pg", "cache"}) || keyword.Mode != Keyword || keyword.Hits[0].Keyword == nil || keyword.Hits[0].Semantic != nil {
+			t.Errorf("%v %+v", got, keyword)
+		}
+		semantic := ask(t, x, Question{Text: "persist information in a database", Mode: Semantic})
+		if h := semantic.Hits[0]; h.UID != "pg" || len(semantic.Hits) != 3 || h.Keyword != nil || math.Abs(*h.Distance-(1-*h.Semantic)) > 1e-9 || h.Score != *h.Semantic || *h.Semantic < 0.3 {
+			t.Errorf("%+v", semantic.Hits)
+		}
+		hybrid := ask(t, x, Question{Text: "databases Postgres"})
+		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil || h.Distance != nil || math.Abs(h.Score-1.5/61) > 1e-9 {
+			t.Errorf("%+v", hybrid.Hits)
+		}
+		p := keyword.Hits[0].Properties
+		if _, has := p["terms"]; has || p["facets"] != nil || p["decision"] != "Use Postgres for storage" {
+			t.Errorf("%v", p)
+		}
+		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
+			t.Errorf("%d hits", len(limited.Hits))
+		}
+	})
+	t.Run("sides", func(t *testing.T) {
+		if found := ask(t, x, Question{Text: "pleases visitors", Mode: Semantic, Side: "function"}); len(found.Hits) != 2 || found.Hits[0].UID != "door" || *found.Hits[0].Distance > 0.01 {
+			t.Errorf("%+v", found)
+		}
+		// Whose structure nobody stated looks like what it says.
+		if found := ask(t, x, Question{Text: "Cache sessions in Redis", Mode: Semantic, Side: "structure"}); found.Hits[0].UID != "cache" || *found.Hits[0].Distance > 0.01 {
+			t.Errorf("%+v", found)
+		}
+		if found := ask(t, x, Question{Text: "visitors door", Mode: Keyword, Side: "function"}); len(found.Hits) != 1 || len(found.Notes) != 1 {
+			t.Errorf("%+v", found)
+		}
+	})
+	t.Run("filters", func(t *testing.T) {
+		f := func(v float64) *float64 { return &v }
+		d := func(s string) *time.Time { at := day(s); return &at }
+		for name, c := range map[string]struct {
+			filter Filter
+			want   []string // in order of name
+		}{
+			"category":        {Filter{All: []string{architecture}}, []string{"cache", "pg"}},
+			"either":          {Filter{Any: [][]string{{architecture, tooling}}}, []string{"cache", "door", "pg"}},
+			"both":            {Filter{All: []string{architecture, tooling}}, nil},
+			"any case":        {Filter{All: []string{Facet("Tag", " GRÖSSE & form "), tooling}}, nil},
+			"tag":             {Filter{All: []string{Facet("tag", "größe & form")}}, []string{"door"}},
+			"nothing of none": {Filter{Any: [][]string{{}}}, nil},
+			"within a decile": {Filter{MinConfidence: f(0.86)}, []string{"door"}},
+			"border":          {Filter{MinConfidence: f(0.85), MaxConfidence: f(0.85)}, []string{"pg"}},
+			"within a month":  {Filter{After: d("2026-03-11")}, []string{"door"}},
+			"before":          {Filter{Before: d("2026-03-11")}, []string{"cache", "pg"}},
+			"over the year":   {Filter{After: d("2025-12-31"), Before: d("2026-03-10")}, []string{"cache", "pg"}},
+			"all of them":     {Filter{All: []string{architecture}, MinConfidence: f(0), Before: d("2027-01-01")}, []string{"pg"}},
+		} {
+			for _, mode := range []string{Keyword, Semantic, Hybrid} {
+				got := uids(ask(t, x, Question{Text: "door postgres database", Mode: mode, Filter: c.filter}))
+				if slices.Sort(got); !slices.Equal(got, c.want) {
+					t.Errorf("%s, %s: %v, want %v", name, mode, got, c.want)
+				}
+			}
+		}
+		if _, err := x.Search(t.Context(), Question{Text: "x", Filter: Filter{All: []string{"a) OR (b"}}}); !fault.Is(err, fault.Validation) {
+			t.Error(err)
+		}
+	})
+	t.Run("nasty texts", func(t *testing.T) {
+		for _, text := range append(nasty(), strings.Repeat("postgres and a lot more ", 1<<16)) {
+			for _, mode := range []string{Keyword, Semantic, Hybrid} {
+				found, err := x.Search(t.Context(), Question{Text: text, Mode: mode})
+				if strings.TrimSpace(text) == "" {
+					if !fault.Is(err, fault.Validation) {
+						t.Errorf("%q: %v", text, err)
+					}
+				} else if err != nil {
+					t.Errorf("%.60q, %s: %v (%v)", text, mode, err, fault.From(err).Unwrap())
+				} else if len(found.Hits) == 0 && mode == Keyword && len(terms(text)) == 0 && len(found.Notes) == 0 {
+					t.Errorf("%.60q: nothing, and no note", text)
+				}
+			}
+		}
+		for text, want := range map[string]string{"node.js": "pg", "snake_case_name": "pg", "(postgres": "pg", "NOT door AND": "door", "décision:PAINT~": "door"} {
+			if got := uids(ask(t, x, Question{Text: text, Mode: Keyword})); len(got) == 0 || got[0] != want {
+				t.Errorf("%q finds %v", text, got)
+			}
+		}
+		for _, q := range []Question{{Text: "x", Mode: "magic"}, {Text: "x", Side: "left"}, {Text: "x", Limit: -1}, {Text: "x", Limit: 501}} {
+			if _, err := x.Search(t.Context(), q); !fault.Is(err, fault.Validation) {
+				t.Errorf("%+v: %v", q, err)
+			}
+		}
+	})
+	t.Run("without an embedder", func(t *testing.T) {
+		none := Open(g.DB, nil, zerolog.Nop())
+		defer none.Close(t.Context())
+		none.Wake()
+		for _, mode := range []string{Semantic, Hybrid} {
+			if found := ask(t, none, Question{Text: "postgres", Mode: mode}); found.Mode != Keyword || len(found.Hits) != 2 || len(found.Notes) != 1 {
+				t.Errorf("%+v", found)
+			}
+		}
+	})
+	t.Run("a filter that leaves many", func(t *testing.T) {
+		g.Exec(t, `UNWIND range(1, 2400) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Choice number ' + i + ' about storage', updated_at: datetime(),
+			facets: CASE WHEN i % 2 = 0 THEN $even ELSE $odd END})`, map[string]any{"even": Facet("tag", "even"), "odd": Facet("tag", "odd")})
+		refresh(t, g)
+		if err := x.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []string{Keyword, Semantic, Hybrid} {
+			found := ask(t, x, Question{Text: "storage choice 17", Mode: mode, Limit: 200, Filter: Filter{All: []string{Facet("tag", "even")}}})
+			if len(found.Hits) != 200 {
+				t.Errorf("%s: %d hits, %v", mode, len(found.Hits), found.Notes)
+			}
+			for _, hit := range found.Hits {
+				var n int
+				if _, err := fmt.Sscanf(hit.UID, "many%d", &n); err != nil || n%2 != 0 {
+					t.Errorf("%s: %s passed", mode, hit.UID)
+				}
+			}
+		}
+	})
+}
+
+func TestVectorsAreMadeFromMarks(t *testing.T) {
+	g := graphtest.New(t)
+	first := &fickle{model: "first"}
+	first.away.Store(true)
+	decide(t, g, "a", map[string]any{"decision": "Use Postgres"})
+	x := Open(g.DB, first, zerolog.Nop())
+	t.Cleanup(func() { x.Close(context.Background()) })
+	pending := func(t *testing.T, x *Index) int64 {
+		t.Helper()
+		s, err := x.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Pending
+	}
+	wait := func(t *testing.T, what string, done func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal(what)
+			}
+		}
+	}
+
+	t.Run("an embedder that was away", func(t *testing.T) {
+		wait(t, "it never looked", func() bool { return first.asked.Load() > 0 })
+		refresh(t, g)
+		if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 {
+			t.Errorf("%+v", found)
+		}
+		if err := x.Drain(t.Context()); !fault.Is(err, fault.Unavailable) || pending(t, x) != 1 {
+			t.Errorf("%v", err)
+		}
+		first.away.Store(false)
+		wait(t, "the mark stayed", func() bool { return pending(t, x) == 0 })
+	})
+	t.Run("waking", func(t *testing.T) {
+		decide(t, g, "b", map[string]any{"decision": "Use Redis"})
+		x.Wake()
+		wait(t, "nobody woke", func() bool { return pending(t, x) == 0 })
+	})
+	t.Run("a decision that changes meanwhile", func(t *testing.T) {
+		decide(t, g, "c", map[string]any{"decision": "old"})
+		changed := false
+		first.then = func() {
+			if !changed {
+				changed = true
+				g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'new words', d.updated_at = datetime() + duration('PT1S')", nil)
+			}
+		}
+		if err := x.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		first.then = nil
+		if found := ask(t, x, Question{Text: "new words", Mode: Semantic}); found.Hits[0].UID != "c" || *found.Hits[0].Distance > 0.01 {
+			t.Errorf("%+v", found.Hits[0])
+		}
+	})
+	t.Run("two servers make one embedding", func(t *testing.T) {
+		g.Exec(t, "UNWIND range(1, 300) AS i CREATE (:Decision:Unindexed {uid: 'n' + i, id: 'n' + i, decision: 'Number ' + i})", nil)
+		y := Open(g.DB, first, zerolog.Nop())
+		defer y.Close(t.Context())
+		errs := make(chan error, 2)
+		go func() { errs <- x.Drain(t.Context()) }()
+		go func() { errs <- y.Drain(t.Context()) }()
+		if err := errors.Join(<-errs, <-errs); err != nil {
+			t.Fatal(err)
+		}
+		if row := g.Rows(t, "MATCH (d:Decision) RETURN max(COUNT {(d)<-[:OF]-()}) AS most, min(COUNT {(d)<-[:OF]-()}) AS least", nil)[0]; row["most"] != int64(1) || row["least"] != int64(1) {
+			t.Error(row)
+		}
+	})
+	t.Run("a text that became empty", func(t *testing.T) {
+		g.Exec(t, "MATCH (d:Decision {uid: 'b'}) SET d.decision = '', d:Unindexed", nil)
+		if err := x.Drain(t.Context()); err != nil || pending(t, x) != 0 {
+			t.Fatal(err)
+		}
+		if n := len(g.Rows(t, "MATCH (:Decision {uid: 'b'})<-[:OF]-(e) RETURN e", nil)); n != 0 {
+			t.Errorf("%d embeddings of nothing", n)
+		}
+	})
+	t.Run("another model", func(t *testing.T) {
+		second := &fickle{model: "second"}
+		y := Open(g.DB, second, zerolog.Nop())
+		defer y.Close(t.Context())
+		decide(t, g, "d", map[string]any{"decision": "Use Kafka"})
+		if err := y.Drain(t.Context()); !fault.Is(err, fault.Conflict) || pending(t, y) != 1 {
+			t.Fatalf("%v", err)
+		}
+		refresh(t, g)
+		if found := ask(t, y, Question{Text: "kafka"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], "index rebuild") {
+			t.Errorf("%+v", found)
+		}
+		if s, err := y.Status(t.Context()); err != nil || s.Matches || s.RecordedModel != "first" || s.Note == "" {
+			t.Errorf("%+v", s)
+		}
+		// The rebuild is stopped at its first batch, and goes on when it is asked for again.
+		ctx, stop := context.WithCancel(t.Context())
+		second.then = func() {
+			if second.asked.Load() > 1 {
+				stop()
+			}
+		}
+		if _, err := y.Rebuild(ctx, RebuildRequest{}); err == nil {
+			t.Fatal("it was not stopped")
+		}
+		second.then = nil
+		var last progress.Step
+		done, err := y.Rebuild(progress.Listen(t.Context(), func(s progress.Step) { last = s }), RebuildRequest{})
+		if err != nil || done.Decisions != 304 || done.Dimensions != 256 || last.Done != last.Total || last.Done != 304 {
+			t.Fatalf("%+v, %+v, %v", done, last, err)
+		}
+		if n := len(g.Rows(t, "MATCH (e:Embedding) WHERE e.model <> 'second' RETURN e", nil)); n != 0 || pending(t, y) != 0 {
+			t.Errorf("%d vectors of the first model are left", n)
+		}
+		if again, err := y.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 1 { // the empty one
+			t.Errorf("%+v, %v", again, err)
+		}
+		if all, err := y.Rebuild(t.Context(), RebuildRequest{All: true}); err != nil || all.Rebuilt != 304 {
+			t.Errorf("%+v, %v", all, err)
+		}
+		if found := ask(t, y, Question{Text: "kafka", Mode: Semantic}); found.Mode != Semantic || found.Hits[0].UID != "d" {
+			t.Errorf("%+v", found)
+		}
+	})
+	t.Run("closing finishes what was woken for", func(t *testing.T) {
+		y := Open(g.DB, &fickle{model: "second"}, zerolog.Nop())
+		decide(t, g, "e", map[string]any{"decision": "Last words"})
+		y.Wake()
+		y.Close(t.Context())
+		if n := pending(t, y); n != 0 {
+			t.Errorf("%d are pending", n)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// Status says what makes vectors and how far it is.
+type Status struct {
+	Embedder      string `json:"embedder" jsonschema:"builtin, endpoint or none"`
+	Model         string `json:"model,omitempty" jsonschema:"the embedder's model"`
+	Dimensions    int64  `json:"dimensions,omitempty" jsonschema:"of the vectors in the graph"`
+	RecordedModel string `json:"recorded_model,omitempty" jsonschema:"the model whose vectors count in the graph"`
+	Matches       bool   `json:"matches" jsonschema:"whether the embedder's vectors can be compared with the graph's"`
+	Decisions     int64  `json:"decisions"`
+	Indexed       int64  `json:"indexed" jsonschema:"decisions that have vectors"`
+	Pending       int64  `json:"pending" jsonschema:"decisions whose vectors are still to be made; full text finds them already"`
+	Note          string `json:"note,omitempty"`
+}
+
+type state struct {
+	Decisions, Pending, Indexed int64
+	Model                       string
+	Dimensions                  int64
+}
+
+// holds tells whether vectors of a model, and of so many dimensions (0: any), may stand in the index.
+func (s state) holds(model string, dimensions int) bool {
+	return s.Model == "" || s.Model == model && (dimensions == 0 || s.Dimensions == int64(dimensions))
+}
+
+// Status reads how far the index is. Its cost does not grow with the graph.
+func (x *Index) Status(ctx context.Context) (Status, error) {
+	found, err := graph.One[state](ctx, x.db, cypher.SearchState, nil)
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{Embedder: "none", Dimensions: found.Dimensions, RecordedModel: found.Model, Decisions: found.Decisions,
+		Indexed: found.Indexed, Pending: found.Pending}
+	if x.embedder == nil {
+		s.Note = "Without an embedder, search is by keyword only"
+		return s, nil
+	}
+	s.Embedder, s.Model, s.Matches = "endpoint", x.embedder.Model(), found.holds(x.embedder.Model(), 0)
+	if x.builtin() {
+		s.Embedder = "builtin"
+	}
+	switch {
+	case !s.Matches:
+		s.Note = rebuildNote
+	case found.Pending > 0 && x.isAway():
+		s.Note = "The embedder does not answer; vectors are made once it does"
+	}
+	return s, nil
+}
+
+const rebuildNote = "The graph's vectors are another model's: run `nomograph index rebuild`; until then search is by keyword only"
+
+// RebuildRequest says which vectors are made anew: those that are missing or another model's, or all.
+type RebuildRequest struct {
+	All bool `json:"all,omitempty" jsonschema:"make every vector anew, not only those that are missing or another model's"`
+}
+
+// Rebuilt says what a rebuild did.
+type Rebuilt struct {
+	Decisions  int64  `json:"decisions" jsonschema:"decisions that were looked at"`
+	Rebuilt    int64  `json:"rebuilt" jsonschema:"decisions whose vectors were made anew"`
+	Model      string `json:"model"`
+	Dimensions int    `json:"dimensions"`
+}
+
+const page = 1000 // decisions that are marked at once
+
+// Rebuild makes the embedder's model the graph's and the vectors anew, with progress. A rebuild that was stopped half way
+// goes on where it was when it is asked for again. It returns a conflict without an embedder, and unavailable.
+func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, error) {
+	if x.embedder == nil {
+		return Rebuilt{}, fault.New(fault.Conflict, "There is no embedder to make vectors").WithHint("Set embedder.kind to builtin or openai")
+	}
+	dimensions, err := x.dimensions(ctx)
+	if err != nil {
+		return Rebuilt{}, err
+	}
+	done := Rebuilt{Model: x.embedder.Model(), Dimensions: dimensions}
+	model := graph.Params{"model": done.Model, "dimensions": dimensions, "all": request.All}
+	begun, err := graph.Append[struct{ Since *time.Time }](ctx, x.db, cypher.ModelRecord, model)
+	if err != nil {
+		return Rebuilt{}, err
+	}
+	total, err := graph.One[state](ctx, x.db, cypher.SearchState, nil)
+	if err != nil {
+		return Rebuilt{}, err
+	}
+	delete(model, "all")
+	model["since"], model["after"], model["limit"] = nil, "", page
+	if begun.Since != nil {
+		model["since"] = graph.UTC(*begun.Since)
+	}
+	for {
+		marked, err := graph.Append[struct {
+			Last         string
+			Seen, Marked int64
+		}](ctx, x.db, cypher.DecisionsMark, model)
+		if err == nil {
+			err = x.Drain(ctx)
+		}
+		if err != nil {
+			return done, err
+		}
+		done.Decisions, done.Rebuilt = done.Decisions+marked.Seen, done.Rebuilt+marked.Marked
+		progress.Report(ctx, progress.Step{Message: fmt.Sprintf("Making vectors with %s", done.Model), Done: done.Decisions, Total: max(total.Decisions, done.Decisions)})
+		if marked.Seen < page {
+			break
+		}
+		model["after"] = marked.Last
+	}
+	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, nil)
+	return done, err
+}

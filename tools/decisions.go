@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+)
+
+// sessionFlags tell the caller's own words from the program's flags.
+var sessionFlags = map[string]string{"agent_id": "as", "session_id": "session"}
+
+var decisionOperations = []Operation{
+	define(Operation{
+		Name:       "log_decision",
+		Title:      "Record a decision",
+		Toolset:    "decisions",
+		Use:        "Record what was decided, why and with what confidence, if the policies in force allow it. What you queried, checked and thought before is attached.",
+		Permission: Write,
+		CLI: CommandLine{Command: "decision log", Args: []string{"decision"},
+			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
+		REST: "POST /v1/decisions",
+		CSTP: "cstp.recordDecision",
+	}, func(ctx context.Context, env *Env, in decisions.Record) (decisions.Recorded, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Record(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_decision",
+		Title:      "Decision",
+		Toolset:    "decisions",
+		Use:        "A decision as it is now, how it came about, how it turned out, what it is linked to, and everything it said before.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision show", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
+		REST:       "GET /v1/decisions/{id}",
+		CSTP:       "cstp.getDecision",
+	}, func(ctx context.Context, env *Env, in decisions.GetQuery) (decisions.Got, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Get(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_decisions",
+		Title:      "Decisions",
+		Toolset:    "decisions",
+		Use:        "List decisions by what they are: category, stakes, outcome, project, agent, tags, time. To find some by meaning: query_decisions.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "project": "of-project"}},
+		REST:       "GET /v1/decisions",
+		CSTP:       "cstp.listDecisions",
+	}, func(ctx context.Context, env *Env, in decisions.ListQuery) (decisions.List, error) {
+		return env.Decisions.List(ctx, in)
+	}),
+	define(Operation{
+		Name:       "update_decision",
+		Title:      "Update a decision",
+		Toolset:    "decisions",
+		Use:        "Say anew what a decision says, such as its final text after the work. What it said before stays in its history.",
+		Permission: Write,
+		CLI: CommandLine{Command: "decision update", Args: []string{"id"}, Names: "decision",
+			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
+		REST: "PATCH /v1/decisions/{id}",
+		CSTP: "cstp.updateDecision",
+	}, func(ctx context.Context, env *Env, in decisions.Update) (decisions.Updated, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Update(ctx, in)
+	}),
+	define(Operation{
+		Name:       "review_outcome",
+		Title:      "Review a decision",
+		Toolset:    "decisions",
+		Use:        "Say how a decision turned out and what is to be learned. A second review takes the place of the first, which stays.",
+		Permission: Write,
+		CLI:        CommandLine{Command: "decision review", Args: []string{"id", "outcome"}, Names: "decision", Flags: sessionFlags},
+		REST:       "POST /v1/decisions/{id}/reviews",
+		CSTP:       "cstp.reviewDecision",
+	}, func(ctx context.Context, env *Env, in decisions.Outcome) (decisions.Reviewed, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Review(ctx, in)
+	}),
+}

@@ -1,0 +1,45 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+	"nomograph/decisions/records"
+)
+
+// importInput names records and says how they become decisions.
+type importInput struct {
+	Path     string   `json:"path" jsonschema:"on the machine that Nomograph runs on" rule:"minLength=1,maxLength=4000"`
+	Source   string   `json:"source,omitempty" jsonschema:"where they are from, if not by the path; with its id there, it says which record one is" rule:"maxLength=200"`
+	Project  string   `json:"project,omitempty" jsonschema:"of records that name none" rule:"maxLength=200"`
+	Outcomes []string `json:"outcomes,omitempty" jsonschema:"STATUS=OUTCOME, such as Implemented=success" rule:"maxItems=50"`
+	Strict   bool     `json:"strict,omitempty" jsonschema:"stop at the first record that cannot be read"`
+	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"say what would happen"`
+}
+
+// imports declares one form of records.
+func imports(form, title, use string, open func(path, source string) (records.Sequence, error)) Operation {
+	return define(Operation{
+		Name:       "import_" + form,
+		Title:      title,
+		Toolset:    "manage",
+		Use:        use + " Running it again goes on, or brings what has changed.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "import " + form, Args: []string{"path"}, Flags: map[string]string{"project": "for-project"}},
+		REST:       "POST /v1/imports/" + form,
+	}, func(ctx context.Context, env *Env, in importInput) (decisions.Imported, error) {
+		sequence, err := open(in.Path, in.Source)
+		if err != nil {
+			return decisions.Imported{}, err
+		}
+		return env.Decisions.Import(ctx, sequence, decisions.ImportOptions{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
+	})
+}
+
+var importOperations = []Operation{
+	imports("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.", records.OpenADR),
+	imports("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/import.md has the form.", records.OpenJSONL),
+	imports("cstp", "Import from CSTP", "Bring in the folder of YAML files in which CSTP keeps its decisions.", records.OpenCSTP),
+}

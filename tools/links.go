@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+)
+
+// linkFlags are sessionFlags, and a short word for the type.
+var linkFlags = map[string]string{"agent_id": "as", "session_id": "session", "edge_type": "type"}
+
+var linkOperations = []Operation{
+	define(Operation{
+		Name:       "link_decisions",
+		Title:      "Link decisions",
+		Toolset:    "graph",
+		Use:        "Link two decisions. The same link again changes its weight and context.",
+		Permission: Write,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision link", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
+		REST:       "POST /v1/links",
+		CSTP:       "cstp.linkDecisions",
+	}, func(ctx context.Context, env *Env, in decisions.LinkRequest) (decisions.LinkMade, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Link(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_graph",
+		Title:      "Graph",
+		Toolset:    "graph",
+		Use:        "What stands around a decision, or which decisions a policy objected to; as JSON, or as Mermaid or DOT to draw.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision graph", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
+		REST:       "GET /v1/graphs/{node_id}",
+		CSTP:       "cstp.getGraph",
+	}, func(ctx context.Context, env *Env, in decisions.GraphQuery) (decisions.Graph, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Graph(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_neighbors",
+		Title:      "Neighbours",
+		Toolset:    "graph",
+		Use:        "The decisions that one is linked to, strongest link first.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision neighbors", Args: []string{"node_id"}, Flags: linkFlags, Names: "decision"},
+		REST:       "GET /v1/decisions/{node_id}/neighbors",
+		CSTP:       "cstp.getNeighbors",
+	}, func(ctx context.Context, env *Env, in decisions.NeighborsQuery) (decisions.Neighbors, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Neighbors(ctx, in)
+	}),
+	define(Operation{
+		Name:       "find_path",
+		Title:      "Path",
+		Toolset:    "graph",
+		Use:        "How two decisions hang together: a shortest path of links.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Flags: sessionFlags, Names: "decision"},
+		REST:       "GET /v1/paths/{from}/{to}",
+	}, func(ctx context.Context, env *Env, in decisions.PathQuery) (decisions.Path, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Path(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_lineage",
+		Title:      "Lineage",
+		Toolset:    "graph",
+		Use:        "What stands on a decision, directly or over others, or what it stands on; or all failed decisions that something still stands on.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Flags: sessionFlags, Names: "decision"},
+		REST:       "GET /v1/lineages",
+	}, func(ctx context.Context, env *Env, in decisions.LineageQuery) (decisions.Lineage, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Lineage(ctx, in)
+	}),
+	define(Operation{
+		Name:       "unlink_decisions",
+		Title:      "Take a link away",
+		Toolset:    "manage",
+		Use:        "Remove a link between two decisions that was a mistake; the session keeps what it was and why it went.",
+		Permission: Write,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
+		REST:       "POST /v1/links/removal",
+	}, func(ctx context.Context, env *Env, in decisions.UnlinkRequest) (decisions.Unlinked, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Unlink(ctx, in)
+	}),
+}

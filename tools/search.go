@@ -1,0 +1,51 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+	"nomograph/search"
+)
+
+var searchOperations = []Operation{
+	define(Operation{
+		Name:       "query_decisions",
+		Title:      "Precedents",
+		Toolset:    "decisions",
+		Use:        "Before you decide, find what was decided before: by meaning and by words, with outcomes, lessons and linked decisions.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision query", Args: []string{"query"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}},
+		REST:       "POST /v1/decisions/queries",
+		CSTP:       "cstp.queryDecisions",
+	}, func(ctx context.Context, env *Env, in decisions.Query) (decisions.Matches, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Query(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_index_status",
+		Title:      "Search index",
+		Toolset:    "manage",
+		Use:        "Which model makes the vectors of decisions, how many have theirs, how many wait.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "index status"},
+		REST:       "GET /v1/index",
+	}, func(ctx context.Context, env *Env, _ struct{}) (search.Status, error) {
+		return env.Search.Status(ctx)
+	}),
+	define(Operation{
+		Name:       "rebuild_index",
+		Title:      "Make vectors anew",
+		Toolset:    "manage",
+		Use:        "Make the vectors that are missing or come from another model; with all, every one. It goes on where it was interrupted.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "index rebuild"},
+		REST:       "POST /v1/index/rebuilding",
+		CSTP:       "cstp.reindex",
+	}, func(ctx context.Context, env *Env, in search.RebuildRequest) (search.Rebuilt, error) {
+		return env.Search.Rebuild(ctx, in)
+	}),
+}

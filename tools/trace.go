@@ -1,0 +1,104 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/fault"
+	"nomograph/trace"
+)
+
+var traceOperations = []Operation{
+	define(Operation{
+		Name:       "record_thought",
+		Title:      "Think aloud",
+		Toolset:    "decisions",
+		Use:        "Keep a thought: before a decision it becomes part of the next one's deliberation; with decision_id it is added to that decision's.",
+		Permission: Write,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Flags: map[string]string{"agent_id": "as", "session_id": "session", "decision_id": "on"}},
+		REST:       "POST /v1/thoughts",
+		CSTP:       "cstp.recordThought",
+	}, recordThought),
+	define(Operation{
+		Name:       "list_sessions",
+		Title:      "Sessions",
+		Toolset:    "trace",
+		Use:        "List the sessions that agents left a trace in, the last used first.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "session list", Flags: map[string]string{"agent_id": "by"}},
+		REST:       "GET /v1/sessions",
+	}, func(ctx context.Context, env *Env, in trace.SessionFilter) (trace.SessionList, error) {
+		return env.Trace.Sessions(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_session",
+		Title:      "What happened",
+		Toolset:    "trace",
+		Use:        "What an agent queried, checked, thought and decided in a session, in order.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "session show", Args: []string{"session_id"}},
+		REST:       "GET /v1/sessions/{session_id}",
+	}, func(ctx context.Context, env *Env, in trace.SessionQuery) (trace.SessionEvents, error) {
+		return env.Trace.Session(ctx, in)
+	}),
+	define(Operation{
+		Name:       "verify_trace",
+		Title:      "Is the trace whole?",
+		Toolset:    "trace",
+		Use:        "Whether sessions' chains of events are as they were written: every hash is computed again; says what is changed, missing or added, and where.",
+		Kind:       Job,
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "trace verify", Args: []string{"sessions"}},
+		REST:       "POST /v1/sessions/verification",
+	}, func(ctx context.Context, env *Env, in trace.VerifyRequest) (trace.Verification, error) {
+		return env.Trace.Verify(ctx, in)
+	}),
+}
+
+// Thought is a thought to be kept.
+type Thought struct {
+	Text       string `json:"text" jsonschema:"what you think, and why" rule:"minLength=1,maxLength=20000"`
+	DecisionID string `json:"decision_id,omitempty" jsonschema:"decision that was made already, by its id or at least 4 characters of it" rule:"maxLength=200"`
+	AgentID    string `json:"agent_id,omitempty" jsonschema:"who thinks, if not the caller" rule:"maxLength=200"`
+	SessionID  string `json:"session_id,omitempty" jsonschema:"session it belongs to, if not the ambient one" rule:"maxLength=200"`
+}
+
+// ThoughtKept says where a thought was kept.
+type ThoughtKept struct {
+	Success    bool   `json:"success"`
+	Mode       string `json:"mode" jsonschema:"pre-decision or post-decision"`
+	SessionID  string `json:"session_id"`
+	Seq        int64  `json:"seq" jsonschema:"its place in the session, from 0"`
+	DecisionID string `json:"decision_id,omitempty"`
+	StepNumber int64  `json:"step_number,omitempty" jsonschema:"its place in the decision's deliberation, from 1"`
+}
+
+func recordThought(ctx context.Context, env *Env, in Thought) (ThoughtKept, error) {
+	who := trace.Who{Agent: in.AgentID, Workspace: env.Decisions.Settings.Workspace, SessionID: in.SessionID}
+	if who.Agent == "" {
+		who.Agent = caller(ctx)
+	}
+	event := trace.Event{Type: "thought", Payload: map[string]any{"text": in.Text}}
+	kept := ThoughtKept{Success: true, Mode: "pre-decision"}
+	if in.DecisionID != "" {
+		decision, err := env.Decisions.Resolve(ctx, in.DecisionID)
+		if err != nil {
+			return ThoughtKept{}, err
+		}
+		event.Decision, event.Payload["decision_id"] = decision.UID, decision.ID
+		kept.Mode, kept.DecisionID = "post-decision", decision.ID
+	}
+	receipt, err := env.Trace.Append(ctx, who, event)
+	if err != nil {
+		return ThoughtKept{}, err
+	}
+	kept.SessionID, kept.Seq, kept.StepNumber = receipt.SessionID, receipt.Events[0].Seq, receipt.Events[0].Step
+	if in.DecisionID != "" && kept.StepNumber == 0 { // deleted meanwhile
+		return ThoughtKept{}, fault.Newf(fault.NotFound, "Decision '%s' not found", in.DecisionID).
+			WithHint("The thought is kept in the session '%s'", receipt.SessionID)
+	}
+	return kept, nil
+}

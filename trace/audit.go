@@ -1,0 +1,121 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// audit is one walk along a chain.
+type audit struct {
+	session
+	anchor   string
+	events   int64
+	problems []Problem
+}
+
+// covered is what a chain covers of an event, of whatever type somebody made it.
+type covered struct {
+	Seq, Type, At, Agent, Payload, PrevHash, Hash any
+	Recorded                                      bool
+}
+
+func (a *audit) found(seq int64, problem, format string, args ...any) {
+	a.problems = append(a.problems, Problem{a.ID, seq, problem, fmt.Sprintf(format, args...)})
+}
+
+func (a *audit) run(ctx context.Context, db *graph.DB) error {
+	prev, next, last := a.start(), int64(0), time.Time{}
+	anchored := a.anchor == "" || a.anchor == prev
+	for from, more := int64(math.MinInt64), true; more; {
+		rows, err := graph.All[covered](ctx, db, cypher.ChainEvents,
+			graph.Params{"session": a.UID, "from": from, "count": a.Count, "limit": eventsBatch})
+		if err != nil {
+			return err
+		}
+		for _, e := range rows {
+			seq, whole := e.Seq.(int64)
+			if !whole || seq < 0 {
+				a.found(next, "foreign_event", "An event has the place %v, which no event has", e.Seq)
+				continue
+			}
+			hash, _ := e.Hash.(string)
+			a.check(e, seq, next, prev, last)
+			prev, next = hash, seq+1
+			if at, is := e.At.(time.Time); is {
+				last = at
+			}
+			anchored = anchored || hash == a.anchor
+			a.events++
+		}
+		if more = len(rows) == eventsBatch; more {
+			from = max(next, from+1)
+		}
+	}
+	switch {
+	case next < a.Count:
+		a.found(next, "missing_tail", "The session counts %d events; those from here on are missing", a.Count)
+	case prev != a.Head:
+		a.found(max(next-1, 0), "head_mismatch", "The session's head is not the hash of its last event")
+	}
+	if !anchored {
+		a.found(max(next-1, 0), "anchor_mismatch", "No event of the session has the hash that is expected, %s", a.anchor)
+	}
+	return a.end(ctx, db)
+}
+
+// check compares an event with what stands before it and with its own hash.
+func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
+	before, _ := e.PrevHash.(string)
+	switch {
+	case seq > next:
+		a.found(next, "sequence_gap", "From here to event %d, events are missing", seq)
+	case before != prev && seq == 0:
+		a.found(seq, "invalid_start", "The first event does not begin this session's chain")
+	case before != prev:
+		a.found(seq, "chain_broken", "The event does not follow the one before it")
+	}
+	if hash, computed := e.hash(a.UID, seq); !computed || hash != e.Hash {
+		a.found(seq, "hash_mismatch", "The event is not what its hash was made of")
+	}
+	if at, is := e.At.(time.Time); is && at.Before(last) {
+		a.found(seq, "time_regression", "The event is older than the one before it")
+	}
+	if !e.Recorded {
+		a.found(seq, "foreign_event", "The session does not record this event")
+	}
+}
+
+// hash is computed only where every field has the type that it was written with.
+func (e covered) hash(session string, seq int64) (string, bool) {
+	l := link{session: session, seq: seq}
+	var is [5]bool
+	l.kind, is[0] = e.Type.(string)
+	l.at, is[1] = e.At.(time.Time)
+	l.agent, is[2] = e.Agent.(string)
+	l.payload, is[3] = e.Payload.(string)
+	l.prev, is[4] = e.PrevHash.(string)
+	return l.hash(), is == [5]bool{true, true, true, true, true}
+}
+
+// end looks for what somebody put behind the end or beside the chain.
+func (a *audit) end(ctx context.Context, db *graph.DB) error {
+	end, err := graph.One[struct {
+		Last            any
+		Count, Recorded int64
+	}](ctx, db, cypher.ChainEnd, graph.Params{"session": a.UID, "count": a.Count})
+	if err != nil {
+		return err
+	}
+	if last, is := end.Last.(int64); is && last >= end.Count {
+		a.found(last, "foreign_event", "An event stands behind the end of the session, which counts %d", end.Count)
+	}
+	if end.Recorded != end.Count && len(a.problems) == 0 {
+		a.found(end.Count, "foreign_event", "The session counts %d events, but records %d", end.Count, end.Recorded)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Who says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace.
+type Who struct{ Agent, Workspace, SessionID string }
+
+// Event is something that happened in a session.
+type Event struct {
+	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link
+	Payload map[string]any // JSON-like; kept without secrets, and with its longest texts cut beyond 64 kB
+	// Decision is the uid of the decision that it is a later thought on; empty for what leads to the next one.
+	Decision string
+}
+
+// Recorded is an event as it is stored. Whole numbers of the payload are int64, others float64.
+type Recorded struct {
+	UID     string
+	Seq     int64 // its place in the session, from 0
+	At      time.Time
+	Type    string
+	Payload map[string]any
+	Step    int64 // its place in the deliberation of Event.Decision, from 1; 0 where there is no such decision
+}
+
+// Receipt says where events were stored. Head is the hash of the last: kept elsewhere, it is the anchor for Verify.
+type Receipt struct {
+	SessionID, SessionUID string
+	Events                []Recorded
+	Head                  string
+}
+
+// Log writes events to the sessions of one graph. It is safe for concurrent use, in any number of processes. What is given
+// to one Log is stored in the order in which it was given, many callers' events in one transaction.
+type Log struct {
+	// Idle is how long an ambient session goes on without an event. It may be changed until the log is first used.
+	Idle time.Duration
+
+	db     *graph.DB
+	log    zerolog.Logger
+	newUID func() string
+	now    func() time.Time
+
+	mu      sync.Mutex
+	waiting []*item
+	running bool
+}
+
+// NewLog gives the log of a graph.
+func NewLog(db *graph.DB, log zerolog.Logger) *Log {
+	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+}
+
+// item is what one call gave: events of one session, or none, where the call only waits for its turn.
+type item struct {
+	ctx     context.Context
+	who     owner
+	events  []entry
+	given   time.Time // by the local clock
+	behind  bool
+	done    chan struct{}
+	receipt Receipt
+	err     error
+}
+
+const (
+	groupEvents = 1000    // of one transaction: others wait for its locks
+	groupBytes  = 4 << 20 // of payloads, since the server bounds a transaction's memory
+	mostWaiting = 10_000  // items, beyond which Behind waits too
+	writeLimit  = 30 * time.Second
+	together    = 200 * time.Microsecond // in which callers who were told come again, to go in one group and not in two
+)
+
+// Append stores events at the end of a session, which is opened where there is none, and waits until that is done. It returns
+// a validation_error for what cannot be stored, a conflict where the session is another agent's, and unavailable. A caller
+// that leaves early does not take its events back.
+func (l *Log) Append(ctx context.Context, who Who, events ...Event) (Receipt, error) {
+	it, err := l.item(ctx, who, events)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if _, err := l.db.Connect(ctx); err != nil {
+		return Receipt{}, err
+	}
+	l.give(it)
+	if err := it.wait(ctx); err != nil {
+		return Receipt{}, err
+	}
+	return it.receipt, nil
+}
+
+// Behind is Append for a caller who does not wait. What cannot be stored is told to the log only.
+func (l *Log) Behind(ctx context.Context, who Who, events ...Event) {
+	it, err := l.item(ctx, who, events)
+	if err != nil {
+		l.log.Warn().Err(err).Msg("an event was not stored")
+		return
+	}
+	it.behind = true
+	if l.give(it) > mostWaiting {
+		_ = it.wait(ctx) // told to the log already
+	}
+}
+
+// Close waits until everything is stored that was given before.
+func (l *Log) Close(ctx context.Context) {
+	if err := l.flush(ctx); err != nil {
+		l.log.Warn().Err(err).Msg("events may not have been stored")
+	}
+}
+
+// flush waits for what was given before.
+func (l *Log) flush(ctx context.Context) error {
+	it := &item{ctx: ctx, done: make(chan struct{})}
+	l.give(it)
+	return it.wait(ctx)
+}
+
+func (l *Log) item(ctx context.Context, who Who, events []Event) (*item, error) {
+	owner, err := who.owner()
+	if err != nil {
+		return nil, err
+	}
+	it := &item{ctx: ctx, who: owner, events: make([]entry, len(events)), given: l.now(), done: make(chan struct{})}
+	for i, e := range events {
+		text, err := payloadText(e.Payload)
+		if err != nil {
+			return nil, err
+		}
+		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision}
+	}
+	return it, nil
+}
+
+func (it *item) wait(ctx context.Context) error {
+	select {
+	case <-it.done:
+		return it.err
+	case <-ctx.Done():
+		return graph.Fault(ctx.Err())
+	}
+}
+
+// give puts an item at the end of what waits, and says how many wait.
+func (l *Log) give(it *item) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = append(l.waiting, it)
+	if !l.running {
+		l.running = true
+		go l.run()
+	}
+	return len(l.waiting)
+}
+
+// run stores what waits, group by group, until nothing does.
+func (l *Log) run() {
+	for group := l.take(); len(group) > 0; group = l.take() {
+		l.store(group)
+		if len(group) > 1 {
+			time.Sleep(together)
+		}
+	}
+}
+
+func (l *Log) take() []*item {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n, events, bytes := 0, 0, 0
+	for ; n < len(l.waiting) && events < groupEvents && bytes < groupBytes; n++ {
+		events += len(l.waiting[n].events)
+		for _, e := range l.waiting[n].events {
+			bytes += len(e.payload)
+		}
+	}
+	group := l.waiting[:n:n]
+	l.waiting = l.waiting[n:]
+	l.running = n > 0
+	return group
+}
+
+// store writes a group and tells who waits. Where the group was refused, each of it is tried alone, so that one does not fail
+// the others.
+func (l *Log) store(group []*item) {
+	err := l.write(group)
+	if err != nil && len(group) > 1 && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout) {
+		for _, it := range group {
+			it.err = l.write([]*item{it})
+			l.finish(it)
+		}
+		return
+	}
+	for _, it := range group {
+		if err != nil {
+			it.err = err
+		}
+		l.finish(it)
+	}
+}
+
+func (l *Log) finish(it *item) {
+	if it.err != nil && it.behind {
+		level := zerolog.WarnLevel
+		if fault.Is(it.err, fault.PermissionDenied) { // a graph that may only be read: each question would say so
+			level = zerolog.DebugLevel
+		}
+		l.log.WithLevel(level).Err(it.err).AnErr("cause", fault.From(it.err).Unwrap()).Int("events", len(it.events)).Msg("events were not stored")
+	}
+	close(it.done)
+}
+
+// write stores a group in one transaction. What concerns one item alone is its err; an error stands for all.
+func (l *Log) write(group []*item) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil { // one bad node must not end a server
+			err = fault.From(fmt.Errorf("panic: %v", problem))
+		}
+	}()
+	w := newWriting(l, group)
+	if len(w.sessions) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), writeLimit)
+	defer cancel()
+	err = l.db.Write(ctx, func(tx *graph.Tx) error { return w.run(ctx, tx) })
+	if graph.Taken(err) {
+		return fault.New(fault.Conflict, "A place in the chain of the session is taken by an event that was not recorded there").
+			WithHint("`nomograph trace verify` shows where; leave session_id out or choose another").Because(err)
+	}
+	return err
+}

@@ -1,0 +1,357 @@
+package trace_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/trace"
+)
+
+func newLog(g *graphtest.Graph) *trace.Log { return trace.NewLog(g.DB, zerolog.Nop()) }
+
+func thought(text string) trace.Event {
+	return trace.Event{Type: "thought", Payload: map[string]any{"text": text}}
+}
+
+func appended(t *testing.T, l *trace.Log, who trace.Who, events ...trace.Event) trace.Receipt {
+	t.Helper()
+	receipt, err := l.Append(t.Context(), who, events...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return receipt
+}
+
+// intact fails the test where the sessions (all where none is named) are not as they were written.
+func intact(t *testing.T, l *trace.Log, sessions ...string) trace.Verification {
+	t.Helper()
+	v, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: sessions})
+	if err != nil || v.Failed() {
+		t.Fatalf("%v %v", v, err)
+	}
+	return v
+}
+
+func texts(events []trace.Recorded) string {
+	var all []string
+	for _, e := range events {
+		all = append(all, fmt.Sprint(e.Payload["text"]))
+	}
+	return strings.Join(all, " ")
+}
+
+func TestSessionsKeepWhatHappened(t *testing.T) {
+	g := graphtest.New(t)
+	l := newLog(g)
+
+	t.Run("an event is chained to the one before", func(t *testing.T) {
+		who := trace.Who{Agent: "Ann", SessionID: "chained"}
+		first := appended(t, l, who, thought("a"), trace.Event{Type: "query", Payload: map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}}})
+		second := appended(t, l, who, thought("c"))
+		rows := g.Rows(t, "MATCH (s:Session {id: 'chained'})-[:RECORDED]->(e) RETURN e.seq AS seq, e.hash AS hash, e.prev_hash AS prev, e.payload AS payload, s.head AS head, s.count AS count, e.agent AS agent, s.agent AS owner ORDER BY e.seq", nil)
+		if len(rows) != 3 || rows[1]["prev"] != rows[0]["hash"] || rows[2]["prev"] != rows[1]["hash"] || rows[0]["head"] != rows[2]["hash"] || rows[0]["count"] != int64(3) {
+			t.Errorf("%v", rows)
+		}
+		if rows[0]["agent"] != "Ann" || rows[0]["owner"] != "ann" || rows[1]["payload"] != `{"f":1.0,"list":["x",null,true],"n":3}` {
+			t.Errorf("%v", rows)
+		}
+		if second.Head != rows[2]["hash"] || second.Events[0].Seq != 2 || first.SessionUID != second.SessionUID || second.SessionID != "chained" {
+			t.Errorf("%+v %+v", first, second)
+		}
+		if diff := cmp.Diff(map[string]any{"n": int64(3), "f": 1.0, "list": []any{"x", nil, true}}, first.Events[1].Payload); diff != "" {
+			t.Error(diff)
+		}
+		intact(t, l, "chained")
+	})
+
+	t.Run("64 callers on one session", func(t *testing.T) {
+		many(t, 64, 20, l)
+	})
+	t.Run("two processes on one session", func(t *testing.T) {
+		many(t, 16, 40, l, newLog(g))
+	})
+
+	t.Run("the ambient session belongs to an agent in a workspace", func(t *testing.T) {
+		ann := appended(t, l, trace.Who{Agent: "ann", Workspace: "w"}, thought("a"))
+		for name, other := range map[string]struct {
+			who  trace.Who
+			same bool
+		}{
+			"the same":                  {trace.Who{Agent: "ann", Workspace: "w"}, true},
+			"another spelling":          {trace.Who{Agent: " Ann ", Workspace: "w"}, true},
+			"its uid as a session id":   {trace.Who{Agent: "ann", Workspace: "elsewhere", SessionID: ann.SessionUID}, true},
+			"another agent":             {trace.Who{Agent: "bob", Workspace: "w"}, false},
+			"another workspace":         {trace.Who{Agent: "ann", Workspace: "w2"}, false},
+			"a session id":              {trace.Who{Agent: "ann", Workspace: "w", SessionID: "mine"}, false},
+			"nobody in no workspace":    {trace.Who{}, false},
+			"somebody called like that": {trace.Who{Agent: "w", Workspace: "ann"}, false},
+		} {
+			if got := appended(t, newLog(g), other.who, thought("b")); (got.SessionUID == ann.SessionUID) != other.same {
+				t.Errorf("%s: %s, and ann's is %s", name, got.SessionUID, ann.SessionUID)
+			}
+		}
+		if ann.SessionID != ann.SessionUID {
+			t.Errorf("%+v", ann)
+		}
+	})
+
+	t.Run("spellings of one agent that come at once share a new session", func(t *testing.T) {
+		l := newLog(g)
+		for i := range 20 {
+			l.Behind(t.Context(), trace.Who{Agent: []string{"Spelled", "spelled"}[i%2]}, thought("a"))
+		}
+		l.Close(t.Context())
+		if list, err := l.Sessions(t.Context(), trace.SessionFilter{AgentID: "spelled"}); err != nil || len(list.Sessions) != 1 || list.Sessions[0].Events != 20 {
+			t.Errorf("%+v %v", list, err)
+		}
+	})
+
+	t.Run("an ambient session ends by being idle or ended", func(t *testing.T) {
+		who := trace.Who{Agent: "idle", Workspace: "w"}
+		first := appended(t, l, who, thought("a"))
+		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT29M')", map[string]any{"uid": first.SessionUID})
+		if again := appended(t, l, who, thought("b")); again.SessionUID != first.SessionUID {
+			t.Error("29 minutes ended it")
+		}
+		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.last_at = datetime() - duration('PT31M')", map[string]any{"uid": first.SessionUID})
+		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" {
+			t.Errorf("pending of a session that is over: %+v %v", d, err)
+		}
+		second := appended(t, l, who, thought("c"))
+		if second.SessionUID == first.SessionUID {
+			t.Error("31 minutes did not end it")
+		}
+		g.Exec(t, "MATCH (s:Session {uid: $uid}) SET s.ended_at = datetime()", map[string]any{"uid": second.SessionUID})
+		if third := appended(t, l, who, thought("d")); third.SessionUID == first.SessionUID || third.SessionUID == second.SessionUID {
+			t.Error("an ended session goes on")
+		}
+	})
+
+	t.Run("a session has one agent", func(t *testing.T) {
+		appended(t, l, trace.Who{Agent: "ann", SessionID: "ann's"}, thought("mine"))
+		var wait sync.WaitGroup
+		errs := make([]error, 20)
+		for i := range errs { // some of one group are refused, the others are not
+			wait.Go(func() {
+				_, errs[i] = l.Append(t.Context(), trace.Who{Agent: []string{"ann", "bob"}[i%2], SessionID: "ann's"}, thought("x"))
+			})
+		}
+		wait.Wait()
+		for i, err := range errs {
+			if i%2 == 0 && err != nil || i%2 == 1 && (!fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "Leave session_id out")) {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		}
+		if _, err := l.Pending(t.Context(), trace.Who{Agent: "bob", SessionID: "ann's"}); !fault.Is(err, fault.Conflict) {
+			t.Errorf("pending: %v", err)
+		}
+		if v := intact(t, l, "ann's"); v.Events != 11 {
+			t.Errorf("%+v", v)
+		}
+	})
+
+	t.Run("one that cannot be stored does not fail others", func(t *testing.T) {
+		appended(t, l, trace.Who{Agent: "ann", SessionID: "blocked"}, thought("a"))
+		g.Exec(t, "MATCH (s:Session {id: 'blocked'}) CREATE (:TraceEvent {uid: 'by hand', session: s.uid, seq: s.count})", nil)
+		var wait sync.WaitGroup
+		for i := range 20 {
+			wait.Go(func() {
+				who := trace.Who{Agent: "ann", SessionID: []string{"blocked", "free"}[i%2]}
+				if _, err := l.Append(t.Context(), who, thought("x")); (i%2 == 0) != fault.Is(err, fault.Conflict) {
+					t.Errorf("%s: %v", who.SessionID, err)
+				}
+			})
+		}
+		wait.Wait()
+		g.Exec(t, "MATCH (e:TraceEvent {uid: 'by hand'}) DELETE e", nil)
+		if v := intact(t, l, "blocked", "free"); v.Events != 11 {
+			t.Errorf("%+v", v)
+		}
+	})
+
+	t.Run("what is given first is stored first, and Close waits for all", func(t *testing.T) {
+		l, who := newLog(g), trace.Who{Agent: "ann", SessionID: "ordered"}
+		want := ""
+		for i := range 200 {
+			l.Behind(t.Context(), who, thought(fmt.Sprint(i)))
+			want += fmt.Sprint(i) + " "
+		}
+		receipt := appended(t, l, who, thought("then"))
+		if receipt.Events[0].Seq != 200 {
+			t.Errorf("%+v", receipt)
+		}
+		l.Behind(t.Context(), who, thought("last"))
+		pending, err := l.Pending(t.Context(), who)
+		if err != nil || texts(pending.Events) != want+"then last" || pending.SessionID != "ordered" {
+			t.Errorf("%s %v", texts(pending.Events), err)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		l.Behind(ctx, who, thought("and away"))
+		leave() // the program ends, and so do its calls
+		l.Close(t.Context())
+		if v := intact(t, newLog(g), "ordered"); v.Events != 203 {
+			t.Errorf("%+v", v)
+		}
+	})
+
+	t.Run("pending is what no decision has", func(t *testing.T) {
+		who := trace.Who{Agent: "ann", SessionID: "pending"}
+		if d, err := l.Pending(t.Context(), who); err != nil || d.SessionUID != "" || len(d.Events) > 0 {
+			t.Errorf("%+v %v", d, err)
+		}
+		receipt := appended(t, l, who, thought("a"), thought("b"), thought("c"))
+		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = 1 CREATE (:Decision {uid: 'd1', id: '00000001'})", nil)
+		later := thought("later")
+		later.Decision = "d1"
+		for step := range int64(3) {
+			if got := appended(t, l, who, later); got.Events[0].Step != step+1 {
+				t.Errorf("%+v", got)
+			}
+		}
+		lost := thought("lost")
+		lost.Decision = "no such decision"
+		if got := appended(t, l, who, lost); got.Events[0].Step != 0 {
+			t.Errorf("%+v", got)
+		}
+		d, err := l.Pending(t.Context(), who)
+		if err != nil || texts(d.Events) != "b c lost" || d.Events[0].UID != receipt.Events[1].UID || !d.Events[0].At.Equal(receipt.Events[1].At) {
+			t.Errorf("%s %v", texts(d.Events), err)
+		}
+		g.Exec(t, "MATCH (s:Session {id: 'pending'}) SET s.consumed = s.count", nil)
+		if d, err = l.Pending(t.Context(), who); err != nil || d.SessionUID == "" || len(d.Events) > 0 {
+			t.Errorf("%+v %v", d, err)
+		}
+	})
+
+	t.Run("secrets are masked before they are hashed and kept", func(t *testing.T) {
+		const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+		receipt := appended(t, l, trace.Who{Agent: "agent " + secret, Workspace: secret, SessionID: "secrets"},
+			trace.Event{Type: "thought", Payload: map[string]any{"text": "it is " + secret, "password": "hunter2", "nested": []any{map[string]any{secret: 1}}}})
+		kept, err := json.Marshal([]any{g.Rows(t, "MATCH (s:Session {id: 'secrets'})-[:RECORDED]->(e) MATCH (a:Agent {key: s.agent}) RETURN properties(s), properties(e), properties(a)", nil), receipt})
+		if err != nil || strings.Contains(string(kept), secret) || strings.Contains(string(kept), "hunter2") || !strings.Contains(string(kept), "[redacted]") {
+			t.Errorf("%s %v", kept, err)
+		}
+		intact(t, l, "secrets")
+	})
+
+	t.Run("what is too long or no JSON", func(t *testing.T) {
+		receipt := appended(t, l, trace.Who{Agent: "ann", SessionID: "long"}, thought(strings.Repeat("ä", 1<<20)))
+		if text := receipt.Events[0].Payload["text"].(string); len(text) > 64<<10 || !strings.HasSuffix(text, "of 2097152 bytes]") {
+			t.Errorf("%d bytes are kept: ...%s", len(text), text[len(text)-50:])
+		}
+		for name, who := range map[string]trace.Who{"agent": {Agent: strings.Repeat("a", 201)}, "session": {SessionID: strings.Repeat("a", 201)},
+			"workspace": {Workspace: strings.Repeat("a", 1001)}, "secret": {SessionID: "password=hunter2hunter2"}} {
+			if _, err := l.Append(t.Context(), who, thought("a")); !fault.Is(err, fault.Validation) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := l.Append(t.Context(), trace.Who{}, trace.Event{Payload: map[string]any{"f": func() {}}}); !fault.Is(err, fault.Validation) {
+			t.Error(err)
+		}
+		intact(t, l, "long")
+	})
+
+	t.Run("time does not go back", func(t *testing.T) {
+		who := trace.Who{Agent: "ann", SessionID: "future"}
+		first := appended(t, l, who, thought("a"))
+		g.Exec(t, "MATCH (e:TraceEvent {uid: $uid}) SET e.at = datetime('2999-01-01T00:00:00Z')", map[string]any{"uid": first.Events[0].UID})
+		if second := appended(t, l, who, thought("b")); second.Events[0].At.Year() != 2999 {
+			t.Errorf("%v", second.Events[0].At)
+		}
+		g.Exec(t, "MATCH (s:Session {id: 'future'}) OPTIONAL MATCH (s)-[:RECORDED]->(e) DETACH DELETE s, e", nil)
+	})
+
+	t.Run("lists", func(t *testing.T) { lists(t, g, l) })
+
+	if v := intact(t, l); v.Sessions < 10 || v.Events < 2000 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// many has callers append to one session through each of the logs, as processes would, while somebody verifies it.
+func many(t *testing.T, callers, calls int, logs ...*trace.Log) {
+	who := trace.Who{Agent: "many", Workspace: t.Name()}
+	first := appended(t, logs[0], who, thought("first"))
+	var wait sync.WaitGroup
+	for _, l := range logs {
+		for range callers {
+			wait.Go(func() {
+				last := int64(0)
+				for i := range calls {
+					receipt, err := l.Append(t.Context(), who, thought(fmt.Sprint(i)))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if receipt.SessionUID != first.SessionUID || receipt.Events[0].Seq <= last {
+						t.Errorf("%+v after %d", receipt, last)
+					}
+					last = receipt.Events[0].Seq
+				}
+			})
+		}
+	}
+	intact(t, logs[0], first.SessionUID)
+	wait.Wait()
+	if v := intact(t, logs[0], first.SessionUID); v.Events != int64(len(logs)*callers*calls+1) {
+		t.Errorf("%d events are left", v.Events)
+	}
+}
+
+func lists(t *testing.T, g *graphtest.Graph, l *trace.Log) {
+	for i := range 7 {
+		appended(t, l, trace.Who{Agent: "Lister", SessionID: fmt.Sprintf("list-%d", i)}, thought("a"), thought("b"), thought("c"))
+	}
+	g.Exec(t, "MATCH (s:Session {agent: 'lister'}) SET s.last_at = datetime()", nil) // all alike
+	for _, agent := range []string{"LISTER", ""} {
+		filter, seen := trace.SessionFilter{AgentID: agent, Limit: 3}, map[string]bool{}
+		for page := 0; ; page++ {
+			list, err := l.Sessions(t.Context(), filter)
+			if err != nil || len(list.Sessions) > 3 {
+				t.Fatalf("%+v %v", list, err)
+			}
+			for i, s := range list.Sessions {
+				if seen[s.SessionID] || s.Events == 0 || s.Head == "" || i > 0 && s.LastAt.After(list.Sessions[i-1].LastAt) {
+					t.Errorf("%+v", s)
+				}
+				seen[s.SessionID] = true
+			}
+			if filter.Cursor = list.NextCursor; filter.Cursor == "" {
+				break
+			}
+		}
+		all := int64(7)
+		if agent == "" {
+			all = g.Rows(t, "MATCH (s:Session) RETURN count(s) AS n", nil)[0]["n"].(int64)
+		}
+		if int64(len(seen)) != all {
+			t.Errorf("%q: %d of %d", agent, len(seen), all)
+		}
+	}
+	page, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Limit: 2})
+	if err != nil || len(page.Events) != 2 || page.Events[1].Payload["text"] != "b" || page.Session.Events != 3 {
+		t.Fatalf("%+v %v", page, err)
+	}
+	page, err = l.Session(t.Context(), trace.SessionQuery{SessionID: page.Session.UID, Cursor: page.NextCursor})
+	if err != nil || len(page.Events) != 1 || page.Events[0].Payload["text"] != "c" || page.NextCursor != "" {
+		t.Errorf("%+v %v", page, err)
+	}
+	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "nowhere"}); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+	if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: "list-0", Cursor: "x"}); !fault.Is(err, fault.Validation) {
+		t.Error(err)
+	}
+	if _, err := l.Sessions(t.Context(), trace.SessionFilter{Cursor: "x"}); !fault.Is(err, fault.Validation) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,57 @@
+package trace
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"nomograph/fault"
+)
+
+// owner is a Who as it is stored: without secrets, under the key of its agent.
+type owner struct{ key, name, workspace, session string }
+
+const (
+	longestName      = 200 // characters
+	longestWorkspace = 1000
+)
+
+// owner returns a validation_error for names that are too long for an index, and for a session id that is a secret: masked, it
+// would be that of others too.
+func (w Who) owner() (owner, error) {
+	clean := func(text string) string {
+		text, _ = RedactText(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
+		return text
+	}
+	o := owner{name: clean(w.Agent), workspace: clean(w.Workspace), session: strings.ToValidUTF8(w.SessionID, "\uFFFD")}
+	if o.name == "" {
+		o.name = "unknown"
+	}
+	o.key = strings.ToLower(o.name)
+	if clean(o.session) != o.session {
+		return o, fault.New(fault.Validation, "session_id looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
+	}
+	for name, text := range map[string]string{"agent_id": o.name, "session_id": o.session} {
+		if utf8.RuneCountInString(text) > longestName {
+			return o, fault.Newf(fault.Validation, "%s is longer than %d characters", name, longestName).WithHint("Use a short name")
+		}
+	}
+	if utf8.RuneCountInString(o.workspace) > longestWorkspace {
+		return o, fault.Newf(fault.Validation, "The workspace's name is longer than %d characters", longestWorkspace).WithHint("Set NOMOGRAPH_PROJECT")
+	}
+	return o, nil
+}
+
+// place is the same for all spellings of an agent's name.
+func (o owner) place() owner {
+	o.name = ""
+	return o
+}
+
+// owns gives a conflict where the session of that id and agent is not the owner's.
+func (o owner) owns(id, agent string) error {
+	if agent == o.key {
+		return nil
+	}
+	return fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", id, o.name).
+		WithHint("Leave session_id out, or choose another")
+}

@@ -1,0 +1,178 @@
+package trace
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// session is a Session node.
+type session struct {
+	UID, ID, Agent, Workspace  string
+	Ambient                    bool
+	StartedAt, LastAt, EndedAt time.Time
+	Head                       string // hash of the last event
+	Count                      int64  // events
+}
+
+// SessionFilter asks for a page of sessions, the last used first.
+type SessionFilter struct {
+	AgentID string `json:"agent_id,omitempty" jsonschema:"only this agent's" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=500,default=100"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=200"`
+}
+
+// SessionRow is a session in a list.
+type SessionRow struct {
+	SessionID string    `json:"session_id"`
+	AgentID   string    `json:"agent_id"`
+	Workspace string    `json:"workspace,omitempty"`
+	Ambient   bool      `json:"ambient" jsonschema:"nobody named it: it is the agent's in the workspace"`
+	StartedAt time.Time `json:"started_at"`
+	LastAt    time.Time `json:"last_at"`
+	EndedAt   time.Time `json:"ended_at,omitzero"`
+	Events    int64     `json:"events"`
+	Head      string    `json:"head" jsonschema:"hash of the last event; kept elsewhere, it is the anchor for verify_trace"`
+	UID       string    `json:"uid"`
+}
+
+// SessionList is a page of sessions.
+type SessionList struct {
+	Sessions   []SessionRow `json:"sessions"`
+	NextCursor string       `json:"next_cursor,omitempty"`
+}
+
+const (
+	defaultLimit = 100
+	afterAll     = "~" // sorts behind every uid
+)
+
+// Sessions lists sessions. It returns a validation_error for a cursor that is none.
+func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error) {
+	at, uid, err := f.before()
+	if err != nil {
+		return SessionList{}, err
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	statement, params := cypher.SessionsPage, graph.Params{"before": graph.UTC(at), "before_uid": uid, "limit": limit + 1}
+	if f.AgentID != "" {
+		statement, params["agent"] = cypher.SessionsOfAgent, strings.ToLower(strings.TrimSpace(f.AgentID))
+	}
+	rows, err := graph.All[session](ctx, l.db, statement, params)
+	if err != nil {
+		return SessionList{}, err
+	}
+	list := SessionList{Sessions: []SessionRow{}}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		last := rows[limit-1]
+		list.NextCursor = last.LastAt.UTC().Format(time.RFC3339Nano) + "/" + last.UID
+	}
+	for _, s := range rows {
+		list.Sessions = append(list.Sessions, s.row())
+	}
+	return list, nil
+}
+
+func (f SessionFilter) before() (time.Time, string, error) {
+	if f.Cursor == "" {
+		return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), afterAll, nil
+	}
+	text, uid, _ := strings.Cut(f.Cursor, "/")
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return at, uid, badCursor()
+	}
+	return at, uid, nil
+}
+
+func badCursor() error {
+	return fault.New(fault.Validation, "cursor is not one that a list gave").
+		WithHint("Pass next_cursor of the page before unchanged, or leave it out to begin")
+}
+
+func (s session) row() SessionRow {
+	row := SessionRow{SessionID: s.ID, AgentID: s.Agent, Workspace: s.Workspace, Ambient: s.Ambient, StartedAt: s.StartedAt.UTC(), LastAt: s.LastAt.UTC(),
+		Events: s.Count, Head: s.Head, UID: s.UID}
+	if !s.EndedAt.IsZero() {
+		row.EndedAt = s.EndedAt.UTC()
+	}
+	return row
+}
+
+// SessionQuery asks for a page of a session's events, in order.
+type SessionQuery struct {
+	SessionID string `json:"session_id" jsonschema:"its id or uid" rule:"minLength=1,maxLength=200"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"at most this many events" rule:"minimum=1,maximum=500,default=100"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
+}
+
+// SessionEvents is a session with a page of its events.
+type SessionEvents struct {
+	Session    SessionRow `json:"session"`
+	Events     []EventRow `json:"events"`
+	NextCursor string     `json:"next_cursor,omitempty"`
+}
+
+// EventRow is an event in a list.
+type EventRow struct {
+	Seq     int64          `json:"seq"`
+	Type    string         `json:"type"`
+	At      time.Time      `json:"at"`
+	AgentID string         `json:"agent_id"`
+	Payload map[string]any `json:"payload"`
+	Hash    string         `json:"hash"`
+	UID     string         `json:"uid"`
+}
+
+// Session gives a session with its events. It returns not_found, and a validation_error for a cursor that is none.
+func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error) {
+	limit, from := q.Limit, int64(0)
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	if q.Cursor != "" {
+		var err error
+		if from, err = strconv.ParseInt(q.Cursor, 10, 64); err != nil {
+			return SessionEvents{}, badCursor()
+		}
+	}
+	s, err := l.sessionOf(ctx, q.SessionID)
+	if err != nil {
+		return SessionEvents{}, err
+	}
+	rows, err := graph.All[struct {
+		UID                        string
+		Seq                        int64
+		At                         time.Time
+		Type, Agent, Payload, Hash string
+	}](ctx, l.db, cypher.EventsPage, graph.Params{"session": s.UID, "from": from, "limit": limit + 1})
+	if err != nil {
+		return SessionEvents{}, err
+	}
+	out := SessionEvents{Session: s.row(), Events: []EventRow{}}
+	if len(rows) > limit {
+		out.NextCursor, rows = strconv.FormatInt(rows[limit].Seq, 10), rows[:limit]
+	}
+	for _, e := range rows {
+		out.Events = append(out.Events, EventRow{e.Seq, e.Type, e.At.UTC(), e.Agent, payloadOf(e.Payload), e.Hash, e.UID})
+	}
+	return out, nil
+}
+
+// sessionOf finds a session by its id or uid. It returns not_found.
+func (l *Log) sessionOf(ctx context.Context, id string) (session, error) {
+	s, err := graph.One[session](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	if err == nil && s.UID == "" {
+		err = fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("list_sessions shows those there are")
+	}
+	return s, err
+}

@@ -1,0 +1,156 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// VerifyRequest asks whether the chains of sessions are as they were written.
+type VerifyRequest struct {
+	Sessions     []string `json:"sessions,omitempty" jsonschema:"ids or uids of sessions; all where none is named" rule:"maxItems=500"`
+	ExpectedHead string   `json:"expected_head,omitempty" jsonschema:"a hash that the one session had as its head once: it must still be in the chain" rule:"maxLength=64"`
+}
+
+// Problem is what is wrong at one place of a chain.
+type Problem struct {
+	SessionID string `json:"session_id"`
+	Seq       int64  `json:"seq"`
+	Problem   string `json:"problem" jsonschema:"hash_mismatch, chain_broken, sequence_gap, missing_tail, head_mismatch, invalid_start, time_regression, foreign_event or anchor_mismatch"`
+	Message   string `json:"message"`
+}
+
+// Verification says whether all chains that were looked at are intact.
+type Verification struct {
+	Intact   bool      `json:"intact"`
+	Sessions int64     `json:"sessions" jsonschema:"looked at"`
+	Events   int64     `json:"events" jsonschema:"whose hashes were computed again"`
+	Problems []Problem `json:"problems"`
+	Omitted  int64     `json:"omitted,omitempty" jsonschema:"further problems"`
+	Head     string    `json:"head,omitempty" jsonschema:"of the one session; kept elsewhere, it is the expected_head of later"`
+}
+
+// Failed tells a program that something is wrong.
+func (v Verification) Failed() bool { return !v.Intact }
+
+const (
+	mostProblems  = 100
+	sessionsBatch = 500
+	eventsBatch   = 500
+	settling      = 50 * time.Millisecond
+	settlings     = 3
+)
+
+// Verify computes every hash again and compares. What is found is a result, not an error. Whoever can write to the graph
+// can make a whole chain anew, or cut its end and set the session's head back: only a head that was kept elsewhere
+// (ExpectedHead) tells. It returns not_found for a session that does not exist, and a validation_error for an expected head
+// without exactly one session.
+func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error) {
+	v := Verification{Problems: []Problem{}}
+	if r.ExpectedHead != "" && len(r.Sessions) != 1 {
+		return v, fault.New(fault.Validation, "expected_head is the head of one session").WithHint("Name that session")
+	}
+	if err := l.flush(ctx); err != nil {
+		return v, err
+	}
+	for _, id := range r.Sessions {
+		s, err := l.sessionOf(ctx, id)
+		if err != nil {
+			return v, err
+		}
+		if err := l.verify(ctx, &v, s, r.ExpectedHead); err != nil {
+			return v, err
+		}
+		if len(r.Sessions) == 1 {
+			v.Head = s.Head
+		}
+	}
+	if len(r.Sessions) == 0 {
+		if err := l.verifyAll(ctx, &v); err != nil {
+			return v, err
+		}
+	}
+	v.Intact = len(v.Problems) == 0
+	return v, nil
+}
+
+func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
+	for after := ""; ; {
+		rows, err := graph.All[struct {
+			Session session `mapstructure:",squash"`
+			Total   int64
+		}](ctx, l.db, cypher.SessionsByUID, graph.Params{"after": after, "limit": sessionsBatch})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := l.verify(ctx, v, row.Session, ""); err != nil {
+				return err
+			}
+			progress.Report(ctx, progress.Step{Message: "Verifying sessions", Done: v.Sessions, Total: max(row.Total, v.Sessions)})
+			after = row.Session.UID
+		}
+		if len(rows) < sessionsBatch {
+			break
+		}
+	}
+	found, err := l.settled(ctx, func() ([]Problem, error) { return l.orphans(ctx) })
+	v.add(found)
+	return err
+}
+
+// verify looks at one session.
+func (l *Log) verify(ctx context.Context, v *Verification, s session, anchor string) error {
+	var events int64
+	found, err := l.settled(ctx, func() ([]Problem, error) {
+		a := &audit{session: s, anchor: anchor}
+		err := a.run(ctx, l.db)
+		events = a.events
+		if len(a.problems) > 0 && err == nil {
+			s, err = l.sessionOf(ctx, s.UID)
+		}
+		return a.problems, err
+	})
+	v.Sessions++
+	v.Events += events
+	v.add(found)
+	return err
+}
+
+// settled looks again before it takes something for a problem: the database shows a transaction of somebody else's that is
+// being committed in parts.
+func (l *Log) settled(ctx context.Context, look func() ([]Problem, error)) ([]Problem, error) {
+	for try := 1; ; try++ {
+		found, err := look()
+		if err != nil || len(found) == 0 || try == settlings {
+			return found, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, graph.Fault(ctx.Err())
+		case <-time.After(settling):
+		}
+	}
+}
+
+func (v *Verification) add(found []Problem) {
+	room := min(len(found), mostProblems-len(v.Problems))
+	v.Problems = append(v.Problems, found[:room]...)
+	v.Omitted += int64(len(found) - room)
+}
+
+// orphans are events whose session is gone, or never had them.
+func (l *Log) orphans(ctx context.Context) ([]Problem, error) {
+	rows, err := graph.All[struct{ Session, Seq any }](ctx, l.db, cypher.EventsOrphaned, graph.Params{"limit": mostProblems})
+	found := make([]Problem, len(rows))
+	for i, row := range rows {
+		seq, _ := row.Seq.(int64)
+		found[i] = Problem{fmt.Sprint(row.Session), seq, "foreign_event", "No session records this event"}
+	}
+	return found, err
+}

@@ -1,0 +1,27 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String tells a person whether the chains are intact, and what is wrong with them where.
+func (v Verification) String() string {
+	var b strings.Builder
+	if v.Intact {
+		b.WriteString("intact")
+	} else {
+		fmt.Fprintf(&b, "NOT intact; problems: %d", int64(len(v.Problems))+v.Omitted)
+	}
+	fmt.Fprintf(&b, "; sessions: %d, events: %d\n", v.Sessions, v.Events)
+	for _, p := range v.Problems {
+		fmt.Fprintf(&b, "  session %s, event %d: %s. %s\n", p.SessionID, p.Seq, p.Problem, p.Message)
+	}
+	if v.Omitted > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", v.Omitted)
+	}
+	if v.Head != "" {
+		fmt.Fprintf(&b, "head %s\n", v.Head)
+	}
+	return b.String()
+}
