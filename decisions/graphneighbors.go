@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"fmt"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -34,7 +35,7 @@ type Neighbors struct {
 
 const (
 	usualNeighbors = 20
-	linksLookedAt  = 10_000 // of a hub; the strongest of those made last are given
+	linksLookedAt  = 10_000 // of each kind, so that a hub costs no more
 )
 
 // Neighbors gives the strongest links of a decision, and leaves a lookup in the session. It returns what Resolve returns.
@@ -56,8 +57,8 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		return Neighbors{}, err
 	}
 	read, err := graph.One[struct {
-		Found           []any
-		LookedAt, Total int64
+		Found []any
+		Total int64
 	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": linksLookedAt,
 		"limit": orUsual(q.Limit, usualNeighbors)})
 	if err != nil {
@@ -76,8 +77,8 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		}
 		out.Neighbors = append(out.Neighbors, Neighbor{node, l.Edge})
 	}
-	if read.LookedAt < read.Total {
-		out.Notes = append(out.Notes, "It has very many links: these are the strongest of those that were made last")
+	if read.Total > linksLookedAt {
+		out.Notes = append(out.Notes, fmt.Sprintf("It has very many links: of each kind, only the %d that were made last were compared", linksLookedAt))
 	}
 	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": title(center.Decision),
 		"neighbors": int64(len(out.Neighbors))})

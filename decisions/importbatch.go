@@ -2,9 +2,7 @@ package decisions
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
-	"slices"
 	"time"
 
 	"nomograph/cypher"

@@ -35,7 +35,7 @@ func (i Imported) String() string {
 	for _, note := range i.Notes {
 		fmt.Fprintf(&b, "\n%s\n", note)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return b.String()
 }
 
 func lines(links []UnresolvedLink) []string {

@@ -49,9 +49,10 @@ const (
 	// mostChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
 	// do, whatever it is sorted by.
 	mostChosen = 2000
-	// mostLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
-	mostLookedAt = 10_000
 )
+
+// mostLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
+var mostLookedAt = 10_000
 
 // List lists decisions. It costs the same however many there are: a condition that leaves few is read whole, and else an
 // index is walked in the order asked for, at most 10,000 decisions a page, after which the answer says how far it came. It

@@ -101,7 +101,9 @@ func lets(q decisions.ListQuery, all []made) []string {
 			len(q.Status) > 0 && !slices.Contains(q.Status, m.status) || q.MinConfidence != nil && (c == nil || *c < *q.MinConfidence) ||
 			q.MaxConfidence != nil && (c == nil || *c > *q.MaxConfidence) || q.DateAfter != "" && m.created.Before(day(q.DateAfter)) ||
 			q.DateBefore != "" && m.created.After(day(q.DateBefore)) ||
-			slices.ContainsFunc(q.Tags, func(tag string) bool { return !slices.ContainsFunc(m.tags, func(has string) bool { return strings.EqualFold(tag, has) }) }) {
+			slices.ContainsFunc(q.Tags, func(tag string) bool {
+				return !slices.ContainsFunc(m.tags, func(has string) bool { return strings.EqualFold(tag, has) })
+			}) {
 			continue
 		}
 		if q.Sort == "confidence" && c == nil || q.Sort == "review_by" && m.review == nil || q.Sort == "category" && m.category == "" {
@@ -136,7 +138,7 @@ func lets(q decisions.ListQuery, all []made) []string {
 
 func TestListsAreWholeAndInOrder(t *testing.T) {
 	g, s := open(t)
-	const n = 5000
+	const n = 4200
 	all := many(t, g, n)
 	uids := map[string]string{}
 	for i, m := range all {
@@ -179,8 +181,11 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 		})
 	}
 	draw := rand.New(rand.NewPCG(3, 4))
-	for range 60 {
-		q := decisions.ListQuery{Sort: sorts[draw.IntN(len(sorts))], Order: []string{"", "asc", "desc"}[draw.IntN(3)], Limit: 40 + draw.IntN(61)}
+	for i := range 30 {
+		if i == 15 {
+			decisions.LookAtMost(t, 700) // the pages of rare matches become short, and the list stays whole
+		}
+		q := decisions.ListQuery{Sort: sorts[draw.IntN(len(sorts))], Order: []string{"", "asc", "desc"}[draw.IntN(3)], Limit: 60 + draw.IntN(41)}
 		for range 1 + draw.IntN(3) {
 			switch draw.IntN(15) {
 			case 0:
@@ -220,8 +225,8 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	if list, err := s.List(t.Context(), decisions.ListQuery{}); err != nil || list.Total == nil || *list.Total != n || len(list.Decisions) != 20 {
 		t.Errorf("without conditions: %v, %d, %v", list.Total, len(list.Decisions), err)
 	}
-	if list, err := s.List(t.Context(), decisions.ListQuery{AgentID: "ada"}); err != nil || list.Total != nil || list.TotalAtLeast != 2000 {
-		t.Errorf("of an agent with many: %v, %d, %v", list.Total, list.TotalAtLeast, err)
+	if list, err := s.List(t.Context(), decisions.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != 2000 {
+		t.Errorf("of a project with many: %v, %d, %v", list.Total, list.TotalAtLeast, err)
 	}
 	if list, err := s.List(t.Context(), decisions.ListQuery{MaxConfidence: new(0.0)}); err != nil || len(list.Decisions) == 0 {
 		t.Errorf("at most 0: %d, %v", len(list.Decisions), err)
@@ -251,12 +256,13 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 	for name, value := range map[string]string{"project": "a/b", "category": "security", "agent": "ada", "status": "pending", "stakes": "high", "feature": "login", "outcome": "failure"} {
 		leads[name] = map[string]any{name: value}
 	}
-	const rows, most = 20, 1000 // hits: each row costs some, of the 5,000 none else does
+	const rows, most = 20, 1000 // hits: each row costs some, and none else does
 	for _, statement := range []cypher.Statement{cypher.DecisionsFalling, cypher.DecisionsRising} {
 		for name, lead := range leads {
 			plan := profiled(t, g, statement.Text, map[string]any{"lead": lead, "from": from, "to": to, "at": nil, "uid": "", "filter": map[string]any{}, "skip": 0,
 				"budget": 10000, "limit": rows})
 			hits := plan.hits(t, statement.Name+" by "+name)
+			t.Logf("%s by %s: %d hits", statement.Name, name, hits)
 			if hits > most {
 				t.Errorf("%s by %s: %d hits for %d rows", statement.Name, name, hits, rows)
 			}

@@ -114,7 +114,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		return out, s.policies.Keep(ctx, judgement)
 	}
 	if !judgement.Allowed {
-		judgement.Forced = strings.TrimSpace(r.Force)
+		judgement.Forced = strings.TrimSpace(d.Force) // masked
 		out.Forced = judgement.Forced
 	}
 	written, err := s.write(ctx, d, pending, judgement)
@@ -122,6 +122,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		if before, there, lookupErr := s.repeated(ctx, d); there || lookupErr != nil {
 			return before, lookupErr
 		}
+		written, err = s.write(ctx, d, pending, judgement) // it was the id
 	}
 	if err != nil {
 		return Recorded{}, err
@@ -249,15 +250,11 @@ func (s *Store) write(ctx context.Context, d *decision, pending pending, judgeme
 }
 
 func (s *Store) parameters(d *decision, pending pending, verdict map[string]any) graph.Params {
-	reasons := make([]any, len(d.Reasons))
-	for i, r := range d.Reasons {
-		reasons[i] = map[string]any{"position": i + 1, "properties": map[string]any{"uid": s.newUID(), "schema_version": 1, "type": r.Type, "text": r.Text, "strength": r.strength()}}
-	}
 	events := make([]any, len(pending.events))
 	for i, e := range pending.events {
 		events[i] = e.UID
 	}
-	return graph.Params{"decision": d.properties(), "review_days": d.reviewDays, "reasons": reasons,
+	return graph.Params{"decision": d.properties(), "review_days": d.reviewDays, "reasons": s.reasonNodes(d.Reasons),
 		"agent": s.named(d.agent)[0], "projects": s.named(d.Project), "tags": s.named(d.Tags...), "patterns": s.named(d.Pattern),
 		"session": pending.session, "events": events, "consumed": pending.consumed, "related": pending.related(), "verdict": verdict}
 }

@@ -48,7 +48,7 @@ func TestReviewsAreAppended(t *testing.T) {
 	kinds := []string{}
 	for _, r := range reviews {
 		r := r.(map[string]any)
-		kinds = append(kinds, fmt.Sprint(r["number"], r["outcome"], r["in_force"], r["by"]))
+		kinds = append(kinds, fmt.Sprintf("%v %v %v %v", r["number"], r["outcome"], r["in_force"], r["by"]))
 	}
 	if diff := cmp.Diff([]string{"3 failure true ada", "2 success false bo", "1 success false ada"}, kinds); diff != "" {
 		t.Errorf("reviews: %s", diff)

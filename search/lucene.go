@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,6 @@ const (
 	mostTerms   = 64     // of a question; Lucene allows 1,024 clauses, and each term stands in three fields
 	mostText    = 24_000 // bytes of a text that are embedded or searched: about 8,000 tokens
 	longestTerm = 100    // bytes
-	fields      = "decision context terms"
 )
 
 // stopWords are those that the english analyzer drops.
@@ -26,16 +26,24 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
+// term is a word to search for, and how often the question has it.
+type term struct {
+	word  string
+	count int
+}
+
 // terms gives the first words of text that full text can find, each once, in lower case. They hold letters, digits and,
 // between these, the marks that the analyzer does not split at, so no operator of Lucene's gets through. A word with such
 // marks comes with its parts: for node.js also node and js.
-func terms(text string) []string {
-	var found []string
-	seen := map[string]bool{}
+func terms(text string) []term {
+	var found []term
+	place := map[string]int{}
 	add := func(word string) {
-		if word != "" && len(word) <= longestTerm && !stopWords[word] && !seen[word] && len(found) < mostTerms {
-			seen[word] = true
-			found = append(found, word)
+		if at, had := place[word]; had {
+			found[at].count++
+		} else if word != "" && len(word) <= longestTerm && !stopWords[word] && len(found) < mostTerms {
+			place[word] = len(found)
+			found = append(found, term{word, 1})
 		}
 	}
 	letter := func(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
@@ -64,11 +72,22 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, " ")
 }
 
-// fullText is the Lucene query for any of the terms, under the clauses of a filter.
-func fullText(terms []string, clauses string) string {
-	any := strings.Join(terms, " ")
-	return strings.TrimSpace(fmt.Sprintf("+(decision:(%s)^%g context:(%[1]s) terms:(%[1]s)) %[3]s", any, decisionBoost, clauses))
-}
+// What a word counts by where it stands, beside one in the context: a decision is about what it says itself, and the terms
+// hold much that many decisions share.
+const (
+	decisionBoost = 2.0
+	termsBoost    = 0.5
+)
 
-// decisionBoost is what a word in the decision itself counts beside one in its context or terms.
-const decisionBoost = 2.0
+// fullText is the Lucene query for any of the terms, under the clauses of a filter. What a long question says again and
+// again is what it is about, so a term counts by the square root of how often it is there.
+func fullText(terms []term, clauses string) string {
+	words := make([]string, len(terms))
+	for i, t := range terms {
+		words[i] = t.word
+		if t.count > 1 {
+			words[i] = fmt.Sprintf("%s^%.2f", t.word, math.Sqrt(float64(t.count)))
+		}
+	}
+	return strings.TrimSpace(fmt.Sprintf("+(decision:(%s)^%g context:(%[1]s) terms:(%[1]s)^%[3]g) %[4]s", strings.Join(words, " "), decisionBoost, termsBoost, clauses))
+}

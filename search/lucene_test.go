@@ -23,12 +23,23 @@ func TestTerms(t *testing.T) {
 		"the of and":                   nil,
 		"facets:x^2 \"y z\"~3 [q TO r": {"facets", "x", "2", "y", "z", "3", "q", "r"},
 	} {
-		if got := terms(text); !slices.Equal(got, want) {
+		got := []string(nil)
+		for _, term := range terms(text) {
+			got = append(got, term.word)
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 	if n := len(terms(strings.Join(strings.Fields(strings.Repeat("ab cd ef gh ", 3)), "") + " " + manyWords(500))); n != mostTerms {
 		t.Errorf("%d terms", n)
+	}
+}
+
+func TestFullText(t *testing.T) {
+	want := `+(decision:(go went^1.41 home)^2 context:(go went^1.41 home) terms:(go went^1.41 home)^0.5) +facets:(tag0)^0`
+	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0"); got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }
 
@@ -75,7 +86,8 @@ func FuzzFullText(f *testing.F) {
 		if len(words) > mostTerms {
 			t.Fatalf("%d terms", len(words))
 		}
-		for _, w := range words {
+		for _, term := range words {
+			w := term.word
 			if !word.MatchString(w) || !utf8.ValidString(w) || slices.Contains([]string{"AND", "OR", "NOT", "TO"}, w) {
 				t.Fatalf("the term %q", w)
 			}

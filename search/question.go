@@ -99,7 +99,7 @@ type search struct {
 	*Index
 	Question
 	clauses string
-	words   []string
+	words   []term
 	vector  []float64
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // mostBytes is what a model may pay for the default tools: names, descriptions and input schemas.
-const mostBytes = 10_000
+const mostBytes = 24_000
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	t.Helper()

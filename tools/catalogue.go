@@ -65,6 +65,7 @@ var Toolsets = []Toolset{
 	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
 	{Name: "decisions", Use: "Record decisions, find precedents, review how they turned out.", Default: true},
 	{Name: "graph", Use: "How decisions hang together.", Default: true},
+	{Name: "explore", Use: "Lists of decisions, paths between them, what stands on one that failed."},
 	{Name: "tables", Use: "Decision tables: evaluate them.", Default: true},
 	{Name: "history", Use: "Versions, changes and verdicts."},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},

@@ -41,7 +41,7 @@ var decisionOperations = []Operation{
 	define(Operation{
 		Name:       "list_decisions",
 		Title:      "Decisions",
-		Toolset:    "decisions",
+		Toolset:    "explore",
 		Use:        "List decisions by what they are: category, stakes, outcome, project, agent, tags, time. To find some by meaning: query_decisions.",
 		Permission: Read,
 		Hints:      readOnly,

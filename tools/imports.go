@@ -12,7 +12,7 @@ type importInput struct {
 	Path     string   `json:"path" jsonschema:"on the machine that Nomograph runs on" rule:"minLength=1,maxLength=4000"`
 	Source   string   `json:"source,omitempty" jsonschema:"where they are from, if not by the path; with its id there, it says which record one is" rule:"maxLength=200"`
 	Project  string   `json:"project,omitempty" jsonschema:"of records that name none" rule:"maxLength=200"`
-	Outcomes []string `json:"outcomes,omitempty" jsonschema:"STATUS=OUTCOME, such as Implemented=success" rule:"maxItems=50"`
+	Outcomes []string `json:"outcomes,omitempty" jsonschema:"what statuses mean, each STATUS=OUTCOME: Implemented=success" rule:"maxItems=50"`
 	Strict   bool     `json:"strict,omitempty" jsonschema:"stop at the first record that cannot be read"`
 	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"say what would happen"`
 }

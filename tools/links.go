@@ -55,7 +55,7 @@ var linkOperations = []Operation{
 	define(Operation{
 		Name:       "find_path",
 		Title:      "Path",
-		Toolset:    "graph",
+		Toolset:    "explore",
 		Use:        "How two decisions hang together: a shortest path of links.",
 		Permission: Read,
 		Hints:      Hints{Idempotent: true},
@@ -68,7 +68,7 @@ var linkOperations = []Operation{
 	define(Operation{
 		Name:       "get_lineage",
 		Title:      "Lineage",
-		Toolset:    "graph",
+		Toolset:    "explore",
 		Use:        "What stands on a decision, directly or over others, or what it stands on; or all failed decisions that something still stands on.",
 		Permission: Read,
 		Hints:      Hints{Idempotent: true},

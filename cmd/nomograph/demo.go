@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	mcpclient "github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/spf13/cobra"
 
+	"nomograph/decisions"
+	"nomograph/decisions/records"
+	"nomograph/docs"
 	"nomograph/fault"
 	"nomograph/policies"
 	"nomograph/tools"
@@ -38,9 +42,13 @@ func (a *app) demo() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			imported, err := importOwnDecisions(ctx, env)
+			if err != nil {
+				return err
+			}
 			done()
 			w := cmd.OutOrStdout()
-			fmt.Fprintf(w, "Neo4j %s answers at %s; the packs are loaded:\n%s\n", server.Version, server.URI, applied.Summary)
+			fmt.Fprintf(w, "Neo4j %s answers at %s; the packs are loaded:\n%s\n%s", server.Version, server.URI, applied.Summary, imported)
 			if err := a.ask(cmd.Context(), w); err != nil {
 				return err
 			}
@@ -50,17 +58,32 @@ func (a *app) demo() *cobra.Command {
 	}
 }
 
+// importOwnDecisions brings Nomograph's own decision records into a graph that has no decisions: something true to explore.
+func importOwnDecisions(ctx context.Context, env *tools.Env) (string, error) {
+	there, err := env.Decisions.List(ctx, decisions.ListQuery{Limit: 1})
+	if err != nil || len(there.Decisions) > 0 {
+		return "", err
+	}
+	folder, err := fs.Sub(docs.Decisions, "decisions")
+	if err != nil {
+		return "", err
+	}
+	imported, err := env.Decisions.Import(ctx, records.ADR(folder, "", "nomograph"), decisions.ImportOptions{Project: "nomograph"})
+	return fmt.Sprintf("Nomograph's own decisions are there to explore: %d, with %d links.\n", imported.Created, imported.LinksCreated), err
+}
+
 const connecting = `
 Change a value, and everyone reads it from the next call on, with nothing restarted:
   %[1]s threshold set claim_promotion_confidence 0.85 --reason "trying it out"
 
+See how decisions link: %[1]s decision graph 0009 --depth 2
 Connect Cursor:         %[1]s install cursor      (this checkout's own .cursor/mcp.json works as it is)
 Read from a script:     %[1]s threshold get claim_promotion_confidence --value
 Look at the graph:      %[1]s engine status       (address, user and password file for Neo4j Browser or a driver)
 Something is not right: %[1]s doctor
 `
 
-// questions are may-I, and those of the acceptance test that this product comes from.
+// questions are may-I, those of the acceptance test that this product comes from, and two about decisions.
 var questions = []struct {
 	tool      string
 	arguments map[string]any
@@ -73,6 +96,8 @@ var questions = []struct {
 	{"get_federation_sources", map[string]any{"status": "operational"}},
 	{"get_subject_concepts", map[string]any{"limit": 2}},
 	{"get_policy", map[string]any{"name": "NoTemporalFacets"}},
+	{"query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2}},
+	{"get_graph", map[string]any{"node_id": "0009", "depth": 1, "format": "mermaid"}},
 }
 
 // ask starts `nomograph serve` as a client would and prints each question with its answer.

@@ -1,0 +1,133 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/search"
+	"nomograph/tools"
+)
+
+func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
+	good := map[string]any{"decision": "Use X", "confidence": 0.7, "category": "process"}
+	for _, c := range []struct {
+		operation string
+		arguments map[string]any
+		says      string
+	}{
+		{"log_decision", map[string]any{"category": "cooking"}, "category"},
+		{"log_decision", map[string]any{"confidence": 1.2}, "confidence"},
+		{"log_decision", map[string]any{"confidence": "high"}, "confidence"},
+		{"log_decision", map[string]any{"confidence": nil}, "confidence"},
+		{"log_decision", map[string]any{"decision": strings.Repeat("x", 1<<20)}, "decision"},
+		{"log_decision", map[string]any{"context": strings.Repeat("x", 1<<20)}, "context"},
+		{"log_decision", map[string]any{"decision": ""}, "decision"},
+		{"log_decision", map[string]any{"stakes": "huge"}, "stakes"},
+		{"log_decision", map[string]any{"reasons": []any{map[string]any{"type": "gut", "text": "x"}}}, "reasons"},
+		{"log_decision", map[string]any{"bridge": map[string]any{"structure": "x"}}, "function"},
+		{"log_decision", map[string]any{"pr": 0}, "pr"},
+		{"log_decision", map[string]any{"reasoning": "x"}, "reasoning"},
+		{"update_decision", map[string]any{"id": "abcd", "decision": nil, "category": nil}, "category"},
+		{"review_outcome", map[string]any{"id": "abcd", "outcome": "fine"}, "outcome"},
+		{"review_outcome", map[string]any{"outcome": "success"}, "id"},
+		{"list_decisions", map[string]any{"limit": 101}, "limit"},
+		{"list_decisions", map[string]any{"sort": "title"}, "sort"},
+		{"list_decisions", map[string]any{"min_confidence": -0.1}, "min_confidence"},
+	} {
+		arguments := map[string]any{}
+		if c.operation == "log_decision" {
+			for name, value := range good {
+				arguments[name] = value
+			}
+		}
+		for name, value := range c.arguments {
+			arguments[name] = value
+		}
+		raw, err := json.Marshal(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, _ := tools.Find(tools.Catalogue, c.operation)
+		_, err = o.Run(t.Context(), nil, raw) // refused before anything is touched
+		f := fault.From(err)
+		if f.Code != fault.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) || len(f.Message) > 5000 {
+			t.Errorf("%s of %.80s: %.200v, hint %q", c.operation, raw, err, f.Hint)
+		}
+	}
+}
+
+// TestTheGuidesArgumentsDoWhatTheySay goes the way of an agent, argument by argument, through the operations.
+func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
+	g := graphtest.New(t)
+	env := tools.NewEnv(g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project", Log: zerolog.Nop()})
+	t.Cleanup(func() { env.Trace.Close(t.Context()); env.Search.Close(t.Context()) })
+	ctx := tools.WithCaller(t.Context(), "cursor")
+	run := func(name, arguments string) map[string]any {
+		t.Helper()
+		o, known := tools.Find(tools.Catalogue, name)
+		if !known {
+			t.Fatalf("there is no %s", name)
+		}
+		out, err := o.Run(ctx, env, json.RawMessage(arguments))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		raw, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answer map[string]any
+		if err := json.Unmarshal(raw, &answer); err != nil {
+			t.Fatal(err)
+		}
+		if told, can := out.(fmt.Stringer); !can || strings.TrimSpace(told.String()) == "" {
+			t.Errorf("%s tells people nothing", name)
+		}
+		return answer
+	}
+	logged := run("log_decision", `{"decision": "Use PostgreSQL for the new service", "confidence": 0.85, "category": "architecture", "stakes": "high",
+		"context": "Evaluated PostgreSQL vs MongoDB for the analytics service", "reasons": [{"type": "analysis", "text": "Need ACID transactions"}, {"type": "pattern", "text": "Team expertise"}],
+		"project": "owner/repo", "pr": 42, "bridge": {"structure": "PostgreSQL", "function": "persistence"}, "pattern": "Boring storage", "review_in": "1m", "tags": ["db"]}`)
+	if logged["success"] != true || logged["quality"].(map[string]any)["score"] != 0.85 {
+		t.Errorf("logged: %v", logged)
+	}
+	id := logged["id"].(string)
+	got := run("get_decision", `{"id": "`+id+`"}`)["decision"].(map[string]any)
+	if got["pattern"] != "Boring storage" || got["review_by"] == nil || got["agent"] != "cursor" || got["pr"] != 42.0 || got["project"] != "owner/repo" {
+		t.Errorf("it is %v", got)
+	}
+	if plain := run("log_decision", `{"decision": "Whatever", "confidence": 0, "category": "process"}`); run("get_decision", `{"id": "`+plain["id"].(string)+`"}`)["decision"].(map[string]any)["project"] != "usual/project" {
+		t.Errorf("the project of this installation stands for none")
+	}
+	if updated := run("update_decision", `{"id": "`+id+`", "decision": "Use PostgreSQL 17", "pattern": "Boring storage", "why": "done"}`); fmt.Sprint(updated["updated_fields"]) != "[decision]" {
+		t.Errorf("updated: %v", updated)
+	}
+	reviewed := run("review_outcome", `{"id": "`+id+`", "outcome": "success", "actual_result": "no issues", "lessons": "ACID", "affected_kpis": {"p99_ms": 12.5, "mood": "good"}}`)
+	if reviewed["status"] != "reviewed" || reviewed["review_number"] != 1.0 || reviewed["uri"] != "nomograph://decision/"+id {
+		t.Errorf("reviewed: %v", reviewed)
+	}
+	for arguments, want := range map[string]float64{`{}`: 2, `{"max_confidence": 0.6}`: 1, `{"min_confidence": 0.6, "has_outcome": true}`: 1, `{"pattern": "boring storage"}`: 1,
+		`{"tags": ["DB"], "stakes": ["high", "critical"]}`: 1, `{"status": ["pending"]}`: 1, `{"pr": 7}`: 0, `{"sort": "review_by", "project": "owner/repo"}`: 1} {
+		if list := run("list_decisions", arguments); list["total"] != want || len(list["decisions"].([]any)) != int(want) {
+			t.Errorf("%s lists %v, not %v", arguments, list, want)
+		}
+	}
+	got2, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{id + "  Use PostgreSQL 17\n", "architecture, high stakes, confidence 0.85, reviewed, success, owner/repo, by cursor", "Evaluated PostgreSQL", "analysis: Need ACID",
+		"1. success", "lessons: ACID", "decision: Use PostgreSQL for the new service -> Use PostgreSQL 17", "0. "} {
+		if !strings.Contains(got2.String(), part) {
+			t.Errorf("a person is not told %q:\n%s", part, got2)
+		}
+	}
+	t.Logf("\n%s", got2)
+}
