@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
+	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -118,6 +118,11 @@ func (c *client) give(tool string, arguments any) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	return result(tool, line)
+}
+
+// result is what a line that answers a call of a tool says.
+func result(tool, line string) (json.RawMessage, error) {
 	var answer struct {
 		Result struct {
 			IsError           bool
@@ -136,25 +141,31 @@ func (c *client) give(tool string, arguments any) (json.RawMessage, error) {
 
 // turn is one of the things that are measured in turn.
 type turn struct {
-	name  string
-	work  func(i int) error
-	taken sample
+	name   string
+	work   func(i int) error
+	settle func() error // waits, outside of the measured time, for what the work leaves behind; nil for nothing
+	taken  sample
 }
 
-// inTurn measures each number times, after some that do not count, beginning with another each time: whoever follows a bare
-// call wakes the server up.
+// inTurn measures each number times, after some that do not count, each time in another order: whoever follows a bare call
+// wakes the server up, and whoever follows one of ours may meet what that left to be written behind its answer.
 func inTurn(number, warmUp int, turns []*turn) error {
 	for i := range number + warmUp {
 		if i == warmUp {
 			for _, t := range turns {
 				t.taken = nil
 			}
-			runtime.GC()
 		}
-		for k := range turns {
-			one := turns[(k+i)%len(turns)]
+		for _, k := range rand.Perm(len(turns)) {
+			one := turns[k]
 			if err := one.taken.timed(func() error { return one.work(i) }); err != nil {
 				return fmt.Errorf("%s: %w", one.name, err)
+			}
+			if one.settle == nil {
+				continue
+			}
+			if err := one.settle(); err != nil {
+				return err
 			}
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	recorded = `MATCH (a:Agent)-[:MADE]->(d:Decision {id: $id})-[:IN_PROJECT]->(p:Project), (v:Verdict)-[:JUDGED]->(d)
 	            RETURN properties(a) AS agent, properties(p) AS project, properties(d) AS decision, properties(v) AS verdict,
 	                   COLLECT { MATCH (d)-[:TAGGED]->(t:Tag) RETURN properties(t) } AS tags, COLLECT { MATCH (d)-[b:BECAUSE]->(r:Reason) RETURN {position: b.position, properties: properties(r)} } AS reasons`
+	unindexed = `MATCH (d:Unindexed) RETURN count(d) AS n`
 	// The same nodes and relationships, and the same indexes but that on text: that one is the label Decision's.
 	bareRecording = `MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
 	                 MERGE (p:Project {key: $project.key}) ON CREATE SET p += $project
@@ -26,6 +27,8 @@ const (
 	                 FOREACH (tag IN $tags | MERGE (t:Tag {key: tag.key}) ON CREATE SET t += tag CREATE (d)-[:TAGGED]->(t))
 	                 FOREACH (reason IN $reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)`
 )
+
+const mostRecorded = 100_000 // decisions, that are recorded in one graph before those whose finding is measured
 
 // decision is what is recorded: each says another word, by which it is found.
 func (g *grown) decision(word string, i int) map[string]any {
@@ -83,8 +86,8 @@ func (g *grown) recording(ctx context.Context) error {
 		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": idOf(i * 7919 % g.size)})
 	}}
 	write := &turn{name: "W, a bare write of the same nodes and relationships", work: func(int) error { return bareRun(ctx, g.driver, bareRecording, fresh()) }}
-	log := &turn{name: "log_decision over stdio", work: func(i int) error { _, err := g.record(fmt.Sprintf("turn%d", i), i); return err }}
-	number := max(*calls/2, 100)
+	log := &turn{name: "log_decision over stdio", work: func(i int) error { _, err := g.record(fmt.Sprintf("turn%d", i), i); return err }, settle: g.settled(ctx)}
+	number := max(*calls/4, 100)
 	turns := []*turn{read, write, log}
 	if err := inTurn(number, 50, turns); err != nil {
 		return err
@@ -92,6 +95,19 @@ func (g *grown) recording(ctx context.Context) error {
 	g.table("Recording", number, write.taken.p50(), "W", turns)
 	fmt.Fprintf(&g.report, "\n1.5 W + 0.3 ms is %.2f ms.\n", 1.5*write.taken.p50()+0.3)
 	return nil
+}
+
+// settled waits until the vectors of what was recorded are made.
+func (g *grown) settled(ctx context.Context) func() error {
+	return func() error {
+		for {
+			rows, err := bareRows(ctx, g.driver, unindexed, nil)
+			if err != nil || rows[0].Values[0] == int64(0) {
+				return err
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
 }
 
 func renamed(properties map[string]any) map[string]any {
@@ -117,38 +133,36 @@ func (g *grown) benchLabel(ctx context.Context) error {
 }
 
 // findable measures how long after log_decision has answered a search finds what it recorded.
-func (g *grown) findable(ctx context.Context) error {
+func (g *grown) findable(context.Context) error {
 	const runs, limit = 20, 30 * time.Second
-	var keyword, semantic sample
+	taken := map[string]*sample{"keyword": {}, "semantic": {}}
 	for i := range runs {
-		word := fmt.Sprintf("xq%s%04d", strings.ReplaceAll(uuid.NewString(), "-", "")[:8], i)
-		id, err := g.record(word, 100_000+i)
+		i += mostRecorded
+		word := "xq" + strings.ReplaceAll(uuid.NewString(), "-", "")
+		id, err := g.record(word, i)
 		if err != nil {
 			return err
 		}
-		from := time.Now()
-		for _, mode := range []struct {
-			name, text string
-			into       *sample
-		}{{"keyword", word, &keyword}, {"semantic", g.decision(word, 100_000+i)["decision"].(string) + "\n" + g.decision(word, 100_000+i)["context"].(string), &semantic}} {
-			for {
-				answer, err := g.server.give("query_decisions", map[string]any{"query": mode.text, "retrieval_mode": mode.name, "limit": 10, "no_links": true})
-				if err != nil {
+		from, d := time.Now(), g.decision(word, i)
+		questions := map[string]string{"keyword": word, "semantic": fmt.Sprint(d["decision"], "\n", d["context"])}
+		for len(questions) > 0 {
+			for mode, question := range questions {
+				answer, err := g.server.give("query_decisions", map[string]any{"query": question, "retrieval_mode": mode, "limit": 10, "no_links": true})
+				switch {
+				case err != nil:
 					return err
+				case strings.Contains(string(answer), `"`+id+`"`):
+					*taken[mode] = append(*taken[mode], time.Since(from))
+					delete(questions, mode)
+				case time.Since(from) > limit:
+					return fmt.Errorf("%s search does not find %s", mode, id)
 				}
-				if strings.Contains(string(answer), `"`+id+`"`) {
-					*mode.into = append(*mode.into, time.Since(from))
-					break
-				}
-				if time.Since(from) > limit {
-					return fmt.Errorf("%s does not find %s", mode.name, id)
-				}
-				time.Sleep(10 * time.Millisecond)
 			}
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	fmt.Fprintf(&g.report, "\nA decision is found by keyword %.0f ms after log_decision has answered (p50 of %d; slowest %.0f ms), and by meaning after %.0f ms (slowest %.0f ms).\n",
-		keyword.p50(), runs, keyword.at(1), semantic.p50(), semantic.at(1))
+	fmt.Fprintf(&g.report, "\nAfter log_decision has answered, a search by keyword finds it in %.0f ms (p50 of %d; slowest %.0f ms), by meaning in %.0f ms (slowest %.0f ms).\n",
+		taken["keyword"].p50(), runs, taken["keyword"].at(1), taken["semantic"].p50(), taken["semantic"].at(1))
 	return nil
 }
 

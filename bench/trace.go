@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 const (
 	thought  = "The registry answers twice as fast as the cache in front of it, so the cache only costs us what it gets wrong."
 	writers  = 64
+	warming  = 2 * time.Second // not counted: the server plans its statements
 	tracing  = 5 * time.Second
 	programs = 4
 )
@@ -37,116 +39,125 @@ func (b *bench) trace(ctx context.Context) error {
 	who := trace.Who{Agent: "bench-thinker", Workspace: "bench", SessionID: "bench-" + uuid.NewString()}
 	event := trace.Event{Type: "thought", Payload: map[string]any{"text": thought}}
 	append1 := func() error { _, err := log.Append(ctx, who, event); return err }
-	if err := append1(); err != nil {
-		return err
-	}
-	written, took, err := many(writers, append1)
+	warm, _, err := many(writers, warming, append1)
 	if err != nil {
 		return err
 	}
-	if err := b.chained(ctx, fmt.Sprintf("%d goroutines in one process", writers), log, who.SessionID, written+1, took); err != nil {
+	written, took, err := many(writers, tracing, append1)
+	if err != nil {
 		return err
 	}
+	if err := b.chained(ctx, fmt.Sprintf("%d goroutines in one process", writers), log, who.SessionID, warm, written, took); err != nil {
+		return err
+	}
+	small, took, err := many(writers, tracing, func() error {
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": thought})
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b.report, "| for comparison: %d goroutines, each with bare writes of one small node | %d | %.0f | |\n", writers, small, float64(small)/took.Seconds())
+	return b.traceOfPrograms(ctx, log)
+}
 
+// traceOfPrograms has several servers write to one session, as several windows of one agent do.
+func (b *bench) traceOfPrograms(ctx context.Context, log *trace.Log) error {
 	session := "bench-" + uuid.NewString()
 	arguments := asJSON(map[string]any{"text": thought, "agent_id": "bench-thinker", "session_id": session})
 	servers := make([]*client, programs)
 	for i := range servers {
+		var err error
 		if servers[i], err = start(b.program, b.environ()); err != nil {
 			return err
 		}
 		if err := servers[i].initialize(); err != nil {
 			return err
 		}
-		if err := servers[i].call("record_thought", string(arguments)); err != nil { // connected from here on
+	}
+	warm, _, err := stream(servers, warming, arguments)
+	if err != nil {
+		return err
+	}
+	written, took, err := stream(servers, tracing, arguments)
+	if err != nil {
+		return err
+	}
+	for _, s := range servers {
+		if err := s.close(); err != nil {
 			return err
 		}
 	}
-	var wait sync.WaitGroup
-	counts, failures := make([]int, programs), make([]error, programs)
-	began := time.Now()
-	for i, s := range servers {
-		wait.Go(func() { counts[i], failures[i] = s.stream(writers/programs, tracing, "record_thought", arguments) })
-	}
-	wait.Wait()
-	took = time.Since(began)
-	total := programs
-	for i := range servers {
-		if failures[i] != nil {
-			return failures[i]
-		}
-		total += counts[i]
-		if err := servers[i].close(); err != nil {
-			return err
-		}
-	}
-	return b.chained(ctx, fmt.Sprintf("record_thought over stdio, %d servers with %d calls each at once", programs, writers/programs), log, session, total, took)
+	name := fmt.Sprintf("record_thought over stdio, %d servers with %d calls each at once", programs, writers/programs)
+	return b.chained(ctx, name, log, session, warm, written, took)
 }
 
 // chained verifies a session and writes its line.
-func (b *bench) chained(ctx context.Context, name string, log *trace.Log, session string, written int, took time.Duration) error {
+func (b *bench) chained(ctx context.Context, name string, log *trace.Log, session string, warm, written int, took time.Duration) error {
 	found, err := log.Verify(ctx, trace.VerifyRequest{Sessions: []string{session}})
 	if err != nil {
 		return err
 	}
 	chain := "whole"
-	if !found.Intact || found.Events != int64(written) {
-		chain = fmt.Sprintf("**broken**: %d of %d events, %v", found.Events, written, found.Problems)
+	if !found.Intact || found.Events != int64(warm+written) {
+		chain = fmt.Sprintf("**broken**: %d of %d events, %v", found.Events, warm+written, found.Problems)
 	}
 	fmt.Fprintf(&b.report, "| %s | %d | %.0f | %s |\n", name, written, float64(written)/took.Seconds(), chain)
 	return nil
 }
 
 // many does work from so many goroutines for a while, and counts.
-func many(goroutines int, work func() error) (done int, took time.Duration, err error) {
-	counts, failures := make([]int, goroutines), make([]error, goroutines)
+func many(goroutines int, span time.Duration, work func() error) (done int, took time.Duration, err error) {
 	began := time.Now()
+	done, err = together(goroutines, func(int) (n int, err error) {
+		for ; err == nil && time.Since(began) < span; n++ {
+			err = work()
+		}
+		return n, err
+	})
+	return done, time.Since(began), err
+}
+
+// stream has each server think as often as it can for a while, and counts.
+func stream(servers []*client, span time.Duration, arguments json.RawMessage) (done int, took time.Duration, err error) {
+	began := time.Now()
+	done, err = together(len(servers), func(i int) (int, error) {
+		return servers[i].stream(writers/programs, span, "record_thought", arguments)
+	})
+	return done, time.Since(began), err
+}
+
+func together(n int, work func(i int) (int, error)) (done int, err error) {
+	counts, failures := make([]int, n), make([]error, n)
 	var wait sync.WaitGroup
-	for i := range goroutines {
-		wait.Go(func() {
-			for failures[i] == nil && time.Since(began) < tracing {
-				if failures[i] = work(); failures[i] == nil {
-					counts[i]++
-				}
-			}
-		})
+	for i := range n {
+		wait.Go(func() { counts[i], failures[i] = work(i) })
 	}
 	wait.Wait()
-	for i := range goroutines {
-		done += counts[i]
-		if failures[i] != nil {
-			err = failures[i]
-		}
+	for _, count := range counts {
+		done += count
 	}
-	return done, time.Since(began), err
+	return done, errors.Join(failures...)
 }
 
 // stream keeps so many calls of a tool under way for a while, and counts the answers.
 func (c *client) stream(atOnce int, span time.Duration, tool string, arguments json.RawMessage) (answers int, err error) {
-	asked, began := 0, time.Now()
-	for asked < atOnce || answers < asked {
+	began := time.Now()
+	for asked := 0; asked < atOnce || answers < asked; {
 		if asked < atOnce || time.Since(began) < span {
 			asked++
-			if _, err := fmt.Fprintf(c.stdin, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", asked+1, tool, arguments); err != nil {
+			if _, err := fmt.Fprintf(c.stdin, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`+"\n", asked, tool, arguments); err != nil {
 				return answers, err
 			}
 			if asked < atOnce {
 				continue
 			}
 		}
-		line, err := c.stdout.ReadBytes('\n')
+		line, err := c.stdout.ReadString('\n')
 		if err != nil {
 			return answers, err
 		}
-		var answer struct {
-			Result struct{ IsError bool }
-			Error  any
-		}
-		if err := json.Unmarshal(line, &answer); err != nil {
+		if _, err := result(tool, line); err != nil {
 			return answers, err
-		}
-		if answer.Error != nil || answer.Result.IsError {
-			return answers, fmt.Errorf("%s: %s", tool, line)
 		}
 		answers++
 	}

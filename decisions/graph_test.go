@@ -160,11 +160,12 @@ func TestGraph(t *testing.T) {
 		if err != nil || got.NodeCount != 4 || got.EdgeCount != 3 || !strings.Contains(got.Diagram, "uses_threshold") {
 			t.Errorf("%+v, %v", got, err)
 		}
-		g.Exec(t, "MATCH (p:SYS_Policy {name: 'BeSure'}) SET p.message = 'Be very sure'", nil)
-		record(t, s, decisions.Record{Decision: "Use the newest store", Confidence: 0.4})
+		g.Exec(t, `MATCH (d:Decision {id: $id})
+			CREATE (d)<-[:JUDGED]-(:Verdict {uid: 'later', at: datetime()})-[:APPLIED {result: 'warn'}]->(:SYS_Version {of: 'SYS_Policy', name: 'BeSure', hash: 'other'})`,
+			map[string]any{"id": sure.ID})
 		got, err = s.Graph(ctx, decisions.GraphQuery{NodeID: "policy:BeSure"})
-		if err != nil || len(got.Edges) != 2 || got.Edges[0].Version == got.Edges[1].Version {
-			t.Errorf("in another version: %+v, %v", got.Edges, err)
+		if err != nil || len(got.Nodes) != 3 || got.Edges[0].Version != "other" || got.Edges[1].Version == "other" {
+			t.Errorf("in another version: %+v, %v", got, err)
 		}
 	})
 	t.Run("a hub costs what the limit allows", func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"nomograph/decisions"
 	"nomograph/fault"
@@ -158,6 +159,27 @@ func TestLinks(t *testing.T) {
 		}
 		if left := g.Rows(t, "MATCH (:Decision {id: $id})-[r:RELATES_TO]->() RETURN count(r) AS n", map[string]any{"id": id["f"]})[0]["n"]; left != int64(1) {
 			t.Error("the link the other way went too")
+		}
+	})
+	t.Run("links and what was looked up stand in the session", func(t *testing.T) {
+		if _, err := s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: id["a"], By: "tester", SessionID: "s"}); err != nil {
+			t.Fatal(err)
+		}
+		told := func() string {
+			var all []string
+			for _, row := range g.Rows(t, "MATCH (:Session {id: 's'})-[:RECORDED]->(e:TraceEvent) RETURN e.type + e.payload AS told ORDER BY e.seq", nil) {
+				all = append(all, row["told"].(string))
+			}
+			return strings.Join(all, " ")
+		}
+		for range 600 { // they are stored behind the answers
+			if strings.Contains(told(), "lookup") {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if all := told(); !strings.Contains(all, "link{") || !strings.Contains(all, "a mistake") || !strings.Contains(all, "lookup{") {
+			t.Errorf("the session holds %s", all)
 		}
 	})
 	t.Run("another process sees the links", func(t *testing.T) {

@@ -19,7 +19,7 @@ MATCH (a:Decision {uid: $source})
 MATCH (b:Decision {uid: $target})
 CALL (a, b) {
   CALL (a, b) {
-    WITH a, b WHERE $type = 'SUPERSEDES' MATCH p = shortestPath((b)-[:SUPERSEDES*]->(a)) RETURN p
+    WITH a, b WHERE $type = 'SUPERSEDES' MATCH p = shortestPath((b)-[:SUPERSEDES*..100000]->(a)) RETURN p
     UNION
     WITH a, b WHERE $type = 'DEPENDS_ON' MATCH p = shortestPath((b)-[:DEPENDS_ON*..30]->(a)) RETURN p
     UNION
