@@ -17,7 +17,7 @@ type Deliberation struct {
 
 // Input is something that was known.
 type Input struct {
-	ID     string `json:"id,omitempty" rule:"maxLength=200"`
+	ID     string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
 	Text   string `json:"text" rule:"minLength=1,maxLength=10000"`
 	Source string `json:"source,omitempty" rule:"maxLength=200"`
 }

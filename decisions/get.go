@@ -15,7 +15,7 @@ type GetQuery struct {
 	ID        string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	History   *bool  `json:"history,omitempty" jsonschema:"with its revisions" rule:"default=true"`
 	AgentID   string `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By        string `json:"-"`
 }
 

@@ -12,13 +12,13 @@ import (
 // GraphQuery asks for what stands around a decision, a policy or a threshold.
 type GraphQuery struct {
 	NodeID    string   `json:"node_id" jsonschema:"a decision's id, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=300"`
-	Depth     int      `json:"depth,omitempty" rule:"minimum=1,maximum=5,default=1"`
+	Depth     int      `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=5,default=1"`
 	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"relates_to, supersedes, depends_on, contradicts, blocks; default all" rule:"maxItems=5"`
 	Direction string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	Limit     int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=1000,default=200"`
 	Format    string   `json:"format,omitempty" jsonschema:"mermaid and dot give a diagram to draw" rule:"enum=json|mermaid|dot,default=\"json\""`
-	AgentID   string   `json:"agent_id,omitempty" rule:"maxLength=200"`
-	SessionID string   `json:"session_id,omitempty" rule:"maxLength=200"`
+	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By        string   `json:"-"`
 }
 

@@ -10,12 +10,12 @@ import (
 
 // NeighborsQuery asks for the decisions that one is linked to.
 type NeighborsQuery struct {
-	NodeID    string `json:"node_id" rule:"minLength=1,maxLength=200"`
+	NodeID    string `json:"node_id" jsonschema:"a decision, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=200"`
 	Direction string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	EdgeType  string `json:"edge_type,omitempty" jsonschema:"default all" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
-	Limit     int    `json:"limit,omitempty" rule:"minimum=1,maximum=100,default=20"`
-	AgentID   string `json:"agent_id,omitempty" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" rule:"maxLength=200"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By        string `json:"-"`
 }
 

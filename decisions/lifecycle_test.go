@@ -313,13 +313,13 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	}
 }
 
-// graphOf is everything that the graph holds, in one text.
+// graphOf is all that decisions say and hang together by, in one text; sessions and vectors are written behind answers.
 func graphOf(t *testing.T, g *graphtest.Graph) string {
 	t.Helper()
-	raw, err := json.Marshal(g.Rows(t, `MATCH (n) WHERE NOT n:Session AND NOT n:TraceEvent AND NOT n:Embedding AND NOT n:SYS_SearchIndex
-		OPTIONAL MATCH (n)-[r]->(m) WHERE NOT m:TraceEvent AND NOT n:Session
-		WITH n, type(r) AS r, properties(r) AS p, coalesce(m.uid, m.name) AS m ORDER BY r, m
-		RETURN labels(n) AS l, properties(n) AS n, collect([r, p, m]) AS r ORDER BY n.uid`, nil))
+	raw, err := json.Marshal(g.Rows(t, `MATCH (n:Decision|Reason|Tag|Pattern|Project|Review|Revision|Verdict)
+		OPTIONAL MATCH (n)-[r]->(m:Decision|Reason|Tag|Pattern|Project|Review|Revision)
+		WITH n, type(r) AS r, properties(r) AS p, m.uid AS m ORDER BY r, m
+		RETURN [l IN labels(n) WHERE l <> 'Unindexed'] AS l, properties(n) AS n, collect([r, p, m]) AS r ORDER BY n.uid`, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,14 +13,14 @@ import (
 
 // LineageQuery asks what stands on a decision, or it on what; or, with Failed, on which failures something still stands.
 type LineageQuery struct {
-	ID        string `json:"id,omitempty" rule:"maxLength=200"`
+	ID        string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
 	Failed    bool   `json:"failed,omitempty" jsonschema:"instead of id: all failed and abandoned decisions that others still stand on, newest first"`
 	Direction string `json:"direction,omitempty" rule:"enum=stands_on_it|it_stands_on,default=\"stands_on_it\""`
-	Depth     int    `json:"depth,omitempty" rule:"minimum=1,maximum=10,default=5"`
-	Limit     int    `json:"limit,omitempty" rule:"minimum=1,maximum=500,default=50"`
+	Depth     int    `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=10,default=5"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=500,default=50"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"of failed: next_cursor of the page before" rule:"maxLength=2000"`
-	AgentID   string `json:"agent_id,omitempty" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" rule:"maxLength=200"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By        string `json:"-"`
 }
 

@@ -12,13 +12,13 @@ import (
 
 // LinkRequest asks for a link from one decision to another.
 type LinkRequest struct {
-	SourceID  string   `json:"source_id" rule:"minLength=1,maxLength=200"`
-	TargetID  string   `json:"target_id" rule:"minLength=1,maxLength=200"`
+	SourceID  string   `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
+	TargetID  string   `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
 	EdgeType  string   `json:"edge_type" jsonschema:"source supersedes target: source takes its place; depends_on: source stands on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
 	Weight    *float64 `json:"weight,omitempty" jsonschema:"above 0, at most 1" rule:"minimum=0,maximum=1,default=1"`
 	Context   string   `json:"context,omitempty" jsonschema:"why they are linked" rule:"maxLength=10000"`
-	AgentID   string   `json:"agent_id,omitempty" rule:"maxLength=200"`
-	SessionID string   `json:"session_id,omitempty" rule:"maxLength=200"`
+	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By        string   `json:"-"`
 }
 
@@ -80,12 +80,12 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 
 // UnlinkRequest asks to take a link away again.
 type UnlinkRequest struct {
-	SourceID  string `json:"source_id" rule:"minLength=1,maxLength=200"`
-	TargetID  string `json:"target_id" rule:"minLength=1,maxLength=200"`
+	SourceID  string `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
+	TargetID  string `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
 	EdgeType  string `json:"edge_type" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
 	Why       string `json:"why" jsonschema:"what was wrong with it; the session keeps it" rule:"minLength=1,maxLength=2000"`
-	AgentID   string `json:"agent_id,omitempty" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" rule:"maxLength=200"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By        string `json:"-"`
 }
 

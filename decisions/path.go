@@ -12,12 +12,12 @@ import (
 
 // PathQuery asks how two decisions hang together.
 type PathQuery struct {
-	From      string   `json:"from" rule:"minLength=1,maxLength=200"`
-	To        string   `json:"to" rule:"minLength=1,maxLength=200"`
+	From      string   `json:"from" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
+	To        string   `json:"to" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
 	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"default all" rule:"maxItems=5"`
 	MaxLength int      `json:"max_length,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=15,default=6"`
-	AgentID   string   `json:"agent_id,omitempty" rule:"maxLength=200"`
-	SessionID string   `json:"session_id,omitempty" rule:"maxLength=200"`
+	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By        string   `json:"-"`
 }
 

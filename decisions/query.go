@@ -12,30 +12,30 @@ import (
 // Query asks for decisions that were made before.
 type Query struct {
 	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words" rule:"minLength=1,maxLength=20000"`
-	Limit         int      `json:"limit,omitempty" rule:"minimum=1,maximum=50,default=5"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=5"`
 	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"hybrid\""`
 	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by what it looks like, or by what it is for" rule:"enum=structure|function|both,default=\"both\""`
-	Filters       *Filters `json:"filters,omitempty"`
+	Filters       *Filters `json:"filters,omitempty" jsonschema:"leave only some"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out decisions that are only linked to those found"`
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
-	SessionID     string   `json:"session_id,omitempty" rule:"maxLength=200"`
+	SessionID     string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By            string   `json:"-"`
 }
 
 // Filters leave only some decisions. Where a list is given, one of its values must be there; of Tags all must.
 type Filters struct {
-	Category      string     `json:"category,omitempty" rule:"maxLength=100"`
+	Category      string     `json:"category,omitempty" jsonschema:"exactly this one" rule:"maxLength=100"`
 	Stakes        []string   `json:"stakes,omitempty" rule:"maxItems=4"`
 	Status        []string   `json:"status,omitempty" jsonschema:"pending, reviewed" rule:"maxItems=4"`
 	Outcome       []string   `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
 	HasOutcome    *bool      `json:"has_outcome,omitempty"`
-	Project       string     `json:"project,omitempty" rule:"maxLength=200"`
-	AgentID       string     `json:"agent_id,omitempty" rule:"maxLength=200"`
+	Project       string     `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID       string     `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
 	Tags          []string   `json:"tags,omitempty" rule:"maxItems=20"`
-	Feature       string     `json:"feature,omitempty" rule:"maxLength=200"`
-	PR            int64      `json:"pr,omitempty" rule:"minimum=1"`
-	MinConfidence *float64   `json:"min_confidence,omitempty" rule:"minimum=0,maximum=1"`
-	MaxConfidence *float64   `json:"max_confidence,omitempty" rule:"minimum=0,maximum=1"`
+	Feature       string     `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR            int64      `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	MinConfidence *float64   `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	MaxConfidence *float64   `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	DateAfter     *time.Time `json:"date_after,omitempty"`
 	DateBefore    *time.Time `json:"date_before,omitempty"`
 }

@@ -23,11 +23,11 @@ type Record struct {
 	Tags          []string      `json:"tags,omitempty" rule:"maxItems=50"`
 	Pattern       string        `json:"pattern,omitempty" jsonschema:"the abstract pattern that this decision represents" rule:"maxLength=2000"`
 	Project       string        `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Feature       string        `json:"feature,omitempty" rule:"maxLength=200"`
+	Feature       string        `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR            int64         `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	File          string        `json:"file,omitempty" rule:"maxLength=1000"`
-	Line          int64         `json:"line,omitempty" rule:"minimum=1"`
-	Commit        string        `json:"commit,omitempty" rule:"maxLength=100"`
+	File          string        `json:"file,omitempty" jsonschema:"path in the repository" rule:"maxLength=1000"`
+	Line          int64         `json:"line,omitempty" jsonschema:"in the file" rule:"minimum=1"`
+	Commit        string        `json:"commit,omitempty" jsonschema:"hash" rule:"maxLength=100"`
 	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
 	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"when to look how it turned out: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`

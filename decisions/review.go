@@ -18,11 +18,11 @@ type Outcome struct {
 	ID           string           `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
 	Outcome      string           `json:"outcome" rule:"enum=success|partial|failure|abandoned"`
 	ActualResult string           `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
-	Lessons      string           `json:"lessons,omitempty" rule:"maxLength=20000"`
-	Notes        string           `json:"notes,omitempty" rule:"maxLength=20000"`
+	Lessons      string           `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`
+	Notes        string           `json:"notes,omitempty" jsonschema:"anything else" rule:"maxLength=20000"`
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" jsonschema:"a number or text by name"`
 	AgentID      string           `json:"agent_id,omitempty" jsonschema:"who reviews, if not the caller" rule:"maxLength=200"`
-	SessionID    string           `json:"session_id,omitempty" rule:"maxLength=200"`
+	SessionID    string           `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By           string           `json:"-"`
 }
 

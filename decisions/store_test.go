@@ -3,6 +3,7 @@ package decisions_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -27,7 +28,9 @@ func another(t *testing.T, g *graphtest.Graph) *decisions.Store {
 	log := trace.NewLog(g.DB, zerolog.Nop())
 	index := search.Open(g.DB, search.Builtin(), zerolog.Nop())
 	t.Cleanup(func() { log.Close(context.Background()); index.Close(context.Background()) })
-	return decisions.NewStore(g.DB, policies.NewStore(g.DB), log, index)
+	rules := policies.NewStore(g.DB)
+	rules.Settings.CheckTimeout = time.Minute // a busy machine plans a statement anew for seconds
+	return decisions.NewStore(g.DB, rules, log, index)
 }
 
 // record records a decision that nothing stands against.

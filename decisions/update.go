@@ -15,16 +15,16 @@ import (
 // Update says anew what is given; what is left out stays. An empty list leaves none.
 type Update struct {
 	ID            string   `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Decision      string   `json:"decision,omitempty" rule:"maxLength=20000"`
-	Confidence    *float64 `json:"confidence,omitempty" rule:"minimum=0,maximum=1"`
-	Context       string   `json:"context,omitempty" rule:"maxLength=100000"`
+	Decision      string   `json:"decision,omitempty" jsonschema:"the new text" rule:"maxLength=20000"`
+	Confidence    *float64 `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Context       string   `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
 	Tags          []string `json:"tags,omitempty" rule:"maxItems=50"`
-	Pattern       string   `json:"pattern,omitempty" rule:"maxLength=2000"`
+	Pattern       string   `json:"pattern,omitempty" jsonschema:"exactly this one" rule:"maxLength=2000"`
 	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"all of them" rule:"maxItems=50"`
-	Bridge        *Bridge  `json:"bridge,omitempty"`
-	Project       string   `json:"project,omitempty" rule:"maxLength=200"`
-	Feature       string   `json:"feature,omitempty" rule:"maxLength=200"`
-	PR            int64    `json:"pr,omitempty" rule:"minimum=1"`
+	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
+	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"from now: 7d, 2w or 1m" rule:"maxLength=10"`
 	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
 	MentalState   string   `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
@@ -32,7 +32,7 @@ type Update struct {
 	Why           string   `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
 	Revision      *int64   `json:"revision,omitempty" jsonschema:"the one you saw: a conflict if there is a later one" rule:"minimum=0"`
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who updates, if not the caller" rule:"maxLength=200"`
-	SessionID     string   `json:"session_id,omitempty" rule:"maxLength=200"`
+	SessionID     string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
 	By            string   `json:"-"`
 }
 

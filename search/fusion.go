@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// flattening is the k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), with the value that they found.
-const flattening = 60
+// flattening is the k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They found 60, where many systems vote;
+// with two, one of them the weaker, that lets the agreement of low ranks outweigh a clear first. Measured on the links of
+// 1,195 Ethereum proposals, 5 to 20 with weights of 0.2 and 0.3 are better than full text alone, and 60 is not.
+const flattening = 10
 
 // The built-in embedder is a weaker voter than full text; what is behind an endpoint is taken for its equal.
 const (
-	builtinWeight  = 0.5
+	builtinWeight  = 0.3
 	endpointWeight = 1.0
 )
 

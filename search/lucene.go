@@ -38,9 +38,9 @@ type term struct {
 func terms(text string) []term {
 	var found []term
 	place := map[string]int{}
-	add := func(word string) {
+	add := func(word string, times int) {
 		if at, had := place[word]; had {
-			found[at].count++
+			found[at].count += times
 		} else if word != "" && len(word) <= longestTerm && !stopWords[word] && len(found) < mostTerms {
 			place[word] = len(found)
 			found = append(found, term{word, 1})
@@ -50,10 +50,11 @@ func terms(text string) []term {
 	joint := func(r rune) bool { return r == '.' || r == '_' || r == '\'' || r == '’' }
 	for word := range strings.FieldsFuncSeq(cut(text), func(r rune) bool { return !letter(r) && !joint(r) }) {
 		word = strings.ToLower(strings.TrimFunc(word, joint))
-		add(word)
+		word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "’s") // as the analyzer does
+		add(word, 1)
 		if strings.ContainsFunc(word, joint) {
 			for part := range strings.FieldsFuncSeq(word, joint) {
-				add(part)
+				add(part, 0) // what a link to a file repeats is not said twice
 			}
 		}
 	}

@@ -19,6 +19,7 @@ func TestTerms(t *testing.T) {
 	for text, want := range map[string][]string{
 		"Use the Postgres, use it!":    {"use", "postgres"},
 		"node.js & snake_case don't.":  {"node.js", "node", "js", "snake_case", "snake", "case", "don't", "don", "t"},
+		"The contract's code":          {"contract", "code"},
 		"a AND (b OR c) NOT d":         {"b", "c", "d"},
 		"the of and":                   nil,
 		"facets:x^2 \"y z\"~3 [q TO r": {"facets", "x", "2", "y", "z", "3", "q", "r"},

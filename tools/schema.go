@@ -64,6 +64,8 @@ func settle(t reflect.Type, s *jsonschema.Schema) {
 	switch {
 	case s.Items != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
 		settle(t.Elem(), s.Items)
+	case s.AdditionalProperties != nil && t.Kind() == reflect.Map:
+		settle(t.Elem(), s.AdditionalProperties)
 	case t.Kind() == reflect.Struct && s.Properties != nil:
 		for _, field := range reflect.VisibleFields(t) {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

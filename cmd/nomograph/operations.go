@@ -127,6 +127,13 @@ func flagName(o tools.Operation, field string) string {
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	name, property := flagName(o, field), o.Input.Properties[field]
 	use := property.Description
+	if len(property.Enum) > 0 {
+		choices := make([]string, len(property.Enum))
+		for i, choice := range property.Enum {
+			choices[i] = fmt.Sprint(choice)
+		}
+		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
+	}
 	if len(property.Default) > 0 {
 		use += " (default " + string(property.Default) + ")"
 	}
