@@ -144,7 +144,7 @@ func (g *grown) findable(context.Context) error {
 			return err
 		}
 		from, d := time.Now(), g.decision(word, i)
-		questions := map[string]string{"keyword": word, "semantic": fmt.Sprint(d["decision"], "\n", d["context"])}
+		questions := map[string]string{"keyword": word, "semantic": fmt.Sprint(d["decision"], "\n", d["context"], "\n", d["reasons"])}
 		for len(questions) > 0 {
 			for mode, question := range questions {
 				answer, err := g.server.give("query_decisions", map[string]any{"query": question, "retrieval_mode": mode, "limit": 10, "no_links": true})

@@ -17,7 +17,10 @@ func (s *Store) Check(ctx context.Context, c policies.ActionCheck) (policies.Ver
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)
 	}
-	s.note(ctx, Caller{actor(c.AgentID, c.By), c.SessionID}, "check", map[string]any{"description": firstRunes(c.Description, 1000), "stakes": c.Stakes,
-		"allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections})
+	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
+	if keep := s.policies.Settings.Keep; keep == "" || keep == policies.KeepFull { // what a verdict withholds, an event must not tell
+		said["description"] = firstRunes(masked(c.Description), 1000) // before it is cut: half a secret is not known for one
+	}
+	s.note(ctx, Caller{actor(c.AgentID, c.By), c.SessionID}, "check", said)
 	return verdict, nil
 }

@@ -102,8 +102,8 @@ func (p pending) related() []any {
 	return related
 }
 
-// explicitDeliberation puts what the caller tells into the session, where it is attached like everything else.
-func (s *Store) explicitDeliberation(ctx context.Context, c Caller, d *Deliberation) error {
+// events are what the caller tells, as the session keeps it.
+func (d *Deliberation) events() []trace.Event {
 	if d == nil || len(d.Inputs)+len(d.Steps) == 0 {
 		return nil
 	}
@@ -125,7 +125,19 @@ func (s *Store) explicitDeliberation(ctx context.Context, c Caller, d *Deliberat
 	if d.TotalDurationMS > 0 {
 		events[len(events)-1].Payload["total_duration_ms"] = d.TotalDurationMS
 	}
-	_, err := s.trace.Append(ctx, s.who(c), events...)
+	return events
+}
+
+// tell puts what the caller told of a recorded decision into the session, attached to it behind what the session knew: a
+// decision that is refused, or recorded already, leaves nothing for the next one.
+func (s *Store) tell(ctx context.Context, c Caller, d *decision) error {
+	if len(d.told) == 0 {
+		return nil
+	}
+	for i := range d.told {
+		d.told[i].Decision = d.uid
+	}
+	_, err := s.trace.Append(ctx, s.who(c), d.told...)
 	return err
 }
 

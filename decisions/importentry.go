@@ -54,7 +54,7 @@ func (i *importing) row(e records.Entry, hash string) importedRow {
 	if b := e.Bridge; b != nil {
 		given := Bridge{b.Structure, b.Function, b.Tolerance, b.Enforcement, b.Prevention}.masked()
 		if d.bridgeMethod = "explicit"; given.Structure == "" {
-			d.bridgeMethod, given.Structure = "rule", d.Bridge.Structure
+			given.Structure = d.Bridge.Structure
 		}
 		d.Bridge = given
 	}
@@ -62,7 +62,7 @@ func (i *importing) row(e records.Entry, hash string) importedRow {
 	if len(authors) > 0 {
 		d.agent = authors[0]
 	}
-	p := d.properties()
+	p := d.properties(time.Now())
 	delete(p, "quality_score") // nobody measured it
 	delete(p, "agent_asserted")
 	maps.DeleteFunc(p, func(_ string, value any) bool { return value == "" })

@@ -40,6 +40,9 @@ func (i *importing) supersede(ctx context.Context, links []importLink) error {
 			err = work(i.graph, nil)
 		} else {
 			err = i.graph.Write(ctx, func(tx *graph.Tx) error {
+				if err := tx.Run(ctx, cypher.SupersedesLock, nil); err != nil {
+					return err
+				}
 				if err := tx.Run(ctx, cypher.ImportLock, graph.Params{"uids": endsOf(batch)}); err != nil {
 					return err
 				}

@@ -85,6 +85,9 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	}
 	for i, uid := range a.order[1:] {
 		by := a.reached[uid]
+		if by.EdgeType == "supersedes" && (out.Direction == "stands_on_it" || by.other(uid) == a.order[0]) {
+			continue // on the way only: what was superseded, or what superseded the decision itself, does not stand on it
+		}
 		standing := Standing{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}
 		if standing.Outcome == "" {
 			out.Pending++

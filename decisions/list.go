@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"nomograph/cypher"
@@ -65,6 +66,9 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
+	if err := s.spell(ctx, &q); err != nil {
+		return List{}, err
+	}
 	c, err := conditionsOf(q)
 	if err != nil {
 		return List{}, err
@@ -87,6 +91,21 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	return s.walked(ctx, o, c, list)
 }
 
+// spell gives the agent and the project the spelling by which decisions know them.
+func (s *Store) spell(ctx context.Context, q *ListQuery) error {
+	if q.AgentID == "" && q.Project == "" {
+		return nil
+	}
+	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst, graph.Params{"agent": key(q.AgentID), "project": key(q.Project)})
+	if names.Agent != "" {
+		q.AgentID = names.Agent
+	}
+	if names.Project != "" {
+		q.Project = names.Project
+	}
+	return err
+}
+
 // conditions are what a list is narrowed by: filter holds those that are given, by their names in the statements.
 type conditions struct {
 	filter   map[string]any
@@ -95,6 +114,9 @@ type conditions struct {
 
 func conditionsOf(q ListQuery) (conditions, error) {
 	c := conditions{filter: map[string]any{}, from: graph.UTC(earliest), to: graph.UTC(latest)}
+	if err := errors.Join(oneOf("stakes", q.Stakes, stakesWords), oneOf("status", q.Status, statusWords)); err != nil {
+		return c, fault.From(err)
+	}
 	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "feature": q.Feature,
 		"pattern": key(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome} {
 		if text != "" {

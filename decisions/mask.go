@@ -3,13 +3,14 @@ package decisions
 import (
 	"slices"
 
+	"nomograph/fault"
 	"nomograph/trace"
 )
 
 // mask takes secrets out of everything that a caller says in words, before anything is written or judged. What the caller
 // passed stays as it is.
 func (r *Record) mask() {
-	for _, text := range []*string{&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Force} {
+	for _, text := range []*string{&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force} {
 		*text = masked(*text)
 	}
 	r.Reasons = slices.Clone(r.Reasons)
@@ -31,10 +32,38 @@ func masked(text string) string {
 	return text
 }
 
+// maskedAll sees a list as a whole, since one item may say what the next is.
 func maskedAll(list []string) []string {
+	hidden, _ := trace.Redact(texts(list))
 	out := make([]string, len(list))
-	for i, text := range list {
-		out[i] = masked(text)
+	for i, text := range hidden.([]any) {
+		out[i], _ = text.(string)
 	}
 	return out
+}
+
+const (
+	longestTag  = 200 // characters
+	longestItem = 2000
+)
+
+// bounded checks the items of lists, whose lengths the schemas do not bound.
+func bounded(tags, indicators []string, bridge *Bridge) error {
+	lists := map[string][]string{"kpi_indicators": indicators}
+	if bridge != nil {
+		lists["bridge.tolerance"], lists["bridge.enforcement"], lists["bridge.prevention"] = bridge.Tolerance, bridge.Enforcement, bridge.Prevention
+	}
+	for _, tag := range tags {
+		if len([]rune(tag)) > longestTag {
+			return fault.Newf(fault.Validation, "A tag has %d characters", len([]rune(tag))).WithHint("Tags are short: at most %d characters", longestTag)
+		}
+	}
+	for name, list := range lists {
+		for _, item := range list {
+			if len([]rune(item)) > longestItem {
+				return fault.Newf(fault.Validation, "An item of %s has %d characters", name, len([]rune(item))).WithHint("At most %d are kept", longestItem)
+			}
+		}
+	}
+	return nil
 }

@@ -2,9 +2,11 @@ package decisions
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"nomograph/cypher"
+	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/search"
 )
@@ -24,20 +26,20 @@ type Query struct {
 
 // Filters leave only some decisions. Where a list is given, one of its values must be there; of Tags all must.
 type Filters struct {
-	Category      string     `json:"category,omitempty" jsonschema:"exactly this one" rule:"maxLength=100"`
-	Stakes        []string   `json:"stakes,omitempty" rule:"maxItems=4"`
-	Status        []string   `json:"status,omitempty" jsonschema:"pending, reviewed" rule:"maxItems=4"`
-	Outcome       []string   `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
-	HasOutcome    *bool      `json:"has_outcome,omitempty"`
-	Project       string     `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID       string     `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	Tags          []string   `json:"tags,omitempty" rule:"maxItems=20"`
-	Feature       string     `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
-	PR            int64      `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	MinConfidence *float64   `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	MaxConfidence *float64   `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	DateAfter     *time.Time `json:"date_after,omitempty"`
-	DateBefore    *time.Time `json:"date_before,omitempty"`
+	Category      string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes        []string `json:"stakes,omitempty" rule:"maxItems=4"`
+	Status        []string `json:"status,omitempty" jsonschema:"pending, reviewed" rule:"maxItems=4"`
+	Outcome       []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
+	HasOutcome    *bool    `json:"has_outcome,omitempty"`
+	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	Tags          []string `json:"tags,omitempty" rule:"maxItems=20"`
+	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	DateAfter     string   `json:"date_after,omitempty" jsonschema:"RFC 3339 time, or a day" rule:"maxLength=40"`
+	DateBefore    string   `json:"date_before,omitempty" rule:"maxLength=40"`
 }
 
 // Matches is the answer to a query, best first.
@@ -86,10 +88,15 @@ const usualMatches = 5
 // validation_error for a query without any letter or digit, and unavailable.
 func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	started := time.Now()
+	q.Query = masked(q.Query) // an endpoint that makes vectors is somebody else's
 	if q.Limit == 0 {
 		q.Limit = usualMatches
 	}
-	found, err := s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: q.Filters.filter()})
+	filter, err := q.Filters.filter()
+	if err != nil {
+		return Matches{}, err
+	}
+	found, err := s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter})
 	if err != nil {
 		return Matches{}, err
 	}
@@ -195,11 +202,27 @@ func (s *Store) noteQuery(ctx context.Context, q Query, found search.Found) {
 }
 
 // filter says the filters as facets.
-func (f *Filters) filter() search.Filter {
+func (f *Filters) filter() (search.Filter, error) {
 	if f == nil {
-		return search.Filter{}
+		return search.Filter{}, nil
 	}
-	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence, After: f.DateAfter, Before: f.DateBefore}
+	if err := errors.Join(oneOf("stakes", f.Stakes, stakesWords), oneOf("status", f.Status, statusWords), oneOf("outcome", f.Outcome, outcomeWords)); err != nil {
+		return search.Filter{}, fault.From(err)
+	}
+	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence}
+	for name, day := range map[string]struct {
+		text  string
+		bound **time.Time
+	}{"date_after": {f.DateAfter, &out.After}, "date_before": {f.DateBefore, &out.Before}} {
+		if day.text == "" {
+			continue
+		}
+		at, err := moment(name, day.text)
+		if err != nil {
+			return search.Filter{}, err
+		}
+		*day.bound = &at
+	}
 	all := func(kind, value string) {
 		if value != "" {
 			out.All = append(out.All, search.Facet(kind, value))
@@ -231,5 +254,5 @@ func (f *Filters) filter() search.Filter {
 	anyOf("stakes", f.Stakes)
 	anyOf("status", f.Status)
 	anyOf("outcome", f.Outcome)
-	return out
+	return out, nil
 }

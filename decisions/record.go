@@ -10,6 +10,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/trace"
 )
 
 // Record is a decision to be recorded.
@@ -100,9 +101,6 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		}
 	}
 	caller := Caller{d.agent, r.SessionID}
-	if err := s.explicitDeliberation(ctx, caller, r.Deliberation); err != nil {
-		return Recorded{}, err
-	}
 	pending, judgement, err := s.judge(ctx, d, caller)
 	if err != nil {
 		return Recorded{}, err
@@ -128,10 +126,15 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		return Recorded{}, err
 	}
 	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, uri(written.ID), title(d.Decision), written.At.UTC(), "pending"
-	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached), written.Attached > 0
+	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
+	if err := s.tell(ctx, caller, d); err != nil {
+		out.Notes = append(out.Notes, "The deliberation that you passed could not be kept: "+fault.From(err).Message)
+	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.RelatedCount, out.GraphEdgesCreated = int(written.Related), int(written.Related)
-	s.note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.uid, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category, "stakes": d.Stakes, "verdict_id": out.VerdictID})
+	s.note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.uid, "decision": d.Decision, "confidence": d.Confidence,
+		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording(pending).Reasons, "tags": texts(d.Tags), "pattern": d.Pattern,
+		"verdict_id": out.VerdictID})
 	s.search.Wake()
 	return out, nil
 }
@@ -160,7 +163,7 @@ func (s *Store) judge(ctx context.Context, d *decision, caller Caller) (pending,
 
 // newDecision checks what the schema cannot, and settles what the caller left out.
 func (s *Store) newDecision(r Record) (*decision, error) {
-	d := &decision{Record: r, agent: actor(r.AgentID, r.By), uid: s.newUID()}
+	d := &decision{Record: r, said: r, told: r.Deliberation.events(), agent: actor(r.AgentID, r.By), uid: s.newUID()}
 	if d.Stakes == "" {
 		d.Stakes = "medium"
 	}
@@ -175,6 +178,9 @@ func (s *Store) newDecision(r Record) (*decision, error) {
 	}
 	d.mask()
 	d.Tags = distinct(d.Tags)
+	if err := bounded(d.Tags, d.KPIIndicators, r.Bridge); err != nil {
+		return nil, err
+	}
 	days, err := daysOf(r.ReviewIn)
 	if err != nil {
 		return nil, err
@@ -200,6 +206,8 @@ func distinct(list []string) []string {
 // decision is a decision on its way into the graph.
 type decision struct {
 	Record
+	said           Record        // as the caller said it
+	told           []trace.Event // what led to it, as the caller tells it
 	agent, uid, id string
 	bridgeMethod   string
 	quality        Quality
@@ -208,7 +216,7 @@ type decision struct {
 
 // check is what the rules are asked.
 func (d *decision) check(recording func() (*policies.Recording, error)) policies.ActionCheck {
-	return policies.ActionCheck{Description: firstRunes(d.Decision, 10_000), Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
+	return policies.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
 		Project: d.Project, AgentID: d.agent, SessionID: d.SessionID, Recording: recording}
 }
 
@@ -217,7 +225,7 @@ func (d *decision) recording(before pending) *policies.Recording {
 	for i, r := range d.Reasons {
 		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.strength()}
 	}
-	return &policies.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(before.events)}
+	return &policies.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(before.events) + len(d.told)}
 }
 
 func (r Reason) strength() float64 {
@@ -242,19 +250,19 @@ func (s *Store) write(ctx context.Context, d *decision, pending pending, judgeme
 	const draws = 5
 	for draw := 1; ; draw++ {
 		d.id = s.newID()
-		w, err := graph.Append[written](ctx, s.graph, cypher.DecisionRecord, s.parameters(d, pending, verdict))
+		w, err := graph.Append[written](ctx, s.graph, cypher.DecisionRecord, s.parameters(d, pending, verdict, judgement.At))
 		if err == nil || !graph.Taken(err) || d.RequestKey != "" || draw == draws {
 			return w, err
 		}
 	}
 }
 
-func (s *Store) parameters(d *decision, pending pending, verdict map[string]any) graph.Params {
+func (s *Store) parameters(d *decision, pending pending, verdict map[string]any, now time.Time) graph.Params {
 	events := make([]any, len(pending.events))
 	for i, e := range pending.events {
 		events[i] = e.UID
 	}
-	return graph.Params{"decision": d.properties(), "review_days": d.reviewDays, "reasons": s.reasonNodes(d.Reasons),
+	return graph.Params{"decision": d.properties(now), "review_days": d.reviewDays, "reasons": s.reasonNodes(d.Reasons),
 		"agent": s.named(d.agent)[0], "projects": s.named(d.Project), "tags": s.named(d.Tags...), "patterns": s.named(d.Pattern),
 		"session": pending.session, "events": events, "consumed": pending.consumed, "related": pending.related(), "verdict": verdict}
 }
@@ -273,18 +281,18 @@ func (s *Store) named(names ...string) []any {
 // key is what makes two spellings of a name the same.
 func key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-func (d *decision) properties() map[string]any {
+func (d *decision) properties(now time.Time) map[string]any {
 	p := map[string]any{"uid": d.uid, "id": d.id, "schema_version": 1, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category,
 		"stakes": d.Stakes, "status": "pending", "agent": d.agent, "agent_asserted": true, "visibility": d.Visibility, "quality_score": d.quality.Score,
 		"revision": 0, "bridge_method": d.bridgeMethod}
 	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature, "file": d.File, "commit": d.Commit,
-		"pattern": d.Pattern, "mental_state": d.MentalState, "request_key": d.RequestKey, "structure": d.Bridge.Structure, "function": d.Bridge.Function} {
+		"pattern": d.Pattern, "mental_state": d.MentalState, "structure": d.Bridge.Structure, "function": d.Bridge.Function} {
 		if text != "" {
 			p[name] = text
 		}
 	}
 	if d.RequestKey != "" {
-		p["request_hash"] = d.requestHash()
+		p["request_key"], p["request_hash"] = d.requestKey(), d.requestHash()
 	}
 	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators, "tolerance": d.Bridge.Tolerance,
 		"enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
@@ -302,6 +310,6 @@ func (d *decision) properties() map[string]any {
 		reasons[i] = r.Text
 	}
 	p["terms"] = Terms(p, reasons, "")
-	p["facets"] = Facets(p, time.Now())
+	p["facets"] = Facets(p, now)
 	return p
 }

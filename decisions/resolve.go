@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strings"
 
 	"nomograph/cypher"
@@ -20,21 +21,24 @@ const (
 )
 
 // Resolve finds the decision that a caller means by its 8-character id, an unambiguous prefix of at least 4 of them, its uid,
-// or the id it had where it was imported from. It returns not_found with the nearest ids, and a conflict that shows what
+// or the id it had where it was imported from, or how that begins. It returns not_found with the nearest ids, and a conflict that shows what
 // an ambiguous prefix or external id may mean.
 func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, uri("")))
 	if ref == "" {
 		return Ref{}, fault.New(fault.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `nomograph decision list` shows them")
 	}
-	prefix := ""
+	prefix, external := "", ""
+	if len(ref) >= shortestPrefix {
+		external = ref
+	}
 	if len(ref) >= shortestPrefix && len(ref) < idLength {
 		prefix = strings.ToLower(ref)
 	}
 	found, err := graph.All[struct {
 		UID, ID, Decision string
 		Exact             bool
-	}](ctx, s.graph, cypher.DecisionResolve, graph.Params{"ref": ref, "id": strings.ToLower(ref), "prefix": prefix})
+	}](ctx, s.graph, cypher.DecisionResolve, graph.Params{"ref": ref, "id": strings.ToLower(ref), "prefix": prefix, "external": external})
 	if err != nil {
 		return Ref{}, err
 	}
@@ -96,7 +100,7 @@ func (s *Store) IDs(ctx context.Context, prefix string, limit int) ([]string, er
 
 // repeated gives what a request key has recorded already.
 func (s *Store) repeated(ctx context.Context, d *decision) (Recorded, bool, error) {
-	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": d.agent, "key": d.RequestKey})
+	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": key(d.agent), "key": d.requestKey()})
 	if err != nil || len(found) == 0 {
 		return Recorded{}, false, err
 	}
@@ -109,8 +113,21 @@ func (s *Store) repeated(ctx context.Context, d *decision) (Recorded, bool, erro
 		Notes: []string{"It was recorded before under the same request_key; nothing was written"}}, true, nil
 }
 
-// requestHash tells a retry from another decision under the same key, also when the text was updated since.
+// requestHash tells a retry from another decision under the same key, also when the decision was updated since.
 func (d *decision) requestHash() string {
-	sum := sha256.Sum256([]byte(d.Decision))
+	said := d.said // not what stands for what was left out, which may change until the retry
+	said.AgentID, said.SessionID, said.Force, said.RequestKey = "", "", "", ""
+	whole, err := json.Marshal(said)
+	if err != nil { // plain text, numbers and lists
+		panic(err)
+	}
+	return digest(whole)
+}
+
+// requestKey is what is kept of a caller's key: it may hold anything.
+func (d *decision) requestKey() string { return digest([]byte(d.RequestKey)) }
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

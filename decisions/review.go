@@ -11,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/trace"
 )
 
 // Outcome says how a decision turned out.
@@ -44,21 +45,23 @@ type Reviewed struct {
 // conflict for an ambiguous id, and a validation_error for KPIs that are neither numbers nor text.
 func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	for name, value := range o.AffectedKPIs {
-		switch v := value.(type) {
-		case string:
-			o.AffectedKPIs = o.AffectedKPIs.With(graph.Parameters{name: masked(v)})
-		case int64, float64:
+		switch value.(type) {
+		case string, int64, float64:
 		default:
 			return Reviewed{}, fault.Newf(fault.Validation, "affected_kpis.%s is neither a number nor text", name).
 				WithHint(`Write {"latency_p99_ms": 12.5, "churn": "down"}`)
 		}
+	}
+	if len(o.AffectedKPIs) > 0 {
+		hidden, _ := trace.Redact(map[string]any(o.AffectedKPIs)) // a name may say what its value is
+		o.AffectedKPIs = graph.Parameters(hidden.(map[string]any))
 	}
 	meant, err := s.Resolve(ctx, o.ID)
 	if err != nil {
 		return Reviewed{}, err
 	}
 	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: masked(o.ActualResult), Lessons: masked(o.Lessons), Notes: masked(o.Notes),
-		AffectedKPIs: o.AffectedKPIs, By: masked(actor(o.AgentID, o.By))}
+		AffectedKPIs: o.AffectedKPIs, By: actor(o.AgentID, o.By)}
 	var out Reviewed
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		out = Reviewed{Success: true, ID: meant.ID, URI: uri(meant.ID), Status: "reviewed", Outcome: o.Outcome, Reindexed: "pending"}
@@ -84,7 +87,8 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	}
 	if !out.Repeated {
 		s.note(ctx, Caller{actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
-			"decision": title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber})
+			"decision": title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
+			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
 		s.search.Wake()
 	}
 	return out, nil

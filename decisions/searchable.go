@@ -12,7 +12,7 @@ import (
 // feature, and what a review said. p are the decision's properties.
 func Terms(p map[string]any, reasons []string, review string) string {
 	parts := slices.Clone(reasons)
-	names := []string{"pattern", "feature", "project"}
+	names := []string{"pattern", "feature", "project", "external_id"}
 	if p["bridge_method"] == "explicit" { // the other is made of texts that are there already
 		names = append(names, "structure", "function")
 	}

@@ -3,6 +3,7 @@ package decisions
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -54,10 +55,12 @@ func (s *Store) who(c Caller) trace.Who {
 	return trace.Who{Agent: c.Agent, Workspace: s.Settings.Workspace, SessionID: c.SessionID}
 }
 
-// actor is who acts: what the call says, else the caller.
+// actor is who acts: what the call says, else the caller. What looks like a secret is no name.
 func actor(agentID, by string) string {
-	if agentID != "" {
-		return agentID
+	for _, name := range []string{agentID, by} {
+		if name = strings.TrimSpace(name); name != "" {
+			return masked(name)
+		}
 	}
-	return by
+	return "unknown"
 }

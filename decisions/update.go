@@ -57,12 +57,16 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, fault.New(fault.Validation, "decision holds nothing but spaces").WithHint("Leave it out to keep the text")
 	}
 	u.mask()
+	if err := bounded(u.Tags, u.KPIIndicators, u.Bridge); err != nil {
+		return Updated{}, err
+	}
 	meant, err := s.Resolve(ctx, u.ID)
 	if err != nil {
 		return Updated{}, err
 	}
-	by := masked(actor(u.AgentID, u.By))
+	by := actor(u.AgentID, u.By)
 	var out Updated
+	var said string // the changes, as the revision holds them
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)
 		if err != nil {
@@ -86,6 +90,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		if params["reindex"] == true {
 			out.Indexed = "pending"
 		}
+		said = params["revision"].(map[string]any)["changes"].(string)
 		return tx.Run(ctx, cypher.DecisionUpdate, params)
 	})
 	if err != nil {
@@ -93,7 +98,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	}
 	if len(out.UpdatedFields) > 0 {
 		s.note(ctx, Caller{actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
-			"updated_fields": texts(out.UpdatedFields), "revision": out.Revision, "why": u.Why})
+			"updated_fields": texts(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
 		s.search.Wake()
 	}
 	return out, nil

@@ -164,23 +164,24 @@ func (r *Recording) show(action *condition.Action) {
 func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action, complete func() error) (*inForce, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
-		inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
+		limit, started := s.checkTimeout(), time.Now()
+		inTime, cancel := context.WithTimeout(ctx, limit)
 		force, err := s.rulesInForce(inTime)
+		cancel()
 		if err != nil {
-			cancel()
 			return nil, Verdict{}, err
 		}
+		left := limit - time.Since(started)
 		if force.recorded != force.revision && try < tries {
-			cancel()
 			if err := s.settle(ctx, force); err != nil {
 				return nil, Verdict{}, err
 			}
 			continue
 		}
-		if err := complete(); err != nil {
-			cancel()
+		if err := complete(); err != nil { // what it waits for is no rule's fault
 			return nil, Verdict{}, err
 		}
+		inTime, cancel = context.WithTimeout(ctx, left)
 		j := &judge{store: s, force: force, facts: c.facts(action, force.now)}
 		verdict := j.judge(inTime)
 		cancel()

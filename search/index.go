@@ -34,8 +34,8 @@ type Index struct {
 	away    atomic.Int64  // until when, in Unix nanoseconds, the embedder is left alone after it failed
 }
 
-// Open gives the index of a graph, without waiting for it. It looks once, in the background, for vectors that are
-// missing. Without an embedder (nil) it searches by keyword only.
+// Open gives the index of a graph, without waiting for it: it does nothing until it is asked or woken. Without an embedder
+// (nil) it searches by keyword only.
 func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	ctx, end := context.WithCancel(context.Background())
 	x := &Index{db: db, embedder: e, log: log, end: end, woken: make(chan struct{}, 1), closing: make(chan struct{}),
@@ -44,7 +44,6 @@ func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 		close(x.ended)
 		return x
 	}
-	x.Wake()
 	go x.keepUp(ctx)
 	return x
 }
@@ -72,6 +71,7 @@ func (x *Index) Close(ctx context.Context) {
 func (x *Index) keepUp(ctx context.Context) {
 	defer close(x.ended)
 	var wait time.Duration // 0 while all is well
+	told := false          // that the graph has another model
 	retry := time.NewTimer(0)
 	retry.Stop()
 	for {
@@ -104,13 +104,18 @@ func (x *Index) keepUp(ctx context.Context) {
 			}
 			wait = 0
 		case fault.Is(err, fault.Conflict): // only a rebuild helps, and that makes them all
-			x.log.Warn().Err(err).Msg("vectors are not made")
-			wait = 0
+			if !told {
+				x.log.Warn().Err(err).Msg("vectors are not made")
+			}
+			wait, told = 0, true
 		default:
 			if wait == 0 {
 				x.log.Warn().Err(err).AnErr("cause", fault.From(err).Unwrap()).Msg("vectors wait; decisions are found by keyword meanwhile")
 			}
 			wait = min(max(2*wait, shortestWait), longestWait)
+			if x.isAway() {
+				x.leave(wait)
+			}
 			retry.Reset(wait)
 		}
 	}

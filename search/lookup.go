@@ -12,7 +12,8 @@ import (
 
 const (
 	mostExact    = 1000            // decisions that a filter may leave for all their vectors to be compared
-	firstWide    = 400             // what an index is asked for first where a filter throws away some of it
+	leastWide    = 100             // what the vector index is asked for: it is approximate, and may miss the nearest where it is asked for few
+	firstWide    = 10              // times the limit: what an index is asked for first where a filter throws away some of it
 	mostWide     = 4000            // and at most
 	queryTimeout = 5 * time.Second // for the vector of a question: a person waits
 )
@@ -39,7 +40,7 @@ func (s *search) byText(ctx context.Context, limit int) (Found, error) {
 	params["query"] = fullText(s.words, s.clauses)
 	fetch, most := limit, limit
 	if s.Filter.ranged() {
-		fetch, most = max(firstWide, limit), mostWide
+		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
 	}
 	got, looked, err := s.widen(ctx, cypher.DecisionsByText, params, fetch, most)
 	if err != nil {
@@ -78,9 +79,9 @@ func (s *search) byVector(ctx context.Context, limit int) (Found, error) {
 	if s.Side != "both" {
 		params["index"] = "embedding_" + s.Side
 	}
-	fetch := limit
+	fetch := max(leastWide, limit)
 	if s.clauses != "" {
-		fetch = max(firstWide, limit)
+		fetch = min(max(leastWide, firstWide*limit), mostWide)
 	}
 	got, looked, err := s.widen(ctx, cypher.DecisionsByVector, params, fetch, mostWide)
 	if err != nil {
@@ -178,6 +179,4 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 	return numbers(vectors[0]), nil
 }
 
-func (x *Index) isAway() bool { return now().UnixNano() < x.away.Load() }
-
-var now = time.Now
+func (x *Index) isAway() bool { return time.Now().UnixNano() < x.away.Load() }

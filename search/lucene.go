@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	mostTerms   = 64     // of a question; Lucene allows 1,024 clauses, and each term stands in three fields
+	mostTerms   = 64     // of a question
+	mostClauses = 300    // of a question: Lucene allows 1,024, and each term stands in three fields
 	mostText    = 24_000 // bytes of a text that are embedded or searched: about 8,000 tokens
 	longestTerm = 100    // bytes
 )
@@ -37,13 +38,13 @@ type term struct {
 // marks comes with its parts: for node.js also node and js.
 func terms(text string) []term {
 	var found []term
-	place := map[string]int{}
+	place, clauses := map[string]int{}, 0
 	add := func(word string, times int) {
 		if at, had := place[word]; had {
 			found[at].count += times
-		} else if word != "" && len(word) <= longestTerm && !stopWords[word] && len(found) < mostTerms {
+		} else if many := clausesOf(word); word != "" && len(word) <= longestTerm && !stopWords[word] && len(found) < mostTerms && clauses+many <= mostClauses {
 			place[word] = len(found)
-			found = append(found, term{word, 1})
+			found, clauses = append(found, term{word, 1}), clauses+many
 		}
 	}
 	letter := func(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.Nd) }
@@ -59,6 +60,17 @@ func terms(text string) []term {
 		}
 	}
 	return found
+}
+
+// clausesOf says how many clauses the analyzer makes of a word: one, or one for each character of a script without blanks.
+func clausesOf(word string) int {
+	alone := 0
+	for _, r := range word {
+		if unicode.In(r, unicode.Han, unicode.Hiragana) {
+			alone++
+		}
+	}
+	return max(alone, 1)
 }
 
 // cut shortens text to mostText bytes at the border of a character, and drops what is no UTF-8.

@@ -236,6 +236,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 	first.away.Store(true)
 	decide(t, g, "a", map[string]any{"decision": "Use Postgres"})
 	x := Open(g.DB, first, zerolog.Nop())
+	x.Wake()
 	t.Cleanup(func() { x.Close(context.Background()) })
 	pending := func(t *testing.T, x *Index) int64 {
 		t.Helper()
@@ -291,6 +292,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 	t.Run("two servers make one embedding", func(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 300) AS i CREATE (:Decision:Unindexed {uid: 'n' + i, id: 'n' + i, decision: 'Number ' + i})", nil)
 		y := Open(g.DB, first, zerolog.Nop())
+		y.Wake()
 		defer y.Close(t.Context())
 		errs := make(chan error, 2)
 		go func() { errs <- x.Drain(t.Context()) }()
@@ -314,6 +316,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 	t.Run("another model", func(t *testing.T) {
 		second := &fickle{model: "second"}
 		y := Open(g.DB, second, zerolog.Nop())
+		y.Wake()
 		defer y.Close(t.Context())
 		decide(t, g, "d", map[string]any{"decision": "Use Kafka"})
 		if err := y.Drain(t.Context()); !fault.Is(err, fault.Conflict) || pending(t, y) != 1 {

@@ -3,8 +3,10 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -41,35 +43,43 @@ func (x *Index) Drain(ctx context.Context) error {
 	case <-ctx.Done():
 		return graph.Fault(ctx.Err())
 	}
-	for {
+	const tries = 3 // of what stays as it is: it may have changed meanwhile, or be another process's turn
+	for in := 0; ; {
 		marked, err := graph.All[source](ctx, x.db, cypher.Unindexed, graph.Params{"limit": batch, "cut": mostText})
 		if err != nil || len(marked) == 0 {
 			return err
 		}
-		if err := x.store(ctx, marked); err != nil {
+		stored, err := x.store(ctx, marked)
+		if err != nil {
 			return err
+		}
+		if in++; stored > 0 {
+			in = 0
+		}
+		if in == tries {
+			return fault.New(fault.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `nomograph index status` counts them")
 		}
 	}
 }
 
 // store makes and keeps the vectors of marked decisions and takes their marks away. One that has changed meanwhile keeps
 // its mark.
-func (x *Index) store(ctx context.Context, marked []source) error {
+func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 	if err := x.ours(ctx, 0); err != nil { // before an endpoint is paid for nothing
-		return err
+		return 0, err
 	}
 	// Sorted, so that two processes lock in one order.
 	slices.SortFunc(marked, func(a, b source) int { return cmp.Compare(a.UID, b.UID) })
 	rows, dimensions, err := x.rows(ctx, marked)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, cypher.VectorsStore,
 		graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions})
 	if err == nil && kept.Stored == 0 { // they changed, another process was quicker, or the dimensions are not the graph's
 		err = x.ours(ctx, dimensions)
 	}
-	return err
+	return kept.Stored, err
 }
 
 // rows gives what VectorsStore keeps, and the length of the vectors.
@@ -86,9 +96,6 @@ func (x *Index) rows(ctx context.Context, marked []source) ([]any, int, error) {
 			}
 		}
 	}
-	if len(texts) == 0 {
-		texts = []string{"dimensions"} // even an index of nothing has some
-	}
 	vectors, err := x.embed(ctx, texts)
 	if err != nil {
 		return nil, 0, err
@@ -97,7 +104,7 @@ func (x *Index) rows(ctx context.Context, marked []source) ([]any, int, error) {
 	for _, v := range vectors {
 		dimensions = max(dimensions, len(v))
 	}
-	if dimensions == 0 {
+	if dimensions == 0 { // no words at all, but the graph may be new and its index be made now
 		if dimensions, err = x.dimensions(ctx); err != nil {
 			return nil, 0, err
 		}
@@ -119,14 +126,17 @@ func (x *Index) rows(ctx context.Context, marked []source) ([]any, int, error) {
 func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, err := x.embedder.Embed(ctx, texts)
 	if err != nil {
-		if ctx.Err() == nil || ctx.Err() == context.DeadlineExceeded {
-			x.away.Store(now().Add(shortestWait).UnixNano())
+		if !errors.Is(ctx.Err(), context.Canceled) { // nobody waits any more, which says nothing about the embedder
+			x.leave(shortestWait)
 		}
 		return nil, fault.From(err)
 	}
 	x.away.Store(0)
 	return vectors, nil
 }
+
+// leave lets the embedder alone for a while; searches go by keyword.
+func (x *Index) leave(wait time.Duration) { x.away.Store(time.Now().Add(wait).UnixNano()) }
 
 // dimensions gives the length of the embedder's vectors.
 func (x *Index) dimensions(ctx context.Context) (int, error) {

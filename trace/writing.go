@@ -84,7 +84,11 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	for _, row := range rows {
 		uid := row.Session.UID
 		if byUID[uid] == nil { // two names may stand for one session
-			byUID[uid] = &chain{session: row.Session, at: graph.UTC(row.At)}
+			at := row.Session.StartedAt.Add(time.Microsecond - 1).Truncate(time.Microsecond) // no event is older than its session
+			if row.At.After(at) {
+				at = row.At
+			}
+			byUID[uid] = &chain{session: row.Session, at: graph.UTC(at)}
 		}
 		byPlace[row.N] = byUID[uid]
 	}

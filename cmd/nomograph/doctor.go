@@ -15,6 +15,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/policies"
+	"nomograph/search"
 )
 
 // finding is what one check of the doctor says.
@@ -71,7 +72,7 @@ func (a *app) examine(ctx context.Context) []finding {
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, env.Policies), checkNames(ctx, env.Policies))
+	findings = append(findings, checkSchema(server), checkContent(ctx, env.Policies), checkIndex(ctx, env.Search), checkNames(ctx, env.Policies))
 	if !server.Managed {
 		findings = append(findings, checkSettings(ctx, env.Graph))
 	}
@@ -138,6 +139,18 @@ func checkContent(ctx context.Context, store *policies.Store) finding {
 	f := finding{Check: "policies", Result: "ok", Detail: fmt.Sprintf("%d policies, %d thresholds", found.Total, thresholds.Total)}
 	if found.Total+thresholds.Total == 0 {
 		f.Result, f.Hint = "warn", "Bring some in: nomograph policy apply core"
+	}
+	return f
+}
+
+func checkIndex(ctx context.Context, index *search.Index) finding {
+	status, err := index.Status(ctx)
+	if err != nil {
+		return bad("search", err)
+	}
+	f := finding{Check: "search", Result: "ok", Detail: fmt.Sprintf("vectors by %s: %d of %d decisions, %d waiting", status.Embedder, status.Indexed, status.Decisions, status.Pending)}
+	if status.Embedder != "none" && !status.Matches {
+		f.Result, f.Hint = "warn", status.Note
 	}
 	return f
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
@@ -134,7 +135,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if settled.LogFormat == "json" {
 		a.log = zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
 	} else {
-		a.log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05"}).Level(level).With().Timestamp().Logger()
+		a.log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05", NoColor: !isatty.IsTerminal(os.Stderr.Fd())}).Level(level).With().Timestamp().Logger()
 	}
 	return nil
 }

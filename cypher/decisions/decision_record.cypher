@@ -1,7 +1,7 @@
 // Records $decision, due in $review_days, by $agent, with $reasons, $projects, $tags, $patterns, the $events of $session up to $consumed, $related decisions and its $verdict.
 MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
 CREATE (a)-[:MADE]->(d:Decision:Unindexed)
-SET d += $decision, d.recorded_at = datetime(), d.created_at = datetime(), d.updated_at = datetime(),
+SET d += $decision, d.agent = a.name, d.recorded_at = datetime(), d.created_at = datetime(), d.updated_at = datetime(),
     d.review_by = CASE WHEN $review_days IS NULL THEN null ELSE datetime() + duration({days: $review_days}) END
 WITH d
 CALL (d) {
@@ -15,7 +15,7 @@ CALL (d) {
   CREATE (d)-[:DELIBERATED_BY {position: i + 1}]->(e)
   RETURN count(*) AS attached
 }
-FOREACH (node IN $projects | MERGE (p:Project {key: node.key}) ON CREATE SET p += node CREATE (d)-[:IN_PROJECT]->(p))
+FOREACH (node IN $projects | MERGE (p:Project {key: node.key}) ON CREATE SET p += node CREATE (d)-[:IN_PROJECT]->(p) SET d.project = p.name)
 FOREACH (node IN $tags | MERGE (t:Tag {key: node.key}) ON CREATE SET t += node CREATE (d)-[:TAGGED]->(t))
 FOREACH (node IN $patterns | MERGE (p:Pattern {key: node.key}) ON CREATE SET p += node CREATE (d)-[:FOLLOWS]->(p))
 FOREACH (reason IN $reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)

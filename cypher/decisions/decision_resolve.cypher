@@ -1,4 +1,4 @@
-// The decisions that $ref ($id in lower case) or, where it is not empty, $prefix may mean: exact ones, and a few that begin so.
+// The decisions that $ref ($id in lower case) may mean: exact ones, and a few whose ids begin with $prefix or external ids with $external, as whole words (both empty: none).
 CALL () {
   MATCH (d:Decision {id: $id}) RETURN d, true AS exact
   UNION
@@ -7,5 +7,7 @@ CALL () {
   MATCH (d:Decision {external_id: $ref}) RETURN d, true AS exact LIMIT 5
   UNION
   MATCH (d:Decision) WHERE $prefix <> '' AND d.id STARTS WITH $prefix RETURN d, false AS exact LIMIT 5
+  UNION
+  MATCH (d:Decision) WHERE $external <> '' AND d.external_id STARTS WITH $external AND NOT substring(d.external_id, size($external), 1) =~ '[0-9A-Za-z]' RETURN d, false AS exact LIMIT 5
 }
 RETURN d.uid AS uid, d.id AS id, d.decision AS decision, exact

@@ -9,7 +9,7 @@ CALL (d) { WITH d WHERE $projects IS NOT NULL MATCH (d)-[old:IN_PROJECT]->() DEL
 CALL (d) { WITH d WHERE $tags IS NOT NULL MATCH (d)-[old:TAGGED]->() DELETE old }
 CALL (d) { WITH d WHERE $patterns IS NOT NULL MATCH (d)-[old:FOLLOWS]->() DELETE old }
 CALL (d) { WITH d WHERE $reasons IS NOT NULL MATCH (d)-[:BECAUSE]->(old:Reason) DETACH DELETE old }
-FOREACH (node IN $projects | MERGE (p:Project {key: node.key}) ON CREATE SET p += node CREATE (d)-[:IN_PROJECT]->(p))
+FOREACH (node IN $projects | MERGE (p:Project {key: node.key}) ON CREATE SET p += node CREATE (d)-[:IN_PROJECT]->(p) SET d.project = p.name)
 FOREACH (node IN $tags | MERGE (t:Tag {key: node.key}) ON CREATE SET t += node CREATE (d)-[:TAGGED]->(t))
 FOREACH (node IN $patterns | MERGE (p:Pattern {key: node.key}) ON CREATE SET p += node CREATE (d)-[:FOLLOWS]->(p))
 FOREACH (reason IN $reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)

@@ -9,9 +9,13 @@ CALL (centers) {
   UNWIND centers AS a
   WITH a ORDER BY COUNT { (a)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } // so that a hub comes last, and leaves the others their share of $links
   CALL (a) {
-    WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $links
+    WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $links
     UNION ALL
-    WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $links
+    WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) RETURN r, b LIMIT $links
+    UNION ALL
+    WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $links
+    UNION ALL
+    WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) RETURN r, b LIMIT $links
     UNION ALL
     WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) RETURN r, b LIMIT $links
     UNION ALL
@@ -25,9 +29,13 @@ CALL (centers, reached) {
   WITH a WHERE NOT a IN centers
   WITH a ORDER BY COUNT { (a)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() }
   CALL (a) {
-    WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $links
+    WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $links
     UNION ALL
-    WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $links
+    WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) RETURN r, b LIMIT $links
+    UNION ALL
+    WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $links
+    UNION ALL
+    WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) RETURN r, b LIMIT $links
     UNION ALL
     WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) RETURN r, b LIMIT $links
     UNION ALL

@@ -1,0 +1,61 @@
+package decisions
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// String tells a person what was found, best first.
+func (m Matches) String() string {
+	var b strings.Builder
+	for i, d := range m.Decisions {
+		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, d.Date.Format(time.DateOnly))
+		tell(&b, ", %s", d.Category)
+		tell(&b, ", %s stakes", d.Stakes)
+		if d.Confidence != nil {
+			fmt.Fprintf(&b, ", confidence %.2f", *d.Confidence)
+		}
+		tell(&b, ", %s", d.Outcome)
+		if d.Distance != nil {
+			fmt.Fprintf(&b, ", distance %.2f", *d.Distance)
+		}
+		b.WriteByte('\n')
+		for _, r := range d.Reasons {
+			fmt.Fprintf(&b, "   %s: %s\n", r.Type, title(r.Text))
+		}
+		tell(&b, "   learnt: %s\n", title(d.Lessons))
+		tell(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
+	}
+	if len(m.Decisions) == 0 {
+		b.WriteString("no decision found\n")
+	}
+	for i, l := range m.Linked {
+		if i == 0 {
+			b.WriteString("linked to these:\n")
+		}
+		fmt.Fprintf(&b, "   %s  %s (%s)\n", l.ID, l.Title, l.Because)
+	}
+	for _, note := range m.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// String tells a person what link was made.
+func (l LinkMade) String() string {
+	word := "already"
+	if l.Created {
+		word = "now"
+	}
+	text := fmt.Sprintf("%s %s %s %s (weight %g)\n", l.Edge.SourceID, word, strings.ReplaceAll(l.Edge.EdgeType, "_", " "), l.Edge.TargetID, l.Edge.Weight)
+	if len(l.Cycle) > 0 {
+		text += "note: this closes a circle: " + strings.Join(l.Cycle, ", ") + "\n"
+	}
+	return text
+}
+
+// String tells a person what link is gone.
+func (u Unlinked) String() string {
+	return fmt.Sprintf("%s no longer %s %s\n", u.Edge.SourceID, strings.ReplaceAll(u.Edge.EdgeType, "_", " "), u.Edge.TargetID)
+}
