@@ -5,7 +5,7 @@ var (
 	DecisionRecord    = writes("decisions/decision_record")
 	DecisionResolve   = reads("decisions/decision_resolve")
 	DecisionIDsNear   = reads("decisions/decision_ids_near")
-	NamesFirst = reads("decisions/names_first")
+	NamesFirst        = reads("decisions/names_first")
 	DecisionIDs       = reads("decisions/decision_ids")
 	DecisionsAround   = reads("decisions/decisions_around")
 	DecisionOfRequest = reads("decisions/decision_of_request")
