@@ -50,7 +50,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	home, err := *kept, error(nil)
+	home := *kept
 	if home == "" {
 		if home, err = os.MkdirTemp("", "nomograph-bench-"); err != nil {
 			return err

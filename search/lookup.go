@@ -152,8 +152,9 @@ func (r rows) hits() []Hit {
 		hit.UID, _ = row["uid"].(string)
 		hit.Score, _ = row["score"].(float64)
 		hit.Properties, _ = row["properties"].(map[string]any)
-		delete(hit.Properties, "terms")
-		delete(hit.Properties, "facets")
+		for _, long := range []string{"terms", "facets", "context"} {
+			delete(hit.Properties, long)
+		}
 		hits = append(hits, hit)
 	}
 	return hits

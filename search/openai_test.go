@@ -123,7 +123,7 @@ func TestAnEndpointThatFailsIsUnavailable(t *testing.T) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, `{"data":[`)
 		}, "embedder at"},
-		"500 for ever": {func(w http.ResponseWriter, _ int, _ []string) { w.WriteHeader(500) }, "answered 500"},
+		"500 for ever": {func(w http.ResponseWriter, _ int, _ []string) { w.WriteHeader(http.StatusInternalServerError) }, "answered 500"},
 		"wrong key": {func(w http.ResponseWriter, _ int, _ []string) {
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprintf(w, `{"error":{"message":"Incorrect API key provided: %s","type":"x"}}`, secret)

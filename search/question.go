@@ -32,7 +32,7 @@ type Hit struct {
 	Distance   *float64       // in semantic mode: cosine distance, 0 to 2
 	Semantic   *float64       // cosine similarity, where vectors found it
 	Keyword    *float64       // BM25, where full text found it
-	Properties map[string]any // of the Decision, without those that only serve search
+	Properties map[string]any // of the Decision, without its context and what only serves search
 }
 
 // Found is the answer: the best first. Mode is what was really done, and Notes say why where that is not what was asked.
