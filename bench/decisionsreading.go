@@ -8,13 +8,18 @@ import (
 	"slices"
 )
 
+const bareWalk = `MATCH (:Decision {id: $id})-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-{0,3}(d:Decision) WITH DISTINCT d LIMIT 200 RETURN d`
+
 // reading measures get_decision, get_graph and list_decisions against R, a bare read of a decision.
 func (g *grown) reading(ctx context.Context) error {
 	id := func(i int) string { return idOf(i * 7919 % g.size) }
 	read := &turn{name: "R, a bare read of a decision by id", work: func(i int) error {
 		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": id(i)})
 	}}
-	turns, nodes := []*turn{read}, []int{}
+	walk := &turn{name: "a bare walk of three steps, for comparison", work: func(i int) error {
+		return bareOnce(ctx, g.driver, bareWalk, map[string]any{"id": id(i)})
+	}}
+	turns, nodes := []*turn{read, walk}, []int{}
 	for _, one := range []struct {
 		name, tool string
 		arguments  func(i int) map[string]any
