@@ -39,13 +39,11 @@ bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 	@$(GO) run ./bench
 
 fuzz: ## fuzz what parses, a minute each
-	@$(GO) test ./tools -run '^$$' -fuzz FuzzArguments -fuzztime 1m
-	@$(GO) test ./tools -run '^$$' -fuzz FuzzNamedQuery -fuzztime 1m
-	@$(GO) test ./policies -run '^$$' -fuzz FuzzParsePack -fuzztime 1m -fuzzminimizetime 1x
-	@$(GO) test ./policies -run '^$$' -fuzz FuzzImportGuardrails -fuzztime 1m -fuzzminimizetime 20x
-	@$(GO) test ./policies/condition -run '^$$' -fuzz FuzzRule -fuzztime 1m
-	@$(GO) test ./trace -run '^$$' -fuzz FuzzRedact -fuzztime 1m
-	@$(GO) test ./cypher/readonly -run '^$$' -fuzz FuzzCheck -fuzztime 1m
+	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies:FuzzParsePack policies:FuzzImportGuardrails policies/condition:FuzzRule \
+	  trace:FuzzRedact trace:FuzzCanonicalForm cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces decisions:FuzzLabels \
+	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine \
+	  cmd/nomograph:FuzzObjectsAreReadOrLeftAlone; do \
+	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
 clean: ## remove what was built
 	@rm -rf bin

@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -23,7 +24,8 @@ type objected struct {
 // linked to those. It returns what reading the rule returns, such as not_found.
 func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Graph, error) {
 	g := Graph{CenterID: kind + ":" + name, Edges: []Edge{}, Notes: []string{
-		"Shown are decisions that a policy objected to: blocked and forced, warned of, or on trial. What a policy let pass keeps no link to it"}}
+		"Shown are decisions that a policy objected to: blocked and forced, warned of, or on trial. What a policy let pass keeps no link to it",
+		fmt.Sprintf("Of each version of a policy, %d verdicts at most are looked at", verdictsLookedAt)}}
 	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
 	rules := []string{name}
 	if kind == thresholdKind {

@@ -15,15 +15,15 @@ import (
 // Update says anew what is given; what is left out stays. An empty list leaves none.
 type Update struct {
 	ID            string   `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Decision      string   `json:"decision,omitempty" jsonschema:"the new text" rule:"maxLength=20000"`
+	Decision      string   `json:"decision,omitempty" jsonschema:"the new text" rule:"minLength=1,maxLength=20000"`
 	Confidence    *float64 `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Context       string   `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
+	Context       string   `json:"context,omitempty" jsonschema:"the situation" rule:"minLength=1,maxLength=100000"`
 	Tags          []string `json:"tags,omitempty" rule:"maxItems=50"`
-	Pattern       string   `json:"pattern,omitempty" jsonschema:"exactly this one" rule:"maxLength=2000"`
+	Pattern       string   `json:"pattern,omitempty" jsonschema:"the abstract pattern" rule:"minLength=1,maxLength=2000"`
 	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"all of them" rule:"maxItems=50"`
 	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
-	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"minLength=1,maxLength=200"`
+	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"minLength=1,maxLength=200"`
 	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"from now: 7d, 2w or 1m" rule:"maxLength=10"`
 	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`

@@ -52,7 +52,7 @@ func (s *search) byText(ctx context.Context, limit int) (Found, error) {
 		found.Hits = append(found.Hits, hit)
 	}
 	if len(found.Hits) < limit && looked == mostWide {
-		found.Notes = append(found.Notes, fmt.Sprintf("At most the best %d by keyword were looked at, and %d passed the filter", looked, len(found.Hits)))
+		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))
 	}
 	return found, nil
 }

@@ -1,4 +1,4 @@
-// The decisions that a policy objected to: of each of $policies, through the verdicts that its versions are linked to. Of a version the newest $scan verdicts are looked at; at most $limit.
+// The decisions that a policy objected to: of each of $policies, through the verdicts that its versions are linked to. Of a version $scan verdicts are looked at; at most $limit.
 UNWIND $policies AS name
 MATCH (version:SYS_Version {of: 'SYS_Policy', name: name}) USING INDEX version:SYS_Version(of, name)
 CALL (version) {
