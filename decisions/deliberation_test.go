@@ -1,10 +1,12 @@
 package decisions_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/fault"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
 	"nomograph/trace"
@@ -19,8 +21,9 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	t.Run("in order, with links to what was found", func(t *testing.T) {
 		found, err := s.Query(t.Context(), decisions.Query{Query: "which database holds user sessions", By: "ann"})
 		if err != nil || len(found.Decisions) != 1 || found.Decisions[0].ID != earlier.ID {
-			t.Fatalf("found %+v, %v", found, err)
+			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(fault.From(err)))
 		}
+		eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // two processes are in the order in which they wrote
 		if _, err := another(t, g).Check(t.Context(), policies.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package decisions_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func TestEdges(t *testing.T) {
 	everything := func(t *testing.T) string {
 		t.Helper()
 		if _, err := s.Query(ctx, decisions.Query{Query: "anything", By: "waiter"}); err != nil { // what is behind is stored before this agent's next decision
-			t.Fatal(err)
+			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		record(t, s, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, By: "waiter"})
 		text := ""
@@ -66,17 +67,17 @@ func TestEdges(t *testing.T) {
 		a := record(t, s, decisions.Record{Decision: "One", Confidence: 0.5, Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" + strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"})
 		b := record(t, s, decisions.Record{Decision: "Two", Confidence: 0.5})
 		if _, err := s.Link(ctx, decisions.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to", By: "token=abcd1234efgh5678"}); err != nil {
-			t.Fatal(err)
+			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		if _, err := s.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", AffectedKPIs: map[string]any{"api_token": "hunter2hunter2"}, By: "r"}); err != nil {
-			t.Fatal(err)
+			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		token := "ghp_" + strings.Repeat("z9Y8", 9)
 		if _, err := s.Query(ctx, decisions.Query{Query: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
-			t.Fatal(err)
+			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		if _, err := s.Check(ctx, policies.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
-			t.Fatal(err)
+			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		all := everything(t)
 		for _, secret := range []string{"hunter2hunter2", "abcd1234efgh5678", "ghp_a1B2", "ghp_z9Y8"} {
@@ -106,7 +107,7 @@ func TestEdges(t *testing.T) {
 			}
 		}
 		if _, err := s.Query(ctx, decisions.Query{Query: "x", Filters: &decisions.Filters{DateAfter: "2026-01-01"}}); err != nil {
-			t.Errorf("a day: %v", err)
+			t.Errorf("a day: %v (%v)", err, errors.Unwrap(fault.From(err)))
 		}
 	})
 

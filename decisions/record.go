@@ -109,7 +109,10 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		Quality: &d.quality, Notes: judgement.Notes}
 	if !judgement.Allowed && strings.TrimSpace(r.Force) == "" {
 		out.Notes = append(out.Notes, "Nothing was recorded. Meet what would_pass says, or pass force with the reason")
-		return out, s.policies.Keep(ctx, judgement)
+		if err := s.policies.Keep(ctx, judgement); err != nil {
+			return Recorded{}, err
+		}
+		return out, nil
 	}
 	if !judgement.Allowed {
 		judgement.Forced = strings.TrimSpace(d.Force) // masked

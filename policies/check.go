@@ -102,7 +102,10 @@ func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	return judgement.Verdict, s.Keep(ctx, judgement)
+	if err := s.Keep(ctx, judgement); err != nil {
+		return Verdict{}, err
+	}
+	return judgement.Verdict, nil
 }
 
 // Judgement is a verdict that is not kept yet. Whoever has it judged writes it, with Keep or with what it is about.

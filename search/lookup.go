@@ -152,9 +152,6 @@ func (r rows) hits() []Hit {
 		hit.UID, _ = row["uid"].(string)
 		hit.Score, _ = row["score"].(float64)
 		hit.Properties, _ = row["properties"].(map[string]any)
-		for _, long := range []string{"terms", "facets", "context"} {
-			delete(hit.Properties, long)
-		}
 		hits = append(hits, hit)
 	}
 	return hits

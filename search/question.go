@@ -32,7 +32,7 @@ type Hit struct {
 	Distance   *float64       // in semantic mode: cosine distance, 0 to 2
 	Semantic   *float64       // cosine similarity, where vectors found it
 	Keyword    *float64       // BM25, where full text found it
-	Properties map[string]any // of the Decision, without its context and what only serves search
+	Properties map[string]any // of the Decision: those that lists show, and its bridge; of its text the first 400 characters
 }
 
 // Found is the answer: the best first. Mode is what was really done, and Notes say why where that is not what was asked.
@@ -115,7 +115,7 @@ func (s *search) run(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	// The fusion needs more of both than it gives: what stands far down in one list may be high in the other.
-	depth := max(4*s.Limit, 40)
+	depth := max(2*s.Limit, 20)
 	var text, vector Found
 	var textErr, vectorErr error
 	var both sync.WaitGroup

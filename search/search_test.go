@@ -24,7 +24,7 @@ type fickle struct {
 	model string
 	away  atomic.Bool
 	asked atomic.Int64
-	then  func() // is called before the vectors are given
+	then  atomic.Pointer[func()] // is called before the vectors are given
 }
 
 func (f *fickle) Model() string { return f.model }
@@ -34,8 +34,8 @@ func (f *fickle) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	if f.away.Load() {
 		return nil, fault.New(fault.Unavailable, "The embedder does not answer").Because(errors.New("test"))
 	}
-	if f.then != nil {
-		f.then()
+	if then := f.then.Load(); then != nil {
+		(*then)()
 	}
 	return Builtin().Embed(ctx, texts)
 }
@@ -275,16 +275,17 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 	t.Run("a decision that changes meanwhile", func(t *testing.T) {
 		decide(t, g, "c", map[string]any{"decision": "old"})
 		changed := false
-		first.then = func() {
+		then := func() {
 			if !changed {
 				changed = true
 				g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'new words', d.updated_at = datetime() + duration('PT1S')", nil)
 			}
 		}
+		first.then.Store(&then)
 		if err := x.Drain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		first.then = nil
+		first.then.Store(nil)
 		if found := ask(t, x, Question{Text: "new words", Mode: Semantic}); found.Hits[0].UID != "c" || *found.Hits[0].Distance > 0.01 {
 			t.Errorf("%+v", found.Hits[0])
 		}

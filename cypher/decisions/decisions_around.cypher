@@ -7,7 +7,8 @@ CALL (d) {
   MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision)
   WITH d, l, o LIMIT 200
   WITH d, l, o ORDER BY l.weight DESC, l.created_at DESC, o.uid LIMIT $limit
-  RETURN collect({decision: o {.*, context: null, terms: null, facets: null}, type: type(l), outgoing: startNode(l) = d, weight: coalesce(l.weight, 1.0)}) AS links
+  RETURN collect({decision: o {.uid, .id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern,
+    .source_status, .external_id, decision: left(o.decision, 400)}, type: type(l), outgoing: startNode(l) = d, weight: coalesce(l.weight, 1.0)}) AS links
 }
 RETURN position,
        COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,

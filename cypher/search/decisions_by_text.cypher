@@ -5,4 +5,5 @@ WHERE ($min_confidence IS NULL OR d.confidence >= $min_confidence)
   AND ($after IS NULL OR d.created_at >= $after)
   AND ($before IS NULL OR d.created_at <= $before)
 WITH d, score ORDER BY score DESC, d.uid LIMIT $limit
-RETURN collect({uid: d.uid, score: score, properties: d {.*, terms: null, facets: null, context: null}}) AS hits
+RETURN collect({uid: d.uid, score: score, properties: d {.uid, .id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern,
+    .source_status, .external_id, .bridge_method, .structure, .function, .tolerance, .enforcement, .prevention, decision: left(d.decision, 400)}}) AS hits

@@ -11,6 +11,7 @@ CALL () {
     AND ($after IS NULL OR d.created_at >= $after)
     AND ($before IS NULL OR d.created_at <= $before)
   WITH d, score ORDER BY score DESC, d.uid LIMIT $limit
-  RETURN collect({uid: d.uid, score: score, properties: d {.*, terms: null, facets: null, context: null}}) AS hits
+  RETURN collect({uid: d.uid, score: score, properties: d {.uid, .id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern,
+    .source_status, .external_id, .bridge_method, .structure, .function, .tolerance, .enforcement, .prevention, decision: left(d.decision, 400)}}) AS hits
 }
 RETURN i.model AS model, i.dimensions AS dimensions, found, hits

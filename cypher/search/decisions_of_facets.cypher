@@ -12,6 +12,7 @@ CALL (found) {
   WITH d, CASE $side WHEN 'structure' THEN e.structure WHEN 'function' THEN e.function ELSE e.text END AS vector
   WHERE size(vector) = size($vector)
   WITH d, vector.similarity.cosine(vector, $vector) AS score ORDER BY score DESC, d.uid LIMIT $limit
-  RETURN collect({uid: d.uid, score: score, properties: d {.*, terms: null, facets: null, context: null}}) AS hits
+  RETURN collect({uid: d.uid, score: score, properties: d {.uid, .id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern,
+    .source_status, .external_id, .bridge_method, .structure, .function, .tolerance, .enforcement, .prevention, decision: left(d.decision, 400)}}) AS hits
 }
 RETURN i.model AS model, i.dimensions AS dimensions, found, hits
