@@ -332,15 +332,16 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 		}
 		// The rebuild is stopped at its first batch, and goes on when it is asked for again.
 		ctx, stop := context.WithCancel(t.Context())
-		second.then = func() {
+		then := func() {
 			if second.asked.Load() > 1 {
 				stop()
 			}
 		}
+		second.then.Store(&then)
 		if _, err := y.Rebuild(ctx, RebuildRequest{}); err == nil {
 			t.Fatal("it was not stopped")
 		}
-		second.then = nil
+		second.then.Store(nil)
 		var last progress.Step
 		done, err := y.Rebuild(progress.Listen(t.Context(), func(s progress.Step) { last = s }), RebuildRequest{})
 		if err != nil || done.Decisions != 304 || done.Dimensions != 256 || last.Done != last.Total || last.Done != 304 {
