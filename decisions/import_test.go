@@ -17,7 +17,7 @@ import (
 	"nomograph/progress"
 )
 
-const sharedData = "/work/shared/data/"
+const sharedData = "../../shared/data/"
 
 // shared gives a file of real records, or skips the test and says so.
 func shared(t *testing.T, name string) string {
