@@ -35,6 +35,11 @@ func Fault(err error) error {
 	return fault.From(err)
 }
 
+// ProcedureFailed tells whether a procedure of the server's own could not do its work, such as asking an index that is not there.
+func ProcedureFailed(err error) bool {
+	return hasCode(err, "Neo.ClientError.Procedure.ProcedureCallFailed")
+}
+
 // Taken tells whether a write was refused because a key that must be unique belongs to another node already.
 func Taken(err error) bool {
 	return hasCode(err, "Neo.ClientError.Schema.ConstraintValidationFailed")

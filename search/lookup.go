@@ -44,7 +44,7 @@ func (s *search) byText(ctx context.Context, limit int) (Found, error) {
 	}
 	got, looked, err := s.widen(ctx, cypher.DecisionsByText, params, fetch, most)
 	if err != nil {
-		return Found{}, err
+		return Found{}, unanswered("full-text", err)
 	}
 	for _, hit := range got.hits() {
 		score := hit.Score
@@ -69,7 +69,7 @@ func (s *search) byVector(ctx context.Context, limit int) (Found, error) {
 		}
 		got, err := graph.One[rows](ctx, s.db, cypher.DecisionsOfFacets, exact)
 		if err != nil {
-			return Found{}, err
+			return Found{}, unanswered("full-text", err)
 		}
 		if got.Found <= mostExact {
 			return s.nearest(got)
@@ -85,7 +85,7 @@ func (s *search) byVector(ctx context.Context, limit int) (Found, error) {
 	}
 	got, looked, err := s.widen(ctx, cypher.DecisionsByVector, params, fetch, mostWide)
 	if err != nil {
-		return Found{}, err
+		return Found{}, unanswered("vector", err)
 	}
 	found, err := s.nearest(got)
 	if err == nil && len(found.Hits) < limit && got.Found > int64(looked) {

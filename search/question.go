@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"nomograph/fault"
+	"nomograph/graph"
 )
 
 // The modes of a search.
@@ -109,7 +110,7 @@ func (s *search) run(ctx context.Context) (Found, error) {
 		return s.byText(ctx, s.Limit)
 	case Semantic:
 		found, err := s.byVector(ctx, s.Limit)
-		if fault.Is(err, fault.Conflict) {
+		if oneSided(err) {
 			return s.byTextOnly(ctx, err)
 		}
 		return found, err
@@ -123,14 +124,30 @@ func (s *search) run(ctx context.Context) (Found, error) {
 	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth) })
 	both.Wait()
 	switch {
-	case textErr != nil:
-		return Found{}, textErr
-	case fault.Is(vectorErr, fault.Conflict):
+	case oneSided(vectorErr):
 		return s.byTextOnly(ctx, vectorErr)
 	case vectorErr != nil:
 		return Found{}, vectorErr
+	case oneSided(textErr):
+		vector.Hits = vector.Hits[:min(len(vector.Hits), s.Limit)]
+		vector.Notes = append([]string{fault.From(textErr).Message + "; searched by vectors only"}, vector.Notes...)
+		return vector, nil
+	case textErr != nil:
+		return Found{}, textErr
 	}
 	return fuse(text, vector, s.weight(), s.Limit), nil
+}
+
+// oneSided tells whether a failure concerns one index alone, so that the other may still answer.
+func oneSided(err error) bool { return fault.Is(err, fault.Conflict) || graph.ProcedureFailed(err) }
+
+// unanswered says of an index that could not be asked what to do.
+func unanswered(index string, err error) error {
+	if !graph.ProcedureFailed(err) {
+		return err
+	}
+	return fault.Newf(fault.Unavailable, "The %s index of decisions does not answer", index).
+		WithHint("`nomograph serve` brings the graph's schema up to date; `nomograph doctor` says what is missing").Because(err)
 }
 
 func (s *search) byTextOnly(ctx context.Context, because error) (Found, error) {

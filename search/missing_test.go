@@ -1,0 +1,44 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+)
+
+// TestIndexesThatAreNotThere searches a graph that was never migrated, and one of whose indexes somebody dropped.
+func TestIndexesThatAreNotThere(t *testing.T) {
+	g := graphtest.Unmigrated(t)
+	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	defer func() { _ = db.Close(context.Background()) }()
+	x := Open(db, Builtin(), zerolog.Nop())
+	defer x.Close(t.Context())
+	for _, mode := range []string{Keyword, Semantic, Hybrid} {
+		_, err := x.Search(t.Context(), Question{Text: "postgres", Mode: mode})
+		if !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.From(err).Hint, "nomograph serve") {
+			t.Errorf("%s: %v (%v)", mode, err, errors.Unwrap(fault.From(err)))
+		}
+	}
+	decide(t, g, "a", map[string]any{"decision": "Use Postgres"})
+	if err := x.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "CREATE FULLTEXT INDEX decision_text IF NOT EXISTS FOR (d:Decision) ON EACH [d.decision, d.context, d.terms, d.facets]", nil)
+	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
+	if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Keyword || len(found.Hits) != 1 || len(found.Notes) != 1 {
+		t.Errorf("without vectors: %+v", found)
+	}
+	g.Exec(t, "DROP INDEX decision_text", nil)
+	g.Exec(t, "CREATE VECTOR INDEX embedding_text IF NOT EXISTS FOR (e:Embedding) ON e.text OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine'}}", nil)
+	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
+	if found := ask(t, x, Question{Text: "postgres"}); found.Mode != Semantic || len(found.Hits) != 1 || len(found.Notes) != 1 {
+		t.Errorf("without full text: %+v", found)
+	}
+}
