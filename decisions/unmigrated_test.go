@@ -20,7 +20,11 @@ func TestAGraphThatWasNeverMigrated(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: nop})
 	log, index := trace.NewLog(db, nop), search.Open(db, search.Builtin(), nop)
-	t.Cleanup(func() { log.Close(context.Background()); index.Close(context.Background()); _ = db.Close(context.Background()) })
+	t.Cleanup(func() {
+		log.Close(context.Background())
+		index.Close(context.Background())
+		_ = db.Close(context.Background())
+	})
 	s := decisions.NewStore(db, policies.NewStore(db), log, index)
 	_, list := s.List(t.Context(), decisions.ListQuery{})
 	_, get := s.Get(t.Context(), decisions.GetQuery{ID: "abcd1234"})
