@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -145,85 +144,4 @@ func listed[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// Deliberated is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
-// from the first to the last, unless the caller told how long it took.
-type Deliberated struct {
-	Inputs          []Input `json:"inputs"`
-	Steps           []Taken `json:"steps"`
-	TotalDurationMS int64   `json:"total_duration_ms"`
-}
-
-// Taken is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
-type Taken struct {
-	Step       int       `json:"step"`
-	Thought    string    `json:"thought"`
-	Type       string    `json:"type"`
-	InputsUsed []string  `json:"inputs_used,omitempty"`
-	Conclusion bool      `json:"conclusion,omitempty"`
-	At         time.Time `json:"at,omitzero"`
-}
-
-// deliberated is an event that was attached.
-type deliberated struct {
-	Type    string
-	At      time.Time
-	Payload string
-}
-
-// typesOfSteps say what an event was worth to the decision; any other is reasoning.
-var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint", "stats": "empirical"}
-
-// said names the part of an event's payload that says what it was about.
-var said = []string{"thought", "text", "query", "description", "decision"}
-
-// deliberationOf reads events, in order; imported is the JSON that an import keeps, since events cannot be made afterwards.
-func deliberationOf(events []deliberated, imported string) *Deliberated {
-	d := Deliberated{Inputs: []Input{}, Steps: []Taken{}}
-	if len(events) == 0 {
-		var told Deliberation
-		if imported == "" || json.Unmarshal([]byte(imported), &told) != nil {
-			return nil
-		}
-		d.Inputs, d.TotalDurationMS = append(d.Inputs, told.Inputs...), told.TotalDurationMS
-		for i, step := range told.Steps {
-			d.Steps = append(d.Steps, Taken{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
-		}
-		return &d
-	}
-	d.TotalDurationMS = events[len(events)-1].At.Sub(events[0].At).Milliseconds()
-	for _, e := range events {
-		var payload struct {
-			ID, Source, Type string
-			InputsUsed       []string `json:"inputs_used"`
-			Conclusion       bool
-			TotalDurationMS  int64 `json:"total_duration_ms"`
-		}
-		var texts map[string]any
-		raw := []byte(e.Payload)
-		_, _ = json.Unmarshal(raw, &payload), json.Unmarshal(raw, &texts) // a payload that is cut or not ours says less
-		text := ""
-		for _, name := range said {
-			if text == "" {
-				text = textOf(texts, name)
-			}
-		}
-		if payload.TotalDurationMS > 0 {
-			d.TotalDurationMS = payload.TotalDurationMS
-		}
-		if e.Type == "input" {
-			d.Inputs = append(d.Inputs, Input{payload.ID, text, payload.Source})
-			continue
-		}
-		kind := typesOfSteps[e.Type]
-		if kind == "" {
-			kind = "reasoning"
-			if e.Type == "step" && payload.Type != "" {
-				kind = payload.Type
-			}
-		}
-		d.Steps = append(d.Steps, Taken{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC()})
-	}
-	return &d
 }
