@@ -11,6 +11,7 @@ var (
 	TransactionTerminate  = reads("graph/transaction_terminate")
 	Counts                = reads("graph/counts")
 	Indexes               = reads("graph/indexes")
+	IndexNames            = reads("graph/index_names")
 	PropertiesOfLabel     = reads("graph/properties_of_label")
 	Settings              = reads("graph/settings")
 	Pulse                 = reads("graph/pulse")

@@ -94,6 +94,10 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 			return err
 		}
 		c.server.Migration = newest
+	} else if db.options.Mend {
+		if err := c.mend(ctx); err != nil {
+			db.options.Log.Warn().Err(err).Msg("an index is missing and could not be made again; search may not find everything")
+		}
 	}
 	// Also when an earlier first start was cut off between the schema and the pack.
 	if db.Managed() && found.Empty && db.options.FirstStart != nil {

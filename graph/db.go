@@ -22,6 +22,8 @@ type Options struct {
 	Engine                            engine.Options
 	// Migrate brings the schema up to date at connect. Where the user may not, reading goes on and the log says so.
 	Migrate bool
+	// Mend makes indexes and constraints again that somebody dropped: with Migrate, and one more round trip at connect.
+	Mend bool
 	// FirstStart runs once on the managed engine when its graph holds nothing, after the migration.
 	FirstStart func(ctx context.Context, db *DB) error
 	Log        zerolog.Logger

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -63,6 +64,38 @@ func migrate(ctx context.Context, c *connection) error {
 		}
 		return nil
 	})
+}
+
+// named finds what a schema statement makes. A constraint's index bears its name.
+var named = regexp.MustCompile(`^CREATE (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
+
+// mend makes the indexes and constraints anew that migrations made and that somebody dropped since.
+func (c *connection) mend(ctx context.Context) error {
+	there, err := c.run(ctx, cypher.IndexNames, nil)
+	if err != nil {
+		return Fault(err)
+	}
+	names := map[string]bool{}
+	for _, row := range there {
+		name, _, err := neo4j.GetRecordValue[string](row, "name")
+		if err != nil {
+			return err
+		}
+		names[name] = true
+	}
+	for _, m := range migrations.All() {
+		for _, text := range m.Statements() {
+			makes := named.FindStringSubmatch(text)
+			if makes == nil || names[makes[1]] {
+				continue
+			}
+			progress.Say(ctx, "Making the index "+makes[1]+" again, which was dropped")
+			if _, err := c.run(ctx, cypher.Statement{Name: m.Name, Text: text, Writes: true}, nil); err != nil {
+				return Fault(err)
+			}
+		}
+	}
+	return nil
 }
 
 // applied is a migration that a graph has had.

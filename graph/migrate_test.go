@@ -236,3 +236,17 @@ func TestMigrationsLeaveOthersNodesAlone(t *testing.T) {
 		t.Errorf("an earlier version is not taken over: %v", ours)
 	}
 }
+
+// TestADroppedIndexIsMadeAgain holds that what somebody dropped by hand is there again after the next start.
+func TestADroppedIndexIsMadeAgain(t *testing.T) {
+	g := graphtest.New(t)
+	before := schemaOf(t, g)
+	g.Exec(t, "DROP INDEX decision_text", nil)
+	g.Exec(t, "DROP CONSTRAINT verdict_uid", nil)
+	if _, err := open(t, g, func(o *graph.Options) { o.Migrate, o.Mend = true, true }).Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := schemaOf(t, g); after != before {
+		t.Errorf("%s\nis not\n%s", after, before)
+	}
+}

@@ -147,7 +147,7 @@ func unanswered(index string, err error) error {
 		return err
 	}
 	return fault.Newf(fault.Unavailable, "The %s index of decisions does not answer", index).
-		WithHint("`nomograph serve` brings the graph's schema up to date; `nomograph doctor` says what is missing").Because(err)
+		WithHint("`nomograph serve` brings the graph's schema up to date and makes a dropped index again").Because(err)
 }
 
 func (s *search) byTextOnly(ctx context.Context, because error) (Found, error) {

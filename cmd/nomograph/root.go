@@ -153,6 +153,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		URI: c.URI, Username: c.Username, Password: c.Password, Database: c.Database,
 		Engine:  a.engineOptions(),
 		Migrate: !c.NoMigrate && (migrate || c.URI == ""),
+		Mend:    migrate,
 		FirstStart: func(ctx context.Context, db *graph.DB) error {
 			_, err := policies.NewStore(db).Apply(ctx, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "nomograph", Reason: "first start"})
 			return err
