@@ -24,6 +24,18 @@ const (
 // decisions measures the decision record in graphs of several sizes: recording, finding and reading, each against what a
 // bare driver takes for the same.
 func (b *bench) decisions(ctx context.Context) error {
+	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.recording, g.findable, g.finding, g.reading} })
+}
+
+// judgement measures, in the same graphs, what is asked before an action and learned after it.
+func (b *bench) judgement(ctx context.Context) error {
+	return b.inGraphs(ctx, func(g *grown) []measure { return []measure{g.counting, g.preparing, g.calibrating, g.reviewing} })
+}
+
+type measure func(context.Context) error
+
+// inGraphs takes measures in graphs of the sizes that are asked for, the smallest first.
+func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) error {
 	driver, server, env, err := b.doors(ctx)
 	if err != nil {
 		return err
@@ -49,7 +61,7 @@ func (b *bench) decisions(ctx context.Context) error {
 		}
 		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.memory())
 		g := &grown{bench: b, driver: driver, server: server, env: env, corpus: c, size: size}
-		for _, measure := range []func(context.Context) error{g.recording, g.findable, g.finding, g.reading} {
+		for _, measure := range measures(g) {
 			if err := measure(ctx); err != nil {
 				return err
 			}

@@ -28,13 +28,9 @@ var filters = []struct {
 // finding measures query_decisions against one bare vector query and one bare full text query, one after the other, with the
 // same text, whose vector is there already.
 func (g *grown) finding(ctx context.Context) error {
-	vectors := make([][]float64, len(g.sources))
-	for i := range vectors {
-		made, err := search.Builtin().Embed(ctx, []string{g.question(i)})
-		if err != nil {
-			return err
-		}
-		vectors[i] = doubles(made[0])
+	vectors, err := g.questions(ctx)
+	if err != nil {
+		return err
 	}
 	both := func(k int) func(i int) error {
 		return func(i int) error {

@@ -13,9 +13,7 @@ const bareWalk = `MATCH (:Decision {id: $id})-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CON
 // reading measures get_decision, get_graph and list_decisions against R, a bare read of a decision.
 func (g *grown) reading(ctx context.Context) error {
 	id := func(i int) string { return idOf(i * 7919 % g.size) }
-	read := &turn{name: "R, a bare read of a decision by id", work: func(i int) error {
-		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": id(i)})
-	}}
+	read := g.reader(ctx)
 	walk := &turn{name: "a bare walk of three steps, for comparison", work: func(i int) error {
 		return bareOnce(ctx, g.driver, bareWalk, map[string]any{"id": id(i)})
 	}}
@@ -54,9 +52,7 @@ func (g *grown) reading(ctx context.Context) error {
 
 // listing measures the first page of list_decisions with each filter.
 func (g *grown) listing(ctx context.Context) error {
-	read := &turn{name: "R, a bare read of a decision by id", work: func(i int) error {
-		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": idOf(i * 7919 % g.size)})
-	}}
+	read := g.reader(ctx)
 	turns := []*turn{read}
 	for _, arguments := range []map[string]any{
 		{}, {"category": rareCategory}, {"category": "process"}, {"stakes": []string{commonStakes}}, {"status": []string{"reviewed"}}, {"project": rareProject},

@@ -53,18 +53,18 @@ func (g *grown) record(word string, i int) (string, error) {
 	return out.ID, nil
 }
 
-// recording measures log_decision against W, a bare write of what it writes.
-func (g *grown) recording(ctx context.Context) error {
+// bareWriting gives W: a bare write of the nodes and relationships that log_decision writes.
+func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
 	if err := g.benchLabel(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	id, err := g.record("first", 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rows, err := bareRows(ctx, g.driver, recorded, map[string]any{"id": id})
 	if err != nil || len(rows) != 1 {
-		return fmt.Errorf("%d decisions %s, %w", len(rows), id, err)
+		return nil, fmt.Errorf("%d decisions %s, %w", len(rows), id, err)
 	}
 	written := rows[0].AsMap()
 	fresh := func() map[string]any { // as if recorded once more
@@ -82,10 +82,16 @@ func (g *grown) recording(ctx context.Context) error {
 		params["reasons"] = reasons
 		return params
 	}
-	read := &turn{name: "R, a bare read of a decision by id", work: func(i int) error {
-		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": idOf(i * 7919 % g.size)})
-	}}
-	write := &turn{name: "W, a bare write of the same nodes and relationships", work: func(int) error { return bareRun(ctx, g.driver, bareRecording, fresh()) }}
+	return &turn{name: "W, a bare write of the same nodes and relationships", work: func(int) error { return bareRun(ctx, g.driver, bareRecording, fresh()) }}, nil
+}
+
+// recording measures log_decision against W, a bare write of what it writes.
+func (g *grown) recording(ctx context.Context) error {
+	write, err := g.bareWriting(ctx)
+	if err != nil {
+		return err
+	}
+	read := g.reader(ctx)
 	log := &turn{name: "log_decision over stdio", work: func(i int) error { _, err := g.record(fmt.Sprintf("turn%d", i), i); return err }, settle: g.settled(ctx)}
 	number := max(*calls/4, 100)
 	turns := []*turn{read, write, log}

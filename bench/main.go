@@ -74,7 +74,7 @@ func run(ctx context.Context) error {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"trace", b.trace}, {"imports", b.imports}, {"surface", b.surface}, {"processes", b.processes}, {"engine", b.engineStart}} {
+	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"judgement", b.judgement}, {"trace", b.trace}, {"imports", b.imports}, {"surface", b.surface}, {"processes", b.processes}, {"engine", b.engineStart}} {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), part.name) {
 			continue
 		}

@@ -61,4 +61,7 @@ var (
 	TablesPage          = reads("policies/tables_page")
 	TablesCount         = reads("policies/tables_count")
 	LintGraph           = reads("policies/lint_graph")
+	CircuitState        = reads("policies/circuit_state") // the pattern of circuit breakers that have none of their own
+	CircuitsReset       = reads("policies/circuits_reset")
+	CircuitReset        = writes("policies/circuit_reset")
 )

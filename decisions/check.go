@@ -13,6 +13,12 @@ func (s *Store) Check(ctx context.Context, c policies.ActionCheck) (policies.Ver
 	if err != nil {
 		return policies.Verdict{}, err
 	}
+	s.noteCheck(ctx, c, verdict)
+	return verdict, nil
+}
+
+// noteCheck leaves a question and its verdict in the session.
+func (s *Store) noteCheck(ctx context.Context, c policies.ActionCheck, verdict policies.Verdict) {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)
@@ -22,5 +28,4 @@ func (s *Store) Check(ctx context.Context, c policies.ActionCheck) (policies.Ver
 		said["description"] = firstRunes(masked(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
 	s.note(ctx, Caller{actor(c.AgentID, c.By), c.SessionID}, "check", said)
-	return verdict, nil
 }

@@ -8,9 +8,10 @@ import (
 )
 
 var (
-	stakesWords  = []string{"low", "medium", "high", "critical"}
-	statusWords  = []string{"pending", "reviewed"}
-	outcomeWords = []string{"success", "partial", "failure", "abandoned"}
+	categoryWords = []string{"architecture", "process", "integration", "tooling", "security"}
+	stakesWords   = []string{"low", "medium", "high", "critical"}
+	statusWords   = []string{"pending", "reviewed"}
+	outcomeWords  = []string{"success", "partial", "failure", "abandoned"}
 )
 
 // oneOf refuses what is none of the words: a filter that is misspelt must not look like one that finds nothing.

@@ -70,22 +70,27 @@ const (
 	weakestLinkWeight = 0.01
 )
 
-// related are the decisions most like what the agent asked for while it deliberated: {uid, weight}. The weight is the cosine
-// similarity. In the order of uids, so that two writers do not wait for each other in a circle.
-func (p pending) related() []any {
-	best := map[string]float64{}
+// related are the decisions most like what the agent asked for while it deliberated, and is asking with told: {uid, weight}.
+// The weight is the cosine similarity. In the order of uids, so that two writers do not wait for each other in a circle.
+func (p pending) related(told []trace.Event) []any {
+	var found []any
 	for _, e := range p.events {
-		if e.Type != "query" {
-			continue
+		if results, _ := e.Payload["results"].([]any); e.Type == "query" {
+			found = append(found, results...)
 		}
-		results, _ := e.Payload["results"].([]any)
-		for _, item := range results {
-			result, _ := item.(map[string]any)
-			uid, _ := result["uid"].(string)
-			similarity, known := result["similarity"].(float64)
-			if uid != "" && known && similarity >= leastSimilarity {
-				best[uid] = max(best[uid], similarity)
-			}
+	}
+	for _, e := range told {
+		if results, _ := e.Payload["results"].([]any); e.Type == "query" {
+			found = append(found, results...)
+		}
+	}
+	best := map[string]float64{}
+	for _, item := range found {
+		result, _ := item.(map[string]any)
+		uid, _ := result["uid"].(string)
+		similarity, known := result["similarity"].(float64)
+		if uid != "" && known && similarity >= leastSimilarity {
+			best[uid] = max(best[uid], similarity)
 		}
 	}
 	uids := make([]string, 0, len(best))

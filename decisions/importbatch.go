@@ -65,7 +65,8 @@ func (i *importing) writeBatch(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		i.search.Wake() // vectors are made beside the next batch
+		i.search.Wake() // vectors are made, and outcomes counted, beside the next batch
+		i.counter.Wake()
 	}
 	i.out.Created, i.out.Updated, i.out.Unchanged = i.out.Created+len(fresh), i.out.Updated+len(changed), i.out.Unchanged+len(i.batch)-len(fresh)-len(changed)
 	for _, e := range i.batch {

@@ -88,17 +88,30 @@ const usualMatches = 5
 // validation_error for a query without any letter or digit, and unavailable.
 func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	started := time.Now()
+	m, payload, err := s.find(ctx, q)
+	if err != nil {
+		return Matches{}, err
+	}
+	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "query", payload)
+	m.QueryTimeMS = milliseconds(started)
+	return m, nil
+}
+
+func milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
+
+// find is Query without leaving anything in the session; it gives what would be left there.
+func (s *Store) find(ctx context.Context, q Query) (Matches, map[string]any, error) {
 	q.Query = masked(q.Query) // an endpoint that makes vectors is somebody else's
 	if q.Limit == 0 {
 		q.Limit = usualMatches
 	}
 	filter, err := q.Filters.filter()
 	if err != nil {
-		return Matches{}, err
+		return Matches{}, nil, err
 	}
 	found, err := s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter})
 	if err != nil {
-		return Matches{}, err
+		return Matches{}, nil, err
 	}
 	m := Matches{Decisions: make([]Match, len(found.Hits)), Linked: []Linked{}, Query: firstRunes(q.Query, 1000), RetrievalMode: found.Mode,
 		Scores: map[string]Scores{}, Agent: actor(q.AgentID, q.By), Notes: found.Notes, Total: len(found.Hits)}
@@ -106,12 +119,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 		m.Decisions[i] = Match{Summary: summaryOf(hit.Properties), Distance: hit.Distance, Score: hit.Score, Bridge: bridgeOf(hit.Properties)}
 		m.Scores[m.Decisions[i].ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
 	}
-	if err := s.surroundings(ctx, &m, found.Hits, !q.NoLinks); err != nil {
-		return Matches{}, err
-	}
-	s.noteQuery(ctx, q, found)
-	m.QueryTimeMS = float64(time.Since(started).Microseconds()) / 1000
-	return m, nil
+	return m, asked(q, found), s.surroundings(ctx, &m, found.Hits, !q.NoLinks)
 }
 
 // surroundings adds what stands around the decisions found: reasons, the review in force, links.
@@ -187,7 +195,8 @@ func bridgeOf(p map[string]any) *Bridge {
 	return &Bridge{structure, function, listOf(p["tolerance"]), listOf(p["enforcement"]), listOf(p["prevention"])}
 }
 
-func (s *Store) noteQuery(ctx context.Context, q Query, found search.Found) {
+// asked is what the session keeps of a question and its answer.
+func asked(q Query, found search.Found) map[string]any {
 	results := make([]any, len(found.Hits))
 	for i, hit := range found.Hits {
 		id, _ := hit.Properties["id"].(string)
@@ -198,7 +207,7 @@ func (s *Store) noteQuery(ctx context.Context, q Query, found search.Found) {
 		}
 		results[i] = result
 	}
-	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "query", map[string]any{"query": firstRunes(q.Query, 1000), "mode": found.Mode, "results": results})
+	return map[string]any{"query": firstRunes(q.Query, 1000), "mode": found.Mode, "results": results}
 }
 
 // filter says the filters as facets.

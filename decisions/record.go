@@ -98,14 +98,18 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 			return before, err
 		}
 	}
-	caller := Caller{d.agent, r.SessionID}
-	pending, judgement, err := s.judge(ctx, d, caller)
+	pending, judgement, err := s.judge(ctx, d, policies.ActionCheck{})
 	if err != nil {
 		return Recorded{}, err
 	}
+	return s.keep(ctx, d, pending, judgement)
+}
+
+// keep writes a decision that was judged; what is denied and not forced leaves only its verdict.
+func (s *Store) keep(ctx context.Context, d *decision, pending pending, judgement policies.Judgement) (Recorded, error) {
 	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
 		Quality: &d.quality, Notes: judgement.Notes}
-	if !judgement.Allowed && strings.TrimSpace(r.Force) == "" {
+	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
 		out.Notes = append(out.Notes, "Nothing was recorded. Meet what would_pass says, or pass force with the reason")
 		if err := s.policies.Keep(ctx, judgement); err != nil {
 			return Recorded{}, err
@@ -117,7 +121,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		out.Forced = judgement.Forced
 	}
 	written, err := s.write(ctx, d, pending, judgement)
-	if graph.Taken(err) && r.RequestKey != "" { // somebody else had the same key at the same moment
+	if graph.Taken(err) && d.RequestKey != "" { // somebody else had the same key at the same moment
 		if before, there, lookupErr := s.repeated(ctx, d); there || lookupErr != nil {
 			return before, lookupErr
 		}
@@ -126,10 +130,11 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 	if err != nil {
 		return Recorded{}, err
 	}
+	caller := Caller{d.agent, d.SessionID}
 	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, uri(written.ID), title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {
-		out.Notes = append(out.Notes, "The deliberation that you passed could not be kept: "+fault.From(err).Message)
+		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+fault.From(err).Message)
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.RelatedCount, out.GraphEdgesCreated = int(written.Related), int(written.Related)
@@ -137,28 +142,32 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording(pending).Reasons, "tags": texts(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
 	s.search.Wake()
+	s.counter.Wake()
 	return out, nil
 }
 
-// judge has the decision judged, with what the session recorded before; both are read at the same time.
-func (s *Store) judge(ctx context.Context, d *decision, caller Caller) (pending, policies.Judgement, error) {
+// judge has the decision judged, with what the session recorded before; both are read at the same time. Of the action, rules
+// also see the name, params and context that about has.
+func (s *Store) judge(ctx context.Context, d *decision, about policies.ActionCheck) (pending, policies.Judgement, error) {
 	type reading struct {
 		pending
 		err error
 	}
 	read := make(chan reading, 1)
 	go func() {
-		before, err := s.pending(ctx, caller)
+		before, err := s.pending(ctx, Caller{d.agent, d.SessionID})
 		read <- reading{before, err}
 	}()
 	var before reading
-	judgement, err := s.policies.Judge(ctx, d.check(func() (*policies.Recording, error) {
+	action := d.check(func() (*policies.Recording, error) {
 		if before = <-read; before.err != nil {
 			return nil, before.err
 		}
 		d.quality = qualityOf(d, before.pending)
 		return d.recording(before.pending), nil
-	}))
+	})
+	action.Name, action.Params, action.Context = about.Name, about.Params, about.Context
+	judgement, err := s.policies.Judge(ctx, action)
 	return before.pending, judgement, err
 }
 

@@ -41,7 +41,7 @@ func (s *Store) parameters(d *decision, pending pending, verdict map[string]any,
 	}
 	return graph.Params{"decision": d.properties(now), "review_days": d.reviewDays, "reasons": s.reasonNodes(d.Reasons),
 		"agent": s.named(d.agent)[0], "projects": s.named(d.Project), "tags": s.named(d.Tags...), "patterns": s.named(d.Pattern),
-		"session": pending.session, "events": events, "consumed": pending.consumed, "related": pending.related(), "verdict": verdict}
+		"session": pending.session, "events": events, "consumed": pending.consumed, "related": pending.related(d.told), "verdict": verdict}
 }
 
 // named gives the nodes that stand for names, in one order for all, so that two writers do not wait for each other in a

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 // Outcome says how a decision turned out.
 type Outcome struct {
 	ID           string           `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Outcome      string           `json:"outcome" rule:"enum=success|partial|failure|abandoned"`
+	Outcome      string           `json:"outcome,omitempty" jsonschema:"left out, the person is asked" rule:"enum=success|partial|failure|abandoned"`
 	ActualResult string           `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
 	Lessons      string           `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`
 	Notes        string           `json:"notes,omitempty" jsonschema:"anything else" rule:"maxLength=20000"`
@@ -42,8 +43,12 @@ type Reviewed struct {
 }
 
 // Review appends how a decision turned out. A review before it stays, and is no longer in force. It returns not_found, a
-// conflict for an ambiguous id, and a validation_error for KPIs that are neither numbers nor text.
+// conflict for an ambiguous id, and a validation_error without an outcome or for KPIs that are neither numbers nor text.
 func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
+	if !slices.Contains(outcomeWords, o.Outcome) {
+		return Reviewed{}, fault.New(fault.Validation, "outcome is required").
+			WithHint("It is one of %s; where you do not know, ask the person, and do not guess", strings.Join(outcomeWords, ", "))
+	}
 	for name, value := range o.AffectedKPIs {
 		switch value.(type) {
 		case string, int64, float64:
@@ -90,6 +95,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 			"decision": title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
 		s.search.Wake()
+		s.counter.Wake()
 	}
 	return out, nil
 }

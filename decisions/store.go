@@ -22,6 +22,7 @@ type Store struct {
 	policies *policies.Store
 	trace    *trace.Log
 	search   *search.Index
+	counter  *counter
 	newUID   func() string
 	newID    func() string
 }
@@ -34,7 +35,7 @@ type Settings struct {
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, rules *policies.Store, log *trace.Log, index *search.Index) *Store {
-	return &Store{graph: db, policies: rules, trace: log, search: index, newID: newID,
+	return &Store{graph: db, policies: rules, trace: log, search: index, counter: newCounter(db), newID: newID,
 		newUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
 }
 

@@ -41,7 +41,7 @@ func summaryOf(p map[string]any) Summary {
 }
 
 // derived are the properties that serve search and identity only; nobody is shown them.
-var derived = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash"}
+var derived = []string{"terms", "facets", "schema_version", "request_key", "request_hash", "import_hash", "counted_as"}
 
 // shown gives a decision's own properties as stored, in the form that every door shows.
 func shown(p map[string]any) map[string]any {

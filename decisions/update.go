@@ -100,6 +100,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		s.note(ctx, Caller{actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
 			"updated_fields": texts(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
 		s.search.Wake()
+		s.counter.Wake()
 	}
 	return out, nil
 }

@@ -67,7 +67,7 @@ func migrate(ctx context.Context, c *connection) error {
 }
 
 // named finds what a schema statement makes. A constraint's index bears its name.
-var named = regexp.MustCompile(`^CREATE (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
+var named = regexp.MustCompile(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
 
 // mend makes the indexes and constraints anew that migrations made and that somebody dropped since.
 func (c *connection) mend(ctx context.Context) error {

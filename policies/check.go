@@ -184,8 +184,11 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 		if err := complete(); err != nil { // what it waits for is no rule's fault
 			return nil, Verdict{}, err
 		}
-		inTime, cancel = context.WithTimeout(ctx, left)
 		j := &judge{store: s, force: force, facts: c.facts(action, force.now)}
+		if j.asksNewCircuit() {
+			left = max(left, firstTimeout)
+		}
+		inTime, cancel = context.WithTimeout(ctx, left)
 		verdict := j.judge(inTime)
 		cancel()
 		return force, verdict, nil
@@ -268,7 +271,7 @@ func (j *judge) judge(ctx context.Context) Verdict {
 	j.facts.Prepare()
 	for i := range j.force.rules {
 		rule := &j.force.rules[i]
-		if rule.Mode == off || !rule.inScope(j.facts.Project) || !rule.concerns(j.facts.Action) {
+		if rule.Mode == off || !rule.inScope(j.facts.Project) || !rule.concerns(j.facts.Action) || !rule.inCircuit(j.facts) {
 			continue
 		}
 		v.Evaluated++
@@ -328,36 +331,20 @@ func (j *judge) rule(ctx context.Context, rule *guardrail) *Objection {
 		return nil
 	}
 	objection := j.objection(rule, violated)
-	objection.Found = found
+	objection.Found, objection.Message = found, withFound(objection.Message, found[0])
 	return objection
 }
 
 // mostFound is how much of what a pattern found is shown: enough to see what is meant.
 const mostFound = 3
 
-// pattern asks the graph, behind everything that stands before a query of a caller's own.
+// pattern gives what the rule's pattern finds in the graph, as it may be shown.
 func (j *judge) pattern(ctx context.Context, rule *guardrail) ([]map[string]any, error) {
-	uses, err := graph.Screen(rule.Pattern, nil)
+	answer, err := j.ask(ctx, rule)
 	if err != nil {
 		return nil, err
 	}
-	all := j.parameters()
-	params := graph.Parameters{}
-	for _, name := range uses {
-		value, known := all[name]
-		if !known {
-			return nil, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session and $now", name)
-		}
-		params[name] = value
-	}
-	answer, err := j.store.graph.Ask(ctx, graph.Question{Query: rule.Pattern, Params: params, Limit: mostFound})
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case len(answer.Columns) == 0: // EXPLAIN, or no RETURN: it would never be violated
-		return nil, errors.New("it returns nothing, so nothing could ever violate it")
-	case len(answer.Rows) == 0 && answer.Truncated: // what it found is too large to show, and found all the same
+	if len(answer.Rows) == 0 && answer.Truncated { // what it found is too large to show, and found all the same
 		return []map[string]any{{"omitted": answer.Note}}, nil
 	}
 	found := make([]map[string]any, len(answer.Rows))
@@ -368,13 +355,39 @@ func (j *judge) pattern(ctx context.Context, rule *guardrail) ([]map[string]any,
 		}
 		if j.store.Settings.Keep.withholds() { // a row may hold what the action said
 			for column := range found[i] {
-				found[i][column] = withheld
+				if rule.Circuit == nil || !slices.Contains(circuitColumns, column) {
+					found[i][column] = withheld
+				}
 			}
 		}
 		masked, _ := trace.Redact(found[i])
 		found[i] = masked.(map[string]any)
 	}
 	return found, nil
+}
+
+// ask asks the graph, behind everything that stands before a query of a caller's own.
+func (j *judge) ask(ctx context.Context, rule *guardrail) (graph.Answer, error) {
+	all := j.parameters()
+	thresholds, err := j.numbers(rule)
+	if err != nil {
+		return graph.Answer{}, err
+	}
+	all["rule"], all["threshold"] = rule.Properties, thresholds
+	params := graph.Parameters{}
+	for _, name := range rule.Uses {
+		value, known := all[name]
+		if !known {
+			return graph.Answer{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $now, $rule and $threshold", name)
+		}
+		params[name] = value
+	}
+	answer, err := j.store.graph.Ask(ctx, graph.Question{Query: rule.Pattern, Params: params, Limit: mostFound, Standing: rule.Circuit != nil})
+	j.store.planned.Add(rule.Pattern, struct{}{})
+	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it would never be violated
+		err = errors.New("it returns nothing, so nothing could ever violate it")
+	}
+	return answer, err
 }
 
 // parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.
@@ -420,6 +433,11 @@ func (j *judge) objection(rule *guardrail, result string) *Objection {
 			if use, known := j.use(name); known {
 				o.Thresholds[name] = use
 			}
+		}
+	}
+	for _, name := range rule.numbers() {
+		if use, known := j.use(name); known {
+			o.Thresholds[name] = use
 		}
 	}
 	return o

@@ -19,6 +19,10 @@ type guardrail struct {
 	Scope, Actions, Alternatives        []string
 	Applies, Requires                   *condition.Program // nil: always, and nothing
 	Pattern                             string             // read-only Cypher that returns rows when the rule is violated
+	Uses                                []string           // the parameters of Pattern
+	Circuit                             *circuit           // nil unless it is a circuit breaker
+	Linked                              []string           // the thresholds that the policy is linked to
+	Properties                          map[string]any     // of the policy, which its pattern sees
 	Broken                              error              // why it cannot be evaluated; then it holds nothing else for sure
 }
 
@@ -33,7 +37,7 @@ const (
 // guardrailOf reads a rule from a policy's properties. What cannot be understood makes the rule broken: it is then as
 // strict as a rule can be, because nobody knows what it would have said.
 func guardrailOf(properties map[string]any) guardrail {
-	r := guardrail{Severity: block, Mode: enforce}
+	r := guardrail{Severity: block, Mode: enforce, Properties: properties}
 	var problems []error
 	text := func(key string) string {
 		value, isText := properties[key].(string)
@@ -84,10 +88,15 @@ func guardrailOf(properties map[string]any) guardrail {
 	}
 	r.Applies, r.Requires, r.Pattern = compile("applies_when"), compile("requires"), text("forbids_pattern")
 	if r.Pattern != "" {
-		if _, err := graph.Screen(r.Pattern, nil); err != nil {
+		uses, err := graph.Screen(r.Pattern, nil)
+		if err != nil {
 			problems = append(problems, ruleProblem{"forbids_pattern", err.Error()})
 		}
+		r.Uses = uses
 	}
+	var wrong []error
+	r.Circuit, wrong = circuitOf(properties)
+	problems = append(problems, wrong...)
 	if r.Requires == nil && r.Pattern == "" && len(problems) == 0 {
 		problems = append(problems, ruleProblem{"requires", "is empty"})
 	}
@@ -105,14 +114,32 @@ type ruleProblem struct{ key, message string }
 
 func (p ruleProblem) Error() string { return p.key + " " + p.message }
 
-// thresholds are the names of the thresholds that the rule's conditions read, and those that it reads for a scope.
+// thresholds are the names of the thresholds that the rule reads, and those that its conditions read for a scope.
 func (r guardrail) thresholds() (plain, scoped []string) {
+	plain = r.numbers()
 	for _, program := range []*condition.Program{r.Applies, r.Requires} {
 		if program != nil {
 			plain, scoped = append(plain, program.Thresholds...), append(scoped, program.Scoped...)
 		}
 	}
 	return plain, scoped
+}
+
+// numbers are the names of the thresholds that the rule's pattern sees as $threshold.
+func (r guardrail) numbers() []string {
+	var names []string
+	if r.Circuit != nil {
+		names = r.Circuit.thresholds()
+	}
+	if slices.Contains(r.Uses, "threshold") {
+		names = append(names, given(r.Linked...)...)
+	}
+	return names
+}
+
+// inCircuit tells whether an action is in the scope of the rule's circuit, if it has one.
+func (r *guardrail) inCircuit(facts condition.Facts) bool {
+	return r.Circuit == nil || r.Circuit.about(facts)
 }
 
 // inScope tells whether the rule concerns a project. Where nobody says which project it is, every rule does: leaving the
@@ -131,6 +158,23 @@ func (r guardrail) concerns(action *condition.Action) bool {
 		return matchesAny(r.Actions, action.Name)
 	}
 	return matchesAny(r.Actions, action.Description)
+}
+
+var foundPlace = regexp.MustCompile(`\{found\.([A-Za-z0-9_]+)\}`)
+
+// withFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
+// does not have stays as it is written.
+func withFound(message string, row map[string]any) string {
+	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {
+		value, has := row[foundPlace.FindStringSubmatch(place)[1]]
+		switch {
+		case !has:
+			return place
+		case value == nil:
+			return "(absent)"
+		}
+		return shown(value)
+	})
 }
 
 // matchesAny compares with glob patterns, in which * stands for anything and ? for one character, whatever the case.

@@ -58,7 +58,7 @@ func TestApplyingRecordsWhoWhyAndFromWhatToWhat(t *testing.T) {
 func TestTheRecordedVersionIsTheOneThatIsRead(t *testing.T) {
 	g, store := newStore(t)
 	mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}, {Name: "core"}}})
-	for _, name := range []string{"NoTemporalFacet", "no-deploy-on-red-build", "stop-after-repeated-failures"} {
+	for _, name := range []string{"NoTemporalFacet", "no-deploy-on-red-build", "circuit-high-stakes"} {
 		node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: name})
 		if err != nil {
 			t.Fatal(err)

@@ -131,10 +131,21 @@ func (s *Store) digest(raw, links any, label string) (content, guardrail) {
 	d := digested{content: c}
 	if label == "SYS_Policy" {
 		d.rule = guardrailOf(c.Properties)
-		d.rule.Version = c.hash
+		d.rule.Version, d.rule.Linked = c.hash, linkedThresholds(c.Links)
 	}
 	s.digests.Add(c.ID, d)
 	return c, d.rule
+}
+
+// linkedThresholds are the names of the thresholds among the links of a version.
+func linkedThresholds(links []any) []string {
+	var names []string
+	for _, link := range texts(links) {
+		if name, is := strings.CutPrefix(link, "USES_THRESHOLD "); is {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // equal compares what Bolt gives; what it does not know is different.
@@ -210,6 +221,25 @@ func (j *judge) threshold(name, scope string) (any, error) {
 	}
 	j.read[name] = node
 	return value, nil
+}
+
+// numbers gives the live values of the thresholds that the rule's pattern sees, by name.
+func (j *judge) numbers(rule *guardrail) (map[string]any, error) {
+	values := map[string]any{}
+	for _, name := range rule.numbers() {
+		value, err := j.threshold(name, "")
+		if err != nil {
+			return nil, err
+		}
+		if _, is := numeric(value); !is {
+			return nil, fmt.Errorf("SYS_Threshold node '%s' holds a %s, and $threshold takes numbers", name, jsonType(value))
+		}
+		values[name] = value
+	}
+	if rule.Circuit != nil {
+		return values, rule.Circuit.accept(values)
+	}
+	return values, nil
 }
 
 func among(found []stored, names []string) []stored {

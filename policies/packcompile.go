@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/policies/condition"
 )
@@ -34,6 +35,9 @@ func isGuardrail(properties map[string]any) bool {
 }
 
 func (p *Pack) compileRule(item *Item) error {
+	if breaker, _ := circuitOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
+		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
+	}
 	if !isGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {
 			return packFault(p.File, positionOf(item.node, []string{"applies_when"}), "'%s' says when it applies, but neither requires nor forbids_pattern", item.Key).

@@ -27,6 +27,7 @@ type Store struct {
 	reading *rounds[struct{}, *inForce]
 	keeping *rounds[map[string]any, struct{}]
 	digests *lru.Cache[string, digested]
+	planned *lru.Cache[string, struct{}] // patterns of circuit breakers that were asked before
 	newID   func() string
 	trusted func() ([]ed25519.PublicKey, error) // nil where packs need no signature
 }
@@ -48,7 +49,11 @@ func NewStore(db *graph.DB) *Store {
 	if err != nil { // the size is positive
 		panic(err)
 	}
-	s := &Store{graph: db, digests: digests, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	planned, err := lru.New[string, struct{}](remembered)
+	if err != nil { // likewise
+		panic(err)
+	}
+	s := &Store{graph: db, digests: digests, planned: planned, newID: func() string { return uuid.Must(uuid.NewV7()).String() }}
 	s.reading, s.keeping = &rounds[struct{}, *inForce]{run: s.readRules}, &rounds[map[string]any, struct{}]{run: s.writeVerdicts}
 	return s
 }

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
@@ -26,12 +28,15 @@ type Options struct {
 }
 
 const instructions = `Nomograph holds this organisation's policies, thresholds and decisions in a live Neo4j graph.
-Before an action that is hard to undo, or that others depend on, ask check_action and say truly what is at stake and how
-confident you are. If allowed is false, do not act: read the violations and would_pass, change what they ask for or tell the user,
-and do not ask again unchanged. Before you decide something that others will live with, look for precedents with query_decisions; note
-your reasoning with record_thought; record the choice with log_decision, and how it turned out with review_outcome. Read a threshold with get_threshold (or list_thresholds) instead of writing a number into code, and a policy with get_policy
-before you rely on a rule. Values change without notice: read again rather than remember. A policy counts only while its
-active property is true. For questions of your own, read get_schema and ask run_cypher_readonly. Errors are JSON with error, message and hint; do what the hint says.`
+When a session or a task begins, call get_session_context. Before you decide or do what is hard to undo, or what others will live
+with, call pre_action: it finds precedents, asks the policies and records the decision; say truly what is at stake and how confident
+you are. If allowed is false, do not act: read what objects and its would_pass, change what they ask for or tell the user, and do not
+ask again unchanged. Note your reasoning with record_thought; after the work say with update_decision what was decided in the end,
+and with review_outcome how it turned out, once that shows or ready says that it is due. Read a threshold with get_threshold (or
+list_thresholds) instead of writing a number into code, and a policy with get_policy before you rely on a rule: it counts only while
+active is true. Values change without notice: read again rather than remember. Questions of your own: run_cypher_readonly. Leave
+out agent_id and session_id, unless you act for another or keep sessions apart. Errors are JSON with error, message and hint; do
+what the hint says.`
 
 type door struct {
 	options Options
@@ -53,6 +58,8 @@ func NewMCP(env *tools.Env, o Options) *server.MCPServer {
 		server.WithHooks(subscriptions.hooks()),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(d),
+		server.WithPromptCapabilities(false),
+		server.WithPromptCompletionProvider(d),
 		server.WithRecovery(),
 		server.WithResourceRecovery(),
 	)
@@ -60,12 +67,13 @@ func NewMCP(env *tools.Env, o Options) *server.MCPServer {
 		d.mcp.AddTool(tool(o), d.call(o))
 	}
 	d.addResources()
+	d.addPrompts()
 	return d.mcp
 }
 
 // tool is the projection of an operation to tools/list.
 func tool(o tools.Operation) mcp.Tool {
-	t := mcp.NewToolWithRawSchema(o.Name, o.Use, schemaText(o.Input))
+	t := mcp.NewToolWithRawSchema(o.Name, o.Use, schemaText(brief(o.Input)))
 	t.RawOutputSchema = schemaText(o.Output)
 	t.Annotations = mcp.ToolAnnotation{
 		Title:           o.Title,
@@ -75,6 +83,34 @@ func tool(o tools.Operation) mcp.Tool {
 		OpenWorldHint:   &o.Hints.OpenWorld,
 	}
 	return t
+}
+
+// brief leaves out of a schema what every conversation would pay for and a model does without: how long texts and lists may be,
+// and that objects inside take nothing else, of which a call is told when it is checked; and what the instructions say of the
+// arguments for who asks, which most tools have.
+func brief(input *jsonschema.Schema) *jsonschema.Schema {
+	s := input.CloneSchemas()
+	for _, property := range s.Properties {
+		shorten(property)
+		if strings.HasSuffix(property.Description, "if not the caller") || strings.HasSuffix(property.Description, "if not the ambient one") {
+			property.Description = ""
+		}
+	}
+	return s
+}
+
+func shorten(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	s.MinLength, s.MaxLength, s.MaxItems = nil, nil, nil
+	if more := s.AdditionalProperties; more != nil && more.Not != nil {
+		s.AdditionalProperties = nil
+	}
+	shorten(s.Items)
+	for _, property := range s.Properties {
+		shorten(property)
+	}
 }
 
 func schemaText(schema any) json.RawMessage {
@@ -95,13 +131,17 @@ func (d *door) call(o tools.Operation) server.ToolHandlerFunc {
 				return nil, fmt.Errorf("arguments of %s: %w", o.Name, err)
 			}
 		}
+		ctx = tools.WithAsker(ctx, &client{d, request.Params.InputResponses})
 		started := time.Now()
 		out, err := o.Run(ctx, d.env, raw)
+		if open, is := question(err); is {
+			return open, nil
+		}
 		d.log(o.Name, started, err)
 		if err != nil {
 			return answer(fault.From(err), true), nil
 		}
-		return answer(out, false), nil
+		return seen(answer(out, false), out), nil
 	}
 }
 

@@ -3,9 +3,11 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/rs/zerolog"
 
@@ -58,6 +60,36 @@ func TestToolsListIsTheGoldenFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden.Check(t, "testdata/tools_"+set.Name+".json", pretty.String()+"\n")
+	}
+}
+
+// TestTheDefaultToolsAreThoseThatTheSourcesName holds the default surface to what CSTP's guide and D-031 name, and the two that
+// read circuit breakers. What goes beyond them sits in toolsets that are one flag away.
+func TestTheDefaultToolsAreThoseThatTheSourcesName(t *testing.T) {
+	want := []string{
+		"pre_action", "get_session_context", "ready", "query_decisions", "check_action", "log_decision", "review_outcome", "get_stats",
+		"get_decision", "get_reason_stats", "update_decision", "record_thought", "link_decisions", "get_graph", "get_neighbors",
+		"get_circuit_state", "list_breakers",
+		"get_policy", "get_threshold", "list_policies", "list_thresholds", "get_federation_sources", "get_subject_concepts", "run_cypher_readonly",
+	}
+	var got []string
+	for _, tool := range listTools(t, "default") {
+		got = append(got, strings.Trim(string(tool["name"]), `"`))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestListedSchemasAreBrief looks for what no model needs to be told in every conversation.
+func TestListedSchemasAreBrief(t *testing.T) {
+	for _, tool := range listTools(t, "all") {
+		input := string(tool["inputSchema"])
+		if strings.Contains(input, "maxLength") || strings.Contains(input, "maxItems") || strings.Count(input, `"additionalProperties":false`) != 1 {
+			t.Errorf("%s lists %s", tool["name"], input)
+		}
 	}
 }
 

@@ -99,12 +99,7 @@ func (d *door) CompleteResourceArgument(ctx context.Context, uri string, argumen
 		if _, variable := r.parts(); r.template != uri || argument.Name != variable {
 			continue
 		}
-		names, err := tools.Names[r.names](ctx, d.env, argument.Value, mostCompletions+1)
-		if err != nil {
-			return nil, err
-		}
-		more := len(names) > mostCompletions
-		return &mcp.Completion{Values: names[:min(len(names), mostCompletions)], HasMore: more}, nil
+		return d.complete(ctx, r.names, argument.Value)
 	}
 	return &mcp.Completion{Values: []string{}}, nil
 }

@@ -19,15 +19,19 @@ import (
 const (
 	longestLine = 8 << 20 // bytes; far above any request, and a bound on what a broken client can make us hold
 	lastAnswers = 2 * time.Minute
+	callsAtOnce = 20 // a call that waits for a person's answer is one of them, for as long as the person likes
 )
 
 // ServeStdio speaks MCP over in and out until in ends or ctx is done. Requests that are being worked on when in ends are
 // still answered, so that a script may pipe its questions in and read the answers.
 func ServeStdio(ctx context.Context, mcpServer *server.MCPServer, in io.Reader, out io.Writer, log zerolog.Logger) error {
 	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
+	ended := make(chan struct{})
 	stdio := server.NewStdioServer(mcpServer)
+	server.WithWorkerPoolSize(callsAtOnce)(stdio)
+	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withInputEnd(ctx, ended) })
 	stdio.SetErrorLogger(stdlog(log))
-	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), open: open}, &answerWriter{out: out, open: open})
+	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), open: open, end: sync.OnceFunc(func() { close(ended) })}, &answerWriter{out: out, open: open})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -115,6 +119,7 @@ func (o *openRequests) wait(limit time.Duration) {
 type requestReader struct {
 	lines *bufio.Reader
 	open  *openRequests
+	end   func() // says that nothing more comes
 	rest  []byte
 }
 
@@ -127,6 +132,7 @@ func (r *requestReader) Read(p []byte) (int, error) {
 			break
 		}
 		if err != nil {
+			r.end()
 			r.open.wait(lastAnswers)
 			return 0, err
 		}
@@ -155,12 +161,16 @@ func (r *requestReader) line() ([]byte, error) {
 	}
 }
 
+// answerWriter writes one line at a time: the library makes answers take turns, and questions to the client not.
 type answerWriter struct {
+	mu   sync.Mutex
 	out  io.Writer
 	open *openRequests
 }
 
 func (w *answerWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	n, err := w.out.Write(p)
 	w.open.answered(p)
 	return n, err

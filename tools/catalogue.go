@@ -50,6 +50,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 func (e *Env) Close(ctx context.Context) error {
 	e.Trace.Close(ctx)
 	e.Search.Close(ctx)
+	e.Decisions.Close(ctx)
 	return e.Graph.Close(ctx)
 }
 
@@ -65,11 +66,12 @@ var Toolsets = []Toolset{
 	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
 	{Name: "decisions", Use: "Record decisions, find precedents, review how they turned out.", Default: true},
 	{Name: "graph", Use: "How decisions hang together.", Default: true},
-	{Name: "explore", Use: "Lists of decisions, paths between them, what stands on one that failed."},
-	{Name: "tables", Use: "Decision tables: evaluate them.", Default: true},
-	{Name: "history", Use: "Versions, changes and verdicts."},
+	{Name: "explore", Use: "Lists of decisions, paths between them, what stands on one that failed; the schema of the graph."},
+	{Name: "insight", Use: "Drift, wisdom, salience, contradictions, plots: what the record of decisions teaches."},
+	{Name: "tables", Use: "Decision tables: evaluate them."},
+	{Name: "history", Use: "Versions, changes and verdicts, and why a verdict was given."},
 	{Name: "knowledge", Use: "Federation sources and subject concepts.", Default: true},
-	{Name: "query", Use: "Questions of your own: Cypher that only reads, and the schema to write it with.", Default: true},
+	{Name: "query", Use: "Questions of your own: Cypher that only reads.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
 	{Name: "trace", Use: "Sessions and their chained events."},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
@@ -77,7 +79,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(checkOperations, decisionOperations, searchOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, importOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, importOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {
@@ -88,24 +90,24 @@ func Find(operations []Operation, name string) (Operation, bool) {
 	return operations[i], true
 }
 
-// Select gives those of the operations that belong to the named toolsets; "default" and "all" name several. It returns a validation_error with
-// the names there are.
+// Select gives those of the operations that belong to the named toolsets. "default" and "all" name several, and "core" the
+// dozen operations of any toolset that are marked so. It returns a validation_error with the names there are.
 func Select(operations []Operation, names []string) ([]Operation, error) {
-	wanted := map[string]bool{}
+	wanted, core := map[string]bool{}, slices.Contains(names, "core")
 	for _, name := range names {
-		known := name == "all" || name == "default"
+		known := name == "all" || name == "default" || name == "core"
 		for _, set := range Toolsets {
 			if set.Name == name || name == "all" || name == "default" && set.Default {
 				wanted[set.Name], known = true, true
 			}
 		}
 		if !known {
-			return nil, fault.Newf(fault.Validation, "There is no toolset %q", name).WithHint("There are default, all, %s", strings.Join(toolsetNames(), ", "))
+			return nil, fault.Newf(fault.Validation, "There is no toolset %q", name).WithHint("There are default, core, all, %s", strings.Join(toolsetNames(), ", "))
 		}
 	}
 	var selected []Operation
 	for _, o := range operations {
-		if wanted[o.Toolset] {
+		if wanted[o.Toolset] || core && o.Core {
 			selected = append(selected, o)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/golden"
@@ -51,13 +52,14 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 			}
 			once(t, "command", o.CLI.Command, o)
 			once(t, "REST", o.REST, o)
+			opened, _ := o.Opened()
 			for _, name := range append(slices.Clone(o.CLI.Args), o.CLI.Documents) {
-				if name != "" && o.Input.Properties[name] == nil {
+				if name != "" && opened.Input.Properties[name] == nil {
 					t.Errorf("the command line names %q, which is no argument", name)
 				}
 			}
 			for name := range o.CLI.Flags {
-				if o.Input.Properties[name] == nil {
+				if opened.Input.Properties[name] == nil {
 					t.Errorf("a flag stands for %q, which is no argument", name)
 				}
 			}
@@ -126,6 +128,22 @@ func TestSelectNamesToolsets(t *testing.T) {
 	}
 	if both, err := Select(Catalogue, []string{"policy", "manage"}); err != nil || len(both) != want {
 		t.Errorf("two names give %d operations and %v", len(both), err)
+	}
+	core, err := Select(Catalogue, []string{"core"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, o := range core {
+		names = append(names, o.Name)
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff([]string{"check_action", "get_decision", "get_policy", "get_session_context", "get_threshold", "log_decision", "pre_action",
+		"query_decisions", "ready", "record_thought", "review_outcome", "update_decision"}, names); diff != "" {
+		t.Errorf("core: %s", diff)
+	}
+	if both, err := Select(Catalogue, []string{"core", "policy"}); err != nil || len(both) <= len(core) {
+		t.Errorf("core and policy give %d operations and %v", len(both), err)
 	}
 	if _, err := Select(Catalogue, []string{"polcy"}); err == nil || !strings.Contains(err.Error(), "policy") {
 		t.Errorf("an unknown toolset is answered with %v", err)

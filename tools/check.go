@@ -18,6 +18,7 @@ var checkOperations = []Operation{
 		REST:       "POST /v1/checks",
 		CSTP:       "cstp.checkGuardrails",
 		Gate:       true,
+		Core:       true,
 	}, func(ctx context.Context, env *Env, in policies.ActionCheck) (policies.Verdict, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Check(ctx, in)
@@ -25,7 +26,7 @@ var checkOperations = []Operation{
 	define(Operation{
 		Name:       "explain_verdict",
 		Title:      "Why?",
-		Toolset:    "policy",
+		Toolset:    "history",
 		Use:        "A verdict as it was given: every rule that objected, the values it saw, the versions it came from; replay judges the same action by the rules of today.",
 		Permission: Read,
 		Hints:      readOnly,

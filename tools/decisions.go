@@ -20,6 +20,7 @@ var decisionOperations = []Operation{
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
 		REST: "POST /v1/decisions",
 		CSTP: "cstp.recordDecision",
+		Core: true,
 	}, func(ctx context.Context, env *Env, in decisions.Record) (decisions.Recorded, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Record(ctx, in)
@@ -34,6 +35,7 @@ var decisionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision show", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",
+		Core:       true,
 	}, func(ctx context.Context, env *Env, in decisions.GetQuery) (decisions.Got, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Get(ctx, in)
@@ -61,6 +63,7 @@ var decisionOperations = []Operation{
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
 		REST: "PATCH /v1/decisions/{id}",
 		CSTP: "cstp.updateDecision",
+		Core: true,
 	}, func(ctx context.Context, env *Env, in decisions.Update) (decisions.Updated, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Update(ctx, in)
@@ -74,8 +77,6 @@ var decisionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision review", Args: []string{"id", "outcome"}, Names: "decision", Flags: sessionFlags},
 		REST:       "POST /v1/decisions/{id}/reviews",
 		CSTP:       "cstp.reviewDecision",
-	}, func(ctx context.Context, env *Env, in decisions.Outcome) (decisions.Reviewed, error) {
-		in.By = caller(ctx)
-		return env.Decisions.Review(ctx, in)
-	}),
+		Core:       true,
+	}, reviewOutcome),
 }

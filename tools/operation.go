@@ -41,6 +41,8 @@ type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 type CommandLine struct {
 	Command string
 	Args    []string
+	// Open names input fields that are objects, whose own fields get flags, and may stand in Args.
+	Open []string
 	// Documents names a list field of {name, text}: an argument that looks like a file is read, any other is a name.
 	Documents string
 	// Flags renames the flags of input fields, which otherwise are the fields' names with dashes.
@@ -65,6 +67,8 @@ type Operation struct {
 	CSTP       string // JSON-RPC method, where CSTP has one
 	// Gate says that whoever asks acts on the answer: every error of it says allowed: false.
 	Gate bool
+	// Core says that it is one of the dozen that an agent who writes code needs most, whatever its toolset.
+	Core bool
 
 	Input, Output *jsonschema.Schema
 
@@ -158,6 +162,7 @@ func (o Operation) signature() string {
 
 // Usage is the command with its positional arguments, as help shows it.
 func (o Operation) Usage() string {
+	o, _ = o.Opened()
 	usage := o.CLI.Command
 	for _, name := range o.CLI.Args {
 		if o.Input.Properties[name].Type == "array" {

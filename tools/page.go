@@ -20,6 +20,13 @@ func Page() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", set.Name, mark, set.Use)
 	}
+	var core []string
+	for _, o := range operations {
+		if o.Core {
+			core = append(core, "`"+o.Name+"`")
+		}
+	}
+	fmt.Fprintf(&b, "\n`core` names those that an agent who writes code needs most, of whatever toolset: %s.\n", strings.Join(core, ", "))
 	for _, set := range Toolsets {
 		fmt.Fprintf(&b, "\n## %s\n", set.Name)
 		for _, o := range operations {

@@ -21,6 +21,7 @@ var policyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy get", Args: []string{"name"}, Names: "policy"},
 		REST:       "GET /v1/policies/{name}",
+		Core:       true,
 	}, func(ctx context.Context, env *Env, in policies.PolicyQuery) (policies.Node, error) {
 		return env.Policies.Policy(ctx, in)
 	}),
@@ -33,6 +34,7 @@ var policyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "threshold get", Args: []string{"name"}, Names: "threshold", Value: "value"},
 		REST:       "GET /v1/thresholds/{name}",
+		Core:       true,
 	}, func(ctx context.Context, env *Env, in policies.ThresholdQuery) (policies.Node, error) {
 		return env.Policies.Threshold(ctx, in)
 	}),

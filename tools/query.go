@@ -11,7 +11,7 @@ var queryOperations = []Operation{
 		Name:       "run_cypher_readonly",
 		Title:      "Read with Cypher",
 		Toolset:    "query",
-		Use:        "Run Cypher of your own that only reads (MATCH ... RETURN). Writes, files and the network are refused. See get_schema first.",
+		Use:        "Run Cypher of your own that only reads (MATCH ... RETURN). Writes, files and the network are refused. CALL db.schema.visualization() shows what there is.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Flags: map[string]string{"timeout_seconds": "timeout"}},
@@ -22,7 +22,7 @@ var queryOperations = []Operation{
 	define(Operation{
 		Name:       "get_schema",
 		Title:      "Graph schema",
-		Toolset:    "query",
+		Toolset:    "explore",
 		Use:        "What the graph holds: labels with properties and counts, relationship types between which labels, indexes.",
 		Permission: Read,
 		Hints:      readOnly,

@@ -18,6 +18,7 @@ var searchOperations = []Operation{
 		CLI:        CommandLine{Command: "decision query", Args: []string{"query"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}},
 		REST:       "POST /v1/decisions/queries",
 		CSTP:       "cstp.queryDecisions",
+		Core:       true,
 	}, func(ctx context.Context, env *Env, in decisions.Query) (decisions.Matches, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Query(ctx, in)

@@ -18,6 +18,7 @@ var traceOperations = []Operation{
 		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Flags: map[string]string{"agent_id": "as", "session_id": "session", "decision_id": "on"}},
 		REST:       "POST /v1/thoughts",
 		CSTP:       "cstp.recordThought",
+		Core:       true,
 	}, recordThought),
 	define(Operation{
 		Name:       "list_sessions",

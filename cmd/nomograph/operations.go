@@ -13,6 +13,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"nomograph/config"
@@ -67,7 +68,7 @@ func (a *app) addOperations(root *cobra.Command) {
 			}
 			parent = next
 		}
-		command := a.operation(apart(o, root), words[len(words)-1])
+		command := a.operation(o, root, words[len(words)-1])
 		if parent == root {
 			command.GroupID = "operations"
 		}
@@ -88,7 +89,9 @@ func apart(o tools.Operation, root *cobra.Command) tools.Operation {
 	return o
 }
 
-func (a *app) operation(o tools.Operation, word string) *cobra.Command {
+func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *cobra.Command {
+	o, places := o.Opened()
+	o = apart(o, root)
 	positional := o.CLI.Args
 	command := &cobra.Command{Use: use(o, word), Short: o.Use, Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + "."}
 	for _, name := range o.Input.PropertyOrder {
@@ -103,7 +106,11 @@ func (a *app) operation(o tools.Operation, word string) *cobra.Command {
 	command.Args = func(_ *cobra.Command, args []string) error { return checkArgs(o, args) }
 	command.ValidArgsFunction = a.completeNames(o)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		arguments, err := argumentsOf(cmd, o, args)
+		given, err := argumentsOf(cmd, o, args)
+		if err != nil {
+			return err
+		}
+		arguments, err := json.Marshal(places.Close(given))
 		if err != nil {
 			return err
 		}
@@ -182,7 +189,7 @@ func checkArgs(o tools.Operation, args []string) error {
 }
 
 // argumentsOf makes the operation's JSON arguments of positionals and flags. The operation itself checks them.
-func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (json.RawMessage, error) {
+func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any, error) {
 	arguments := map[string]any{}
 	for i, name := range o.CLI.Args {
 		if o.Input.Properties[name].Type == "array" {
@@ -221,7 +228,7 @@ func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (json.Raw
 			arguments[name] = typed(property, flag.Value.String())
 		}
 	}
-	return json.Marshal(arguments)
+	return arguments, nil
 }
 
 // typed reads text as the schema's type where it can; where it cannot, the operation says what is wrong with it.
@@ -297,6 +304,9 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	ctx, done := a.progress(cmd.Context())
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "command line")
+	if isatty.IsTerminal(os.Stdin.Fd()) {
+		ctx = tools.WithAsker(ctx, &person{in: os.Stdin, out: cmd.ErrOrStderr(), before: done})
+	}
 	out, err := o.Run(ctx, a.open(o.Permission != tools.Read || o.Gate), arguments)
 	if err != nil {
 		return err

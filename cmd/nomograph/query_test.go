@@ -14,7 +14,7 @@ const handshake = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"prot
 
 func TestQuestionsOfYourOwnOverMCP(t *testing.T) {
 	g := withPacks(t)
-	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve", "--toolsets", "default,explore")
 	c.Initialize("2025-06-18")
 	before := fingerprint(t, g)
 	for name, tt := range map[string]struct {

@@ -4,10 +4,10 @@ CALL () { UNWIND $projects AS node MERGE (p:Project {key: node.key}) ON CREATE S
 CALL () { UNWIND $tags AS node MERGE (t:Tag {key: node.key}) ON CREATE SET t += node }
 CALL () { UNWIND $patterns AS node MERGE (p:Pattern {key: node.key}) ON CREATE SET p += node }
 UNWIND $rows AS row
-CREATE (d:Decision:Unindexed)
+CREATE (d:Decision:Unindexed:Uncounted)
 SET d = row.properties, d.recorded_at = datetime(), d.updated_at = datetime(), d.created_at = coalesce(row.properties.created_at, datetime())
 FOREACH (reason IN row.reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)
-FOREACH (review IN row.reviews | CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = review, r.at = coalesce(review.at, datetime()), d.reviewed_at = r.at)
+FOREACH (review IN row.reviews | CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = review, r.confidence = d.confidence, r.at = coalesce(review.at, datetime()), d.reviewed_at = r.at)
 WITH d, row
 CALL (d, row) { UNWIND row.agents AS key MATCH (a:Agent {key: key}) CREATE (a)-[:MADE]->(d) }
 CALL (d, row) { UNWIND row.projects AS key MATCH (p:Project {key: key}) CREATE (d)-[:IN_PROJECT]->(p) }

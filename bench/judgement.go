@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nomograph/search"
+)
+
+const (
+	markUncounted = `MATCH (d:Decision) WHERE d.counted_as IS NULL AND NOT d:Uncounted CALL (d) { SET d:Uncounted } IN TRANSACTIONS OF 10000 ROWS`
+	// What was loaded was reviewed when the records say, years ago: windows would be empty.
+	spreadReviews = `MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review {in_force: true}) WHERE d.uid STARTS WITH $prefix AND d.counted_as IS NULL
+	                 CALL (d, r) { SET r.at = datetime() - duration({minutes: toInteger(rand() * 90 * 24 * 60)}), d.reviewed_at = r.at } IN TRANSACTIONS OF 10000 ROWS`
+	uncounted = `MATCH (d:Uncounted) RETURN count(d) AS n`
+	dropRules = `MATCH (n) WHERE (n:SYS_Policy OR n:SYS_Threshold) AND (n.name STARTS WITH 'bench_rule_' OR n.name STARTS WITH 'bench_bar_') DETACH DELETE n`
+)
+
+// counting makes the counters of what was loaded past Nomograph.
+func (g *grown) counting(ctx context.Context) error {
+	if err := bareRun(ctx, g.driver, spreadReviews, map[string]any{"prefix": uidPrefix}); err != nil {
+		return err
+	}
+	if err := bareRun(ctx, g.driver, markUncounted, nil); err != nil {
+		return err
+	}
+	rows, err := bareRows(ctx, g.driver, uncounted, nil)
+	if err != nil {
+		return err
+	}
+	from := time.Now()
+	if _, err := inProcess(ctx, g.env, "rebuild_stats", map[string]any{}); err != nil {
+		return err
+	}
+	took := time.Since(from)
+	left, err := bareRows(ctx, g.driver, uncounted, nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&g.report, "\n`stats rebuild` counted %v decisions in %.1f s, %v are left.\n", rows[0].Values[0], took.Seconds(), left[0].Values[0])
+	return nil
+}
+
+// preparing measures pre_action and get_session_context, with 100 more rules than core has: against R100, a bare read of
+// those and their thresholds, H, a bare vector query and a bare full text query, R and W as in recording.
+func (g *grown) preparing(ctx context.Context) error {
+	if err := bareRun(ctx, g.driver, fillRules, nil); err != nil {
+		return err
+	}
+	defer func() { _ = bareRun(ctx, g.driver, dropRules, nil) }()
+	write, err := g.bareWriting(ctx)
+	if err != nil {
+		return err
+	}
+	vectors, err := g.questions(ctx)
+	if err != nil {
+		return err
+	}
+	names := make([]string, 100)
+	for i := range names {
+		names[i] = fmt.Sprintf("bench_bar_%d", i)
+	}
+	rules := &turn{name: "R100, a bare read of 100 rules and their thresholds", work: func(int) error {
+		return bareRun(ctx, g.driver, bareRules, map[string]any{"names": names})
+	}}
+	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: func(i int) error {
+		i %= len(vectors)
+		if err := bareOnce(ctx, g.driver, bareVector, map[string]any{"k": asked, "vector": vectors[i]}); err != nil {
+			return err
+		}
+		return bareOnce(ctx, g.driver, bareText, map[string]any{"k": asked, "text": words(g.question(i))})
+	}}
+	prepare := &turn{name: "pre_action with recording, over stdio", settle: g.settled(ctx), work: func(i int) error {
+		d := g.decision(fmt.Sprintf("prepared%d", i), i)
+		answer, err := g.server.give("pre_action", map[string]any{"action": map[string]any{"description": d["decision"], "category": d["category"], "stakes": "medium",
+			"confidence": 0.85}, "context": d["context"], "reasons": d["reasons"], "tags": d["tags"], "project": d["project"], "agent_id": d["agent_id"]})
+		var out struct{ Allowed, Recorded bool }
+		if err == nil && (json.Unmarshal(answer, &out) != nil || !out.Allowed || !out.Recorded) {
+			err = fmt.Errorf("pre_action gave %.600s", answer)
+		}
+		return err
+	}}
+	ask := func(arguments func(i int) map[string]any) func(i int) error {
+		return func(i int) error { _, err := g.server.give("get_session_context", arguments(i)); return err }
+	}
+	about := &turn{name: "get_session_context about a task, over stdio", work: ask(func(i int) map[string]any {
+		return map[string]any{"task_description": g.question(i % len(vectors)), "agent_id": "agent-1"}
+	})}
+	plain := &turn{name: "get_session_context without a task, over stdio", work: ask(func(int) map[string]any { return map[string]any{"agent_id": "agent-1"} })}
+	read := g.reader(ctx)
+	number := max(*calls/4, 50)
+	if err := inTurn(number, 20, []*turn{rules, hybrid, read, write, prepare, about, plain}); err != nil {
+		return err
+	}
+	g.table("Before an action", number, read.taken.p50(), "R", []*turn{rules, hybrid, read, write, prepare, about, plain})
+	r, h, w := read.taken.p50(), hybrid.taken.p50(), write.taken.p50()
+	fmt.Fprintf(&g.report, "\nR100 + H + 3 (R + W) is %.2f ms, H + 15 R is %.2f ms.\n", rules.taken.p50()+h+3*(r+w), h+15*r)
+	return nil
+}
+
+// questions are the vectors of what is asked.
+func (g *grown) questions(ctx context.Context) ([][]float64, error) {
+	vectors := make([][]float64, len(g.sources))
+	for i := range vectors {
+		made, err := search.Builtin().Embed(ctx, []string{g.question(i)})
+		if err != nil {
+			return nil, err
+		}
+		vectors[i] = doubles(made[0])
+	}
+	return vectors, nil
+}
+
+func (g *grown) reader(ctx context.Context) *turn {
+	return &turn{name: "R, a bare read of a decision by id", work: func(i int) error {
+		return bareOnce(ctx, g.driver, bareDecision, map[string]any{"id": idOf(i * 7919 % g.size)})
+	}}
+}
+
+// calibrating measures the counters with each of their filters and windows.
+func (g *grown) calibrating(ctx context.Context) error {
+	read := g.reader(ctx)
+	turns := []*turn{read}
+	for _, tool := range []string{"get_stats", "get_reason_stats"} {
+		for _, arguments := range []map[string]any{{}, {"window": "90d"}, {"category": "architecture"}, {"category": "architecture", "window": "90d"},
+			{"category": "process", "project": "bench/project-1"}} {
+			given := arguments
+			if tool == "get_reason_stats" && len(arguments) > 0 {
+				given = map[string]any{"filters": map[string]any{"category": arguments["category"], "project": arguments["project"]}, "window": arguments["window"]}
+			}
+			given = withoutNil(given)
+			turns = append(turns, &turn{name: fmt.Sprintf("%s %s", tool, asJSON(given)), work: func(int) error { _, err := g.server.give(tool, given); return err }})
+		}
+	}
+	number := max(*calls/8, 50)
+	if err := inTurn(number, 20, turns); err != nil {
+		return err
+	}
+	g.table("Calibration, over stdio", number, read.taken.p50(), "R", turns)
+	return nil
+}
+
+func withoutNil(given map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, value := range given {
+		if inner, nested := value.(map[string]any); nested {
+			value = withoutNil(inner)
+		}
+		if value != nil {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+func (g *grown) stillUncounted(ctx context.Context) (int64, error) {
+	rows, err := bareRows(ctx, g.driver, uncounted, nil)
+	if err != nil {
+		return 0, err
+	}
+	return rows[0].Values[0].(int64), nil
+}
+
+// counted waits until the counters have what was reviewed.
+func (g *grown) counted(ctx context.Context) error {
+	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		left, err := g.stillUncounted(ctx)
+		if err != nil || left == 0 {
+			return err
+		}
+		if time.Since(from) > 2*time.Minute {
+			return fmt.Errorf("%d decisions are still not counted", left)
+		}
+	}
+}
+
+func newUID() string { return uuid.Must(uuid.NewV7()).String() }

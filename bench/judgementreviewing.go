@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const bareReview = `MATCH (d:Decision {uid: $uid})
+                    SET d.status = 'reviewed', d.outcome = 'success', d.reviewed_at = datetime(), d.updated_at = datetime()
+                    CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = $review, r.at = datetime()`
+
+// reviewing measures review_outcome against W, a bare write of a review, then 64 reviewers at once.
+func (g *grown) reviewing(ctx context.Context) error {
+	ids, uids, err := g.fresh(ctx, max(*calls/2, 100)+2*64*reviewsOfEach)
+	if err != nil {
+		return err
+	}
+	next := 0
+	one := func() int { next++; return next - 1 }
+	write := &turn{name: "W, a bare write of a review", work: func(int) error {
+		return bareRun(ctx, g.driver, bareReview, map[string]any{"uid": uids[one()], "review": map[string]any{"uid": newUID(), "schema_version": 1, "number": 1,
+			"in_force": true, "outcome": "success", "by": "bench", "lessons": "what was learned"}})
+	}}
+	review := &turn{name: "review_outcome over stdio", settle: func() error { return g.counted(ctx) }, work: func(i int) error {
+		_, err := g.server.give("review_outcome", g.outcome(ids[one()], i))
+		return err
+	}}
+	var behind sample
+	settle := review.settle
+	review.settle = func() error { return behind.timed(settle) }
+	number := max(*calls/8, 30)
+	if err := inTurn(number, 10, []*turn{write, review}); err != nil {
+		return err
+	}
+	g.table("Reviewing", number, write.taken.p50(), "W", []*turn{write, review})
+	fmt.Fprintf(&g.report, "\nThe counters had a review %.0f ms after its answer (p50, slowest %.0f ms).\n", behind.p50(), behind.at(1))
+	return g.reviewers(ctx, ids[next:])
+}
+
+const reviewsOfEach = 20
+
+func (g *grown) outcome(id string, i int) map[string]any {
+	return map[string]any{"id": id, "outcome": []string{"success", "partial", "failure", "abandoned"}[i%4], "lessons": "what was learned", "agent_id": "bench-reviewer"}
+}
+
+// fresh records decisions that nobody reviewed yet.
+func (g *grown) fresh(ctx context.Context, number int) (ids, uids []string, err error) {
+	rows, err := bareRows(ctx, g.driver, `MATCH (d:Decision) WHERE d.status = 'pending' AND d.confidence IS NOT NULL RETURN d.id AS id, d.uid AS uid LIMIT $number`, map[string]any{"number": number})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range rows {
+		ids, uids = append(ids, row.Values[0].(string)), append(uids, row.Values[1].(string))
+	}
+	for i := len(ids); i < number; i++ {
+		id, err := g.record(fmt.Sprintf("to be reviewed %d", i), i)
+		if err != nil {
+			return nil, nil, err
+		}
+		ids, uids = append(ids, id), append(uids, "")
+		rows, err := bareRows(ctx, g.driver, `MATCH (d:Decision {id: $id}) RETURN d.uid`, map[string]any{"id": id})
+		if err != nil {
+			return nil, nil, err
+		}
+		uids[i] = rows[0].Values[0].(string)
+	}
+	return ids, uids, nil
+}
+
+// reviewers has 64 review at once, until the counters have all of it.
+func (g *grown) reviewers(ctx context.Context, ids []string) error {
+	const reviewers = 64
+	if err := g.counted(ctx); err != nil {
+		return err
+	}
+	before, err := g.reviewed(ctx)
+	if err != nil {
+		return err
+	}
+	var taken, failed atomic.Int64
+	var all sync.WaitGroup
+	from := time.Now()
+	for range reviewers {
+		all.Go(func() {
+			for range reviewsOfEach {
+				i := int(taken.Add(1) - 1)
+				if i >= len(ids) {
+					return
+				}
+				if _, err := inProcess(ctx, g.env, "review_outcome", g.outcome(ids[i], i)); err != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	answered := time.Since(from)
+	if err := g.counted(ctx); err != nil {
+		return err
+	}
+	counted := time.Since(from)
+	after, err := g.reviewed(ctx)
+	if err != nil {
+		return err
+	}
+	number := min(int(taken.Load()), len(ids))
+	fmt.Fprintf(&g.report, "\n%d reviewers at once: %d reviews, %d failed; %.0f a second answered, %.0f a second counted; the counters gained %d.\n",
+		reviewers, number, failed.Load(), float64(number)/answered.Seconds(), float64(number)/counted.Seconds(), after-before)
+	return nil
+}
+
+// reviewed is how many reviewed decisions the counters have.
+func (g *grown) reviewed(ctx context.Context) (int64, error) {
+	answer, err := inProcess(ctx, g.env, "get_stats", map[string]any{})
+	if err != nil {
+		return 0, err
+	}
+	var stats struct {
+		Outcomes map[string]int64
+	}
+	if err := json.Unmarshal(answer, &stats); err != nil {
+		return 0, err
+	}
+	total := int64(0)
+	for _, n := range stats.Outcomes {
+		total += n
+	}
+	return total, nil
+}

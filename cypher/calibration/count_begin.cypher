@@ -1,0 +1,15 @@
+// Locks the counters until the transaction ends, takes up to $limit decisions that are not counted as they are now, in order of uid, locks them too, and gives what counts of them: their reasons and the review in force.
+MERGE (l:SYS_Lock {name: 'calibration'})
+SET l.locked_by_nomograph = true
+REMOVE l.locked_by_nomograph
+WITH l
+MATCH (d:Uncounted)
+WITH d LIMIT $limit
+WITH d ORDER BY d.uid, elementId(d)
+SET d.locked_by_nomograph = true
+REMOVE d.locked_by_nomograph
+WITH d
+RETURN elementId(d) AS node, d:Decision AND d.uid IS NOT NULL AS counts, toString(date({timezone: 'UTC'})) AS today, d.counted_as AS counted_as,
+       d {.confidence, .category, .stakes, .project, .agent, .pattern, .created_at} AS decision,
+       COLLECT { MATCH (d)-[:BECAUSE]->(r:Reason) RETURN r {.type, .strength} } AS reasons,
+       COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN r {.outcome, .at, .confidence} ORDER BY r.number DESC LIMIT 1 } AS reviews

@@ -1,0 +1,21 @@
+// Keeps $cells [{scope, period, names, sums}], sorted by scope and period, takes $empty [{scope, period}] away, with at most $most cells of days before $oldest, and notes what of the decisions $counted [{node, as}] is counted now.
+CALL () {
+  UNWIND $cells AS row
+  MERGE (c:CalibrationCell {scope: row.scope, period: row.period})
+  ON CREATE SET c += row.names
+  SET c += row.sums
+}
+CALL () {
+  UNWIND $empty AS key
+  MATCH (c:CalibrationCell {scope: key.scope, period: key.period})
+  DETACH DELETE c
+}
+CALL () {
+  MATCH (c:CalibrationCell) WHERE c.period < $oldest
+  WITH c LIMIT $most
+  DETACH DELETE c
+}
+UNWIND $counted AS row
+MATCH (d) WHERE elementId(d) = row.node
+SET d.counted_as = row.as
+REMOVE d:Uncounted

@@ -1,0 +1,5 @@
+// Locks the counters until the transaction ends, and gives the day.
+MERGE (l:SYS_Lock {name: 'calibration'})
+SET l.locked_by_nomograph = true
+REMOVE l.locked_by_nomograph
+RETURN toString(date({timezone: 'UTC'})) AS today

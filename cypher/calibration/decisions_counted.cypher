@@ -1,0 +1,25 @@
+// What counts of the decisions of the agent or of the project with the keys $agent and $project, whichever has fewer, and of $category and $stakes, in lower case; all null for any.
+OPTIONAL MATCH (a:Agent {key: $agent})
+OPTIONAL MATCH (p:Project {key: $project})
+WITH a, p, COUNT { (a)-[:MADE]->() } AS made, COUNT { (p)<-[:IN_PROJECT]-() } AS held
+WHERE ($agent IS NULL OR a IS NOT NULL) AND ($project IS NULL OR p IS NOT NULL)
+CALL (a, p, made, held) {
+  WITH a, p, made, held WHERE a IS NOT NULL AND (p IS NULL OR made <= held)
+  MATCH (a)-[:MADE]->(d:Decision)
+  RETURN d
+  UNION ALL
+  WITH a, p, made, held WHERE p IS NOT NULL AND (a IS NULL OR made > held)
+  MATCH (p)<-[:IN_PROJECT]-(d:Decision)
+  RETURN d
+  UNION ALL
+  WITH a, p WHERE a IS NULL AND p IS NULL
+  MATCH (d:Decision)
+  RETURN d
+}
+WITH d
+WHERE d.uid IS NOT NULL
+  AND ($category IS NULL OR toLower(trim(d.category)) = $category)
+  AND ($stakes IS NULL OR toLower(trim(d.stakes)) = $stakes)
+RETURN d.uid AS uid, d:Uncounted AS uncounted, d.counted_as AS counted_as, d {.confidence, .category, .stakes, .project, .agent, .pattern, .created_at} AS decision,
+       COLLECT { MATCH (d)-[:BECAUSE]->(r:Reason) RETURN r {.type, .strength} } AS reasons,
+       COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN r {.outcome, .at, .confidence} ORDER BY r.number DESC LIMIT 1 } AS reviews

@@ -1,0 +1,7 @@
+// The $limit patterns with the most reviews among those that outcomes confirm, each with up to 5 of its decisions and what categories the first 50 are of.
+MATCH (c:CalibrationCell)
+WHERE c.confirmed = true AND c.reviewed >= 0
+WITH c ORDER BY c.confirmed DESC, c.reviewed DESC LIMIT $limit
+RETURN c.pattern AS pattern, c.key AS key, coalesce(c.confirmed, false) AS confirmed, c {.recorded, .outcomes} AS cell,
+       COLLECT { MATCH (:Pattern {key: c.key})<-[:FOLLOWS]-(d:Decision) RETURN d.id LIMIT 5 } AS examples,
+       COLLECT { MATCH (:Pattern {key: c.key})<-[:FOLLOWS]-(d:Decision) WITH d LIMIT 50 RETURN DISTINCT d.category AS category ORDER BY category } AS categories

@@ -1,0 +1,9 @@
+// Resets the circuit of $scope: keeps $reset {uid, schema_version, by, reason, probe_first} with its time, for all policies of that scope.
+CREATE (r:CircuitReset)
+SET r = $reset, r.scope = $scope, r.at = datetime()
+WITH r
+CALL (r) {
+  MATCH (p:SYS_Policy {circuit_scope: $scope})
+  CREATE (r)-[:RESETS]->(p)
+}
+RETURN r.at AS at

@@ -1,0 +1,200 @@
+package calibration
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// confidences are often round, often none, and sometimes at an edge between two bins.
+var confidences = rapid.Custom(func(t *rapid.T) *float64 {
+	var c float64
+	switch rapid.IntRange(0, 4).Draw(t, "kind") {
+	case 0:
+		return nil
+	case 1:
+		c = float64(rapid.IntRange(0, 10).Draw(t, "tenths")) / 10
+	case 2:
+		c = float64(rapid.IntRange(0, 100).Draw(t, "hundredths")) / 100
+	default:
+		c = rapid.Float64Range(0, 1).Draw(t, "confidence")
+	}
+	return &c
+})
+
+var samples = rapid.Custom(func(t *rapid.T) Sample {
+	s := Sample{
+		Confidence: confidences.Draw(t, "confidence"),
+		Outcome:    rapid.SampledFrom(append([]string{""}, Outcomes...)).Draw(t, "outcome"),
+	}
+	if s.Outcome != "" {
+		s.Judged = confidences.Draw(t, "judged")
+	}
+	s.Reasons = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Reason {
+		return Reason{
+			Type:     rapid.SampledFrom(ReasonTypes).Draw(t, "type"),
+			Strength: rapid.Float64Range(0, 1).Draw(t, "strength"),
+		}
+	}), 0, 5).Draw(t, "reasons")
+	return s
+})
+
+func cellOf(samples ...Sample) (c Cell) {
+	for _, s := range samples {
+		c.Add(s, 1)
+	}
+	return c
+}
+
+// TestTakenOutAgain adds in one order and takes out in another: what is left is that of the others alone.
+func TestTakenOutAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		kept := rapid.SliceOfN(samples, 0, 10).Draw(t, "kept")
+		gone := rapid.SliceOfN(samples, 0, 10).Draw(t, "gone")
+		c := cellOf(append(slices.Clone(gone), kept...)...)
+		for i := len(gone) - 1; i >= 0; i-- {
+			c.AddReviewed(gone[i], -1)
+		}
+		for _, s := range gone {
+			c.AddRecorded(s, -1)
+		}
+		want := cellOf(kept...)
+		if c != want || !c.Equal(want) {
+			t.Fatalf("%+v\nwant %+v", c, want)
+		}
+		for _, s := range kept {
+			c.Add(s, -1)
+		}
+		if !c.Empty() || c != (Cell{}) {
+			t.Fatalf("%+v is left", c)
+		}
+	})
+}
+
+// TestOrderAndParts adds in any order, part by part, and cell by cell.
+func TestOrderAndParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(samples, 0, 12).Draw(t, "samples")
+		want := cellOf(all...)
+		if c := cellOf(rapid.Permutation(all).Draw(t, "order")...); c != want {
+			t.Fatalf("%+v\nwant %+v", c, want)
+		}
+		var recorded, reviewed Cell
+		for _, s := range all {
+			recorded.AddRecorded(s, 1)
+			reviewed.AddReviewed(s, 1)
+		}
+		if recorded.Reviewed() != 0 || reviewed.Recorded != 0 {
+			t.Fatalf("%d reviewed, %d recorded", recorded.Reviewed(), reviewed.Recorded)
+		}
+		part := reviewed
+		part.Merge(recorded, 1)
+		if part != want {
+			t.Fatalf("%+v\nwant %+v", part, want)
+		}
+		part.Merge(reviewed, -1)
+		if part != recorded {
+			t.Fatalf("%+v\nwant %+v", part, recorded)
+		}
+	})
+}
+
+// TestProperties reads back what was written, as itself and as the driver gives it.
+func TestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := cellOf(rapid.SliceOfN(samples, 0, 6).Draw(t, "samples")...)
+		properties := c.Properties()
+		if len(properties) != reflect.TypeFor[Cell]().NumField() {
+			t.Fatalf("%d properties", len(properties))
+		}
+		if got, err := CellOf(properties); err != nil || got != c {
+			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
+		}
+		given := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(), "confirmed": true}
+		for name, value := range properties {
+			switch value := value.(type) {
+			case nil: // as if it had never been there
+			case []int64:
+				list := make([]any, len(value))
+				for i := range value {
+					list[i] = value[i]
+				}
+				given[name] = list
+			default:
+				given[name] = value
+			}
+		}
+		if got, err := CellOf(given); err != nil || got != c {
+			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
+		}
+	})
+	empty := Cell{}.Properties()
+	for name, value := range empty {
+		if _, is := value.([]int64); is {
+			t.Errorf("an empty cell has %s", name)
+		}
+	}
+	for name, value := range map[string]any{
+		"outcomes": []any{int64(1), int64(2)}, "bin_reviewed": []int64{1}, "brier": "much", "confidences": int64(3),
+		"type_recorded": []any{1.5, 0, 0, 0, 0, 0, 0, 0}, "recorded": 1.5, "confidence_sum": []any{int64(1)},
+	} {
+		if c, err := CellOf(map[string]any{name: value}); err == nil {
+			t.Errorf("%s %v is read as %+v", name, value, c)
+		}
+	}
+}
+
+// TestSampleIsKept goes through JSON, as what is counted of a decision does, and is taken out exactly.
+func TestSampleIsKept(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := samples.Draw(t, "sample")
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept Sample
+		if err := json.Unmarshal(text, &kept); err != nil {
+			t.Fatal(err)
+		}
+		c := cellOf(s)
+		if c.Add(kept, -1); !c.Empty() {
+			t.Fatalf("%+v is left of %s", c, text)
+		}
+	})
+}
+
+func TestWhereItCounts(t *testing.T) {
+	at := func(confidence float64) Sample {
+		return Sample{Confidence: &confidence, Judged: &confidence, Outcome: "partial"}
+	}
+	for confidence, want := range map[float64][2]int{0: {0, 0}, 0.1: {10, 1}, 0.29: {29, 2}, 0.299999: {29, 2}, 0.3: {30, 3}, 0.57: {57, 5}, 0.9: {90, 9}, 1: {100, 9}, -3: {0, 0}, 7: {100, 9}} {
+		c := cellOf(at(confidence))
+		if c.Confidences[want[0]] != 1 || c.BinReviewed[want[1]] != 1 {
+			t.Errorf("%v: hundredths %v, bins %v", confidence, slices.Index(c.Confidences[:], 1), slices.Index(c.BinReviewed[:], 1))
+		}
+	}
+	c := cellOf(at(math.NaN()))
+	if c.Reviewed() != 1 || c.judged() != 0 || c.ConfidenceSum != 0 {
+		t.Errorf("not a number: %+v", c)
+	}
+	c = cellOf(Sample{Outcome: "splendid"})
+	if c.Recorded != 1 || c.Reviewed() != 0 {
+		t.Errorf("an outcome that there is not: %+v", c)
+	}
+	// Two reasons of a type count once, with their mean strength; an unknown type counts as a reason only.
+	sure := 0.8
+	c = cellOf(Sample{Confidence: &sure, Reasons: []Reason{{"analysis", 0.5}, {"analysis", 1}, {"empirical", 0.9}, {"hearsay", 1}}})
+	if c.ReasonsRecorded != 4 || c.TypesRecorded != 2 || c.DiversityRecorded[2] != 1 || c.TypeRecorded[2] != 1 || c.TypeStrength[2] != 750_000 || c.TypeStrength[5] != 900_000 {
+		t.Errorf("%+v", c)
+	}
+	if outcome, reviewed := cellOf(at(0.5), at(0.7), Sample{Outcome: "success"}).MeanOutcome(); !reviewed || math.Abs(outcome-2.0/3) > 1e-12 {
+		t.Errorf("mean outcome %v", outcome)
+	}
+	if outcome, reviewed := cellOf(Sample{}).MeanOutcome(); reviewed || outcome != 0 {
+		t.Errorf("mean outcome %v of none", outcome)
+	}
+}

@@ -1,0 +1,80 @@
+package calibration
+
+import "math"
+
+// Confidences says how confidence is spread over all decisions that have one, reviewed or not.
+type Confidences struct {
+	Mean         float64          `json:"mean"`
+	StdDev       float64          `json:"std_dev" jsonschema:"of the population"`
+	Min          float64          `json:"min" jsonschema:"in hundredths, rounded down"`
+	Max          float64          `json:"max" jsonschema:"in hundredths, rounded down"`
+	Count        int64            `json:"count" jsonschema:"decisions with a confidence"`
+	BucketCounts map[string]int64 `json:"bucket_counts" jsonschema:"decisions by range of confidence"`
+}
+
+// confidenceBuckets are CSTP's five ranges, and one for what is below them.
+var confidenceBuckets = []struct {
+	name     string
+	from, to int // hundredths
+}{
+	{"0.0-0.5", 0, 50}, {"0.5-0.6", 50, 60}, {"0.6-0.7", 60, 70}, {"0.7-0.8", 70, 80}, {"0.8-0.9", 80, 90}, {"0.9-1.0", 90, Hundredths},
+}
+
+// confidencesOf is nil where no decision has a confidence.
+func confidencesOf(c *Cell) *Confidences {
+	n := total(c.Confidences[:])
+	if n <= 0 {
+		return nil
+	}
+	s := &Confidences{
+		Mean:         round(ratio(c.ConfidenceSum, n*Micro)),
+		StdDev:       round(math.Sqrt(deviations(n, c.ConfidenceSum, c.ConfidenceSquares)) / float64(n) / Micro),
+		Count:        n,
+		BucketCounts: map[string]int64{},
+	}
+	first := true
+	for slot, count := range c.Confidences {
+		if count == 0 {
+			continue
+		}
+		s.Max = float64(slot) / 100
+		if first {
+			s.Min, first = s.Max, false
+		}
+	}
+	for _, b := range confidenceBuckets {
+		s.BucketCounts[b.name] = total(c.Confidences[b.from:b.to])
+	}
+	return s
+}
+
+const habitFewest = 10 // decisions with a confidence: below that nothing is called a habit
+
+// What the confidences of somebody who gives them by habit look like.
+const (
+	LowVariance         = "low_variance"
+	OverconfidentHabit  = "overconfident_habit"
+	UnderconfidentHabit = "underconfident_habit"
+)
+
+// habits looks at confidences alone, whatever came of the decisions.
+func habits(s *Confidences) []string {
+	found := []string{}
+	if s == nil || s.Count < habitFewest {
+		return found
+	}
+	if s.StdDev < 0.05 {
+		for _, b := range confidenceBuckets {
+			if 10*s.BucketCounts[b.name] > 7*s.Count {
+				found = append(found, LowVariance)
+			}
+		}
+	}
+	if s.Mean > 0.85 && s.Min > 0.75 {
+		found = append(found, OverconfidentHabit)
+	}
+	if s.Mean < 0.65 && s.Max < 0.75 {
+		found = append(found, UnderconfidentHabit)
+	}
+	return found
+}

@@ -1,0 +1,132 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+)
+
+// DriftRules say what is a change for the worse. A zero stands for its default.
+type DriftRules struct {
+	ThresholdBrier    float64 // relative: 0.20
+	ThresholdAccuracy float64 // relative: 0.15
+	MinDecisions      int     // on either side, reviewed with a confidence: 5
+	Category          string  // for the alerts' words; empty for all
+}
+
+const (
+	driftBrier    = 0.20
+	driftAccuracy = 0.15
+
+	leastBrier    = 0.03 // differences below these are never an alert, however large they are relatively
+	leastAccuracy = 0.05
+	grossBrier    = 0.50 // relative; above these an alert is an error
+	grossAccuracy = 0.25
+)
+
+// Drifted says whether decisions are judged worse lately than they were before.
+type Drifted struct {
+	DriftDetected   bool             `json:"drift_detected"`
+	Recent          DriftSide        `json:"recent"`
+	Historical      DriftSide        `json:"historical"`
+	Alerts          []DriftAlert     `json:"alerts"`
+	Recommendations []Recommendation `json:"recommendations"`
+	Note            string           `json:"note,omitempty" jsonschema:"why there was nothing to compare"`
+}
+
+// DriftSide has the numbers of one of two spans of time.
+type DriftSide struct {
+	BrierScore *float64 `json:"brier_score" jsonschema:"null where there are no decisions"`
+	Accuracy   *float64 `json:"accuracy" jsonschema:"mean outcome"`
+	Decisions  int64    `json:"decisions" jsonschema:"reviewed, with a confidence"`
+}
+
+// DriftAlert is one change for the worse.
+type DriftAlert struct {
+	Type            string   `json:"type" jsonschema:"brier_degradation or accuracy_drop"`
+	Category        string   `json:"category,omitempty"`
+	RecentValue     float64  `json:"recent_value"`
+	HistoricalValue float64  `json:"historical_value"`
+	ChangePct       *float64 `json:"change_pct" jsonschema:"of the historical value, in percent; null where that is 0"`
+	Severity        string   `json:"severity" jsonschema:"warning or error"`
+	Message         string   `json:"message"`
+}
+
+// Drift compares what was reviewed lately with what was reviewed before. The two must have no review in common.
+func Drift(recent, before Cell, rules DriftRules) Drifted {
+	if rules.ThresholdBrier <= 0 {
+		rules.ThresholdBrier = driftBrier
+	}
+	if rules.ThresholdAccuracy <= 0 {
+		rules.ThresholdAccuracy = driftAccuracy
+	}
+	fewestOf := int64(rules.MinDecisions)
+	if fewestOf <= 0 {
+		fewestOf = fewest
+	}
+	d := Drifted{Recent: sideOf(&recent), Historical: sideOf(&before), Alerts: []DriftAlert{}, Recommendations: []Recommendation{}}
+	if d.Recent.Decisions < fewestOf || d.Historical.Decisions < fewestOf {
+		d.Note = fmt.Sprintf("%d recent and %d earlier decisions were reviewed with a confidence; a comparison needs %d of each", d.Recent.Decisions, d.Historical.Decisions, fewestOf)
+		return d
+	}
+	now, then := recent.figures(), before.figures()
+	if worse := settled(now.brier - then.brier); worse >= leastBrier {
+		d.alert("brier_degradation", "Brier score", rules.Category, now.brier, then.brier, rules.ThresholdBrier, grossBrier)
+	}
+	if worse := settled(then.accuracy - now.accuracy); worse >= leastAccuracy {
+		d.alert("accuracy_drop", "mean outcome", rules.Category, now.accuracy, then.accuracy, rules.ThresholdAccuracy, grossAccuracy)
+	}
+	d.DriftDetected = len(d.Alerts) > 0
+	d.Recommendations = d.recommend()
+	return d
+}
+
+// alert adds a change that is larger than the threshold, relative to what was before.
+func (d *Drifted) alert(kind, words, category string, now, then, threshold, gross float64) {
+	change := math.Inf(1) // from nothing
+	var percent *float64
+	if then > 0 {
+		change = (now - then) / then
+		percent = rounded(100 * change)
+	}
+	if settled(math.Abs(change)) <= threshold {
+		return
+	}
+	a := DriftAlert{Type: kind, Category: category, RecentValue: round(now), HistoricalValue: round(then), ChangePct: percent, Severity: Warning}
+	if settled(math.Abs(change)) > gross {
+		a.Severity = Error
+	}
+	of := ""
+	if category != "" {
+		of = " of " + category
+	}
+	a.Message = fmt.Sprintf("The %s%s went from %.3f to %.3f", words, of, then, now)
+	if percent != nil {
+		a.Message += fmt.Sprintf(" (%+.0f %%)", *percent)
+	}
+	a.Message += "."
+	d.Alerts = append(d.Alerts, a)
+}
+
+func (d *Drifted) recommend() []Recommendation {
+	all := []Recommendation{}
+	for _, a := range d.Alerts {
+		r := Recommendation{Type: a.Type, Severity: a.Severity}
+		switch a.Type {
+		case "brier_degradation":
+			r.Message = "Look at the recent decisions that missed their confidence the most, and at what they have in common."
+		case "accuracy_drop":
+			r.Message = "Read the lessons of the recent failures before the next decision, and lower confidences until outcomes recover."
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func sideOf(c *Cell) DriftSide {
+	s := DriftSide{Decisions: c.judged()}
+	if s.Decisions > 0 {
+		f := c.figures()
+		s.BrierScore, s.Accuracy = rounded(f.brier), rounded(f.accuracy)
+	}
+	return s
+}

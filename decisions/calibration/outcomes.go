@@ -1,0 +1,36 @@
+package calibration
+
+// OutcomeCounts counts reviews in force.
+type OutcomeCounts struct {
+	Success   int64 `json:"success"`
+	Partial   int64 `json:"partial"`
+	Failure   int64 `json:"failure"`
+	Abandoned int64 `json:"abandoned"`
+}
+
+// outcomesOf takes the first four counts, in the order of Outcomes.
+func outcomesOf(counts []int64) OutcomeCounts {
+	return OutcomeCounts{Success: counts[0], Partial: counts[1], Failure: counts[2], Abandoned: counts[3]}
+}
+
+func (o OutcomeCounts) reviewed() int64 { return o.Success + o.Partial + o.Failure + o.Abandoned }
+
+// mean is the mean outcome, 0 to 1, and 0 where nothing was reviewed.
+func (o OutcomeCounts) mean() float64 { return ratio(2*o.Success+o.Partial, 2*o.reviewed()) }
+
+// rate is the mean outcome and its interval, nil where fewer were reviewed.
+func (o OutcomeCounts) rate(fewest int64) (*float64, *Interval) {
+	if o.reviewed() < fewest {
+		return nil, nil
+	}
+	interval := wilson(o.mean(), o.reviewed()).rounded()
+	return rounded(o.mean()), &interval
+}
+
+// ratio is 0 where there is nothing to divide by.
+func ratio(a, b int64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

@@ -1,0 +1,78 @@
+package calibration
+
+import "fmt"
+
+const (
+	fewest      = 5  // reviewed decisions with a confidence: below that there is no score
+	smallSample = 30 // below that a score is uncertain
+)
+
+// Calibration says whether confidence was earned. All numbers but total_decisions are of decisions that were reviewed and had a
+// confidence when they were. Numbers are rounded to six decimals.
+type Calibration struct {
+	BrierScore        float64  `json:"brier_score" jsonschema:"mean of (confidence - outcome)²: 0 is perfect, 0.25 is what always saying 0.5 gets"`
+	Accuracy          float64  `json:"accuracy" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
+	AccuracyInterval  Interval `json:"accuracy_interval" jsonschema:"95 %, by Wilson"`
+	BrierInterval     Interval `json:"brier_interval" jsonschema:"95 %, of brier_score"`
+	MeanConfidence    float64  `json:"mean_confidence"`
+	CalibrationGap    float64  `json:"calibration_gap" jsonschema:"accuracy - mean_confidence: below 0 is overconfident"`
+	Interpretation    string   `json:"interpretation" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident or underconfident"`
+	TotalDecisions    int64    `json:"total_decisions" jsonschema:"recorded, with or without a review"`
+	ReviewedDecisions int64    `json:"reviewed_decisions" jsonschema:"reviewed and with a confidence: those that these numbers are about"`
+	Reliability       float64  `json:"reliability" jsonschema:"how far the confidences of ten bins are from their outcomes: 0 is best"`
+	Resolution        float64  `json:"resolution" jsonschema:"how far the outcomes of the bins are from each other: more is better"`
+	Uncertainty       float64  `json:"uncertainty" jsonschema:"accuracy * (1 - accuracy): what nobody can help"`
+	WithinBin         float64  `json:"within_bin" jsonschema:"brier_score - (reliability - resolution + uncertainty): what differs within bins"`
+	ECE               float64  `json:"ece" jsonschema:"expected calibration error over ten bins"`
+	Skill             *float64 `json:"skill" jsonschema:"1 - brier_score / uncertainty: above 0 is better than always saying the mean outcome; null where uncertainty is 0"`
+	SmallSample       bool     `json:"small_sample" jsonschema:"fewer than 30: look at the intervals"`
+}
+
+// Overall is nil, with the reason in words, where fewer than 5 decisions were reviewed that had a confidence.
+func Overall(c Cell) (*Calibration, string) {
+	if c.judged() < fewest {
+		return nil, tooFew(&c)
+	}
+	f := c.figures()
+	o := &Calibration{
+		BrierScore:        round(f.brier),
+		Accuracy:          round(f.accuracy),
+		AccuracyInterval:  wilson(f.accuracy, f.n).rounded(),
+		BrierInterval:     c.brierInterval(f).rounded(),
+		MeanConfidence:    round(f.confidence),
+		CalibrationGap:    round(f.gap),
+		Interpretation:    interpretation(f.gap),
+		TotalDecisions:    c.Recorded,
+		ReviewedDecisions: f.n,
+		Reliability:       round(f.reliability),
+		Resolution:        round(f.resolution),
+		Uncertainty:       round(f.uncertainty),
+		WithinBin:         round(f.within),
+		ECE:               round(f.ece),
+		SmallSample:       f.n < smallSample,
+	}
+	if skill, differ := f.skill(); differ {
+		o.Skill = rounded(skill)
+	}
+	return o, ""
+}
+
+func tooFew(c *Cell) string {
+	reviewed, judged := c.Reviewed(), c.judged()
+	switch {
+	case c.Recorded == 0 && reviewed == 0:
+		return "no decisions yet"
+	case reviewed == 0:
+		return plural(c.Recorded, "decision, not reviewed yet", "decisions, none reviewed yet")
+	case judged == reviewed:
+		return fmt.Sprintf("%s so far; a score needs %d", plural(reviewed, "review", "reviews"), fewest)
+	}
+	return fmt.Sprintf("%s so far, %d with a confidence to judge; a score needs %d of those", plural(reviewed, "review", "reviews"), judged, fewest)
+}
+
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

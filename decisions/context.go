@@ -1,0 +1,220 @@
+package decisions
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ContextQuery asks for what somebody should know who begins to work.
+type ContextQuery struct {
+	TaskDescription string   `json:"task_description,omitempty" jsonschema:"what you are working on; without it, the newest decisions stand for the relevant ones" rule:"maxLength=20000"`
+	Include         []string `json:"include,omitempty" jsonschema:"any of decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom; all unless said" rule:"maxItems=20"`
+	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"at most so many decisions" rule:"minimum=1,maximum=50,default=10"`
+	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"at most so many pending actions" rule:"minimum=1,maximum=20,default=5"`
+	Format          string   `json:"format,omitempty" jsonschema:"markdown is ready for a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
+	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"the answer's text has no more (counted as cl100k_base); what matters least is left out first" rule:"minimum=200,maximum=100000,default=2000"`
+	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID         string   `json:"agent_id,omitempty" jsonschema:"whose profile, if not the caller's" rule:"maxLength=200"`
+	SessionID       string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By              string   `json:"-"`
+}
+
+// SessionContext is what somebody should know who begins to work: the sections, or one text of them.
+type SessionContext struct {
+	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped"`
+	ContextSections
+	QueryTimeMS float64   `json:"query_time_ms"`
+	Tokens      int       `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
+	Trimmed     []Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
+	Notes       []string  `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
+}
+
+// ContextSections are the parts of a context. A part that was not asked for is absent; one that has nothing is empty.
+type ContextSections struct {
+	AgentProfile          *AgentProfile                  `json:"agent_profile,omitempty"`
+	RelevantDecisions     []ContextDecision              `json:"relevant_decisions,omitzero"`
+	ActiveGuardrails      []ContextGuardrail             `json:"active_guardrails,omitzero" jsonschema:"in scope of the project; circuit breakers have a section of their own"`
+	CalibrationByCategory map[string]CategoryCalibration `json:"calibration_by_category,omitzero"`
+	ReadyQueue            []ContextAction                `json:"ready_queue,omitzero"`
+	ConfirmedPatterns     []ContextPattern               `json:"confirmed_patterns,omitzero"`
+	Contradictions        []ContextContradiction         `json:"contradictions,omitzero"`
+	CircuitBreakers       []ContextBreaker               `json:"circuit_breakers,omitzero"`
+	Wisdom                []ContextWisdom                `json:"wisdom,omitzero"`
+}
+
+// ContextDecision is a decision that was found, with what is to be learned from it, cut.
+type ContextDecision struct {
+	ID           string    `json:"id"`
+	Title        string    `json:"title"`
+	Category     string    `json:"category,omitempty"`
+	Stakes       string    `json:"stakes,omitempty"`
+	Confidence   *float64  `json:"confidence,omitempty"`
+	Status       string    `json:"status,omitempty"`
+	Outcome      string    `json:"outcome,omitempty"`
+	Date         time.Time `json:"date"`
+	Project      string    `json:"project,omitempty"`
+	AgentID      string    `json:"agent_id,omitempty"`
+	Pattern      string    `json:"pattern,omitempty"`
+	Score        float64   `json:"score,omitempty"`
+	SupersededBy []string  `json:"superseded_by,omitempty"`
+	Reasons      []string  `json:"reasons,omitempty" jsonschema:"type: text"`
+	ActualResult string    `json:"actual_result,omitempty"`
+	Lessons      string    `json:"lessons,omitempty"`
+}
+
+// ContextGuardrail is a rule in force.
+type ContextGuardrail struct {
+	ID          string   `json:"id"`
+	Action      string   `json:"action" jsonschema:"block, warn, or shadow: on trial"`
+	Description string   `json:"description,omitempty"`
+	Scope       []string `json:"scope,omitempty" jsonschema:"projects; absent: all"`
+	AppliesWhen string   `json:"applies_when,omitempty"`
+	Requires    string   `json:"requires,omitempty"`
+	Pattern     string   `json:"pattern,omitempty" jsonschema:"Cypher that must find nothing"`
+	Message     string   `json:"message,omitempty"`
+	Broken      string   `json:"broken,omitempty" jsonschema:"why it cannot be evaluated: it objects to everything that it concerns"`
+}
+
+// ContextAction is something that waits to be done.
+type ContextAction struct {
+	ID       string    `json:"id,omitempty"`
+	Title    string    `json:"title,omitempty"`
+	Reason   string    `json:"reason" jsonschema:"review_outcome (overdue), stale_pending or calibration_drift"`
+	Priority string    `json:"priority"`
+	Category string    `json:"category,omitempty"`
+	Date     time.Time `json:"date,omitzero"`
+	Detail   string    `json:"detail,omitempty"`
+}
+
+// ContextPattern is a pattern that outcomes confirmed.
+type ContextPattern struct {
+	Pattern     string   `json:"pattern"`
+	Count       int64    `json:"count" jsonschema:"decisions that follow it"`
+	Reviewed    int64    `json:"reviewed"`
+	MeanOutcome float64  `json:"mean_outcome"`
+	Categories  []string `json:"categories,omitempty"`
+	ExampleIDs  []string `json:"example_ids,omitempty"`
+}
+
+// ContextContradiction is a pair of decisions that do not go together.
+type ContextContradiction struct {
+	Kind   string   `json:"kind"`
+	IDs    []string `json:"ids"`
+	Titles []string `json:"titles,omitempty"`
+	Why    string   `json:"why,omitempty"`
+}
+
+// ContextBreaker is a circuit breaker and its state.
+type ContextBreaker struct {
+	Scope     string    `json:"scope"`
+	State     string    `json:"state" jsonschema:"closed, open, half_open, or error: it stops everything until it is mended"`
+	Action    string    `json:"action" jsonschema:"what it does where it is not closed: block, warn or shadow"`
+	Failures  int64     `json:"failures"`
+	Threshold int64     `json:"threshold,omitempty"`
+	Until     time.Time `json:"until,omitzero" jsonschema:"open: when a probe may be made"`
+	ProbeID   string    `json:"probe_id,omitempty" jsonschema:"half open: the decision whose review decides"`
+	Error     string    `json:"error,omitempty"`
+}
+
+// ContextWisdom is what the decisions of a category have taught.
+type ContextWisdom struct {
+	Category    string   `json:"category"`
+	Decisions   int64    `json:"decisions"`
+	SuccessRate *float64 `json:"success_rate,omitempty"`
+	Principles  []string `json:"principles,omitempty"`
+	FailsBy     string   `json:"common_failure_mode,omitempty"`
+}
+
+// contextWords are what a context can include.
+var contextWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom"}
+
+const (
+	usualContextDecisions = 10
+	usualContextReady     = 5
+	usualContextTokens    = 2000
+	inMarkdown            = "markdown"
+)
+
+// SessionContext gathers what somebody should know who begins to work. All of it is read at the same time, and what cannot be
+// read is missing, with a note. Its text has at most MaxTokens: Trimmed says what was left out. Where a task is given, it
+// leaves the question and what was found in the session, as a query does. It returns a validation_error for something to
+// include that there is not, and unavailable where the database is away.
+func (s *Store) SessionContext(ctx context.Context, q ContextQuery) (SessionContext, error) {
+	started := time.Now()
+	var out SessionContext
+	if err := oneOf("include", q.Include, contextWords); err != nil {
+		return out, err
+	}
+	if err := oneOf("format", []string{cmp.Or(q.Format, inMarkdown)}, []string{inMarkdown, "json"}); err != nil {
+		return out, err
+	}
+	if _, err := s.graph.Connect(ctx); err != nil {
+		return out, err
+	}
+	q.DecisionsLimit, q.ReadyLimit = cmp.Or(q.DecisionsLimit, usualContextDecisions), cmp.Or(q.ReadyLimit, usualContextReady)
+	q.MaxTokens, q.Format = cmp.Or(q.MaxTokens, usualContextTokens), cmp.Or(q.Format, inMarkdown)
+	q.AgentID = actor(q.AgentID, q.By)
+	r := &contextRead{Store: s, asks: q}
+	if strings.TrimSpace(q.TaskDescription) == "" && q.TaskDescription != "" {
+		r.asks.TaskDescription = ""
+		r.missing("task_description holds nothing but blanks; the newest decisions stand for the relevant ones")
+	}
+	sections, err := r.read(ctx)
+	if err != nil {
+		return SessionContext{}, err
+	}
+	out = r.tell(sections)
+	out.QueryTimeMS = milliseconds(started)
+	return out, nil
+}
+
+// contextRead is a context that is being read.
+type contextRead struct {
+	*Store
+	asks  ContextQuery
+	mutex sync.Mutex
+	notes []string
+}
+
+func (r *contextRead) includes(word string) bool {
+	return len(r.asks.Include) == 0 || slices.Contains(r.asks.Include, word)
+}
+
+// missing keeps a note.
+func (r *contextRead) missing(note string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if !slices.Contains(r.notes, note) {
+		r.notes = append(r.notes, note)
+	}
+}
+
+// tell makes the answer of the sections, within max_tokens.
+func (r *contextRead) tell(sections ContextSections) SessionContext {
+	var out SessionContext
+	slices.Sort(r.notes) // they were made at the same time
+	out.Notes = r.notes
+	if r.asks.Format == inMarkdown {
+		out.Markdown, out.Tokens, out.Trimmed = markdownOf(sections, r.notes, r.asks.MaxTokens)
+		return out
+	}
+	out.ContextSections, out.Tokens, out.Trimmed = jsonOf(sections, r.asks.MaxTokens)
+	return out
+}
+
+// String is the text, or the sections as JSON, for a person.
+func (c SessionContext) String() string {
+	if c.Markdown != "" {
+		return c.Markdown
+	}
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil { // types of ours
+		panic(err)
+	}
+	return string(text) + "\n"
+}

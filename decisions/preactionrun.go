@@ -1,0 +1,168 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/trace"
+)
+
+// PreAction judges an action, looks for precedents, tells how decisions of its category turned out and which patterns were
+// confirmed, and records the decision where it is allowed, unless that is not wanted. What is recorded was judged as it is
+// recorded, with action.phase "record"; confidence and a known category are needed for that, without them the action is only
+// checked. It returns the errors of Check and Record, each saying allowed: false. Precedents, calibration or patterns that
+// cannot be read are missing from the answer, and a note says so: the gate does not depend on them.
+func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
+	started := time.Now()
+	if strings.TrimSpace(p.Action.Description) == "" {
+		return Prepared{}, fault.New(fault.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
+	}
+	if _, err := s.graph.Connect(ctx); err != nil {
+		return Prepared{}, err
+	}
+	a := &preAction{Store: s, asks: p, out: Prepared{Guardrails: []policies.Objection{}, RelevantDecisions: []Match{}}}
+	if err := a.answer(ctx); err != nil {
+		return Prepared{}, err
+	}
+	a.out.QueryTimeMS = milliseconds(started)
+	return a.out, nil
+}
+
+// preAction is one pre_action under way.
+type preAction struct {
+	*Store
+	asks  PreAction
+	out   Prepared
+	query map[string]any // what the session keeps of the search for precedents
+	notes []string       // of what is read beside the verdict
+}
+
+func (a *preAction) answer(ctx context.Context) error {
+	var around sync.WaitGroup
+	around.Go(func() { a.lookAround(ctx) })
+	defer around.Wait()
+	d, why, err := a.decision()
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		return a.only(ctx, func() { a.out.NotRecorded = why }, &around)
+	}
+	if a.asks.RequestKey != "" {
+		before, there, err := a.repeated(ctx, d)
+		if err != nil {
+			return err
+		}
+		if there { // a gate answers by the rules of now, whatever it said the first time
+			return a.only(ctx, func() { a.recorded(before) }, &around)
+		}
+	}
+	pending, judgement, err := a.judge(ctx, d, a.check())
+	if err != nil {
+		return err
+	}
+	around.Wait()
+	if a.query != nil {
+		d.told[0].Payload = a.query
+	}
+	kept, err := a.keep(ctx, d, pending, judgement)
+	if err != nil {
+		return err
+	}
+	a.show(judgement.Verdict)
+	if a.recorded(kept); !kept.Success {
+		a.out.NotRecorded = "A rule blocks it: meet what would_pass says, or pass force with the reason"
+		a.left(ctx, judgement.Verdict)
+	}
+	return nil
+}
+
+// only checks the action, and adds what else there is to say.
+func (a *preAction) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
+	verdict, err := a.policies.Check(ctx, a.check())
+	if err != nil {
+		return err
+	}
+	around.Wait()
+	say()
+	a.show(verdict)
+	a.left(ctx, verdict)
+	return nil
+}
+
+// left leaves in the session what a decision that is recorded later was deliberated by.
+func (a *preAction) left(ctx context.Context, v policies.Verdict) {
+	if a.query != nil {
+		a.note(ctx, a.caller(), "query", a.query)
+	}
+	a.noteCheck(ctx, a.check(), v)
+}
+
+// decision gives what is to be recorded, or why nothing is.
+func (a *preAction) decision() (*decision, string, error) {
+	p := a.asks
+	switch {
+	case p.Options != nil && p.Options.AutoRecord != nil && !*p.Options.AutoRecord:
+		return nil, "options.auto_record is false", nil
+	case p.Action.Confidence == nil:
+		return nil, "Recording needs action.confidence", nil
+	case !slices.Contains(categoryWords, p.Action.Category):
+		return nil, "Recording needs action.category: " + strings.Join(categoryWords, ", "), nil
+	}
+	d, err := a.newDecision(Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes,
+		Context: p.Context, Reasons: p.Reasons, Tags: p.Tags, Pattern: p.Pattern, Project: p.Project, Feature: p.Feature, PR: p.PR, File: p.File, Line: p.Line,
+		Commit: p.Commit, Bridge: p.Bridge, ReviewIn: p.ReviewIn, Visibility: p.Visibility, MentalState: p.MentalState, KPIIndicators: p.KPIIndicators,
+		Deliberation: p.Deliberation, AgentID: p.AgentID, SessionID: p.SessionID, RequestKey: p.RequestKey, Force: p.Force, By: p.By})
+	if err != nil {
+		return nil, "", err
+	}
+	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
+	d.told = slices.Insert(d.told, 0, trace.Event{Type: "query", Payload: map[string]any{"query": firstRunes(masked(p.Action.Description), 1000)}})
+	return d, "", nil
+}
+
+func (a *preAction) check() policies.ActionCheck {
+	p := a.asks
+	return policies.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
+		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, AgentID: p.AgentID, SessionID: p.SessionID, By: p.By}
+}
+
+func (a *preAction) caller() Caller {
+	return Caller{actor(a.asks.AgentID, a.asks.By), a.asks.SessionID}
+}
+
+func (a *preAction) show(v policies.Verdict) {
+	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
+	a.out.Guardrails = slices.Concat(a.out.Guardrails, v.Violations, v.Warnings)
+	for _, o := range v.Violations {
+		a.out.BlockReasons = append(a.out.BlockReasons, fmt.Sprintf("%s: %s", o.GuardrailID, o.Message))
+	}
+	a.say(v.Notes)
+	a.say(a.notes)
+}
+
+// say adds notes that are not there yet.
+func (a *preAction) say(notes []string) {
+	for _, note := range notes {
+		if !slices.Contains(a.out.Notes, note) {
+			a.out.Notes = append(a.out.Notes, note)
+		}
+	}
+}
+
+func (a *preAction) recorded(r Recorded) {
+	o := &a.out
+	o.Forced, o.Quality = r.Forced, r.Quality
+	a.say(r.Notes)
+	if !r.Success {
+		return
+	}
+	o.Recorded, o.DecisionID, o.URI, o.Timestamp, o.Repeated = true, &r.ID, r.URI, r.Timestamp, r.Repeated
+	o.DeliberationInputs, o.RelatedCount = r.DeliberationInputs, r.RelatedCount
+}

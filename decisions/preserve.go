@@ -1,0 +1,91 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// PreserveRequest asks that a decision is always shown in full, or no longer.
+type PreserveRequest struct {
+	ID        string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	Preserve  *bool  `json:"preserve,omitempty" jsonschema:"false: no longer" rule:"default=true"`
+	Why       string `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string `json:"-"`
+}
+
+// Preserved is whether a decision is preserved now.
+type Preserved struct {
+	Success  bool   `json:"success"`
+	ID       string `json:"id"`
+	Preserve bool   `json:"preserve"`
+	Changed  bool   `json:"changed" jsonschema:"false: it was so already, and nothing was written"`
+	Revision int64  `json:"revision"`
+}
+
+// SetPreserve marks a decision as one that every view shows in full, however old it is, or takes the mark away. The history has
+// a Revision of it. It returns what Resolve returns.
+func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, error) {
+	meant, err := s.Resolve(ctx, r.ID)
+	if err != nil {
+		return Preserved{}, err
+	}
+	preserve := r.Preserve == nil || *r.Preserve
+	by, why := actor(r.AgentID, r.By), masked(r.Why)
+	var out Preserved
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		now, err := lock(ctx, tx, meant)
+		if err != nil {
+			return err
+		}
+		before, _ := now.Decision["preserve"].(bool)
+		revision, _ := now.Decision["revision"].(int64)
+		out = Preserved{Success: true, ID: meant.ID, Preserve: preserve, Changed: before != preserve, Revision: revision}
+		if !out.Changed {
+			return nil
+		}
+		out.Revision++
+		params, err := s.revised(now, map[string]Change{"preserve": {now.Decision["preserve"], trueOrNull(preserve)}},
+			map[string]any{"uid": s.newUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": why})
+		if err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
+			return err
+		}
+		return tx.Run(ctx, cypher.PreservedMark, graph.Params{"uid": meant.UID, "preserve": preserve})
+	})
+	if err != nil {
+		return Preserved{}, err
+	}
+	if out.Changed {
+		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
+			"updated_fields": texts([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
+		s.counter.Wake()
+	}
+	return out, nil
+}
+
+// trueOrNull leaves a property out that says nothing.
+func trueOrNull(yes bool) any {
+	if yes {
+		return true
+	}
+	return nil
+}
+
+// String tells a person whether the decision is preserved.
+func (p Preserved) String() string {
+	word := "is preserved"
+	if !p.Preserve {
+		word = "is not preserved"
+	}
+	if !p.Changed {
+		word += " already"
+	}
+	return fmt.Sprintf("%s  %s\n", p.ID, word)
+}

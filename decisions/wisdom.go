@@ -1,0 +1,204 @@
+package decisions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// WisdomQuery asks what reviewed decisions teach.
+type WisdomQuery struct {
+	Category     string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Project      string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	MinDecisions int    `json:"min_decisions,omitempty" jsonschema:"reviewed, for a category to be told of" rule:"minimum=1,maximum=1000,default=5"`
+}
+
+// CategoryWisdom is what the decisions of a category teach.
+type CategoryWisdom struct {
+	Category          string      `json:"category"`
+	Decisions         int         `json:"decisions" jsonschema:"reviewed; of more than 2000 the newest"`
+	SuccessRate       float64     `json:"success_rate" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
+	KeyPrinciples     []Principle `json:"key_principles"`
+	CommonFailureMode string      `json:"common_failure_mode,omitempty" jsonschema:"the commonest pattern among failures, else the newest lesson of one"`
+	Failures          int         `json:"failures" jsonschema:"failed and abandoned"`
+	AvgConfidence     *float64    `json:"avg_confidence,omitempty"`
+	BrierScore        *float64    `json:"brier_score,omitempty" jsonschema:"of the confidence that stood when it was reviewed; 0 is best"`
+	Lessons           []Lesson    `json:"lessons" jsonschema:"the newest of failures"`
+}
+
+// Principle is a pattern that outcomes confirm: at least two reviewed decisions with a mean outcome of 0.6 or more.
+type Principle struct {
+	Text          string   `json:"text"`
+	Confirmations int      `json:"confirmations" jsonschema:"reviewed decisions that follow it"`
+	MeanOutcome   float64  `json:"mean_outcome"`
+	ExampleIDs    []string `json:"example_ids"`
+}
+
+// Lesson is what a failure taught.
+type Lesson struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// Wisdom is the answer: the categories with most reviewed decisions first.
+type Wisdom struct {
+	Wisdom             []CategoryWisdom `json:"wisdom"`
+	TotalDecisions     int              `json:"total_decisions" jsonschema:"reviewed ones that were looked at, also of categories with too few"`
+	CategoriesAnalyzed int              `json:"categories_analyzed"`
+	Notes              []string         `json:"notes,omitempty"`
+}
+
+const (
+	usualWisdom    = 5
+	mostPrinciples = 5
+	mostLessons    = 5
+)
+
+// Wisdom says for each category how its decisions turned out, which patterns outcomes confirm and how they fail. It is a view:
+// nothing is kept and nothing goes. It looks at the newest 2,000 reviewed decisions of a category.
+func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
+	return s.wisdom(ctx, q, mostChosen)
+}
+
+// wisdom looks at the newest reviewed decisions of each category, at most so many.
+func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most int) (Wisdom, error) {
+	spelled := ListQuery{Project: q.Project}
+	if err := s.spell(ctx, &spelled); err != nil {
+		return Wisdom{}, err
+	}
+	categories := categoryWords
+	if q.Category != "" {
+		categories = []string{q.Category}
+	}
+	params := graph.Params{"categories": categories, "project": nullIfEmpty(spelled.Project), "most": most, "earliest": graph.UTC(earliest)}
+	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, params)
+	if err != nil {
+		return Wisdom{}, err
+	}
+	out := Wisdom{Wisdom: []CategoryWisdom{}}
+	failing := []string{}
+	for _, category := range categories {
+		var of []patternSums
+		for _, row := range rows {
+			if row.Category == category {
+				of = append(of, row)
+			}
+		}
+		w := wisdomOf(category, of)
+		out.TotalDecisions += w.Decisions
+		if w.Decisions < orUsual(q.MinDecisions, usualWisdom) {
+			continue
+		}
+		if w.Decisions >= most {
+			out.Notes = append(out.Notes, fmt.Sprintf("Of %s, only the newest %d reviewed decisions were looked at", category, most))
+		}
+		if w.Failures > 0 {
+			failing = append(failing, category)
+		}
+		out.Wisdom = append(out.Wisdom, w)
+	}
+	out.CategoriesAnalyzed = len(out.Wisdom)
+	slices.SortStableFunc(out.Wisdom, func(a, b CategoryWisdom) int { return b.Decisions - a.Decisions })
+	if len(failing) == 0 {
+		return out, nil
+	}
+	params["categories"], params["limit"] = failing, mostLessons
+	lessons, err := graph.All[struct{ Category, ID, Lessons string }](ctx, s.graph, cypher.Lessons, params)
+	if err != nil {
+		return Wisdom{}, err
+	}
+	for _, l := range lessons {
+		w := &out.Wisdom[slices.IndexFunc(out.Wisdom, func(w CategoryWisdom) bool { return w.Category == l.Category })]
+		w.Lessons = append(w.Lessons, Lesson{l.ID, strings.TrimSpace(l.Lessons)})
+		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, title(l.Lessons))
+	}
+	return out, nil
+}
+
+// patternSums are the sums over the decisions of a category that follow one pattern.
+type patternSums struct {
+	Category, Pattern           string
+	Reviewed, Failed, Confident int64
+	Outcomes                    float64
+	Confidences, Errors         any // sums over nothing are integers
+	Ids                         []string
+}
+
+func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
+	w := CategoryWisdom{Category: category, KeyPrinciples: []Principle{}, Lessons: []Lesson{}}
+	var outcomes, confidences, errors float64
+	var confident, worst int64
+	for _, p := range patterns {
+		w.Decisions += int(p.Reviewed)
+		w.Failures += int(p.Failed)
+		outcomes += p.Outcomes
+		confident += p.Confident
+		confidences += number(p.Confidences)
+		errors += number(p.Errors)
+		if p.Pattern == "" {
+			continue
+		}
+		if p.Failed > worst {
+			worst, w.CommonFailureMode = p.Failed, p.Pattern
+		}
+		if mean := p.Outcomes / float64(p.Reviewed); p.Reviewed >= fewestConfirming && mean >= leastConfirming {
+			w.KeyPrinciples = append(w.KeyPrinciples, Principle{p.Pattern, int(p.Reviewed), rounded(mean), p.Ids})
+		}
+	}
+	slices.SortStableFunc(w.KeyPrinciples, func(a, b Principle) int {
+		return cmp.Or(b.Confirmations-a.Confirmations, cmp.Compare(b.MeanOutcome, a.MeanOutcome))
+	})
+	w.KeyPrinciples = w.KeyPrinciples[:min(len(w.KeyPrinciples), mostPrinciples)]
+	if w.Decisions > 0 {
+		w.SuccessRate = rounded(outcomes / float64(w.Decisions))
+	}
+	if confident > 0 {
+		w.AvgConfidence, w.BrierScore = new(rounded(confidences/float64(confident))), new(rounded(errors/float64(confident)))
+	}
+	return w
+}
+
+func number(value any) float64 {
+	switch n := value.(type) {
+	case float64:
+		return n
+	case int64:
+		return float64(n)
+	}
+	return 0
+}
+
+// rounded keeps four digits.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// String tells a person what reviewed decisions teach.
+func (w Wisdom) String() string {
+	var b strings.Builder
+	for _, c := range w.Wisdom {
+		fmt.Fprintf(&b, "%s: %d reviewed, mean outcome %.2f", c.Category, c.Decisions, c.SuccessRate)
+		if c.AvgConfidence != nil {
+			fmt.Fprintf(&b, ", mean confidence %.2f, Brier %.3f", *c.AvgConfidence, *c.BrierScore)
+		}
+		b.WriteByte('\n')
+		for _, p := range c.KeyPrinciples {
+			fmt.Fprintf(&b, "  holds   %s (%d reviewed, mean outcome %.2f)\n", p.Text, p.Confirmations, p.MeanOutcome)
+		}
+		tell(&b, "  fails   %s\n", c.CommonFailureMode)
+		for _, l := range c.Lessons {
+			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, title(l.Text))
+		}
+	}
+	if len(w.Wisdom) == 0 {
+		fmt.Fprintf(&b, "too few decisions have been reviewed: %d\n", w.TotalDecisions)
+	}
+	for _, note := range w.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,126 @@
+package policies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/policies/condition"
+)
+
+// circuit makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its
+// scope may be tried again. Failures, Window and Cooldown name thresholds: a count, and hours.
+type circuit struct {
+	Scope                      string // as the policy says it, which is how its resets are found
+	kind, name                 string // of Scope; no kind where it cannot be understood
+	failures, window, cooldown string
+}
+
+const circuitScopes = "global, or category:, stakes:, agent: or tag: and a name, such as stakes:high"
+
+// circuitKeys are the properties of a policy that make it a circuit breaker.
+var circuitKeys = []string{"circuit_scope", "circuit_failures", "circuit_window_hours", "circuit_cooldown_hours"}
+
+// circuitOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
+func circuitOf(properties map[string]any) (*circuit, []error) {
+	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return properties[key] != nil }) {
+		return nil, nil
+	}
+	c := &circuit{}
+	var problems []error
+	for i, into := range []*string{&c.Scope, &c.failures, &c.window, &c.cooldown} {
+		*into, _ = properties[circuitKeys[i]].(string)
+		switch {
+		case i > 0 && strings.TrimSpace(*into) == "":
+			problems = append(problems, ruleProblem{circuitKeys[i], "must be the name of a threshold"})
+		case i == 0 && !c.understand():
+			problems = append(problems, ruleProblem{circuitKeys[i], fmt.Sprintf("must be %s; it is '%s'", circuitScopes, c.Scope)})
+		}
+	}
+	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
+		problems = append(problems, ruleProblem{"forbids_pattern", "is empty, and it is what tells the state of a circuit breaker"})
+	}
+	return c, problems
+}
+
+// understand splits the scope, and tells whether it is one.
+func (c *circuit) understand() bool {
+	kind, name, _ := strings.Cut(c.Scope, ":")
+	name = strings.TrimSpace(name)
+	switch kind {
+	case "global":
+		if c.Scope != kind {
+			return false
+		}
+	case "stakes":
+		if _, known := condition.ParseStakes(name); !known {
+			return false
+		}
+	case "category", "agent", "tag":
+		if name == "" {
+			return false
+		}
+	default:
+		return false
+	}
+	c.kind, c.name = kind, name
+	return true
+}
+
+// thresholds are those that the breaker compares with.
+func (c *circuit) thresholds() []string { return given(c.failures, c.window, c.cooldown) }
+
+// circuitKey is what makes two spellings of a name the same.
+func circuitKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// about tells whether an action is in the breaker's scope. Where the scope is not known, every action is: a breaker that
+// cannot be understood is as strict as it can be.
+func (c *circuit) about(facts condition.Facts) bool {
+	is := func(name string) bool { return circuitKey(name) == circuitKey(c.name) }
+	switch c.kind {
+	case "category":
+		return is(facts.Action.Category)
+	case "stakes":
+		return is(facts.Action.Stakes.String())
+	case "agent":
+		return is(facts.Agent)
+	case "tag":
+		return slices.ContainsFunc(facts.Action.Tags, is)
+	}
+	return true
+}
+
+const (
+	// mostReplayed is how many reviews a pattern replays, so that a breaker that wants more failures could never open.
+	mostReplayed = 200
+	mostHours    = 24 * 366 * 10
+)
+
+// accept refuses thresholds with which the breaker would never open, never close, or compute nonsense.
+func (c *circuit) accept(values map[string]any) error {
+	for _, bound := range []struct {
+		name        string
+		least, most float64
+	}{{c.failures, 1, mostReplayed}, {c.window, 0, mostHours}, {c.cooldown, 0, mostHours}} {
+		value, _ := numeric(values[bound.name])
+		if !(value >= bound.least && value <= bound.most && value > 0) {
+			return fmt.Errorf("SYS_Threshold node '%s' is %s; a circuit breaker needs more than 0 and at most %v there", bound.name,
+				shown(values[bound.name]), bound.most)
+		}
+	}
+	return nil
+}
+
+// numeric reads a number of the graph.
+func numeric(value any) (float64, bool) {
+	switch v := value.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}
+
+// circuitColumns are what the pattern of a circuit breaker tells of its state. They hold nothing that an action said.
+var circuitColumns = []string{"state", "failures", "failure_threshold", "opened_at", "half_open_at", "probe_id", "probe_expires_at", "until", "blocked", "why"}

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"nomograph/tools"
+)
+
+// addPrompts offers the prompts of the workflow, each with the steps that this server's tools allow.
+func (d *door) addPrompts() {
+	for _, declared := range tools.Prompts {
+		p, any := declared.Served(d.options.Operations)
+		if !any {
+			continue
+		}
+		options := []mcp.PromptOption{mcp.WithPromptTitle(p.Title), mcp.WithPromptDescription(p.Use)}
+		for _, a := range p.Arguments {
+			about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Use)}
+			if a.Required {
+				about = append(about, mcp.RequiredArgument())
+			}
+			options = append(options, mcp.WithArgument(a.Name, about...))
+		}
+		d.mcp.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			text, err := p.Text(d.caller(ctx, p.Name, request.Params.Meta), d.env, request.Params.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			return mcp.NewGetPromptResult(p.Use, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
+		})
+	}
+}
+
+// CompletePromptArgument completes what an argument of a prompt names, or can be.
+func (d *door) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+	for _, p := range tools.Prompts {
+		for _, a := range p.Arguments {
+			switch {
+			case p.Name != prompt || a.Name != argument.Name:
+			case a.Names != "":
+				return d.complete(ctx, a.Names, argument.Value)
+			default:
+				others := func(choice string) bool { return !strings.HasPrefix(choice, argument.Value) }
+				return &mcp.Completion{Values: slices.DeleteFunc(slices.Clone(a.Choices), others)}, nil
+			}
+		}
+	}
+	return &mcp.Completion{Values: []string{}}, nil
+}
+
+// complete gives the names of a kind, a key of tools.Names, that begin with a text.
+func (d *door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
+	names, err := tools.Names[kind](ctx, d.env, prefix, mostCompletions+1)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.Completion{Values: names[:min(len(names), mostCompletions)], HasMore: len(names) > mostCompletions}, nil
+}

@@ -1,0 +1,119 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+)
+
+// whoseFlags tell the filters of what is asked about from the program's flags.
+var whoseFlags = map[string]string{"agent_id": "by", "project": "of-project"}
+
+var attentionOperations = []Operation{
+	define(Operation{
+		Name:       "ready",
+		Title:      "What is due",
+		Toolset:    "decisions",
+		Use:        "What waits to be done: reviews that are overdue, decisions nobody came back to, calibration that drifts. Most pressing first.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision ready", Flags: whoseFlags},
+		REST:       "GET /v1/ready",
+		CSTP:       "cstp.ready",
+		Core:       true,
+	}, func(ctx context.Context, env *Env, in decisions.ReadyQuery) (decisions.ReadyList, error) {
+		return env.Decisions.Ready(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_today",
+		Title:      "Today",
+		Toolset:    "insight",
+		Use:        "What a day begins with: what is due, what drifts, what was blocked, what was decided and reviewed.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "today", Flags: whoseFlags},
+		REST:       "GET /v1/today",
+	}, func(ctx context.Context, env *Env, in decisions.TodayQuery) (decisions.Today, error) {
+		return env.Decisions.Today(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_contradictions",
+		Title:      "Contradictions",
+		Toolset:    "insight",
+		Use:        "Decisions that do not go together: linked as contradicting, repeating one that failed, or taking another's place without saying so.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: whoseFlags},
+		REST:       "GET /v1/contradictions",
+	}, func(ctx context.Context, env *Env, in decisions.ContradictionsQuery) (decisions.Contradictions, error) {
+		return env.Decisions.Contradictions(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_wisdom",
+		Title:      "Wisdom",
+		Toolset:    "insight",
+		Use:        "What reviewed decisions teach, by category: how they turn out, which patterns hold, how they fail, the newest lessons.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision wisdom", Flags: map[string]string{"project": "of-project"}},
+		REST:       "GET /v1/wisdom",
+		CSTP:       "cstp.getWisdom",
+	}, func(ctx context.Context, env *Env, in decisions.WisdomQuery) (decisions.Wisdom, error) {
+		return env.Decisions.Wisdom(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_compacted",
+		Title:      "Compacted decisions",
+		Toolset:    "insight",
+		Use:        "Decisions in the length that their age deserves: full, a summary, a line, or what they teach. Nothing is lost.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision compacted"},
+		REST:       "GET /v1/compacted",
+		CSTP:       "cstp.getCompacted",
+	}, func(ctx context.Context, env *Env, in decisions.CompactedQuery) (decisions.Compacted, error) {
+		return env.Decisions.Compacted(ctx, in)
+	}),
+	define(Operation{
+		Name:       "set_preserve",
+		Title:      "Preserve a decision",
+		Toolset:    "insight",
+		Use:        "Have a decision shown in full however old it is, or no longer.",
+		Permission: Write,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "decision preserve", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
+		REST:       "PUT /v1/decisions/{id}/preserve",
+		CSTP:       "cstp.setPreserve",
+	}, func(ctx context.Context, env *Env, in decisions.PreserveRequest) (decisions.Preserved, error) {
+		in.By = caller(ctx)
+		return env.Decisions.SetPreserve(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_salient",
+		Title:      "Salient decisions",
+		Toolset:    "insight",
+		Use:        "The decisions that much depends on, and why: what stands on them, what blocks them, what is related to them.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision salient", Flags: map[string]string{"project": "of-project"}},
+		REST:       "GET /v1/salient",
+	}, func(ctx context.Context, env *Env, in decisions.SalientQuery) (decisions.Salient, error) {
+		return env.Decisions.Salient(ctx, in)
+	}),
+	define(Operation{
+		Name:       "propose_outcomes",
+		Title:      "Outcomes from the git history",
+		Toolset:    "insight",
+		Use:        "How pending decisions turned out, as merged and reverted pull requests tell. Only with accept are they reviewed so, as far as policies allow.",
+		Kind:       Job,
+		Permission: Write,
+		Hints:      Hints{Idempotent: true},
+		CLI: CommandLine{Command: "decision attribute", Args: []string{"path"},
+			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
+		REST: "POST /v1/attributions",
+		CSTP: "cstp.attributeOutcomes",
+	}, func(ctx context.Context, env *Env, in decisions.AttributionQuery) (decisions.Attribution, error) {
+		in.By = caller(ctx)
+		return env.Decisions.ProposeOutcomes(ctx, in)
+	}),
+}

@@ -1,0 +1,76 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+)
+
+var calibrationOperations = []Operation{
+	define(Operation{
+		Name:       "get_stats",
+		Title:      "Calibration",
+		Toolset:    "decisions",
+		Use:        "Was confidence earned? Brier score, accuracy and gap to confidence, by ranges of confidence, with what to do about it.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true}, // it counts what waits to be counted
+		CLI:        CommandLine{Command: "stats show", Flags: map[string]string{"agent_id": "by", "project": "of-project", "session_id": "session"}},
+		REST:       "GET /v1/stats",
+		CSTP:       "cstp.getCalibration",
+	}, func(ctx context.Context, env *Env, in decisions.StatsQuery) (decisions.Stats, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Stats(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_reason_stats",
+		Title:      "Reasons and outcomes",
+		Toolset:    "decisions",
+		Use:        "Which types of reasons lead to good outcomes, and whether several types do better than one.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "stats reasons", Flags: map[string]string{"session_id": "session"}},
+		REST:       "GET /v1/stats/reasons",
+		CSTP:       "cstp.getReasonStats",
+	}, func(ctx context.Context, env *Env, in decisions.ReasonStatsQuery) (decisions.ReasonStats, error) {
+		in.By = caller(ctx)
+		return env.Decisions.ReasonStats(ctx, in)
+	}),
+	define(Operation{
+		Name:       "check_drift",
+		Title:      "Drift",
+		Toolset:    "insight",
+		Use:        "Do decisions turn out worse lately? The reviews of the last 30 days against those before.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "stats drift", Flags: map[string]string{"project": "of-project"}},
+		REST:       "GET /v1/stats/drift",
+		CSTP:       "cstp.checkDrift",
+	}, func(ctx context.Context, env *Env, in decisions.DriftQuery) (decisions.Drift, error) {
+		return env.Decisions.Drift(ctx, in)
+	}),
+	define(Operation{
+		Name:       "plot_calibration",
+		Title:      "Calibration plot",
+		Toolset:    "insight",
+		Use:        "Draw how often decisions came out well, by the confidence that they were made with: an SVG.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "stats plot", Flags: map[string]string{"agent_id": "by", "project": "of-project"}, Print: "svg"},
+		REST:       "GET /v1/stats/plot",
+	}, func(ctx context.Context, env *Env, in decisions.PlotQuery) (decisions.Plot, error) {
+		return env.Decisions.Plot(ctx, in)
+	}),
+	define(Operation{
+		Name:       "rebuild_stats",
+		Title:      "Compare and mend the counters",
+		Toolset:    "manage",
+		Use:        "Compare the counters behind get_stats with the decisions, and mend what differs; with dry_run only compare.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "stats rebuild"},
+		REST:       "POST /v1/stats/rebuilding",
+	}, func(ctx context.Context, env *Env, in decisions.RebuildStatsRequest) (decisions.RebuiltStats, error) {
+		return env.Decisions.RebuildStats(ctx, in)
+	}),
+}

@@ -1,0 +1,50 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/policies"
+)
+
+var circuitOperations = []Operation{
+	define(Operation{
+		Name:       "list_breakers",
+		Title:      "Circuit breakers",
+		Toolset:    "decisions",
+		Use:        "List the circuit breakers, which stop work that keeps failing: scope, state, failures, and when they let something through again.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "circuit list"},
+		REST:       "GET /v1/circuits",
+		CSTP:       "cstp.listBreakers",
+	}, func(ctx context.Context, env *Env, in policies.BreakersQuery) (policies.BreakerList, error) {
+		return env.Policies.Breakers(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_circuit_state",
+		Title:      "Circuit breaker",
+		Toolset:    "decisions",
+		Use:        "The state of one circuit breaker, such as stakes:high: closed, open until when, or half-open with its probe. Asking uses nothing up.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "circuit show", Args: []string{"scope"}},
+		REST:       "GET /v1/circuits/{scope}",
+		CSTP:       "cstp.getCircuitState",
+	}, func(ctx context.Context, env *Env, in policies.CircuitQuery) (policies.CircuitState, error) {
+		return env.Policies.Circuit(ctx, in)
+	}),
+	define(Operation{
+		Name:       "reset_circuit",
+		Title:      "Reset a circuit breaker",
+		Toolset:    "manage",
+		Use:        "Let work of a scope pass again, from any state: what failed before no longer counts. With probe_first one decision is tried first. Who and why are kept.",
+		Permission: Write,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}},
+		REST:       "POST /v1/circuits/{scope}/reset",
+		CSTP:       "cstp.resetCircuit",
+	}, func(ctx context.Context, env *Env, in policies.ResetRequest) (policies.CircuitWasReset, error) {
+		in.By = caller(ctx)
+		return env.Policies.ResetCircuit(ctx, in)
+	}),
+}

@@ -1,0 +1,26 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+)
+
+var contextOperations = []Operation{
+	define(Operation{
+		Name:       "get_session_context",
+		Title:      "Session context",
+		Toolset:    "decisions",
+		Use:        "At the start of a session or task: your profile, rules in force, what is due, and what was decided and learned before, ready for a system prompt.",
+		Permission: Read,
+		Hints:      Hints{Idempotent: true},
+		CLI: CommandLine{Command: "context", Args: []string{"task_description"},
+			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
+		REST: "POST /v1/contexts",
+		CSTP: "cstp.getSessionContext",
+		Core: true,
+	}, func(ctx context.Context, env *Env, in decisions.ContextQuery) (decisions.SessionContext, error) {
+		in.By = caller(ctx)
+		return env.Decisions.SessionContext(ctx, in)
+	}),
+}

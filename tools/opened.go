@@ -1,0 +1,65 @@
+package tools
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Places say where opened fields belong: by the field's name, its object and its name there.
+type Places map[string][2]string
+
+// Opened gives the operation as the command line has it: of the objects named in CLI.Open, the fields stand beside the
+// others, so that each has its own flag or place. A field whose name is taken bears the object's name before its own.
+func (o Operation) Opened() (Operation, Places) {
+	places := Places{}
+	if len(o.CLI.Open) == 0 {
+		return o, places
+	}
+	flat := *o.Input
+	flat.Properties, flat.PropertyOrder = map[string]*jsonschema.Schema{}, nil
+	flat.Required = slices.DeleteFunc(slices.Clone(o.Input.Required), func(name string) bool { return slices.Contains(o.CLI.Open, name) })
+	add := func(name string, property *jsonschema.Schema) {
+		flat.Properties[name], flat.PropertyOrder = property, append(flat.PropertyOrder, name)
+	}
+	for _, name := range o.Input.PropertyOrder {
+		object := o.Input.Properties[name]
+		if !slices.Contains(o.CLI.Open, name) {
+			add(name, object)
+			continue
+		}
+		for _, field := range object.PropertyOrder {
+			as := field
+			if o.Input.Properties[field] != nil {
+				as = name + "_" + field
+			}
+			places[as] = [2]string{name, field}
+			add(as, object.Properties[field])
+			if slices.Contains(object.Required, field) {
+				flat.Required = append(flat.Required, as)
+			}
+		}
+	}
+	o.Input = &flat
+	return o, places
+}
+
+// Close puts the arguments of opened fields back into their objects.
+func (p Places) Close(arguments map[string]any) map[string]any {
+	out := maps.Clone(arguments)
+	for name, place := range p {
+		value, given := out[name]
+		if !given {
+			continue
+		}
+		delete(out, name)
+		object, _ := out[place[0]].(map[string]any)
+		if object == nil {
+			object = map[string]any{}
+			out[place[0]] = object
+		}
+		object[place[1]] = value
+	}
+	return out
+}

@@ -1,0 +1,27 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions"
+)
+
+var preActionOperations = []Operation{
+	define(Operation{
+		Name:    "pre_action",
+		Title:   "Before you act",
+		Toolset: "decisions",
+		Use: "Call it before every significant decision: in one call, whether the policies in force allow it, what was decided before, how decisions of the " +
+			"category turned out, and, if allowed, its record.",
+		Permission: Write,
+		Core:       true,
+		CLI: CommandLine{Command: "decision prepare", Args: []string{"description"}, Open: []string{"action", "options"},
+			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents", "agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
+		REST: "POST /v1/preparations",
+		CSTP: "cstp.preAction",
+		Gate: true,
+	}, func(ctx context.Context, env *Env, in decisions.PreAction) (decisions.Prepared, error) {
+		in.By = caller(ctx)
+		return env.Decisions.PreAction(ctx, in)
+	}),
+}

@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"nomograph/decisions"
+)
+
+// howItTurnedOut is what a person is asked where a review comes without its outcome.
+type howItTurnedOut struct {
+	Outcome      string `json:"outcome" jsonschema:"how it turned out" rule:"enum=success|partial|failure|abandoned"`
+	ActualResult string `json:"actual_result,omitempty" jsonschema:"what happened" rule:"maxLength=20000"`
+	Lessons      string `json:"lessons,omitempty" jsonschema:"what to learn from it" rule:"maxLength=20000"`
+}
+
+// reviewOutcome asks for what a review lacks. The decision is looked up first: nobody is asked about one that is not there.
+func reviewOutcome(ctx context.Context, env *Env, in decisions.Outcome) (decisions.Reviewed, error) {
+	in.By = caller(ctx)
+	if in.Outcome != "" {
+		return env.Decisions.Review(ctx, in)
+	}
+	meant, err := env.Decisions.Resolve(ctx, in.ID)
+	if err != nil {
+		return decisions.Reviewed{}, err
+	}
+	title, _, _ := strings.Cut(meant.Decision, "\n")
+	said, asked, err := ask[howItTurnedOut](ctx, fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
+	if err != nil {
+		return decisions.Reviewed{}, err
+	}
+	if asked {
+		in.Outcome = said.Outcome
+		in.ActualResult, in.Lessons = cmp.Or(said.ActualResult, in.ActualResult), cmp.Or(said.Lessons, in.Lessons)
+	}
+	return env.Decisions.Review(ctx, in)
+}
