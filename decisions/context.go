@@ -12,7 +12,7 @@ import (
 
 // ContextQuery asks for what somebody should know who begins to work.
 type ContextQuery struct {
-	TaskDescription string   `json:"task_description,omitempty" jsonschema:"what you are working on; without it, the newest decisions stand for the relevant ones" rule:"maxLength=20000"`
+	TaskDescription string   `json:"task_description,omitempty" jsonschema:"what you are working on; else the newest decisions are shown" rule:"maxLength=20000"`
 	Include         []string `json:"include,omitempty" jsonschema:"any of decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom; all unless said" rule:"maxItems=20"`
 	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"at most so many decisions" rule:"minimum=1,maximum=50,default=10"`
 	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"at most so many pending actions" rule:"minimum=1,maximum=20,default=5"`

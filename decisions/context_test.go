@@ -250,7 +250,7 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 	if len(out.RelevantDecisions) != 1 || len(out.Notes) == 0 || out.AgentProfile == nil {
 		t.Errorf("without an embedder: %s", inJSON(t, out))
 	}
-	g.Exec(t, "MATCH (d:Decision) SET d.confidence = 'high', d.created_at = 'today';\nMATCH (c:CalibrationCell) SET c.recorded = 'many'", nil)
+	g.Exec(t, "MATCH (d:Decision) SET d.confidence = 'high', d.created_at = 'today';\nMATCH (c:CalibrationCell) SET c.counts = 'many'", nil)
 	if out := contextOf(t, s, decisions.ContextQuery{TaskDescription: "orders", By: "bo"}); !strings.Contains(out.Markdown, "Send orders") || len(out.Notes) == 0 {
 		t.Errorf("where others wrote other types: %s", inJSON(t, out))
 	}

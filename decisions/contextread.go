@@ -325,7 +325,7 @@ func like(pattern, project string) bool {
 
 // mostDueLooked is how many decisions of what has waited longest are looked at for what presses most. Ready looks at more, to
 // say how many there are.
-const mostDueLooked = 300
+const mostDueLooked = 100
 
 // readReady reads what waits to be done, all kinds at the same time.
 func (r *contextRead) readReady(ctx context.Context, c *ContextSections) error {

@@ -156,7 +156,8 @@ func (b *rebuilding) part(ctx context.Context, part, parts int) error {
 func (c tallied) as(node map[string]any) bool {
 	cell, err := calibration.CellOf(node)
 	right := c.properties()
-	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() && node["reviewed"] == right["reviewed"] && node["confirmed"] == right["confirmed"]
+	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() && node["recorded"] == right["recorded"] &&
+		node["reviewed"] == right["reviewed"] && node["confirmed"] == right["confirmed"]
 }
 
 // mendCells writes what is wrong or missing, and takes away what should not be.

@@ -104,7 +104,7 @@ func confirms(c calibration.Cell) bool {
 // properties are what a node says of a cell besides its names.
 func (c tallied) properties() map[string]any {
 	p := c.Properties()
-	p["reviewed"], p["confirmed"] = c.Reviewed(), nil
+	p["recorded"], p["reviewed"], p["confirmed"] = c.Recorded, c.Reviewed(), nil
 	if c.scope.Pattern != "" && confirms(c.Cell) {
 		p["confirmed"] = true
 	}

@@ -101,7 +101,8 @@ func TestRebuild(t *testing.T) {
 		cells, decisions int64
 	}{
 		{"a sum", "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.recorded = 7", 1, 0},
-		{"a list that is none", "MATCH (c:CalibrationCell {scope: 'project=p1', period: 'all'}) SET c.outcomes = [1, 2], c.brier = 'x'", 1, 0},
+		{"a count", "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [n IN c.counts | n + 1]", 1, 0},
+		{"a list that is none", "MATCH (c:CalibrationCell {scope: 'project=p1', period: 'all'}) SET c.counts = [1, 2], c.sums = 'x'", 1, 0},
 		{"a cell that is gone", "MATCH (c:CalibrationCell {scope: 'project=p1', period: 'all'}) DELETE c", 1, 0},
 		{"a cell too many", "CREATE (:CalibrationCell {scope: 'project=nowhere', period: 'all', kind: 'project', recorded: 3})", 1, 0},
 		{"a pattern that is confirmed no more", "MATCH (c:CalibrationCell {kind: 'pattern'}) REMOVE c.confirmed", 1, 0},

@@ -9,11 +9,11 @@ import (
 
 // PreAction asks everything that is to be asked before an action, and records the decision to do it.
 type PreAction struct {
-	Action        Intended          `json:"action" jsonschema:"what you are about to do"`
-	Options       *PreActionOptions `json:"options,omitempty" jsonschema:"auto_record true, query_limit 5, include_patterns true"`
+	Action        Intended          `json:"action" jsonschema:"the plan"`
+	Options       *PreActionOptions `json:"options,omitempty" jsonschema:"seldom needed"`
 	Reasons       []Reason          `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
 	Tags          []string          `json:"tags,omitempty" rule:"maxItems=50"`
-	Pattern       string            `json:"pattern,omitempty" jsonschema:"the abstract pattern that this decision represents" rule:"maxLength=2000"`
+	Pattern       string            `json:"pattern,omitempty" jsonschema:"the abstract pattern behind it" rule:"maxLength=2000"`
 	Context       string            `json:"context,omitempty" jsonschema:"the situation, as recorded" rule:"maxLength=100000"`
 	Project       string            `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Feature       string            `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
@@ -36,8 +36,8 @@ type PreAction struct {
 
 // Intended is what somebody is about to do.
 type Intended struct {
-	Description string           `json:"description" jsonschema:"what you plan to do; it is recorded as the decision" rule:"minLength=1,maxLength=10000"`
-	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security; with another one nothing is recorded" rule:"maxLength=100"`
+	Description string           `json:"description" jsonschema:"recorded as the decision" rule:"minLength=1,maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling or security; else nothing is recorded" rule:"maxLength=100"`
 	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; without it nothing is recorded" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for"`

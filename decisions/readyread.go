@@ -109,7 +109,7 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, params graph.Params) (duePart, time.Time, error) {
 	params["category"], params["project"], params["agent"] = nullIfEmpty(q.Category), nullIfEmpty(q.Project), nullIfEmpty(q.AgentID)
 	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(earliest), q.Limit, rankOf(q.MinPriority), mostCounted+1
-	for budget := mostChosen; ; budget = mostLookedAt {
+	for budget := mostCounted + 1; ; budget = mostLookedAt {
 		params["budget"] = budget
 		read, err := graph.One[struct {
 			Counts []int64

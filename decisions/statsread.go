@@ -51,42 +51,29 @@ func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration
 	if err != nil {
 		return calibration.Cell{}, err
 	}
-	read, err := s.reading(ctx, sc, of, allSums)
+	read, err := s.reading(ctx, sc, of, reasonsToo)
 	return read.cell, err
 }
 
-// What an answer needs of a cell. A window adds up to 91 of them, and half of a cell is about reasons.
-var (
-	confidenceSums = []string{"period", "recorded", "confidences", "confidence_sum", "confidence_squares", "outcomes", "bin_reviewed", "bin_confidence",
-		"bin_outcome", "brier", "brier_squares"}
-	reasonSums = []string{"period", "recorded", "outcomes", "reasons_recorded", "types_recorded", "type_recorded", "type_confidence", "type_confident",
-		"type_strength", "diversity_recorded", "diversity_confident", "diversity_sum", "type_outcomes", "type_reviewed", "type_brier", "diversity_outcomes",
-		"diversity_reviewed", "diversity_brier"}
-	allSums = slices.Concat(confidenceSums, reasonSums)
+// What an answer needs of a cell: a window adds up to 91 of them, and half of a cell is about reasons.
+const (
+	confidences = false
+	reasonsToo  = true
 )
 
 type cellsRow struct {
 	Pending int64
 	Today   string
-	Cells   []any // maps, or lists of the properties that were asked for
+	Cells   []any // maps
 }
 
 // between reads the cells of a scope in a span.
-func (s *Store) between(ctx context.Context, sc scope, of span, names []string) (cellsRow, error) {
-	row, err := graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween, graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "names": names})
-	for i, item := range row.Cells {
-		values, _ := item.([]any)
-		cell := make(map[string]any, len(values))
-		for n, value := range values {
-			cell[names[n]] = value
-		}
-		row.Cells[i] = cell
-	}
-	return row, err
+func (s *Store) between(ctx context.Context, sc scope, of span, reasons bool) (cellsRow, error) {
+	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween, graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": reasons})
 }
 
-func (s *Store) reading(ctx context.Context, sc scope, of span, names []string) (reading, error) {
-	row, err := s.between(ctx, sc, of, names)
+func (s *Store) reading(ctx context.Context, sc scope, of span, reasons bool) (reading, error) {
+	row, err := s.between(ctx, sc, of, reasons)
 	if err != nil {
 		return reading{}, err
 	}

@@ -30,7 +30,9 @@ func another(t *testing.T, g *graphtest.Graph) *decisions.Store {
 	t.Cleanup(func() { log.Close(context.Background()); index.Close(context.Background()) })
 	rules := policies.NewStore(g.DB)
 	rules.Settings.CheckTimeout = time.Minute // a busy machine plans a statement anew for seconds
-	return decisions.NewStore(g.DB, rules, log, index)
+	s := decisions.NewStore(g.DB, rules, log, index)
+	t.Cleanup(func() { s.Close(context.Background()) })
+	return s
 }
 
 // record records a decision that nothing stands against.

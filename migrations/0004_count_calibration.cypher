@@ -12,3 +12,4 @@ CREATE INDEX decision_category_reviewed IF NOT EXISTS FOR (d:Decision) ON (d.cat
 CREATE INDEX decision_agent_reviewed IF NOT EXISTS FOR (d:Decision) ON (d.agent, d.reviewed_at);
 CREATE INDEX decision_due IF NOT EXISTS FOR (d:Decision) ON (d.status, d.review_by, d.uid);
 MATCH (d:Decision) CALL (d) { SET d:Uncounted } IN TRANSACTIONS OF 10000 ROWS;
+MATCH (d:Decision)-[:HAS_REVIEW]->(r:Review) WHERE r.confidence IS NULL AND d.confidence IS NOT NULL CALL (d, r) { SET r.confidence = d.confidence } IN TRANSACTIONS OF 10000 ROWS;

@@ -28,8 +28,8 @@ type circuitModel struct {
 
 const (
 	modelFailures = 3
-	modelWindow   = 180 // minutes
-	modelCooldown = 60
+	modelWindow   = 60 // minutes
+	modelCooldown = 30
 )
 
 func (m *circuitModel) take(d told) {
@@ -78,7 +78,7 @@ func (m *circuitModel) now(all []told) (state string, failures int, probe string
 func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
 	g, store := newStore(t)
 	breaker(t, g, "stakes:high")
-	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) SET t.value = 3", nil)
+	g.Exec(t, "MATCH (w:SYS_Threshold {name: 'w'}), (c:SYS_Threshold {name: 'c'}) SET w.value = 1, c.value = 0.5", nil)
 	if _, err := store.Breakers(t.Context(), policies.BreakersQuery{}); err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +86,11 @@ func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		// No two things happen at the same time.
 		times := rapid.Permutation(slices.Collect(func(yield func(int) bool) {
-			for at := 5; at < 600 && yield(at); at += 10 {
+			for at := 5; at < 300 && yield(at); at += 10 {
 			}
 		})).Draw(rt, "times")
 		var history []told
-		for i := range rapid.IntRange(0, 24).Draw(rt, "decisions") {
+		for i := range rapid.IntRange(0, 12).Draw(rt, "decisions") {
 			made, reviewed := times[2*i], times[2*i+1]
 			d := told{ID: string(rune('a' + i)), Made: max(made, reviewed), Reviewed: min(made, reviewed),
 				Outcome: rapid.SampledFrom([]string{"failure", "failure", "failure", "abandoned", "success", "partial", ""}).Draw(rt, "outcome"),
@@ -100,7 +100,7 @@ func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
 			}
 			history = append(history, d)
 		}
-		reset, probeFirst := rapid.SampledFrom([]int{0, 0, times[50], times[51]}).Draw(rt, "reset"), rapid.Bool().Draw(rt, "probe first")
+		reset, probeFirst := rapid.SampledFrom([]int{0, 0, times[24], times[25]}).Draw(rt, "reset"), rapid.Bool().Draw(rt, "probe first")
 
 		model := circuitModel{state: "closed"}
 		if reset > 0 && probeFirst {

@@ -8,11 +8,10 @@ import (
 
 var preActionOperations = []Operation{
 	define(Operation{
-		Name:    "pre_action",
-		Title:   "Before you act",
-		Toolset: "decisions",
-		Use: "Call it before every significant decision: in one call, whether the policies in force allow it, what was decided before, how decisions of the " +
-			"category turned out, and, if allowed, its record.",
+		Name:       "pre_action",
+		Title:      "Before you act",
+		Toolset:    "decisions",
+		Use:        "Before every significant decision: may I, what was decided before and how did that turn out; and, if allowed, its record. One call for all.",
 		Permission: Write,
 		Core:       true,
 		CLI: CommandLine{Command: "decision prepare", Args: []string{"description"}, Open: []string{"action", "options"},

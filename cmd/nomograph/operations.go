@@ -26,6 +26,8 @@ import (
 var groups = map[string]string{
 	"policy":     "Judge actions; read and apply policies",
 	"decision":   "Record decisions, find precedents, review outcomes, see how they link",
+	"stats":      "Whether confidence was earned",
+	"circuit":    "Circuit breakers",
 	"index":      "The search index",
 	"trace":      "Sessions' chained events",
 	"session":    "Sessions and what was recorded in them",

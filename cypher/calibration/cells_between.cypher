@@ -1,8 +1,8 @@
-// The properties $names, in that order, of the cells of $scope in the periods from $from to $to: days by the database's clock, as so many before today, or 'all' where null. Also the day, and how many decisions are not counted as they are now.
+// The cells of $scope in the periods from $from to $to: days by the database's clock, as so many before today, or 'all' where null. With $reasons, also what they say of those. Also the day, and how many decisions are not counted as they are now.
 CALL () { MATCH (u:Uncounted) RETURN count(u) AS pending }
 WITH pending, date({timezone: 'UTC'}) AS today
 RETURN pending, toString(today) AS today, COLLECT {
   MATCH (c:CalibrationCell {scope: $scope})
   WHERE c.period >= CASE WHEN $from IS NULL THEN 'all' ELSE toString(today - duration({days: $from})) END AND c.period <= CASE WHEN $to IS NULL THEN 'all' ELSE toString(today - duration({days: $to})) END
-  RETURN [name IN $names | c[name]]
+  RETURN c {.period, .counts, .sums, reason_counts: CASE WHEN $reasons THEN c.reason_counts END, reason_sums: CASE WHEN $reasons THEN c.reason_sums END}
 } AS cells

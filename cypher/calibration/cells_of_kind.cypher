@@ -1,8 +1,8 @@
-// The $limit all-time cells of $kind with the most reviews: only what says how well confidence was earned. Also how many decisions are not counted as they are now.
+// The $limit all-time cells of $kind with the most reviews. Also how many decisions are not counted as they are now.
 CALL () { MATCH (u:Uncounted) RETURN count(u) AS pending }
 RETURN pending, COLLECT {
   MATCH (c:CalibrationCell)
   WHERE c.kind = $kind AND c.period = 'all' AND c.reviewed >= 0
   WITH c ORDER BY c.kind DESC, c.period DESC, c.reviewed DESC LIMIT $limit
-  RETURN c {.category, .stakes, .project, .agent, .pattern, .recorded, .outcomes, .confidences, .confidence_sum, .bin_reviewed, .bin_confidence, .bin_outcome, .brier, .brier_squares}
+  RETURN c {.category, .stakes, .project, .agent, .pattern, .counts, .sums}
 } AS cells

@@ -1,8 +1,8 @@
-// The cells of $scopes in the periods from $from to $to: days by the database's clock, as so many before today, or 'all' where null. Only what says how well confidence was earned.
+// The cells of $scopes in the periods from $from to $to: days by the database's clock, as so many before today, or 'all' where null.
 UNWIND $scopes AS scope
 WITH scope, date({timezone: 'UTC'}) AS today
 RETURN scope, toString(today) AS today, COLLECT {
   MATCH (c:CalibrationCell {scope: scope})
   WHERE c.period >= CASE WHEN $from IS NULL THEN 'all' ELSE toString(today - duration({days: $from})) END AND c.period <= CASE WHEN $to IS NULL THEN 'all' ELSE toString(today - duration({days: $to})) END
-  RETURN c {.period, .recorded, .outcomes, .bin_reviewed, .bin_confidence, .bin_outcome, .brier, .brier_squares}
+  RETURN c {.period, .counts, .sums}
 } AS cells

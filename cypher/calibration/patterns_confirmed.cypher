@@ -2,6 +2,6 @@
 MATCH (c:CalibrationCell)
 WHERE c.confirmed = true AND c.reviewed >= 0
 WITH c ORDER BY c.confirmed DESC, c.reviewed DESC LIMIT $limit
-RETURN c.pattern AS pattern, c.key AS key, coalesce(c.confirmed, false) AS confirmed, c {.recorded, .outcomes} AS cell,
+RETURN c.pattern AS pattern, c.key AS key, coalesce(c.confirmed, false) AS confirmed, c {.counts, .sums} AS cell,
        COLLECT { MATCH (:Pattern {key: c.key})<-[:FOLLOWS]-(d:Decision) RETURN d.id LIMIT 5 } AS examples,
        COLLECT { MATCH (:Pattern {key: c.key})<-[:FOLLOWS]-(d:Decision) WITH d LIMIT 50 RETURN DISTINCT d.category AS category ORDER BY category } AS categories

@@ -1,6 +1,6 @@
 // The patterns with the cells $scopes, confirmed or not, each with up to 5 of its decisions and what categories the first 50 are of.
 UNWIND $scopes AS scope
 MATCH (c:CalibrationCell {scope: scope, period: 'all'})
-RETURN c.pattern AS pattern, c.key AS key, coalesce(c.confirmed, false) AS confirmed, c {.recorded, .outcomes} AS cell,
+RETURN c.pattern AS pattern, c.key AS key, coalesce(c.confirmed, false) AS confirmed, c {.counts, .sums} AS cell,
        COLLECT { MATCH (:Pattern {key: c.key})<-[:FOLLOWS]-(d:Decision) RETURN d.id LIMIT 5 } AS examples,
        COLLECT { MATCH (:Pattern {key: c.key})<-[:FOLLOWS]-(d:Decision) WITH d LIMIT 50 RETURN DISTINCT d.category AS category ORDER BY category } AS categories

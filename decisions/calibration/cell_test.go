@@ -108,42 +108,38 @@ func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cellOf(rapid.SliceOfN(samples, 0, 6).Draw(t, "samples")...)
 		properties := c.Properties()
-		if len(properties) != reflect.TypeFor[Cell]().NumField() {
-			t.Fatalf("%d properties", len(properties))
+		numbers := 0
+		for _, name := range lists {
+			numbers += len(properties[name].([]int64))
+		}
+		if want := int(reflect.TypeFor[Cell]().Size() / 8); numbers != want {
+			t.Fatalf("%d numbers are kept of %d", numbers, want)
 		}
 		if got, err := CellOf(properties); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
 		given := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(), "confirmed": true}
 		for name, value := range properties {
-			switch value := value.(type) {
-			case nil: // as if it had never been there
-			case []int64:
-				list := make([]any, len(value))
-				for i := range value {
-					list[i] = value[i]
-				}
-				given[name] = list
-			default:
-				given[name] = value
+			var list []any
+			for _, n := range value.([]int64) {
+				list = append(list, n)
 			}
+			given[name] = list
 		}
 		if got, err := CellOf(given); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
 	})
-	empty := Cell{}.Properties()
-	for name, value := range empty {
-		if _, is := value.([]int64); is {
-			t.Errorf("an empty cell has %s", name)
-		}
+	if c, err := CellOf(map[string]any{"scope": "all"}); err != nil || !c.Empty() {
+		t.Errorf("a node without numbers is %+v, %v", c, err)
 	}
+	whole := Cell{}.Properties()
 	for name, value := range map[string]any{
-		"outcomes": []any{int64(1), int64(2)}, "bin_reviewed": []int64{1}, "brier": "much", "confidences": int64(3),
-		"type_recorded": []any{1.5, 0, 0, 0, 0, 0, 0, 0}, "recorded": 1.5, "confidence_sum": []any{int64(1)},
+		"too few": whole[counts].([]int64)[1:], "too many": append([]int64{1}, whole[counts].([]int64)...), "text": "much", "one number": int64(3),
+		"a fraction": []any{1.5},
 	} {
-		if c, err := CellOf(map[string]any{name: value}); err == nil {
-			t.Errorf("%s %v is read as %+v", name, value, c)
+		if c, err := CellOf(map[string]any{counts: value, sums: whole[sums]}); err == nil {
+			t.Errorf("%s is read as %+v", name, c)
 		}
 	}
 }

@@ -1,100 +1,128 @@
 package calibration
 
-import (
-	"fmt"
-	"slices"
+import "fmt"
+
+// The properties of a node that hold a cell: long lists, since a node is read and written by the property. The first two
+// answer what confidence was worth, the others what reasons were.
+const (
+	counts       = "counts" // how many
+	sums         = "sums"   // millionths and their squares
+	reasonCounts = "reason_counts"
+	reasonSums   = "reason_sums"
 )
 
-// field is one of a cell's sums, or a list of them, and the property of a node that holds it.
+var lists = []string{counts, sums, reasonCounts, reasonSums}
+
+// field is one of a cell's numbers, or a list of them, and the property that holds it.
 type field struct {
 	property string
 	number   *int64  // or
 	list     []int64 // shared with the cell
 }
 
-// fields are those of this very cell, not of a copy.
+// fields are those of this very cell, not of a copy, in the order in which the properties hold them.
 func (c *Cell) fields() []field {
 	return []field{
-		{property: "recorded", number: &c.Recorded},
-		{property: "confidences", list: c.Confidences[:]},
-		{property: "confidence_sum", number: &c.ConfidenceSum},
-		{property: "confidence_squares", number: &c.ConfidenceSquares},
-		{property: "reasons_recorded", number: &c.ReasonsRecorded},
-		{property: "types_recorded", number: &c.TypesRecorded},
-		{property: "type_recorded", list: c.TypeRecorded[:]},
-		{property: "type_confidence", list: c.TypeConfidence[:]},
-		{property: "type_confident", list: c.TypeConfident[:]},
-		{property: "type_strength", list: c.TypeStrength[:]},
-		{property: "diversity_recorded", list: c.DiversityRecorded[:]},
-		{property: "diversity_confident", list: c.DiversityConfident[:]},
-		{property: "diversity_sum", list: c.DiversitySum[:]},
-		{property: "outcomes", list: c.Outcomes[:]},
-		{property: "bin_reviewed", list: c.BinReviewed[:]},
-		{property: "bin_confidence", list: c.BinConfidence[:]},
-		{property: "bin_outcome", list: c.BinOutcome[:]},
-		{property: "brier", number: &c.Brier},
-		{property: "brier_squares", number: &c.BrierSquares},
-		{property: "type_outcomes", list: c.TypeOutcomes[:]},
-		{property: "type_reviewed", list: c.TypeReviewed[:]},
-		{property: "type_brier", list: c.TypeBrier[:]},
-		{property: "diversity_outcomes", list: c.DiversityOutcomes[:]},
-		{property: "diversity_reviewed", list: c.DiversityReviewed[:]},
-		{property: "diversity_brier", list: c.DiversityBrier[:]},
+		{counts, &c.Recorded, nil},
+		{counts, nil, c.Confidences[:]},
+		{sums, &c.ConfidenceSum, nil},
+		{sums, &c.ConfidenceSquares, nil},
+		{reasonCounts, &c.ReasonsRecorded, nil},
+		{reasonCounts, &c.TypesRecorded, nil},
+		{reasonCounts, nil, c.TypeRecorded[:]},
+		{reasonSums, nil, c.TypeConfidence[:]},
+		{reasonCounts, nil, c.TypeConfident[:]},
+		{reasonSums, nil, c.TypeStrength[:]},
+		{reasonCounts, nil, c.DiversityRecorded[:]},
+		{reasonCounts, nil, c.DiversityConfident[:]},
+		{reasonSums, nil, c.DiversitySum[:]},
+		{counts, nil, c.Outcomes[:]},
+		{counts, nil, c.BinReviewed[:]},
+		{sums, nil, c.BinConfidence[:]},
+		{sums, nil, c.BinOutcome[:]},
+		{sums, &c.Brier, nil},
+		{sums, &c.BrierSquares, nil},
+		{reasonCounts, nil, c.TypeOutcomes[:]},
+		{reasonCounts, nil, c.TypeReviewed[:]},
+		{reasonSums, nil, c.TypeBrier[:]},
+		{reasonCounts, nil, c.DiversityOutcomes[:]},
+		{reasonCounts, nil, c.DiversityReviewed[:]},
+		{reasonSums, nil, c.DiversityBrier[:]},
 	}
 }
 
-// Properties are the sums as a node holds them: int64, and []int64. A list of zeros is nil, which takes the property away from
-// a node that had it.
+// Properties are the numbers as a node holds them: four lists, each a []int64.
 func (c Cell) Properties() map[string]any {
-	properties := map[string]any{}
+	held := map[string][]int64{}
 	for _, f := range c.fields() {
-		switch {
-		case f.number != nil:
-			properties[f.property] = *f.number
-		case slices.ContainsFunc(f.list, func(n int64) bool { return n != 0 }):
-			properties[f.property] = slices.Clone(f.list)
-		default:
-			properties[f.property] = nil
+		if f.number != nil {
+			held[f.property] = append(held[f.property], *f.number)
 		}
+		held[f.property] = append(held[f.property], f.list...)
+	}
+	properties := map[string]any{}
+	for name, list := range held {
+		properties[name] = list
 	}
 	return properties
 }
 
-// CellOf reads what Properties wrote, and passes over properties that are no sums. What is absent is zero. It fails on a list
-// of another length, and on what is no whole number.
+// CellOf reads what Properties wrote, and passes over other properties. A list that is absent is zeros. It fails on a list of
+// another length, and on what is no whole number.
 func CellOf(properties map[string]any) (Cell, error) {
 	var c Cell
+	given := map[string][]int64{}
+	for _, name := range lists {
+		if properties[name] == nil {
+			continue
+		}
+		list, err := wholeNumbers(name, properties[name])
+		if err != nil {
+			return Cell{}, err
+		}
+		given[name] = list
+	}
 	for _, f := range c.fields() {
-		switch value := properties[f.property].(type) {
-		case nil:
-		case int64:
-			if f.number == nil {
-				return Cell{}, fmt.Errorf("calibration: %s is a number, not a list", f.property)
-			}
-			*f.number = value
-		case []int64:
-			if len(value) != len(f.list) {
-				return Cell{}, f.length(len(value))
-			}
-			copy(f.list, value)
-		case []any:
-			if len(value) != len(f.list) {
-				return Cell{}, f.length(len(value))
-			}
-			for i, v := range value {
-				n, whole := v.(int64)
-				if !whole {
-					return Cell{}, fmt.Errorf("calibration: %s holds a %T, not a whole number", f.property, v)
-				}
-				f.list[i] = n
-			}
-		default:
-			return Cell{}, fmt.Errorf("calibration: %s is a %T, not whole numbers", f.property, value)
+		left, there := given[f.property]
+		if !there {
+			continue
+		}
+		length := len(f.list)
+		if f.number != nil {
+			length = 1
+		}
+		if len(left) < length {
+			return Cell{}, fmt.Errorf("calibration: %s holds too few numbers", f.property)
+		}
+		if f.number != nil {
+			*f.number = left[0]
+		}
+		copy(f.list, left)
+		given[f.property] = left[length:]
+	}
+	for name, left := range given {
+		if len(left) > 0 {
+			return Cell{}, fmt.Errorf("calibration: %s holds %d numbers too many", name, len(left))
 		}
 	}
 	return c, nil
 }
 
-func (f field) length(n int) error {
-	return fmt.Errorf("calibration: %s holds %d numbers, not %d", f.property, n, len(f.list))
+// wholeNumbers reads a list as it was given or as the driver gives it.
+func wholeNumbers(property string, value any) ([]int64, error) {
+	switch list := value.(type) {
+	case []int64:
+		return list, nil
+	case []any:
+		numbers := make([]int64, len(list))
+		for i, v := range list {
+			n, whole := v.(int64)
+			if !whole {
+				return nil, fmt.Errorf("calibration: %s holds a %T, not a whole number", property, v)
+			}
+			numbers[i] = n
+		}
+		return numbers, nil
+	}
+	return nil, fmt.Errorf("calibration: %s is a %T, not whole numbers", property, value)
 }

@@ -50,6 +50,7 @@ var kinds = []kind{
 	{"TraceEvent", byUID, []string{"uid", "session", "seq"}},
 	{"Verdict", byUID, []string{"uid"}},
 	{"SYS_Change", byUID, []string{"uid"}},
+	{"CircuitReset", byUID, []string{"uid"}},
 	{"Agent", byKey, []string{"key"}},
 	{"Project", byKey, []string{"key"}},
 	{"Tag", byKey, []string{"key"}},
@@ -67,8 +68,11 @@ var kinds = []kind{
 	{"SubjectConcept", byName, []string{"subject_id"}},
 }
 
-// Labels that are not in a file, although they are in the model.
-var left = []string{"SYS_Migration", "Unindexed", "Embedding"}
+// Labels that are not in a file, although they are in the model: counters and marks are made anew.
+var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding"}
+
+// counted is the property of a decision that says what counters have of it; it means nothing without them.
+const counted = "counted_as"
 
 // labels and types are all that a file may hold.
 var labels, types = func() (labels, types []string) {

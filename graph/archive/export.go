@@ -104,6 +104,7 @@ func (x *exporter) node(row struct {
 	Labels     []any
 	Properties map[string]any
 }) error {
+	delete(row.Properties, counted)
 	properties, err := showAll(row.Properties)
 	if err != nil {
 		return unreadable(row.Key, err)

@@ -206,7 +206,7 @@ func differences(n *node, c candidate, k kind) []string {
 	maps.Copy(names, c.Properties)
 	differs := []string{}
 	for name := range names {
-		if k.by != byUID && (name == "uid" || name == "schema_version") {
+		if name == counted || k.by != byUID && (name == "uid" || name == "schema_version") {
 			continue
 		}
 		if text(n.Properties[name]) != text(c.Properties[name]) {
@@ -237,7 +237,7 @@ func text(value any) string {
 func (n *node) apart(others []candidate) (node, string) {
 	made := node{n.Key, n.Labels, n.Properties}
 	if slices.Contains(n.Labels, "Decision") {
-		made.Labels = append(slices.Clone(n.Labels), "Unindexed")
+		made.Labels = append(slices.Clone(n.Labels), "Unindexed", "Uncounted")
 	}
 	var notes []string
 	change := func(property string, value any) {
