@@ -17,6 +17,12 @@ func (s *Store) Check(ctx context.Context, c policies.ActionCheck) (policies.Ver
 	return verdict, nil
 }
 
+// tells says whether events may hold what an action says: what a verdict withholds, an event must not tell.
+func (s *Store) tells() bool {
+	keep := s.policies.Settings.Keep
+	return keep == "" || keep == policies.KeepFull
+}
+
 // noteCheck leaves a question and its verdict in the session.
 func (s *Store) noteCheck(ctx context.Context, c policies.ActionCheck, verdict policies.Verdict) {
 	objections := []any{}
@@ -24,7 +30,7 @@ func (s *Store) noteCheck(ctx context.Context, c policies.ActionCheck, verdict p
 		objections = append(objections, o.GuardrailID)
 	}
 	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
-	if keep := s.policies.Settings.Keep; keep == "" || keep == policies.KeepFull { // what a verdict withholds, an event must not tell
+	if s.tells() {
 		said["description"] = firstRunes(masked(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
 	s.note(ctx, Caller{actor(c.AgentID, c.By), c.SessionID}, "check", said)

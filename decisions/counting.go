@@ -86,10 +86,10 @@ func (c *counter) keepUp(running chan struct{}) {
 		switch failed++; {
 		case err != nil:
 			wait = shortestCountWait << (failed - 1)
-		case more: // half of the time is left to others
-			wait, failed = took, 0
-		default:
-			wait, failed = max(countSettle, 3*took), 0
+		case more:
+			wait, failed = 0, 0
+		default: // half of the time is left to others
+			wait, failed = max(countSettle, took), 0
 		}
 		if c.rests(err != nil && failed == countTries, err == nil && !more) {
 			return

@@ -59,7 +59,7 @@ func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, erro
 	return both, Period{recently, first, last}, row.Pending, err
 }
 
-// lately takes the days, up to the last, out of all time.
+// lately takes the days out of all time. Those after the last, which an import may have, are neither recent nor before.
 func lately(scope string, cells []any, last string) (sides, error) {
 	var both sides
 	for _, item := range cells {
@@ -71,9 +71,11 @@ func lately(scope string, cells []any, last string) (sides, error) {
 		switch period := textOf(p, "period"); {
 		case period == allTime:
 			both.before.Merge(cell, 1)
-		case period <= last:
-			both.recent.Merge(cell, 1)
+		default:
 			both.before.Merge(cell, -1)
+			if period <= last {
+				both.recent.Merge(cell, 1)
+			}
 		}
 	}
 	return both, nil

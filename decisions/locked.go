@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"nomograph/cypher"
@@ -19,11 +20,28 @@ type locked struct {
 }
 
 func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
-	now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": meant.UID})
+	now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": meant.UID, "id": nil})
 	if err == nil && now.Decision == nil {
 		return locked{}, fault.Newf(fault.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`nomograph decision list` shows what there is")
 	}
 	return now, err
+}
+
+// lockMeant locks the decision that ref means. An id is locked at once; what else may be meant is looked up first. It returns
+// not_found, or a conflict for an ambiguous ref.
+func (s *Store) lockMeant(ctx context.Context, tx *graph.Tx, ref string) (Ref, locked, error) {
+	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, uri("")))); len(id) == idLength {
+		now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": nil, "id": id})
+		if err != nil || now.Decision != nil {
+			return Ref{textOf(now.Decision, "uid"), textOf(now.Decision, "id"), textOf(now.Decision, "decision")}, now, err
+		}
+	}
+	meant, err := s.Resolve(ctx, ref)
+	if err != nil {
+		return Ref{}, locked{}, err
+	}
+	now, err := lock(ctx, tx, meant)
+	return meant, now, err
 }
 
 // review is what the newest review says in words, for search.

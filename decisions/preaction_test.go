@@ -123,6 +123,28 @@ func TestPreAction(t *testing.T) {
 		}
 	})
 
+	t.Run("whoever comes second with a request key has a verdict that was kept", func(t *testing.T) {
+		p := intended("All at the same moment")
+		p.RequestKey = "racing"
+		errs := graphtest.Together(6, func(int) error {
+			out, err := s.PreAction(ctx, p)
+			if err != nil || !out.Allowed || !out.Recorded {
+				return fmt.Errorf("%+v, %w", out, err)
+			}
+			rows, err := g.DB.Ask(ctx, graph.Question{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
+			if err != nil || len(rows.Rows) != 1 {
+				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, rows.Rows, err)
+			}
+			return nil
+		})
+		for _, err := range errs {
+			t.Error(err)
+		}
+		if n := count(t, g, "MATCH (d:Decision {decision: 'All at the same moment'}) RETURN count(d)"); n != 1 {
+			t.Errorf("%d are recorded", n)
+		}
+	})
+
 	t.Run("a later decision of a session has what was asked before", func(t *testing.T) {
 		no := false
 		p := intended("Ask first")

@@ -75,6 +75,9 @@ func (a *preAction) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if kept.Repeated { // somebody else recorded it meanwhile: this judgement went with nothing
+		return a.only(ctx, func() { a.recorded(kept) }, &around)
+	}
 	a.show(judgement.Verdict)
 	if a.recorded(kept); !kept.Success {
 		a.out.NotRecorded = "A rule blocks it: meet what would_pass says, or pass force with the reason"
@@ -99,6 +102,9 @@ func (a *preAction) only(ctx context.Context, say func(), around *sync.WaitGroup
 // left leaves in the session what a decision that is recorded later was deliberated by.
 func (a *preAction) left(ctx context.Context, v policies.Verdict) {
 	if a.query != nil {
+		if !a.tells() {
+			delete(a.query, "query") // it is the description
+		}
 		a.note(ctx, a.caller(), "query", a.query)
 	}
 	a.noteCheck(ctx, a.check(), v)

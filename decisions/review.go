@@ -61,19 +61,16 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		hidden, _ := trace.Redact(map[string]any(o.AffectedKPIs)) // a name may say what its value is
 		o.AffectedKPIs = graph.Parameters(hidden.(map[string]any))
 	}
-	meant, err := s.Resolve(ctx, o.ID)
-	if err != nil {
-		return Reviewed{}, err
-	}
 	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: masked(o.ActualResult), Lessons: masked(o.Lessons), Notes: masked(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: actor(o.AgentID, o.By)}
 	var out Reviewed
-	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
-		out = Reviewed{Success: true, ID: meant.ID, URI: uri(meant.ID), Status: "reviewed", Outcome: o.Outcome, Reindexed: "pending"}
-		now, err := lock(ctx, tx, meant)
-		if err != nil {
+	var meant Ref
+	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+		var now locked
+		if meant, now, err = s.lockMeant(ctx, tx, o.ID); err != nil {
 			return err
 		}
+		out = Reviewed{Success: true, ID: meant.ID, URI: uri(meant.ID), Status: "reviewed", Outcome: o.Outcome, Reindexed: "pending"}
 		var before Review
 		if len(now.Reviews) > 0 {
 			before = reviewOf(now.Reviews[0])
@@ -100,8 +97,8 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	return out, nil
 }
 
-// reviewed writes a review of a locked decision, and gives its time. Whatever counts outcomes is counted here: this is the one
-// place where they change, in the transaction that changes them.
+// reviewed writes a review of a locked decision, and gives its time. The statement marks the decision: outcomes are counted
+// behind the answer.
 func (s *Store) reviewed(ctx context.Context, tx *graph.Tx, now locked, review Review) (time.Time, error) {
 	properties, err := review.properties(s.newUID())
 	if err != nil {

@@ -148,7 +148,7 @@ func TestWindowsAndDrift(t *testing.T) {
 	right(t, s)
 	t.Run("drift", func(t *testing.T) {
 		out, err := s.Drift(t.Context(), decisions.DriftQuery{Category: "Security"})
-		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 30 || *out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
+		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 || *out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
 			t.Errorf("%+v, %v", out, err)
 		}
 		if words := out.String(); !strings.Contains(words, "error: ") {
@@ -160,6 +160,13 @@ func TestWindowsAndDrift(t *testing.T) {
 		}
 		if none, err := s.Drift(t.Context(), decisions.DriftQuery{Project: "nowhere"}); err != nil || none.DriftDetected || none.Note == "" {
 			t.Errorf("%+v, %v", none, err)
+		}
+	})
+	t.Run("a condition of blanks is none", func(t *testing.T) {
+		reviewed(t, s, decisions.Record{Decision: "y", Confidence: 0.8, Project: "acme/blanks", By: "ada"}, "success")
+		out, err := s.Stats(t.Context(), decisions.StatsQuery{Project: "acme/blanks", AgentID: "ada", Category: " "})
+		if err != nil || out.TotalDecisions != 1 || out.ReviewedDecisions != 1 {
+			t.Errorf("%+v, %v", out, err)
 		}
 	})
 	t.Run("days that are long past are pruned", func(t *testing.T) {

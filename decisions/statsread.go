@@ -127,7 +127,7 @@ func (s *Store) addedUp(ctx context.Context, sc scope, first, last string) (cali
 func decisionsOf(sc scope) graph.Params {
 	p := graph.Params{}
 	for _, name := range scopeParts {
-		if p[name] = nil; sc.part(name) != "" {
+		if p[name] = nil; key(sc.part(name)) != "" {
 			p[name] = key(sc.part(name))
 		}
 	}

@@ -137,6 +137,25 @@ func TestTheLifeOfACircuitBreaker(t *testing.T) {
 	wantCircuit(t, store, "closed", 0, true)
 }
 
+// TestWhatIsYetToComeOpensNoCircuit: an import can have times to come, and no reset could undo what they do.
+func TestWhatIsYetToComeOpensNoCircuit(t *testing.T) {
+	g, store := newStore(t)
+	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"} {
+		t.Run(scope, func(t *testing.T) {
+			breaker(t, g, scope)
+			for _, id := range []string{"a", "b", "c"} {
+				decided(t, g, "future-"+id, 30, "failure", -48)
+			}
+			wantCircuit(t, store, "closed", 0, true)
+			for _, id := range []string{"d", "e", "f"} {
+				decided(t, g, id, 30, "failure", 2)
+			}
+			decided(t, g, "not-made-yet", -48, "", 0) // so it is no probe
+			wantCircuit(t, store, "half_open", 3, true)
+		})
+	}
+}
+
 func TestASecondReviewIsTheOneThatCounts(t *testing.T) {
 	g, store := newStore(t)
 	breaker(t, g, "stakes:high")

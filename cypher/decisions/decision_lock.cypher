@@ -1,5 +1,9 @@
-// Locks the decision $uid until the transaction ends, and gives what it says now: with its reasons, its newest review and what it was deliberated by.
-MATCH (d:Decision {uid: $uid})
+// Locks the decision $uid, or $id where that is nobody's external id, until the transaction ends, and gives what it says now: with its reasons, its newest review and what it was deliberated by.
+CALL () {
+  MATCH (d:Decision {uid: $uid}) RETURN d
+  UNION
+  MATCH (d:Decision {id: $id}) WHERE NOT EXISTS { MATCH (:Decision {external_id: $id}) } RETURN d
+}
 SET d.locked_by_nomograph = true
 REMOVE d.locked_by_nomograph
 WITH d

@@ -15,19 +15,19 @@ WITH most, window, cooldown, reset, coalesce(reset.at, datetime({epochMillis: 0}
 WITH *, ['success', 'failure', 'abandoned'] AS ends
 CALL (all, stakes, category, agent, tag, since, ends) {
   CALL (all, stakes, category, agent, tag, since, ends) {
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(reviewed_at, uid) WHERE d.reviewed_at > CASE WHEN all THEN since END AND d.uid IS NOT NULL AND d.outcome IN ends
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(reviewed_at, uid) WHERE d.reviewed_at > CASE WHEN all THEN since END AND d.reviewed_at <= $now AND d.uid IS NOT NULL AND d.outcome IN ends
     RETURN d ORDER BY d.reviewed_at DESC, d.uid DESC LIMIT 200
     UNION ALL
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(stakes, reviewed_at) WHERE d.stakes = stakes AND d.reviewed_at > since AND d.outcome IN ends
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(stakes, reviewed_at) WHERE d.stakes = stakes AND d.reviewed_at > since AND d.reviewed_at <= $now AND d.outcome IN ends
     RETURN d ORDER BY d.stakes DESC, d.reviewed_at DESC LIMIT 200
     UNION ALL
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at) WHERE d.category = category AND d.reviewed_at > since AND d.outcome IN ends
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at) WHERE d.category = category AND d.reviewed_at > since AND d.reviewed_at <= $now AND d.outcome IN ends
     RETURN d ORDER BY d.category DESC, d.reviewed_at DESC LIMIT 200
     UNION ALL
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(agent, reviewed_at) WHERE d.agent = agent AND d.reviewed_at > since AND d.outcome IN ends
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(agent, reviewed_at) WHERE d.agent = agent AND d.reviewed_at > since AND d.reviewed_at <= $now AND d.outcome IN ends
     RETURN d ORDER BY d.agent DESC, d.reviewed_at DESC LIMIT 200
     UNION ALL
-    MATCH (:Tag {key: tag})<-[:TAGGED]-(d:Decision) WHERE d.reviewed_at > since AND d.outcome IN ends
+    MATCH (:Tag {key: tag})<-[:TAGGED]-(d:Decision) WHERE d.reviewed_at > since AND d.reviewed_at <= $now AND d.outcome IN ends
     RETURN d ORDER BY d.reviewed_at DESC, d.uid DESC LIMIT 200
   }
   WITH d ORDER BY d.reviewed_at, d.uid
@@ -49,19 +49,19 @@ WITH *, CASE WHEN opened IS NULL THEN 'closed' WHEN $now < opens THEN 'open' ELS
      CASE WHEN $now >= opens THEN CASE WHEN opens > $now - pause THEN opens ELSE $now - pause END END AS from
 CALL (all, stakes, category, agent, tag, from) {
   CALL (all, stakes, category, agent, tag, from) {
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid) WHERE d.created_at >= CASE WHEN all THEN from END AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid) WHERE d.created_at >= CASE WHEN all THEN from END AND d.created_at <= $now AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
     RETURN d ORDER BY d.created_at, d.uid LIMIT 1
     UNION ALL
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(stakes, created_at, uid) WHERE d.stakes = stakes AND d.created_at >= from AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(stakes, created_at, uid) WHERE d.stakes = stakes AND d.created_at >= from AND d.created_at <= $now AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
     RETURN d ORDER BY d.stakes, d.created_at, d.uid LIMIT 1
     UNION ALL
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(category, created_at, uid) WHERE d.category = category AND d.created_at >= from AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(category, created_at, uid) WHERE d.category = category AND d.created_at >= from AND d.created_at <= $now AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
     RETURN d ORDER BY d.category, d.created_at, d.uid LIMIT 1
     UNION ALL
-    MATCH (d:Decision) USING INDEX SEEK d:Decision(agent, created_at, uid) WHERE d.agent = agent AND d.created_at >= from AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
+    MATCH (d:Decision) USING INDEX SEEK d:Decision(agent, created_at, uid) WHERE d.agent = agent AND d.created_at >= from AND d.created_at <= $now AND d.uid IS NOT NULL AND d.reviewed_at IS NULL
     RETURN d ORDER BY d.agent, d.created_at, d.uid LIMIT 1
     UNION ALL
-    MATCH (:Tag {key: tag})<-[:TAGGED]-(d:Decision) WHERE d.created_at >= from AND d.reviewed_at IS NULL
+    MATCH (:Tag {key: tag})<-[:TAGGED]-(d:Decision) WHERE d.created_at >= from AND d.created_at <= $now AND d.reviewed_at IS NULL
     RETURN d ORDER BY d.created_at, d.uid LIMIT 1
   }
   RETURN collect(d)[0] AS probe
