@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"sync"
-
-	"github.com/tiktoken-go/tokenizer/codec"
 )
 
 // rank says how soon something gives way where there is too much: the lowest first.
@@ -92,23 +89,23 @@ func cuts(pieces []*piece) []cut {
 func (s cut) until() rank { return s.piece.forms[s.from].until }
 
 // fit leaves out what does not fit into so many tokens, and gives the whole as write makes it of what is left, with its
-// tokens. Each piece is counted once, and then the whole, which is what must fit: tokens do not end where pieces do.
+// tokens. The pieces say about how much their going saves, and the whole is what must fit: tokens do not end where pieces do.
 func fit(pieces []*piece, most int, text func(*piece) string, write func() string) (string, int) {
-	whole := write()
-	if n := tokensIn(whole); n <= most {
+	whole, count := write(), words{}
+	if n := count.tokens(whole); n <= most {
 		return whole, n
 	}
 	for _, p := range pieces {
 		for at := range p.forms {
 			was := p.at
 			p.at = at
-			p.forms[at].tokens = tokensIn(text(p))
+			p.forms[at].tokens = count.tokens(text(p))
 			p.at = was
 		}
 	}
 	left := cuts(pieces)
 	for {
-		n := tokensIn(whole)
+		n := count.tokens(whole)
 		if n <= most || len(left) == 0 {
 			return whole, n
 		}
@@ -158,18 +155,6 @@ func trimmed(pieces []*piece) []Trimmed {
 		}
 	}
 	return slices.DeleteFunc(list, func(t Trimmed) bool { return t.LeftOut+t.Shortened == 0 })
-}
-
-// vocabulary is read when something is counted first, which takes 17 ms.
-var vocabulary = sync.OnceValue(codec.NewCl100kBase)
-
-// tokensIn counts by cl100k_base.
-func tokensIn(text string) int {
-	n, err := vocabulary().Count(text)
-	if err != nil { // its pattern did not match in time; a token has a byte at least
-		return len(text)
-	}
-	return n
 }
 
 // inJSON is a value as the answer has it.

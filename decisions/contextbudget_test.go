@@ -148,3 +148,17 @@ func FuzzEscaped(f *testing.F) {
 		}
 	})
 }
+
+func TestTokensAreThoseOfTheWords(t *testing.T) {
+	for _, text := range []string{"", "don't 'tis THEY'LL", "a  b\n\n - c\u00a0\n", "x1y22z333 4444", `{"a":"b","c":[1,2.5],"é":"e\u0301"}`, "# Überschrift\n\n| a | b |\n|---|---|\n", "日本語とemoji🧑‍🚀🧑‍🚀end",
+		markdownText(), inJSON(full())} {
+		if got, want := (words{}).tokens(text), tokensIn(text); got != want {
+			t.Errorf("%.60q has %d tokens by its words, and %d", text, got, want)
+		}
+	}
+}
+
+func markdownText() string {
+	text, _, _ := markdownOf(full(), []string{"it's a note"}, 100_000)
+	return text
+}

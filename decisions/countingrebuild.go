@@ -60,7 +60,7 @@ func (s *Store) RebuildStats(ctx context.Context, r RebuildStatsRequest) (Rebuil
 		if err != nil {
 			return err
 		}
-		b := rebuilding{Store: s, oldest: oldestDay(lock.Today), out: RebuiltStats{DryRun: r.DryRun}}
+		b := rebuilding{Store: s, oldest: oldestDay(lock.Today), held: func() error { return tx.Run(ctx, cypher.CountersLock, nil) }, out: RebuiltStats{DryRun: r.DryRun}}
 		if err := b.cells(ctx); err != nil {
 			return err
 		}
@@ -83,7 +83,8 @@ func (s *Store) RebuildStats(ctx context.Context, r RebuildStatsRequest) (Rebuil
 // rebuilding is one rebuild under way.
 type rebuilding struct {
 	*Store
-	oldest string // the first day that has cells
+	oldest string       // the first day that has cells
+	held   func() error // fails where the counters are locked no more
 	out    RebuiltStats
 }
 
@@ -189,6 +190,9 @@ func (b *rebuilding) mendCells(ctx context.Context, wrong *tally, gone []cellKey
 }
 
 func (b *rebuilding) mend(ctx context.Context, s cypher.Statement, n int, p graph.Params) error {
+	if err := b.held(); err != nil { // the server ends a transaction that lasts too long, and then others count
+		return err
+	}
 	err := b.graph.Write(ctx, func(tx *graph.Tx) error { return tx.Run(ctx, s, p) })
 	if err == nil {
 		b.out.Mended += int64(n)

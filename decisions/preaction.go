@@ -42,7 +42,7 @@ type Intended struct {
 	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; without it nothing is recorded" rule:"minimum=0,maximum=1"`
 	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for"`
 	Name        string           `json:"name,omitempty" jsonschema:"such as git.push; rules select by it" rule:"maxLength=200"`
-	Params      graph.Parameters `json:"params,omitempty"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"its arguments"`
 }
 
 // PreActionOptions say what pre_action does besides judging.
@@ -79,5 +79,5 @@ type Prepared struct {
 	Notes             []string            `json:"notes,omitempty"`
 }
 
-// Denied tells a program that the action must not be done.
-func (p Prepared) Denied() bool { return !p.Allowed }
+// Denied tells a program that the action must not be done. Who gave a reason to record it in spite of a rule is not stopped.
+func (p Prepared) Denied() bool { return !p.Allowed && (!p.Recorded || p.Forced == "") }

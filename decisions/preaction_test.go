@@ -2,14 +2,21 @@ package decisions_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+	"nomograph/search"
+	"nomograph/trace"
 )
 
 func half() *float64 { value := 0.5; return &value }
@@ -126,14 +133,14 @@ func TestPreAction(t *testing.T) {
 	t.Run("whoever comes second with a request key has a verdict that was kept", func(t *testing.T) {
 		p := intended("All at the same moment")
 		p.RequestKey = "racing"
-		errs := graphtest.Together(6, func(int) error {
+		_, errs := atOnce(6, func(int) error {
 			out, err := s.PreAction(ctx, p)
 			if err != nil || !out.Allowed || !out.Recorded {
 				return fmt.Errorf("%+v, %w", out, err)
 			}
-			rows, err := g.DB.Ask(ctx, graph.Question{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
-			if err != nil || len(rows.Rows) != 1 {
-				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, rows.Rows, err)
+			kept, err := g.DB.Ask(ctx, graph.Question{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
+			if err != nil || len(kept.Rows) != 1 {
+				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, kept.Rows, err)
 			}
 			return nil
 		})
@@ -162,6 +169,27 @@ func TestPreAction(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// TestPreActionWithholds holds that an action that is not recorded leaves no text where verdicts keep none.
+func TestPreActionWithholds(t *testing.T) {
+	g := graphtest.New(t)
+	log, index := trace.NewLog(g.DB, zerolog.Nop()), search.Open(g.DB, search.Builtin(), zerolog.Nop())
+	rules := policies.NewStore(g.DB)
+	rules.Settings.Keep, rules.Settings.CheckTimeout = policies.KeepRedacted, time.Minute
+	s := decisions.NewStore(g.DB, rules, log, index)
+	p, no := intended("Sell the widget division"), false
+	p.Options = &decisions.PreActionOptions{AutoRecord: &no}
+	if out, err := s.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	s.Close(context.Background())
+	log.Close(context.Background())
+	index.Close(context.Background())
+	events := g.Rows(t, "MATCH (e:TraceEvent) RETURN e.type AS type, e.payload AS payload ORDER BY e.seq", nil)
+	if len(events) != 2 || strings.Contains(fmt.Sprint(events), "widget") {
+		t.Errorf("%v", events)
+	}
 }
 
 // TestPreActionWhileTheDatabaseIsAway holds that nothing is allowed then.

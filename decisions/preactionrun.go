@@ -119,7 +119,11 @@ func (a *preAction) decision() (*decision, string, error) {
 	case p.Action.Confidence == nil:
 		return nil, "Recording needs action.confidence", nil
 	case !slices.Contains(categoryWords, p.Action.Category):
-		return nil, "Recording needs action.category: " + strings.Join(categoryWords, ", "), nil
+		why := "Recording needs action.category: " + strings.Join(categoryWords, ", ")
+		if p.Action.Category != "" {
+			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(categoryWords, ", "), firstRunes(p.Action.Category, 40))
+		}
+		return nil, why, nil
 	}
 	d, err := a.newDecision(Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes,
 		Context: p.Context, Reasons: p.Reasons, Tags: p.Tags, Pattern: p.Pattern, Project: p.Project, Feature: p.Feature, PR: p.PR, File: p.File, Line: p.Line,
@@ -145,7 +149,7 @@ func (a *preAction) caller() Caller {
 
 func (a *preAction) show(v policies.Verdict) {
 	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
-	a.out.Guardrails = slices.Concat(a.out.Guardrails, v.Violations, v.Warnings)
+	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // never null
 	for _, o := range v.Violations {
 		a.out.BlockReasons = append(a.out.BlockReasons, fmt.Sprintf("%s: %s", o.GuardrailID, o.Message))
 	}

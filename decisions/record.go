@@ -77,6 +77,9 @@ type Recorded struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
+// nothingRecorded is the note of who may not record.
+const nothingRecorded = "Nothing was recorded. Meet what would_pass says, or pass force with the reason"
+
 // Denied tells a program that it was not recorded because a rule blocks.
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
 
@@ -110,7 +113,7 @@ func (s *Store) keep(ctx context.Context, d *decision, pending pending, judgemen
 	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
 		Quality: &d.quality, Notes: judgement.Notes}
 	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
-		out.Notes = append(out.Notes, "Nothing was recorded. Meet what would_pass says, or pass force with the reason")
+		out.Notes = append(out.Notes, nothingRecorded)
 		if err := s.policies.Keep(ctx, judgement); err != nil {
 			return Recorded{}, err
 		}

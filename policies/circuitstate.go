@@ -285,9 +285,13 @@ func (c CircuitState) write(b *strings.Builder) {
 	case CircuitClosed:
 		fmt.Fprintf(b, "  %d of %d failures within %s\n", c.FailureCount, c.FailureThreshold, span(c.WindowMS))
 	default:
-		fmt.Fprintf(b, "  after %d %s", c.FailureCount, plural(int(c.FailureCount), "failure"))
-		if c.OpenedAt != nil && c.HalfOpenAt != nil {
-			fmt.Fprintf(b, ", opened %s", c.OpenedAt.Format(time.RFC3339))
+		if c.FailureCount > 0 {
+			fmt.Fprintf(b, "  after %d %s", c.FailureCount, plural(int(c.FailureCount), "failure"))
+			if c.OpenedAt != nil && c.HalfOpenAt != nil {
+				fmt.Fprintf(b, ", opened %s", c.OpenedAt.Format(time.RFC3339))
+			}
+		} else { // half-open by a reset; it never opened
+			b.WriteString("  since it was reset")
 		}
 		b.WriteByte('\n')
 		switch {
@@ -311,7 +315,14 @@ func (c CircuitState) write(b *strings.Builder) {
 
 // span is a time in milliseconds in words, to the second.
 func span(ms int64) string {
-	return (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
+	text := (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 // String tells a person all states.

@@ -139,4 +139,14 @@ var Names = map[string]func(ctx context.Context, env *Env, prefix string, limit 
 	"decision": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
 		return env.Decisions.IDs(ctx, prefix, limit)
 	},
+	"circuit": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
+		list, err := env.Policies.Breakers(ctx, policies.BreakersQuery{})
+		var scopes []string
+		for _, b := range list.Breakers {
+			if strings.HasPrefix(b.Scope, prefix) && len(scopes) < limit && !slices.Contains(scopes, b.Scope) {
+				scopes = append(scopes, b.Scope)
+			}
+		}
+		return scopes, err
+	},
 }

@@ -27,7 +27,7 @@ var circuitOperations = []Operation{
 		Use:        "The state of one circuit breaker, such as stakes:high: closed, open until when, or half-open with its probe. Asking uses nothing up.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "circuit show", Args: []string{"scope"}},
+		CLI:        CommandLine{Command: "circuit show", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "GET /v1/circuits/{scope}",
 		CSTP:       "cstp.getCircuitState",
 	}, func(ctx context.Context, env *Env, in policies.CircuitQuery) (policies.CircuitState, error) {
@@ -40,7 +40,7 @@ var circuitOperations = []Operation{
 		Use:        "Let work of a scope pass again, from any state: what failed before no longer counts. With probe_first one decision is tried first. Who and why are kept.",
 		Permission: Write,
 		Hints:      Hints{},
-		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}},
+		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "POST /v1/circuits/{scope}/reset",
 		CSTP:       "cstp.resetCircuit",
 	}, func(ctx context.Context, env *Env, in policies.ResetRequest) (policies.CircuitWasReset, error) {

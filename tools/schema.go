@@ -48,8 +48,8 @@ func schemaOfReading() *jsonschema.Schema {
 	return s
 }
 
-// settle applies the `rule` tags and takes back what the generator says too widely: an absent list or pointer is left out
-// of our JSON, never null.
+// settle applies the `rule` tags and takes back what the generator says too widely: an absent list is never null in our JSON, and an
+// absent pointer only where its field is always there. Clients check answers by the schema, and refuse those that do not fit.
 func settle(t reflect.Type, s *jsonschema.Schema) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -68,12 +68,15 @@ func settle(t reflect.Type, s *jsonschema.Schema) {
 		settle(t.Elem(), s.AdditionalProperties)
 	case t.Kind() == reflect.Struct && s.Properties != nil:
 		for _, field := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			name, rest, _ := strings.Cut(field.Tag.Get("json"), ",")
 			property := s.Properties[name]
 			if property == nil || field.Anonymous {
 				continue
 			}
 			settle(field.Type, property)
+			if !strings.Contains(rest, "omit") && field.Type.Kind() == reflect.Pointer && property.Type != "" { // what is not there is said to be null
+				property.Types, property.Type = []string{property.Type, "null"}, ""
+			}
 			applyRules(property, field.Tag.Get("rule"))
 		}
 	}

@@ -25,7 +25,7 @@ type person struct {
 func (p *person) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	p.before()
 	lines := p.lines()
-	fmt.Fprintln(p.out, q.Message)
+	fmt.Fprintln(p.out, visible(q.Message))
 	answer := map[string]any{}
 	for _, name := range q.Schema.PropertyOrder {
 		property := q.Schema.Properties[name]

@@ -65,8 +65,8 @@ func (a *app) complain(err error) {
 		fmt.Fprintf(os.Stderr, "%s\n", text)
 		return
 	}
-	fmt.Fprintf(os.Stderr, "nomograph: %s\n", f.Message)
+	fmt.Fprintf(os.Stderr, "nomograph: %s\n", visible(f.Message))
 	if f.Hint != "" {
-		fmt.Fprintf(os.Stderr, "  %s\n", f.Hint)
+		fmt.Fprintf(os.Stderr, "  %s\n", visible(f.Hint))
 	}
 }

@@ -20,6 +20,6 @@ func printNotes(w io.Writer, answer any) {
 		return
 	}
 	for _, note := range noted.Notes {
-		fmt.Fprintln(w, "note: "+note)
+		fmt.Fprintln(w, "note: "+visible(note))
 	}
 }

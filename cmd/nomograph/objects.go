@@ -53,6 +53,9 @@ func objectOf(object *jsonschema.Schema, text string) any {
 	return text
 }
 
+// unknownName is name=value where the object has no field of that name.
+var unknownName = regexp.MustCompile(`^\s*([A-Za-z_][\w.-]*)\s*=(.*)$`)
+
 // pairs reads name=value,name=value. A comma within a value is one, unless a name of the object and = follow. It gives nil
 // for what does not begin with a name and =.
 func pairs(object *jsonschema.Schema, text string) map[string]any {
@@ -62,6 +65,10 @@ func pairs(object *jsonschema.Schema, text string) map[string]any {
 	}
 	starts := regexp.MustCompile(`(?:^|,)\s*(`+names+`)\s*=`).FindAllStringSubmatchIndex(text, -1)
 	if len(starts) == 0 || starts[0][0] != 0 {
+		first, _ := twoTexts(object)
+		if wrong := unknownName.FindStringSubmatch(text); wrong != nil && first == "" { // the operation says which names there are
+			return map[string]any{wrong[1]: strings.TrimSpace(wrong[2])}
+		}
 		return nil
 	}
 	fields := map[string]any{}

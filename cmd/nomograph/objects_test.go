@@ -15,6 +15,7 @@ var (
 		Properties: map[string]*jsonschema.Schema{"type": text, "text": text, "strength": number}}
 	bridge = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"structure", "function", "tolerance"}, Required: []string{"structure", "function"},
 		Properties: map[string]*jsonschema.Schema{"structure": text, "function": text, "tolerance": list}}
+	filter   = &jsonschema.Schema{Type: "object", PropertyOrder: []string{"project"}, Properties: map[string]*jsonschema.Schema{"project": text}}
 	anything = &jsonschema.Schema{Type: "object"}
 )
 
@@ -32,6 +33,9 @@ func TestObjectsAreWrittenInShort(t *testing.T) {
 		{bridge, "structure=a table, wide,function=keeps rules,tolerance=colour|size", `{"function":"keeps rules","structure":"a table, wide","tolerance":["colour","size"]}`},
 		{bridge, "a queue: to decouple", `{"function":"to decouple","structure":"a queue"}`},
 		{anything, "latency_ms=12.5,churn=down,retries=3", `{"churn":"down","latency_ms":12.5,"retries":3}`},
+		{filter, "project=acme/shop", `{"project":"acme/shop"}`},
+		{filter, "projekt=acme/shop", `{"projekt":"acme/shop"}`}, // refused by its name
+		{reason, "x=1: so it is", `{"text":"so it is","type":"x=1"}`},
 		{anything, "a: b", `"a: b"`},
 		{anything, "", `""`},
 	} {

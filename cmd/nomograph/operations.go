@@ -142,6 +142,9 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 			choices[i] = fmt.Sprint(choice)
 		}
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
+		defer func() { // there is such a flag by then
+			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+		}()
 	}
 	if len(property.Default) > 0 {
 		use += " (default " + string(property.Default) + ")"
@@ -342,6 +345,15 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if o.CLI.Documents != "" {
 			return policies.ShippedPacks(), cobra.ShellCompDirectiveDefault
+		}
+		if n := len(args); n < len(o.CLI.Args) && len(o.Input.Properties[o.CLI.Args[n]].Enum) > 0 {
+			var choices []string
+			for _, choice := range o.Input.Properties[o.CLI.Args[n]].Enum {
+				if text := fmt.Sprint(choice); strings.HasPrefix(text, prefix) {
+					choices = append(choices, text)
+				}
+			}
+			return choices, cobra.ShellCompDirectiveNoFileComp
 		}
 		complete := tools.Names[o.CLI.Names]
 		if complete == nil || len(args) > 0 && o.Input.Properties[o.CLI.Args[0]].Type != "array" {

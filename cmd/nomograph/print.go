@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 
@@ -20,7 +21,7 @@ func (a *app) print(w io.Writer, answer any) error {
 		return printField(w, answer, a.field)
 	}
 	if told, has := answer.(fmt.Stringer); has && a.output == "" {
-		_, err := fmt.Fprint(w, told.String())
+		_, err := fmt.Fprint(w, visible(told.String()))
 		return err
 	}
 	raw, err := json.Marshal(answer)
@@ -49,6 +50,20 @@ func (a *app) print(w io.Writer, answer any) error {
 		}
 		return printTable(w, value)
 	}
+}
+
+// visible takes out of a text for people what a terminal would obey instead of showing it: recorded texts are whoever's who recorded
+// them. Line ends and tabs stay, and so does what joins letters and emoji.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069': // the latter turn the direction of writing
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // printField writes one field of the answer as it is, or of each row where the answer is a list: a line each, without the
@@ -229,7 +244,7 @@ func cell(value any) string {
 	case nil:
 		return "-"
 	case string:
-		return strings.Join(strings.Fields(v), " ")
+		return visible(strings.Join(strings.Fields(v), " "))
 	case []any:
 		parts := make([]string, len(v))
 		for i, item := range v {

@@ -28,7 +28,8 @@ CALL (due, of_project, of_agent) {
   WITH d, CASE WHEN d.created_at < datetime() - duration({days: 2 * $days}) THEN 3 ELSE 2 END AS priority, d.created_at AS at
   ORDER BY at, d.uid LIMIT $most
   WITH d, priority, at ORDER BY priority DESC, at, d.uid
-  RETURN [sum(CASE priority WHEN 3 THEN 1 ELSE 0 END), sum(CASE priority WHEN 2 THEN 1 ELSE 0 END), sum(CASE priority WHEN 1 THEN 1 ELSE 0 END)] AS counts,
-         collect(CASE WHEN priority >= $least THEN {priority: priority, at: at, decision: d {.id, .category, .stakes, .created_at, decision: left(ltrim(d.decision), 160)}} END)[..$limit] AS found
+  WITH [sum(CASE priority WHEN 3 THEN 1 ELSE 0 END), sum(CASE priority WHEN 2 THEN 1 ELSE 0 END), sum(CASE priority WHEN 1 THEN 1 ELSE 0 END)] AS counts,
+       collect(CASE WHEN priority >= $least THEN {priority: priority, at: at, d: d} END)[..$limit] AS first
+  RETURN counts, [one IN first | {priority: one.priority, at: one.at, decision: {id: one.d.id, category: one.d.category, stakes: one.d.stakes, created_at: one.d.created_at, decision: left(ltrim(one.d.decision), 160)}}] AS found
 }
 RETURN counts, found, whole, datetime() AS now

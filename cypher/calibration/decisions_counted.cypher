@@ -12,7 +12,7 @@ CALL (a, p, made, held) {
   MATCH (p)<-[:IN_PROJECT]-(d:Decision)
   RETURN d
   UNION ALL
-  WITH a, p WHERE a IS NULL AND p IS NULL
+  UNWIND CASE WHEN a IS NULL AND p IS NULL THEN [1] ELSE [] END AS _ // a condition would be asked after the scan
   MATCH (d:Decision)
   RETURN d
 }

@@ -43,6 +43,7 @@ const (
 // kinds in the order in which a node with several of these labels is taken for one of them.
 var kinds = []kind{
 	{"Decision", byUID, []string{"uid", "id", "source", "external_id", "agent", "request_key"}},
+	{"Preserved", byUID, []string{"uid"}}, // always a Decision too
 	{"Reason", byUID, []string{"uid"}},
 	{"Review", byUID, []string{"uid"}},
 	{"Revision", byUID, []string{"uid"}},

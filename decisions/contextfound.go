@@ -1,0 +1,149 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nomograph/search"
+)
+
+// readFound finds what was decided for the like of the task, and what of it does not go together. Where nobody says what the
+// task is, the newest decisions stand for it: those of the project, else of all.
+func (r *contextRead) readFound(ctx context.Context, c *ContextSections) {
+	if !r.includes("decisions") && !r.includes("contradictions") {
+		return
+	}
+	find := r.precedents
+	if r.asks.TaskDescription == "" {
+		find = r.newest
+	}
+	matches, uids, err := find(ctx)
+	if err != nil {
+		r.section("decisions", err)
+		return
+	}
+	if r.includes("decisions") {
+		c.RelevantDecisions = make([]ContextDecision, len(matches))
+		for i, m := range matches {
+			c.RelevantDecisions[i] = contextDecision(m)
+		}
+	}
+	if r.includes("contradictions") {
+		r.section("contradictions", r.readContradictions(ctx, c, uids))
+	}
+}
+
+// readContradictions compares the decisions that were found with one another, and looks at what links say of them.
+func (r *contextRead) readContradictions(ctx context.Context, c *ContextSections, uids []string) error {
+	c.Contradictions = []ContextContradiction{}
+	if len(uids) == 0 {
+		return nil
+	}
+	found, err := r.contradictions(ctx, contradictionScope{uids: uids, among: true}, usualContradictions)
+	if err != nil {
+		c.Contradictions = nil
+		return err
+	}
+	for _, x := range found.Contradictions {
+		seen := ContextContradiction{Kind: x.Kind, Why: flat(x.Why, longestSaid)}
+		for _, d := range x.Decisions {
+			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, longestTitle))
+		}
+		c.Contradictions = append(c.Contradictions, seen)
+	}
+	for _, note := range found.Notes {
+		r.missing(note)
+	}
+	return nil
+}
+
+// precedents are found by the task, among those of the project where one is named and has some that fit.
+func (r *contextRead) precedents(ctx context.Context) ([]Match, []string, error) {
+	q := Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, AgentID: r.asks.AgentID}
+	if r.asks.Project != "" {
+		q.Filters = &Filters{Project: r.asks.Project}
+	}
+	found, payload, err := r.find(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(found.Decisions) == 0 && q.Filters != nil {
+		q.Filters = nil
+		if found, payload, err = r.find(ctx, q); err != nil {
+			return nil, nil, err
+		}
+		if len(found.Decisions) > 0 {
+			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, longestTitle)))
+		}
+	}
+	for _, note := range found.Notes {
+		r.missing(note)
+	}
+	if r.includes("decisions") {
+		r.note(ctx, Caller{r.asks.AgentID, r.asks.SessionID}, "query", payload)
+	}
+	var uids []string
+	results, _ := payload["results"].([]any)
+	for _, result := range results {
+		p, _ := result.(map[string]any)
+		uids = append(uids, textOf(p, "uid"))
+	}
+	return found.Decisions, uids, nil
+}
+
+// newest are the decisions that were made last.
+func (r *contextRead) newest(ctx context.Context) ([]Match, []string, error) {
+	o := order{by: "created_at", limit: r.asks.DecisionsLimit}
+	var found []row
+	project := r.project()
+	if project != "" {
+		spelled := ListQuery{Project: project}
+		err := r.spell(ctx, &spelled)
+		if err == nil {
+			found, err = r.along(ctx, o, "project", spelled.Project)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(found) == 0 {
+		var err error
+		if found, err = r.along(ctx, o, "", ""); err != nil {
+			return nil, nil, err
+		}
+		if project != "" && len(found) > 0 {
+			r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, longestTitle)))
+		}
+	}
+	m := Matches{Decisions: make([]Match, len(found))}
+	hits, uids := make([]search.Hit, len(found)), make([]string, len(found))
+	for i, d := range found {
+		m.Decisions[i] = Match{Summary: summaryOf(d.Decision)}
+		uids[i] = textOf(d.Decision, "uid")
+		hits[i].UID = uids[i]
+	}
+	return m.Decisions, uids, r.surroundings(ctx, &m, hits, false)
+}
+
+// project is the one that the caller works in, as far as is known.
+func (r *contextRead) project() string {
+	if r.asks.Project != "" {
+		return r.asks.Project
+	}
+	return r.Settings.Project
+}
+
+const mostReasonsShown = 3
+
+// contextDecision cuts what was found to what is worth its room.
+func contextDecision(m Match) ContextDecision {
+	d := ContextDecision{ID: m.ID, Title: flat(m.Title, longestTitle), Category: flat(m.Category, longestTitle), Stakes: flat(m.Stakes, longestTitle), Confidence: m.Confidence,
+		Status: flat(m.Status, longestTitle), Outcome: flat(m.Outcome, longestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, longestTitle),
+		AgentID: flat(m.AgentID, longestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
+		ActualResult: flat(m.ActualResult, longestSaid), Lessons: flat(m.Lessons, longestSaid)}
+	for _, reason := range m.Reasons[:min(len(m.Reasons), mostReasonsShown)] {
+		d.Reasons = append(d.Reasons, flat(reason.Type+": "+reason.Text, longestReason))
+	}
+	return d
+}

@@ -1,0 +1,150 @@
+package decisions
+
+import (
+	"maps"
+	"slices"
+
+	"nomograph/policies"
+)
+
+// The sections of a context by their fields, in the order of the text.
+const (
+	inProfile        = "agent_profile"
+	inGuardrails     = "active_guardrails"
+	inBreakers       = "circuit_breakers"
+	inCalibration    = "calibration_by_category"
+	inReady          = "ready_queue"
+	inPatterns       = "confirmed_patterns"
+	inContradictions = "contradictions"
+	inWisdom         = "wisdom"
+	inDecisions      = "relevant_decisions"
+	inProtocol       = "protocol"
+	inNotes          = "notes"
+)
+
+// pieces are what the sections say, each with its shorter forms, in the order of the text. In Markdown, an empty section says
+// so, and closed breakers are left away.
+func (c ContextSections) pieces(markdown bool) []*piece {
+	var all []*piece
+	if p := c.AgentProfile; p != nil {
+		all = append(all, &piece{section: inProfile, forms: []form{{until: rankProfile, value: *p}, {until: rankLast, value: p.short()}}})
+	}
+	empty := func(text string) string {
+		if !markdown {
+			return ""
+		}
+		return text
+	}
+	all = pieced(all, inGuardrails, c.ActiveGuardrails, empty("No guardrail is in force here."), func(_ int, g ContextGuardrail) []form {
+		until := rankBlocking
+		if g.Action != actionBlocks {
+			until = rankAdvice
+		}
+		return []form{{until: rankGuardrailDetail, value: g}, {until: rankGuardrailText, value: g.told()}, {until: until, value: ContextGuardrail{ID: g.ID, Action: g.Action}}}
+	})
+	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b ContextBreaker) []form {
+		switch {
+		case b.State != policies.CircuitClosed:
+			return []form{{until: rankOpen, value: b}}
+		case markdown:
+			return nil
+		}
+		return []form{{until: rankClosed, value: b}}
+	})
+	all = pieced(all, inCalibration, c.rows(), empty("No decision has been counted yet."), solid[categoryRow](rankCalibration))
+	all = pieced(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a ContextAction) []form {
+		if a.Reason == reviewOverdue {
+			return []form{{until: rankOverdue, value: a}}
+		}
+		return []form{{until: rankActions, value: a}}
+	})
+	all = pieced(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), solid[ContextPattern](rankPatterns))
+	all = pieced(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x ContextContradiction) []form {
+		if i < shownWhole {
+			return []form{{until: rankFirstConflicts, value: x}}
+		}
+		return []form{{until: rankContradictions, value: x}}
+	})
+	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[ContextWisdom](rankWisdom))
+	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d ContextDecision) []form {
+		if i < shownWhole {
+			return []form{{until: rankFirstDetail, value: d}, {until: rankFirstDecisions, value: d.short()}}
+		}
+		return []form{{until: rankDecisionDetail, value: d}, {until: rankDecisions, value: d.short()}}
+	})
+}
+
+// pieced adds a piece for each of a list that has forms. Where none has, it adds what says that the section is empty, if
+// anything is to say so and the section is there.
+func pieced[T content](all []*piece, section string, list []T, empty string, forms func(i int, one T) []form) []*piece {
+	before := len(all)
+	for i, one := range list {
+		if of := forms(i, one); of != nil {
+			all = append(all, &piece{section: section, forms: of})
+		}
+	}
+	if len(all) == before && list != nil && empty != "" {
+		all = append(all, single(section, rankEmpty, nothing(empty)))
+	}
+	return all
+}
+
+// solid are the forms of what stays as it is until it goes.
+func solid[T content](until rank) func(int, T) []form {
+	return func(_ int, one T) []form { return []form{{until: until, value: one}} }
+}
+
+// rows are the categories as a table has them; nil where they are absent.
+func (c ContextSections) rows() []categoryRow {
+	if c.CalibrationByCategory == nil {
+		return nil
+	}
+	rows := []categoryRow{}
+	for _, category := range slices.Sorted(maps.Keys(c.CalibrationByCategory)) {
+		rows = append(rows, categoryRow{category, c.CalibrationByCategory[category]})
+	}
+	return rows
+}
+
+// of are the sections with what is left of their pieces. What was absent stays absent.
+func (c ContextSections) of(pieces []*piece) ContextSections {
+	left := ContextSections{RelevantDecisions: emptied(c.RelevantDecisions), ActiveGuardrails: emptied(c.ActiveGuardrails), ReadyQueue: emptied(c.ReadyQueue),
+		ConfirmedPatterns: emptied(c.ConfirmedPatterns), Contradictions: emptied(c.Contradictions), CircuitBreakers: emptied(c.CircuitBreakers), Wisdom: emptied(c.Wisdom)}
+	if c.CalibrationByCategory != nil {
+		left.CalibrationByCategory = map[string]CategoryCalibration{}
+	}
+	for _, p := range pieces {
+		if p.out() {
+			continue
+		}
+		switch value := p.value().(type) {
+		case AgentProfile:
+			left.AgentProfile = &value
+		case ContextDecision:
+			left.RelevantDecisions = append(left.RelevantDecisions, value)
+		case ContextGuardrail:
+			left.ActiveGuardrails = append(left.ActiveGuardrails, value)
+		case categoryRow:
+			left.CalibrationByCategory[value.category] = value.CategoryCalibration
+		case ContextAction:
+			left.ReadyQueue = append(left.ReadyQueue, value)
+		case ContextPattern:
+			left.ConfirmedPatterns = append(left.ConfirmedPatterns, value)
+		case ContextContradiction:
+			left.Contradictions = append(left.Contradictions, value)
+		case ContextBreaker:
+			left.CircuitBreakers = append(left.CircuitBreakers, value)
+		case ContextWisdom:
+			left.Wisdom = append(left.Wisdom, value)
+		}
+	}
+	return left
+}
+
+// emptied is an empty list in the place of a list, and none in the place of none.
+func emptied[T any](list []T) []T {
+	if list == nil {
+		return nil
+	}
+	return []T{}
+}

@@ -1,0 +1,73 @@
+package policies
+
+import "context"
+
+// Guardrail is a rule in force, as a person or a program reads it that is about to act.
+type Guardrail struct {
+	Name        string // the node's element id where it has none
+	Action      string // what it does where it objects: block, warn, or shadow, which only says that it would
+	Description string
+	Message     string
+	Scope       []string // projects; none: all
+	AppliesWhen string
+	Requires    string
+	Pattern     string // Cypher that must find nothing
+	Broken      error  // why it cannot be evaluated: it objects to everything that it concerns
+	Breaker     bool   // whether it is a circuit breaker
+}
+
+// Rules are the rules in force as they were read once.
+type Rules struct {
+	store *Store
+	force *inForce
+}
+
+// Rules reads the rules in force. It returns unavailable or query_timeout where they cannot be read.
+func (s *Store) Rules(ctx context.Context) (Rules, error) {
+	force, err := s.rulesInForce(ctx)
+	return Rules{s, force}, err
+}
+
+// Guardrails gives the rules that concern a project and are not turned off, by name, with the errors of Rules. Without a
+// project, every rule concerns it.
+func (s *Store) Guardrails(ctx context.Context, project string) ([]Guardrail, error) {
+	rules, err := s.Rules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return rules.Guardrails(project), nil
+}
+
+// Guardrails is Store.Guardrails without reading the rules again.
+func (r Rules) Guardrails(project string) []Guardrail {
+	found := []Guardrail{}
+	for _, rule := range r.force.rules {
+		if rule.Mode == off || !rule.inScope(project) {
+			continue
+		}
+		text := func(key string) string { value, _ := rule.Properties[key].(string); return value }
+		found = append(found, Guardrail{Name: rule.Name, Action: doing(rule.Mode, rule.Severity), Description: rule.Description, Message: rule.Message, Scope: rule.Scope,
+			AppliesWhen: text("applies_when"), Requires: text("requires"), Pattern: rule.Pattern, Broken: rule.Broken, Breaker: rule.Circuit != nil})
+	}
+	return found
+}
+
+// Breakers is Store.Breakers without reading the rules again.
+func (r Rules) Breakers(ctx context.Context) (BreakerList, error) {
+	states, err := r.store.states(ctx, r.force, r.force.breakers())
+	return BreakerList{Breakers: states, Total: len(states)}, err
+}
+
+// Off tells whether the breaker's policy is turned off.
+func (c CircuitState) Off() bool { return c.Mode == off }
+
+// Action is what the breaker does where it is not closed: block, warn or shadow.
+func (c CircuitState) Action() string { return doing(c.Mode, c.Severity) }
+
+// doing is what a rule does where it objects.
+func doing(mode, severity string) string {
+	if mode == shadow {
+		return shadow
+	}
+	return severity
+}
