@@ -145,7 +145,7 @@ func (r repository) walk(ctx context.Context, visit func(c GitCommit, body strin
 				progress.Report(ctx, progress.Step{Message: "reading the git history", Done: int64(read)})
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -68,14 +68,14 @@ func lately(scope string, cells []any, last string) (sides, error) {
 			return sides{}, err
 		}
 		p, _ := item.(map[string]any)
-		switch period := textOf(p, "period"); {
-		case period == allTime:
+		period := textOf(p, "period")
+		if period == allTime {
 			both.before.Merge(cell, 1)
-		default:
-			both.before.Merge(cell, -1)
-			if period <= last {
-				both.recent.Merge(cell, 1)
-			}
+			continue
+		}
+		both.before.Merge(cell, -1)
+		if period <= last {
+			both.recent.Merge(cell, 1)
 		}
 	}
 	return both, nil
@@ -93,7 +93,7 @@ func (s *Store) driftAlerts(ctx context.Context) ([]calibration.DriftAlert, erro
 	}
 	scopes, categories := make([]string, len(found)), map[string]string{}
 	for i, f := range found {
-		scopes[i] = f.scope.String()
+		scopes[i] = f.String()
 		categories[scopes[i]] = f.Category
 	}
 	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes, graph.Params{"scopes": scopes, "from": windows[recently].from, "to": nil})

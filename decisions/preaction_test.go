@@ -138,7 +138,7 @@ func TestPreAction(t *testing.T) {
 			if err != nil || !out.Allowed || !out.Recorded {
 				return fmt.Errorf("%+v, %w", out, err)
 			}
-			kept, err := g.DB.Ask(ctx, graph.Question{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
+			kept, err := g.Ask(ctx, graph.Question{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
 			if err != nil || len(kept.Rows) != 1 {
 				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, kept.Rows, err)
 			}
@@ -195,7 +195,7 @@ func TestPreActionWithholds(t *testing.T) {
 // TestPreActionWhileTheDatabaseIsAway holds that nothing is allowed then.
 func TestPreActionWhileTheDatabaseIsAway(t *testing.T) {
 	g, s := open(t)
-	_ = g.DB.Close(context.Background())
+	_ = g.Close(context.Background())
 	out, err := s.PreAction(t.Context(), intended("Anything"))
 	if err == nil || out.Allowed || out.Recorded {
 		t.Errorf("%+v, %v", out, err)

@@ -150,7 +150,7 @@ func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scop
 	for i, item := range row.Cells {
 		p, _ := item.(map[string]any)
 		cells[i].scope = scope{textOf(p, "category"), textOf(p, "stakes"), textOf(p, "project"), textOf(p, "agent"), textOf(p, "pattern")}
-		if cells[i].Cell, err = cellOf(cells[i].scope.String(), item); err != nil {
+		if cells[i].Cell, err = cellOf(cells[i].String(), item); err != nil {
 			return nil, err
 		}
 	}

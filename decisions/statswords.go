@@ -12,7 +12,7 @@ import (
 // String tells a person whether confidence was earned.
 func (s Stats) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", s.TotalDecisions, s.ReviewedDecisions, s.Period.words())
+	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", s.TotalDecisions, s.ReviewedDecisions, s.words())
 	if o := s.Overall; o != nil {
 		fmt.Fprintf(&b, "%s: Brier score %.3f, mean outcome %.2f (%.2f to %.2f), mean confidence %.2f, gap %+.2f\n", strings.ReplaceAll(o.Interpretation, "_", " "),
 			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
@@ -52,7 +52,7 @@ func (p Period) words() string {
 // String tells a person which reasons led to what.
 func (r ReasonStats) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", r.TotalDecisions, r.ReviewedDecisions, r.Period.words())
+	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", r.TotalDecisions, r.ReviewedDecisions, r.words())
 	tell(&b, "%s\n", r.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if len(r.ByReasonType) > 0 {
