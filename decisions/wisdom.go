@@ -63,11 +63,12 @@ const (
 // Wisdom says for each category how its decisions turned out, which patterns outcomes confirm and how they fail. It is a view:
 // nothing is kept and nothing goes. It looks at the newest 2,000 reviewed decisions of a category.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
-	return s.wisdom(ctx, q, mostChosen)
+	return s.wisdom(ctx, q, mostChosen, mostLessons)
 }
 
-// wisdom looks at the newest reviewed decisions of each category, at most so many.
-func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most int) (Wisdom, error) {
+// wisdom looks at the newest reviewed decisions of each category, at most so many. With fewer lessons than usual, it only asks
+// for those of categories whose failures no pattern explains.
+func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most, lessons int) (Wisdom, error) {
 	spelled := ListQuery{Project: q.Project}
 	if err := s.spell(ctx, &spelled); err != nil {
 		return Wisdom{}, err
@@ -98,7 +99,7 @@ func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most int) (Wisdom, er
 		if w.Decisions >= most {
 			out.Notes = append(out.Notes, fmt.Sprintf("Of %s, only the newest %d reviewed decisions were looked at", category, most))
 		}
-		if w.Failures > 0 {
+		if w.Failures > 0 && (lessons == mostLessons || w.CommonFailureMode == "") {
 			failing = append(failing, category)
 		}
 		out.Wisdom = append(out.Wisdom, w)
@@ -108,12 +109,12 @@ func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most int) (Wisdom, er
 	if len(failing) == 0 {
 		return out, nil
 	}
-	params["categories"], params["limit"] = failing, mostLessons
-	lessons, err := graph.All[struct{ Category, ID, Lessons string }](ctx, s.graph, cypher.Lessons, params)
+	params["categories"], params["limit"] = failing, lessons
+	found, err := graph.All[struct{ Category, ID, Lessons string }](ctx, s.graph, cypher.Lessons, params)
 	if err != nil {
 		return Wisdom{}, err
 	}
-	for _, l := range lessons {
+	for _, l := range found {
 		w := &out.Wisdom[slices.IndexFunc(out.Wisdom, func(w CategoryWisdom) bool { return w.Category == l.Category })]
 		w.Lessons = append(w.Lessons, Lesson{l.ID, strings.TrimSpace(l.Lessons)})
 		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, title(l.Lessons))
@@ -144,11 +145,10 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 		if p.Pattern == "" {
 			continue
 		}
-		if p.Failed > worst {
-			worst, w.CommonFailureMode = p.Failed, p.Pattern
-		}
 		if mean := p.Outcomes / float64(p.Reviewed); p.Reviewed >= fewestConfirming && mean >= leastConfirming {
 			w.KeyPrinciples = append(w.KeyPrinciples, Principle{p.Pattern, int(p.Reviewed), rounded(mean), p.Ids})
+		} else if p.Failed > worst { // what outcomes confirm is no way to fail
+			worst, w.CommonFailureMode = p.Failed, p.Pattern
 		}
 	}
 	slices.SortStableFunc(w.KeyPrinciples, func(a, b Principle) int {
