@@ -140,7 +140,7 @@ func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
 	}
 	var open []OpenCircuit
 	for _, breaker := range list.Breakers {
-		if breaker.State != policies.CircuitClosed && breaker.Mode != "off" {
+		if breaker.State != policies.CircuitClosed && !breaker.Off() {
 			open = append(open, OpenCircuit{breaker.Scope, breaker.State})
 		}
 	}
@@ -155,14 +155,14 @@ func (t Today) String() string {
 	part(&b, "Due", count(pressing, t.Ready.AtLeast), len(t.Ready.Actions), func(i int) string { return t.Ready.Actions[i].line() })
 	part(&b, "Drifting", "", len(t.Drifting), func(i int) string { return t.Drifting[i].line() })
 	part(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return t.Circuits[i].State + "  " + t.Circuits[i].Scope })
-	part(&b, "Blocked", count(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), func(i int) string { return t.Blocked.Newest[i].line() })
+	part(&b, "Blocked", newest(count(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return t.Blocked.Newest[i].line() })
 	for _, list := range []struct {
 		name string
 		DayDecisions
 	}{{"Recorded", t.Recorded}, {"Reviewed", t.Reviewed}} {
-		part(&b, list.name, count(list.Count, list.AtLeast), len(list.Newest), func(i int) string {
+		part(&b, list.name, newest(count(list.Count, list.AtLeast), len(list.Newest), list.Count), len(list.Newest), func(i int) string {
 			d := list.Newest[i]
-			return strings.TrimRight(fmt.Sprintf("%-9s %s  %s", d.Outcome, d.ID, d.Title), " ")
+			return strings.TrimSpace(fmt.Sprintf("%-9s %s  %s", d.Outcome, d.ID, d.Title))
 		})
 	}
 	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
@@ -191,6 +191,14 @@ func part(b *strings.Builder, name, total string, shown int, line func(i int) st
 	for i := range shown {
 		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(line(i), "\n", "\n  "))
 	}
+}
+
+// newest says how many of them are shown, where that is not all.
+func newest(total string, shown, of int) string {
+	if shown == of {
+		return total
+	}
+	return fmt.Sprintf("%s, the newest %d", total, shown)
 }
 
 func count(n int, atLeast bool) string {

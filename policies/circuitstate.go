@@ -70,12 +70,11 @@ const (
 // Breakers gives all circuit breakers in force, by scope. One that is broken says so, and the others are there. It returns
 // unavailable or query_timeout where the rules cannot be read.
 func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, error) {
-	force, err := s.rulesInForce(ctx)
+	rules, err := s.Rules(ctx)
 	if err != nil {
 		return BreakerList{}, err
 	}
-	states, err := s.states(ctx, force, force.breakers())
-	return BreakerList{Breakers: states, Total: len(states)}, err
+	return rules.Breakers(ctx)
 }
 
 // Circuit gives the state of the circuit breaker of a scope or of a policy's name. It returns not_found with the names that

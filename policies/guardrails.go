@@ -28,17 +28,7 @@ func (s *Store) Rules(ctx context.Context) (Rules, error) {
 	return Rules{s, force}, err
 }
 
-// Guardrails gives the rules that concern a project and are not turned off, by name, with the errors of Rules. Without a
-// project, every rule concerns it.
-func (s *Store) Guardrails(ctx context.Context, project string) ([]Guardrail, error) {
-	rules, err := s.Rules(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rules.Guardrails(project), nil
-}
-
-// Guardrails is Store.Guardrails without reading the rules again.
+// Guardrails gives those that concern a project and are not turned off, by name. Without a project, every rule does.
 func (r Rules) Guardrails(project string) []Guardrail {
 	found := []Guardrail{}
 	for _, rule := range r.force.rules {

@@ -19,10 +19,11 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
 		{name: 'gone', active: false, requires: 'true'},
 		{name: 'elsewhere', active: true, requires: 'true', scope: ['other/*']}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
-	rules, err := store.Guardrails(t.Context(), "ACME/shop")
+	all, err := store.Rules(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	rules := all.Guardrails("ACME/shop")
 	var got []string
 	for _, r := range rules {
 		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.Name, r.Action, r.Broken != nil, r.Breaker))
@@ -36,9 +37,8 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" || !slices.Equal(plain.Scope, []string{"acme/*"}) {
 		t.Errorf("%+v", plain)
 	}
-	all, err := store.Rules(t.Context())
-	if err != nil || len(all.Guardrails("")) != len(rules)+1 {
-		t.Errorf("without a project there are %d rules: %v", len(all.Guardrails("")), err)
+	if n := len(all.Guardrails("")); n != len(rules)+1 {
+		t.Errorf("without a project there are %d rules", n)
 	}
 	if breakers, err := all.Breakers(t.Context()); err != nil || breakers.Total != 1 || breakers.Breakers[0].Action() != "shadow" {
 		t.Errorf("%+v, %v", breakers, err)
