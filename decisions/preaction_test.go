@@ -152,6 +152,20 @@ func TestPreAction(t *testing.T) {
 		}
 	})
 
+	t.Run("statistics that were looked at are a step with words", func(t *testing.T) {
+		if _, err := s.Stats(ctx, decisions.StatsQuery{Category: "architecture", By: "counter"}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Get(ctx, decisions.GetQuery{ID: record(t, s, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, By: "counter"}).ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, _ := got.Decision["deliberation"].(*decisions.Deliberated)
+		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" || !strings.Contains(steps.Steps[0].Thought, "'architecture'") {
+			t.Errorf("%+v", steps)
+		}
+	})
+
 	t.Run("a later decision of a session has what was asked before", func(t *testing.T) {
 		no := false
 		p := intended("Ask first")

@@ -56,8 +56,7 @@ func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStat
 	if read.cell.Empty() {
 		out.Note = nothingOf(sc, of)
 	}
-	s.note(ctx, Caller{actor("", q.By), q.SessionID}, "stats", map[string]any{"of": sc.words(), "window": out.Window, "by": "reasons",
-		"reviewed_decisions": out.ReviewedDecisions, "total_decisions": out.TotalDecisions})
+	s.noteStats(ctx, Caller{actor("", q.By), q.SessionID}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = milliseconds(started)
 	return out, nil
 }

@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -79,10 +80,15 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 			return Stats{}, err
 		}
 	}
-	s.note(ctx, Caller{actor("", q.By), q.SessionID}, "stats", map[string]any{"of": sc.words(), "window": out.Window,
-		"reviewed_decisions": out.ReviewedDecisions, "total_decisions": out.TotalDecisions})
+	s.noteStats(ctx, Caller{actor("", q.By), q.SessionID}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = milliseconds(started)
 	return out, nil
+}
+
+// noteStats leaves in the session what numbers somebody looked at.
+func (s *Store) noteStats(ctx context.Context, c Caller, of, window string, reviewed, total int64) {
+	s.note(ctx, c, "stats", map[string]any{"text": fmt.Sprintf("%s: %d of %d reviewed, window %s", of, reviewed, total, window), "window": window,
+		"reviewed_decisions": reviewed, "total_decisions": total})
 }
 
 func (r reading) period(window string) Period {
