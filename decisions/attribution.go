@@ -15,13 +15,14 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/progress"
+	"nomograph/when"
 )
 
 // AttributionQuery asks what the git history says of decisions that wait for their outcome.
 type AttributionQuery struct {
 	Path          string   `json:"path,omitempty" jsonschema:"folder of the repository, in the one that Nomograph works in, which it is unless said" rule:"maxLength=4000"`
 	Project       string   `json:"project,omitempty" jsonschema:"owner/repo, if not the configured one or that of the remote origin" rule:"maxLength=200"`
-	Since         string   `json:"since,omitempty" jsonschema:"only decisions recorded since: RFC 3339 time, or a day" rule:"maxLength=40"`
+	Since         string   `json:"since,omitempty" jsonschema:"only decisions recorded since: a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
 	StabilityDays int      `json:"stability_days,omitempty" jsonschema:"without a revert, after which what was merged counts as a success" rule:"minimum=1,maximum=365,default=14"`
 	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many proposals" rule:"minimum=1,maximum=500,default=100"`
 	Accept        bool     `json:"accept,omitempty" jsonschema:"review the decisions as proposed, as far as policies allow"`
@@ -88,7 +89,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q AttributionQuery) (Attrib
 	since := earliest
 	if q.Since != "" {
 		var err error
-		if since, err = moment("since", q.Since); err != nil {
+		if since, err = when.Read("since", q.Since); err != nil {
 			return Attribution{}, err
 		}
 	}

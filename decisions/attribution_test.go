@@ -160,7 +160,7 @@ func TestAttribution(t *testing.T) {
 		}
 		gitRepository(t, empty, nil)
 		for name, q := range map[string]decisions.AttributionQuery{"outside": {Path: outside}, "over a link": {Path: filepath.Join(dir, "way-out")}, "nowhere": {Path: filepath.Join(dir, "nowhere")},
-			"no commit": {Path: empty}, "a time": {Since: "yesterday"}} {
+			"no commit": {Path: empty}, "a time": {Since: "last summer"}} {
 			if _, err := s.ProposeOutcomes(ctx, q); !fault.Is(err, fault.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}

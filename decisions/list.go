@@ -8,6 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/when"
 )
 
 // ListQuery asks for a page of decisions. What is left out lets everything through; of Tags, all must be there.
@@ -26,7 +27,7 @@ type ListQuery struct {
 	Outcome       string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
 	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	DateAfter     string   `json:"date_after,omitempty" jsonschema:"RFC 3339 time, or a day" rule:"maxLength=40"`
+	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
 	DateBefore    string   `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
 	Sort          string   `json:"sort,omitempty" jsonschema:"what lacks it is left out; those alike stand newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
 	Order         string   `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
@@ -153,7 +154,7 @@ func conditionsOf(q ListQuery) (conditions, error) {
 		if day.text == "" {
 			continue
 		}
-		at, err := moment("date_"+name, day.text)
+		at, err := when.Read("date_"+name, day.text)
 		if err != nil {
 			return c, err
 		}
@@ -166,13 +167,3 @@ var (
 	earliest = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 )
-
-// moment reads an RFC 3339 time or a day.
-func moment(name, text string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, nil
-		}
-	}
-	return time.Time{}, fault.Newf(fault.Validation, "%s is '%s', which is no time", name, text).WithHint("Write 2026-01-31 or 2026-01-31T12:00:00Z")
-}

@@ -9,6 +9,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/search"
+	"nomograph/when"
 )
 
 // Query asks for decisions that were made before.
@@ -38,8 +39,8 @@ type Filters struct {
 	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	DateAfter     string   `json:"date_after,omitempty" jsonschema:"RFC 3339 time, or a day" rule:"maxLength=40"`
-	DateBefore    string   `json:"date_before,omitempty" rule:"maxLength=40"`
+	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
+	DateBefore    string   `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
 }
 
 // Matches is the answer to a query, best first.
@@ -226,7 +227,7 @@ func (f *Filters) filter() (search.Filter, error) {
 		if day.text == "" {
 			continue
 		}
-		at, err := moment(name, day.text)
+		at, err := when.Read(name, day.text)
 		if err != nil {
 			return search.Filter{}, err
 		}

@@ -9,6 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/when"
 )
 
 // state is what something said at some time.
@@ -24,30 +25,30 @@ var hashStart = regexp.MustCompile(`^[0-9a-f]{6,64}$`)
 // asOf gives what the subject, or its variant for a scope, said at a time, in a version, or in a revision. It returns a
 // validation_error for what is neither, or a time to come, not_found before the history begins and after the node was
 // removed, and a conflict for a hash that two versions begin with.
-func (s *Store) asOf(ctx context.Context, of Subject, scope, when string) (state, error) {
-	if at, err := moment("as_of", when); err == nil && at != nil {
+func (s *Store) asOf(ctx context.Context, of Subject, scope, text string) (state, error) {
+	if at, err := moment("as_of", text); err == nil && at != nil {
 		return s.asOfTime(ctx, of, scope, at.(time.Time))
 	}
-	if !hashStart.MatchString(when) {
-		return state{}, fault.Newf(fault.Validation, "'%s' is neither a time nor a hash", when).
-			WithHint("Write 2026-01-31, 2026-01-31T12:00:00Z, or at least 6 characters of a version's or revision's hash")
+	if !hashStart.MatchString(text) {
+		return state{}, fault.Newf(fault.Validation, "'%s' is neither a time nor a hash", text).
+			WithHint("Write %s; or at least 6 characters of a version's or revision's hash", when.Forms)
 	}
 	found, err := graph.All[struct {
 		Version, Said string
 		At            time.Time
-	}](ctx, s.graph, cypher.ContentOfVersion, graph.Params{"label": of.label(), "names": namesFor(of.Name, scope), "prefix": when})
+	}](ctx, s.graph, cypher.ContentOfVersion, graph.Params{"label": of.label(), "names": namesFor(of.Name, scope), "prefix": text})
 	switch {
 	case err != nil:
 		return state{}, err
 	case len(found) == 0:
-		return state{}, fault.Newf(fault.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.label(), of.Name, when).
+		return state{}, fault.Newf(fault.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.label(), of.Name, text).
 			WithHint("`nomograph history list %s %s` shows its versions", of.Kind, of.Name)
 	case len(found) > 1:
 		versions := make([]string, len(found))
 		for i, row := range found {
 			versions[i] = row.Version
 		}
-		return state{}, fault.Newf(fault.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, when).WithHint("Give more of the hash").With("versions", versions)
+		return state{}, fault.Newf(fault.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, text).WithHint("Give more of the hash").With("versions", versions)
 	}
 	then, err := said(found[0].Said)
 	return state{past: then, version: found[0].Version, since: found[0].At.UTC()}, err

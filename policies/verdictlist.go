@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/when"
 )
 
 // VerdictFilter asks for a page of verdicts, newest first.
@@ -16,7 +16,7 @@ type VerdictFilter struct {
 	Allowed    *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
 	AgentID    string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
 	Project    string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
-	DateAfter  string `json:"date_after,omitempty" jsonschema:"RFC 3339 time, or a day" rule:"maxLength=40"`
+	DateAfter  string `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
 	DateBefore string `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
 	Page
 }
@@ -100,15 +100,11 @@ func (s *Store) before(dateBefore string, p Page) (graph.Params, error) {
 	return graph.Params{"before": from, "before_uid": at.ID}, err
 }
 
-// moment reads an RFC 3339 time or a day; empty gives nil.
+// moment reads a time; empty gives nil.
 func moment(name, text string) (any, error) {
 	if text == "" {
 		return nil, nil
 	}
-	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return graph.UTC(t), nil
-		}
-	}
-	return nil, fault.Newf(fault.Validation, "%s is '%s', which is no time", name, text).WithHint("Write 2026-01-31 or 2026-01-31T12:00:00Z")
+	at, err := when.Read(name, text)
+	return graph.UTC(at), err
 }

@@ -42,7 +42,7 @@ var checkOperations = []Operation{
 		Use:        "List verdicts, newest first: by the rule that objected, agent, project, result or time.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict list", Flags: map[string]string{"agent_id": "by", "project": "of-project"}},
+		CLI:        CommandLine{Command: "verdict list", Flags: map[string]string{"agent_id": "by", "project": "of-project", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/verdicts",
 	}, func(ctx context.Context, env *Env, in policies.VerdictFilter) (policies.VerdictList, error) {
 		return env.Policies.Verdicts(ctx, in)

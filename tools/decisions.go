@@ -47,7 +47,7 @@ var decisionOperations = []Operation{
 		Use:        "List decisions by what they are: category, stakes, outcome, project, agent, tags, time. To find some by meaning: query_decisions.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "project": "of-project"}},
+		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "project": "of-project", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/decisions",
 		CSTP:       "cstp.listDecisions",
 	}, func(ctx context.Context, env *Env, in decisions.ListQuery) (decisions.List, error) {

@@ -15,10 +15,11 @@ var searchOperations = []Operation{
 		Use:        "Before you decide, find what was decided before: by meaning and by words, with outcomes, lessons and linked decisions.",
 		Permission: Read,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "decision query", Args: []string{"query"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}},
-		REST:       "POST /v1/decisions/queries",
-		CSTP:       "cstp.queryDecisions",
-		Core:       true,
+		CLI: CommandLine{Command: "decision query", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"agent_id": "as", "session_id": "session",
+			"project": "of-project", "filters_agent_id": "by", "date_after": "since", "date_before": "until"}},
+		REST: "POST /v1/decisions/queries",
+		CSTP: "cstp.queryDecisions",
+		Core: true,
 	}, func(ctx context.Context, env *Env, in decisions.Query) (decisions.Matches, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Query(ctx, in)

@@ -1,0 +1,66 @@
+// Package when reads points in time as people and programs write them.
+package when
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+)
+
+// Forms says how a time may be written.
+const Forms = "2026-01-31, 2026-01-31T12:00:00Z, today, yesterday, or how long ago: 30m, 1h, 3d, 2w, 6mo, 1y"
+
+// ago has at most four digits, so that no start of a hash, which is at least six characters, is read as a time.
+var ago = regexp.MustCompile(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
+
+// Read gives the time that text says: an RFC 3339 time, a day (its beginning), "now", "today" or "yesterday" (their beginnings), or how
+// long ago in seconds, minutes, hours, days, weeks, months or years. Days are days in UTC, as all times in answers are. It returns
+// a validation_error that names what was read.
+func Read(name, text string) (time.Time, error) {
+	return read(name, text, time.Now().UTC())
+}
+
+func read(name, text string, now time.Time) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC(), nil
+		}
+	}
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	switch word := strings.ToLower(text); word {
+	case "now":
+		return now, nil
+	case "today":
+		return midnight, nil
+	case "yesterday":
+		return midnight.AddDate(0, 0, -1), nil
+	default:
+		if found := ago.FindStringSubmatch(word); found != nil {
+			n, err := strconv.Atoi(found[1])
+			return before(now, n, found[2]), err
+		}
+	}
+	return time.Time{}, fault.Newf(fault.Validation, "`%s` is '%s', which is no time", name, text).WithHint("Write %s", Forms)
+}
+
+func before(now time.Time, n int, unit string) time.Time {
+	switch unit {
+	case "s":
+		return now.Add(-time.Duration(n) * time.Second)
+	case "m":
+		return now.Add(-time.Duration(n) * time.Minute)
+	case "h":
+		return now.Add(-time.Duration(n) * time.Hour)
+	case "d":
+		return now.AddDate(0, 0, -n)
+	case "w":
+		return now.AddDate(0, 0, -7*n)
+	case "mo":
+		return now.AddDate(0, -n, 0)
+	}
+	return now.AddDate(-min(n, now.Year()-1), 0, 0)
+}
