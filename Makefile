@@ -16,6 +16,7 @@ build: ## build bin/nomograph, without cgo
 
 test: lint cross ## lint, build for every system, and run all tests against a real Neo4j
 	@scripts/requirements.sh test
+	@scripts/typescript.sh
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
 	echo "Running all tests (the first run fetches Neo4j)"; \
 	$(GO) test $$race -timeout 30m ./...

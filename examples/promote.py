@@ -41,11 +41,11 @@ class Nomograph:
 
     def call(self, tool, **arguments):
         result = self.request("tools/call", name=tool, arguments=arguments)
-        content = result["structuredContent"]
         if result.get("isError"):
             # A gate fails closed: without the live values nothing is promoted.
-            sys.exit(f"nomograph: {content['message']}. {content.get('hint', '')}")
-        return content
+            error = json.loads(result["content"][0]["text"])
+            sys.exit(f"nomograph: {error['message']}. {error.get('hint', '')}")
+        return result["structuredContent"]
 
 
 def judge(graph, facet, confidence):

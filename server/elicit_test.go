@@ -22,11 +22,7 @@ func connect(t *testing.T, g *graphtest.Graph, capabilities map[string]any) *gra
 // review calls review_outcome, and answers what the program asks meanwhile.
 func review(t *testing.T, c *graphtest.Client, arguments map[string]any, answer func(graphtest.Message)) (content map[string]any, failed bool) {
 	t.Helper()
-	m := c.Request("tools/call", map[string]any{"name": "review_outcome", "arguments": arguments}, answer)
-	if m.Error != nil {
-		t.Fatalf("it is answered with %+v", m.Error)
-	}
-	return m.Result["structuredContent"].(map[string]any), m.Result["isError"] == true
+	return c.Call("review_outcome", arguments, answer)
 }
 
 func respond(t *testing.T, c *graphtest.Client, asked graphtest.Message, member string, value any) {

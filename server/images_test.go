@@ -18,7 +18,7 @@ func (p plotted) Image() (mimeType string, data []byte) { return "image/svg+xml"
 
 func TestAPictureStandsBesideTheText(t *testing.T) {
 	out := plotted{"Calibration", []byte("<svg/>")}
-	result := seen(answer(out, false), out)
+	result := seen(answer(out), out)
 	if len(result.Content) != 2 || result.IsError {
 		t.Fatalf("it is %+v", result)
 	}
@@ -29,11 +29,11 @@ func TestAPictureStandsBesideTheText(t *testing.T) {
 	if data, err := base64.StdEncoding.DecodeString(image.Data); err != nil || string(data) != "<svg/>" || image.MIMEType != "image/svg+xml" || image.Type != "image" || len(image.Annotations.Audience) != 1 {
 		t.Errorf("the picture is %+v", image)
 	}
-	if strings.Contains(string(schemaText(result.StructuredContent)), "svg") {
+	if strings.Contains(string(jsonText(result.StructuredContent)), "svg") {
 		t.Errorf("the picture is repeated in %v", result.StructuredContent)
 	}
 	for _, none := range []any{plotted{Title: "nothing to draw"}, "text"} {
-		if result := seen(answer(none, false), none); len(result.Content) != 1 {
+		if result := seen(answer(none), none); len(result.Content) != 1 {
 			t.Errorf("%v becomes %+v", none, result)
 		}
 	}

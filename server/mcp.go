@@ -73,8 +73,8 @@ func NewMCP(env *tools.Env, o Options) *server.MCPServer {
 
 // tool is the projection of an operation to tools/list.
 func tool(o tools.Operation) mcp.Tool {
-	t := mcp.NewToolWithRawSchema(o.Name, o.Use, schemaText(brief(o.Input)))
-	t.RawOutputSchema = schemaText(o.Output)
+	t := mcp.NewToolWithRawSchema(o.Name, o.Use, jsonText(brief(o.Input)))
+	t.RawOutputSchema = jsonText(o.Output)
 	t.Annotations = mcp.ToolAnnotation{
 		Title:           o.Title,
 		ReadOnlyHint:    &o.Hints.ReadOnly,
@@ -113,9 +113,9 @@ func shorten(s *jsonschema.Schema) {
 	}
 }
 
-func schemaText(schema any) json.RawMessage {
-	text, err := json.Marshal(schema)
-	if err != nil { // schemas that we generated
+func jsonText(value any) json.RawMessage {
+	text, err := json.Marshal(value)
+	if err != nil { // schemas and errors that we made
 		panic(err)
 	}
 	return text
@@ -139,24 +139,25 @@ func (d *door) call(o tools.Operation) server.ToolHandlerFunc {
 		}
 		d.log(o.Name, started, err)
 		if err != nil {
-			return answer(fault.From(err), true), nil
+			return failure(err), nil
 		}
-		return seen(answer(out, false), out), nil
+		return seen(answer(out), out), nil
 	}
 }
 
 // answer gives the same facts twice: some clients hand the model only the structured content, some only the text.
-func answer(value any, failed bool) *mcp.CallToolResult {
+func answer(value any) *mcp.CallToolResult {
 	text, err := json.Marshal(value)
 	if err != nil {
-		problem := fault.From(fmt.Errorf("answer: %w", err))
-		text, failed = schemaText(problem), true
+		return failure(fmt.Errorf("answer: %w", err))
 	}
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{mcp.NewTextContent(string(text))},
-		StructuredContent: json.RawMessage(text),
-		IsError:           failed,
-	}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(text))}, StructuredContent: json.RawMessage(text)}
+}
+
+// failure says what went wrong as text alone. Clients hold structured content to the tool's output schema, which is that of an
+// answer: the official SDK throws away an error that does not fit it.
+func failure(err error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(jsonText(fault.From(err))))}, IsError: true}
 }
 
 // caller notes in the context who calls, what for, and where progress goes.

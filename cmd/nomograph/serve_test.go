@@ -34,6 +34,9 @@ func TestServeAnswersTheQuestionsOfEveryRevision(t *testing.T) {
 				t.Errorf("it is called %v", info["name"])
 			}
 			askForFacet(t, c)
+			if content, failed := c.Call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
+				t.Errorf("an error is %v", content)
+			}
 			if code := c.Close(); code != 0 {
 				t.Errorf("it ends with %d", code)
 			}
@@ -50,6 +53,10 @@ func TestServeAnswersTheQuestionsOfEveryRevision(t *testing.T) {
 		m := c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}, "_meta": meta})
 		if m.Error != nil || m.Result["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
 			t.Errorf("a call without a handshake is answered with %+v", m)
+		}
+		m = c.Request("tools/call", map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "none"}, "_meta": meta})
+		if content, failed := c.Content(m); !failed || content["error"] != "not_found" {
+			t.Errorf("an error is %v", content)
 		}
 	})
 }

@@ -124,6 +124,7 @@ type Message struct {
 	Error  *struct {
 		Code    int
 		Message string
+		Data    map[string]any
 	}
 }
 
@@ -160,16 +161,28 @@ func (c *Client) Initialize(revision string) Message {
 	return m
 }
 
-// Call calls a tool and gives its structured content, and whether it is an error.
-func (c *Client) Call(tool string, arguments any) (content map[string]any, failed bool) {
+// Call calls a tool and gives the structured content of its answer, or what the text of its error says.
+func (c *Client) Call(tool string, arguments any, seen ...func(Message)) (content map[string]any, failed bool) {
 	c.t.Helper()
-	m := c.Request("tools/call", map[string]any{"name": tool, "arguments": arguments})
+	return c.Content(c.Request("tools/call", map[string]any{"name": tool, "arguments": arguments}, seen...))
+}
+
+// Content gives the structured content of a tool's answer, or what the text of its error says. An error that has structured
+// content fails the test: clients hold that to the schema of an answer.
+func (c *Client) Content(m Message) (content map[string]any, failed bool) {
+	c.t.Helper()
 	if m.Error != nil {
-		c.t.Fatalf("%s: %d %s", tool, m.Error.Code, m.Error.Message)
+		c.t.Fatalf("the call is answered with %d %s", m.Error.Code, m.Error.Message)
 	}
-	content, _ = m.Result["structuredContent"].(map[string]any)
-	failed, _ = m.Result["isError"].(bool)
-	return content, failed
+	structured, _ := m.Result["structuredContent"].(map[string]any)
+	if m.Result["isError"] != true {
+		return structured, false
+	}
+	text, _ := m.Result["content"].([]any)[0].(map[string]any)["text"].(string)
+	if structured != nil || json.Unmarshal([]byte(text), &content) != nil {
+		c.t.Fatalf("the error is %v", m.Result)
+	}
+	return content, true
 }
 
 // Close ends the program's stdin and waits for its end; it gives the exit code.
