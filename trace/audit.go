@@ -111,7 +111,11 @@ func (a *audit) end(ctx context.Context, db *graph.DB) error {
 	if err != nil {
 		return err
 	}
-	if last, is := end.Last.(int64); is && last >= end.Count {
+	if end.Last != nil {
+		last, whole := end.Last.(int64)
+		if !whole { // a fraction
+			last = end.Count
+		}
 		a.found(last, "foreign_event", "An event stands behind the end of the session, which counts %d", end.Count)
 	}
 	if end.Recorded != end.Count && len(a.problems) == 0 {

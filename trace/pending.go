@@ -27,24 +27,19 @@ func (l *Log) Pending(ctx context.Context, who Who) (Deliberation, error) {
 	if err := l.flush(ctx); err != nil {
 		return Deliberation{}, err
 	}
-	rows, err := graph.All[struct {
-		SessionUID, SessionID, Agent string
-		UID                          string
-		Seq                          int64
-		At                           time.Time
-		Type, Payload                string
-	}](ctx, l.db, cypher.EventsPending, graph.Params{"id": nullIfEmpty(owner.session), "key": owner.key, "workspace": owner.workspace,
+	rows, err := graph.All[struct{ SessionUID, SessionID, Agent, UID, Seq, At, Type, Payload any }](ctx, l.db, cypher.EventsPending, graph.Params{"id": nullIfEmpty(owner.session), "key": owner.key, "workspace": owner.workspace,
 		"idle": l.Idle.Milliseconds(), "limit": mostPending})
 	if err != nil || len(rows) == 0 {
 		return Deliberation{SessionID: owner.session}, err
 	}
-	if err := owner.owns(rows[0].SessionID, rows[0].Agent); err != nil {
+	d := Deliberation{SessionID: as[string](rows[0].SessionID, "", nil), SessionUID: as[string](rows[0].SessionUID, "", nil)}
+	if err := owner.owns(d.SessionID, as[string](rows[0].Agent, "", nil)); err != nil {
 		return Deliberation{}, err
 	}
-	d := Deliberation{SessionID: rows[0].SessionID, SessionUID: rows[0].SessionUID}
 	for _, row := range slices.Backward(rows) {
-		if row.UID != "" { // a session without such events is one empty row
-			d.Events = append(d.Events, Recorded{UID: row.UID, Seq: row.Seq, At: row.At.UTC(), Type: row.Type, Payload: payloadOf(row.Payload)})
+		if uid := as[string](row.UID, "", nil); uid != "" { // a session without such events is one empty row
+			d.Events = append(d.Events, Recorded{UID: uid, Seq: as[int64](row.Seq, "", nil), At: as[time.Time](row.At, "", nil).UTC(),
+				Type: as[string](row.Type, "", nil), Payload: payloadOf(as[string](row.Payload, "", nil))})
 		}
 	}
 	return d, nil

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,36 @@ type session struct {
 	StartedAt, LastAt, EndedAt time.Time
 	Head                       string // hash of the last event
 	Count                      int64  // events
+}
+
+// stored is a Session node as it stands in the graph, of whatever types somebody made it.
+type stored struct {
+	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed any
+}
+
+// session gives what can be read of the node, and which of its properties cannot.
+func (n stored) session() (s session, wrong []string) {
+	s = session{UID: as[string](n.UID, "uid", &wrong), ID: as[string](n.ID, "id", &wrong), Agent: as[string](n.Agent, "agent", &wrong),
+		Workspace: as[string](n.Workspace, "workspace", &wrong), Ambient: as[bool](n.Ambient, "ambient", &wrong),
+		StartedAt: as[time.Time](n.StartedAt, "started_at", &wrong), LastAt: as[time.Time](n.LastAt, "last_at", &wrong),
+		EndedAt: as[time.Time](n.EndedAt, "ended_at", &wrong), Head: as[string](n.Head, "head", &wrong), Count: as[int64](n.Count, "count", &wrong)}
+	as[int64](n.Consumed, "consumed", &wrong)
+	if s.UID == "" && !slices.Contains(wrong, "uid") {
+		wrong = append(wrong, "uid")
+	}
+	if s.Count < 0 {
+		s.Count, wrong = 0, append(wrong, "count")
+	}
+	return s, wrong
+}
+
+// as is the value where it has the type that was written. Any other but null is added to wrong, if that is wanted.
+func as[T any](value any, name string, wrong *[]string) T {
+	typed, is := value.(T)
+	if !is && value != nil && wrong != nil {
+		*wrong = append(*wrong, name)
+	}
+	return typed
 }
 
 // SessionFilter asks for a page of sessions, the last used first.
@@ -66,9 +97,13 @@ func (l *Log) Sessions(ctx context.Context, f SessionFilter) (SessionList, error
 	if f.AgentID != "" {
 		statement, params["agent"] = cypher.SessionsOfAgent, strings.ToLower(strings.TrimSpace(f.AgentID))
 	}
-	rows, err := graph.All[session](ctx, l.db, statement, params)
+	nodes, err := graph.All[stored](ctx, l.db, statement, params)
 	if err != nil {
 		return SessionList{}, err
+	}
+	rows := make([]session, len(nodes))
+	for i, n := range nodes {
+		rows[i], _ = n.session()
 	}
 	list := SessionList{Sessions: []SessionRow{}}
 	if len(rows) > limit {
@@ -145,33 +180,30 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 			return SessionEvents{}, badCursor()
 		}
 	}
-	s, err := l.sessionOf(ctx, q.SessionID)
+	node, err := l.sessionOf(ctx, q.SessionID)
 	if err != nil {
 		return SessionEvents{}, err
 	}
-	rows, err := graph.All[struct {
-		UID                        string
-		Seq                        int64
-		At                         time.Time
-		Type, Agent, Payload, Hash string
-	}](ctx, l.db, cypher.EventsPage, graph.Params{"session": s.UID, "from": from, "limit": limit + 1})
+	s, _ := node.session()
+	rows, err := graph.All[struct{ UID, Seq, At, Type, Agent, Payload, Hash any }](ctx, l.db, cypher.EventsPage, graph.Params{"session": s.UID, "from": from, "limit": limit + 1})
 	if err != nil {
 		return SessionEvents{}, err
 	}
 	out := SessionEvents{Session: s.row(), Events: []EventRow{}}
 	if len(rows) > limit {
-		out.NextCursor, rows = strconv.FormatInt(rows[limit].Seq, 10), rows[:limit]
+		out.NextCursor, rows = strconv.FormatInt(as[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
 	}
-	for _, e := range rows {
-		out.Events = append(out.Events, EventRow{e.Seq, e.Type, e.At.UTC(), e.Agent, payloadOf(e.Payload), e.Hash, e.UID})
+	for _, e := range rows { // what verify finds fault with is shown as empty
+		out.Events = append(out.Events, EventRow{as[int64](e.Seq, "", nil), as[string](e.Type, "", nil), as[time.Time](e.At, "", nil).UTC(),
+			as[string](e.Agent, "", nil), payloadOf(as[string](e.Payload, "", nil)), as[string](e.Hash, "", nil), as[string](e.UID, "", nil)})
 	}
 	return out, nil
 }
 
 // sessionOf finds a session by its id or uid. It returns not_found.
-func (l *Log) sessionOf(ctx context.Context, id string) (session, error) {
-	s, err := graph.One[session](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
-	if err == nil && s.UID == "" {
+func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
+	s, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	if err == nil && s == (stored{}) {
 		err = fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("list_sessions shows those there are")
 	}
 	return s, err

@@ -1,8 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nomograph/cypher"
@@ -21,7 +23,7 @@ type VerifyRequest struct {
 type Problem struct {
 	SessionID string `json:"session_id"`
 	Seq       int64  `json:"seq"`
-	Problem   string `json:"problem" jsonschema:"hash_mismatch, chain_broken, sequence_gap, missing_tail, head_mismatch, invalid_start, time_regression, foreign_event or anchor_mismatch"`
+	Problem   string `json:"problem" jsonschema:"hash_mismatch, chain_broken, sequence_gap, missing_tail, head_mismatch, invalid_start, invalid_session, time_regression, foreign_event or anchor_mismatch"`
 	Message   string `json:"message"`
 }
 
@@ -67,7 +69,7 @@ func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error)
 			return v, err
 		}
 		if len(r.Sessions) == 1 {
-			v.Head = s.Head
+			v.Head = as[string](s.Head, "", nil)
 		}
 	}
 	if len(r.Sessions) == 0 {
@@ -82,7 +84,8 @@ func (l *Log) Verify(ctx context.Context, r VerifyRequest) (Verification, error)
 func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 	for after := ""; ; {
 		rows, err := graph.All[struct {
-			Session session `mapstructure:",squash"`
+			Session stored `mapstructure:",squash"`
+			Same    int64
 			Total   int64
 		}](ctx, l.db, cypher.SessionsByUID, graph.Params{"after": after, "limit": sessionsBatch})
 		if err != nil {
@@ -92,11 +95,23 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 			if err := l.verify(ctx, v, row.Session, ""); err != nil {
 				return err
 			}
+			after = as[string](row.Session.UID, "", nil)
+			if row.Same > 1 {
+				v.add([]Problem{{after, 0, "invalid_session", fmt.Sprintf("%d sessions have this uid", row.Same)}})
+			}
 			progress.Report(ctx, progress.Step{Message: "Verifying sessions", Done: v.Sessions, Total: max(row.Total, v.Sessions)})
-			after = row.Session.UID
 		}
 		if len(rows) < sessionsBatch {
 			break
+		}
+	}
+	nameless, err := graph.All[stored](ctx, l.db, cypher.SessionsNameless, nil)
+	if err != nil {
+		return err
+	}
+	for _, n := range nameless {
+		if err := l.verify(ctx, v, n, ""); err != nil {
+			return err
 		}
 	}
 	found, err := l.settled(ctx, func() ([]Problem, error) { return l.orphans(ctx) })
@@ -104,15 +119,23 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 	return err
 }
 
-// verify looks at one session.
-func (l *Log) verify(ctx context.Context, v *Verification, s session, anchor string) error {
+// verify looks at one session. The chain of one without uid or count cannot be followed; that is a problem by itself.
+func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor string) error {
 	var events int64
 	found, err := l.settled(ctx, func() ([]Problem, error) {
+		s, wrong := node.session()
 		a := &audit{session: s, anchor: anchor}
+		for _, name := range wrong {
+			a.found(0, "invalid_session", "The session's %s is not what it was written as", name)
+		}
+		if slices.Contains(wrong, "uid") || slices.Contains(wrong, "count") {
+			a.ID = cmp.Or(s.ID, fmt.Sprintf("%v (id)", node.ID), s.UID)
+			return a.problems, nil
+		}
 		err := a.run(ctx, l.db)
 		events = a.events
 		if len(a.problems) > 0 && err == nil {
-			s, err = l.sessionOf(ctx, s.UID)
+			node, err = l.sessionOf(ctx, s.UID)
 		}
 		return a.problems, err
 	})
@@ -144,7 +167,7 @@ func (v *Verification) add(found []Problem) {
 	v.Omitted += int64(len(found) - room)
 }
 
-// orphans are events whose session is gone, or never had them.
+// orphans are events whose session is gone, or never had them, and those that no session records and no place of a chain is.
 func (l *Log) orphans(ctx context.Context) ([]Problem, error) {
 	rows, err := graph.All[struct{ Session, Seq any }](ctx, l.db, cypher.EventsOrphaned, graph.Params{"limit": mostProblems})
 	found := make([]Problem, len(rows))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"nomograph/cypher"
@@ -58,8 +59,8 @@ func newWriting(l *Log, group []*item) *writing {
 // opened is a session as it is while its lock is held.
 type opened struct {
 	N       int64
-	Session session   `mapstructure:",squash"`
-	At      time.Time // of its last event
+	Session stored    `mapstructure:",squash"`
+	At      any       // of its last event
 	Now     time.Time // by the database's clock
 }
 
@@ -68,6 +69,7 @@ type chain struct {
 	session
 	at     time.Time
 	events []any
+	err    error // why nothing can be added
 }
 
 // run may be run again: nothing is kept of an earlier run.
@@ -82,19 +84,23 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	offset := rows[0].Now.Sub(w.log.now()) // servers' clocks differ
 	byPlace, byUID := make([]*chain, len(rows)), map[string]*chain{}
 	for _, row := range rows {
-		uid := row.Session.UID
-		if byUID[uid] == nil { // two names may stand for one session
-			at := row.Session.StartedAt.Add(time.Microsecond - 1).Truncate(time.Microsecond) // no event is older than its session
-			if row.At.After(at) {
-				at = row.At
+		s, wrong := row.Session.session()
+		if byUID[s.UID] == nil || len(wrong) > 0 { // two names may stand for one session
+			at := s.StartedAt.Add(time.Microsecond - 1).Truncate(time.Microsecond) // no event is older than its session
+			if last := as[time.Time](row.At, "", nil); last.After(at) {
+				at = last
 			}
-			byUID[uid] = &chain{session: row.Session, at: graph.UTC(at)}
+			byUID[s.UID] = &chain{session: s, at: graph.UTC(at)}
+			if len(wrong) > 0 {
+				byUID[s.UID].err = fault.Newf(fault.Conflict, "Somebody changed the session '%s' in the graph: its %s cannot be read, so nothing is added to it", s.ID, strings.Join(wrong, ", ")).
+					WithHint("Pass another session_id; `nomograph trace verify` shows what is wrong")
+			}
 		}
-		byPlace[row.N] = byUID[uid]
+		byPlace[row.N] = byUID[s.UID]
 	}
 	for _, it := range w.group {
 		c := byPlace[w.places[it.who.place()]]
-		if it.err = it.who.owns(c.ID, c.Agent); it.err == nil {
+		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil {
 			it.receipt = c.add(it, it.given.Add(offset))
 		}
 	}

@@ -16,5 +16,7 @@ CALL (uid) {
   MATCH (n:Verdict {uid: uid}) USING INDEX n:Verdict(uid) RETURN elementId(n) AS id
   UNION ALL
   MATCH (n:SYS_Change {uid: uid}) USING INDEX n:SYS_Change(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:CircuitReset {uid: uid}) USING INDEX n:CircuitReset(uid) RETURN elementId(n) AS id
 }
 RETURN uid, id

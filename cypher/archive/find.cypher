@@ -15,6 +15,8 @@ UNWIND $nodes.Verdict AS x MATCH (n:Verdict {uid: x.uid}) USING INDEX n:Verdict(
 UNION ALL
 UNWIND $nodes.SYS_Change AS x MATCH (n:SYS_Change {uid: x.uid}) USING INDEX n:SYS_Change(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
+UNWIND $nodes.CircuitReset AS x MATCH (n:CircuitReset {uid: x.uid}) USING INDEX n:CircuitReset(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
 UNWIND $nodes.Decision AS x MATCH (n:Decision {id: x.id}) USING INDEX n:Decision(id) WHERE n.uid <> x.uid RETURN x.at AS at, 'id' AS by, elementId(n) AS id, [] AS labels, {} AS properties
 UNION ALL
 UNWIND $nodes.Decision AS x MATCH (n:Decision {source: x.source, external_id: x.external_id}) USING INDEX n:Decision(source, external_id) WHERE n.uid <> x.uid RETURN x.at AS at, 'external_id' AS by, elementId(n) AS id, [] AS labels, {} AS properties

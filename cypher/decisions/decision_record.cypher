@@ -7,7 +7,7 @@ WITH d
 CALL (d) {
   MATCH (s:Session {uid: $session})
   SET s.last_at = datetime()
-  WITH d, s, coalesce(s.consumed, 0) AS first
+  WITH d, s, coalesce(CASE WHEN s.consumed IS :: INTEGER THEN s.consumed END, 0) AS first
   SET s.consumed = CASE WHEN $consumed > first THEN $consumed ELSE first END
   WITH d, first
   UNWIND range(0, size($events) - 1) AS i

@@ -9,7 +9,7 @@ CALL () {
 }
 OPTIONAL CALL (s) {
   MATCH (e:TraceEvent) USING INDEX SEEK e:TraceEvent(session, seq)
-  WHERE e.session = s.uid AND e.seq >= coalesce(s.consumed, 0)
+  WHERE e.session = s.uid AND e.seq >= coalesce(CASE WHEN s.consumed IS :: INTEGER THEN s.consumed END, 0)
   WITH e ORDER BY e.session DESC, e.seq DESC
   WHERE NOT EXISTS { (:Decision)-[:DELIBERATED_BY]->(e) }
   RETURN e LIMIT $limit

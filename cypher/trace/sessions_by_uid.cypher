@@ -1,6 +1,7 @@
-// Sessions in the order of their uids, after $after, and how many there are in all. $limit.
+// Sessions in the order of their uids, after $after, how many have the uid, and how many there are in all. $limit.
 MATCH (s:Session) USING INDEX SEEK s:Session(uid)
 WHERE s.uid > $after
 RETURN s.uid AS uid, s.id AS id, s.agent AS agent, s.workspace AS workspace, s.started_at AS started_at,
-       s.head AS head, s.count AS count, COUNT { MATCH (:Session) } AS total
+       s.head AS head, s.count AS count, s.ambient AS ambient, s.last_at AS last_at, s.ended_at AS ended_at, s.consumed AS consumed,
+       COUNT { MATCH (:Session {uid: s.uid}) } AS same, COUNT { MATCH (:Session) } AS total
 ORDER BY s.uid LIMIT $limit

@@ -166,6 +166,10 @@ func (i *importer) flush() error {
 	}
 	if err := write(lines); err != nil {
 		f := *fault.From(err)
+		if graph.Taken(err) {
+			f = *fault.New(fault.Conflict, "A node of the graph holds what only one node may hold, and appeared meanwhile or cannot be told from that of the file").
+				WithHint("Run the import again; if it says the same, look for the node by the uid or key of these lines").Because(err)
+		}
 		f.Message = fmt.Sprintf("Lines %d to %d were not imported: %s", lines[0].number, lines[len(lines)-1].number, f.Message)
 		return &f
 	}

@@ -1,0 +1,86 @@
+package trace_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/trace"
+)
+
+// TestEverySessionIsVerifiedOrNamed gives sessions and events values of types that nobody writes: all that is read of them goes
+// on, and verifying all of them says of each what is wrong.
+func TestEverySessionIsVerifiedOrNamed(t *testing.T) {
+	g := graphtest.New(t)
+	l := newLog(g)
+	edits := map[string]string{ // a session's id to what is done to it, and what that is called
+		"uid gone":         "REMOVE s.uid",
+		"uid empty":        "SET s.uid = ''",
+		"uid a number":     "SET s.uid = 7",
+		"uid a list":       "SET s.uid = ['a']",
+		"count a text":     "SET s.count = 'two'",
+		"count negative":   "SET s.count = -1",
+		"count a fraction": "SET s.count = 2.0",
+		"count gone":       "REMOVE s.count",
+		"head a number":    "SET s.head = 1",
+		"agent a list":     "SET s.agent = ['ann']",
+		"workspace true":   "SET s.workspace = true",
+		"ambient a text":   "SET s.ambient = 'no'",
+		"start a text":     "SET s.started_at = toString(s.started_at)",
+		"last a date":      "SET s.last_at = date()",
+		"end a number":     "SET s.ended_at = 5",
+		"consumed a text":  "SET s.consumed = 'all'",
+		"event's uid":      "WITH s MATCH (s)-[:RECORDED]->(e {seq: 1}) SET e.uid = 5, e.at = 'now', e.payload = 1, e.agent = false, e.type = 2, e.hash = 3",
+		"event's seq":      "CREATE (:TraceEvent {uid: 'loose', session: s.uid, seq: 'x'})",
+		"event's half seq": "CREATE (:TraceEvent {uid: 'half', session: s.uid, seq: 2.5})",
+		"event's session":  "WITH s MATCH (s)-[r:RECORDED]->(e {seq: 1}) DELETE r SET e.session = 12",
+	}
+	for id, edit := range edits {
+		appended(t, l, trace.Who{Agent: "ann", SessionID: id}, thought("a"), thought("b"))
+		g.Exec(t, "MATCH (s:Session {id: $id}) "+edit, map[string]any{"id": id})
+	}
+	appended(t, l, trace.Who{Agent: "ann", SessionID: "whole"}, thought("a"))
+	g.Exec(t, "MATCH (s:Session {id: 'whole'}) CREATE (:Session)", nil) // without anything
+
+	v, err := l.Verify(t.Context(), trace.VerifyRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := int64(len(edits) + 2); v.Sessions != all || v.Omitted > 0 {
+		t.Errorf("%d of %d sessions, %d problems omitted", v.Sessions, all, v.Omitted)
+	}
+	uids := map[any]any{}
+	for _, row := range g.Rows(t, "MATCH (s:Session) RETURN s.id AS id, s.uid AS uid", nil) {
+		uids[row["id"]] = row["uid"]
+	}
+	for id := range edits {
+		if !slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == id || p.SessionID == fmt.Sprint(uids[id]) }) {
+			t.Errorf("%s is not named in\n%s", id, v)
+		}
+	}
+	if slices.ContainsFunc(v.Problems, func(p trace.Problem) bool { return p.SessionID == "whole" }) || !strings.Contains(v.String(), "invalid_session") {
+		t.Errorf("%s", v)
+	}
+
+	if _, err := l.Sessions(t.Context(), trace.SessionFilter{}); err != nil {
+		t.Error(err)
+	}
+	for id := range edits {
+		if _, err := l.Session(t.Context(), trace.SessionQuery{SessionID: id}); err != nil {
+			t.Errorf("%s is not shown: %v", id, err)
+		}
+		if one, err := l.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{id}}); err != nil || !one.Failed() && !strings.HasPrefix(id, "event's") {
+			t.Errorf("%s by itself: %v %v", id, one, err)
+		}
+		who := trace.Who{Agent: "ann", SessionID: id}
+		if _, err := l.Pending(t.Context(), who); err != nil && !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s, pending: %v", id, err)
+		}
+		if _, err := l.Append(t.Context(), who, thought("c")); err != nil && !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s, appended: %v", id, err)
+		}
+	}
+}
