@@ -1,11 +1,9 @@
-// Package config reads Nomograph's settings. Flags beat the environment, which beats `.env`, which beats the config file,
-// which beats the defaults.
+// Package config reads Nomograph's settings. Flags beat the environment, which beats the `.env` of the working folder, which
+// counts only once it is trusted. That beats the `.env` beside the config file, which beats the config file and the defaults.
 package config
 
 import (
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,9 +11,6 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
-	"github.com/joho/godotenv"
-
-	"nomograph/fault"
 )
 
 // Config is the settled configuration of one process.
@@ -52,6 +47,7 @@ type Config struct {
 
 	File    string            // the config file that was read, or would be
 	Origins map[string]string // where each setting that is not a default came from: flag, environment, a file's path
+	Notices []string          // what was left aside, and what to do
 }
 
 // Setting declares one setting at every place where it can be given.
@@ -62,25 +58,27 @@ type Setting struct {
 	Default string
 	Help    string
 	Secret  bool
+	With    string // the key of the address that this is told to: it counts only beside the one that it was given with
+	paths   bool   // names files or folders
 	set     func(*Config, string) error
 }
 
 // Settings are all settings, in the order in which help shows them.
 var Settings = []Setting{
 	{Key: "neo4j.uri", Env: "NEO4J_URI", Flag: "uri", Help: "a Neo4j to use instead of the managed engine: bolt:// or neo4j://, also +s and +ssc", set: text(func(c *Config) *string { return &c.URI })},
-	{Key: "neo4j.username", Env: "NEO4J_USERNAME", Flag: "username", Default: "neo4j", Help: "the user at NEO4J_URI", set: text(func(c *Config) *string { return &c.Username })},
-	{Key: "neo4j.password", Env: "NEO4J_PASSWORD", Help: "the password at NEO4J_URI", Secret: true, set: text(func(c *Config) *string { return &c.Password })},
+	{Key: "neo4j.username", Env: "NEO4J_USERNAME", Flag: "username", Default: "neo4j", Help: "the user at NEO4J_URI", With: "neo4j.uri", set: text(func(c *Config) *string { return &c.Username })},
+	{Key: "neo4j.password", Env: "NEO4J_PASSWORD", Help: "the password at NEO4J_URI", Secret: true, With: "neo4j.uri", set: text(func(c *Config) *string { return &c.Password })},
 	{Key: "neo4j.database", Env: "NEO4J_DATABASE", Flag: "database", Help: "the database; the server's default when empty", set: text(func(c *Config) *string { return &c.Database })},
-	{Key: "engine.home", Env: "NEO4J_HOME", Help: "an installed Neo4j 5.26 for the managed engine, instead of one fetched through Maven", set: text(func(c *Config) *string { return &c.EngineHome })},
-	{Key: "engine.dir", Env: "NOMOGRAPH_ENGINE_DIR", Help: "the managed engine's data, password, logs and locks", set: text(func(c *Config) *string { return &c.EngineDir })},
-	{Key: "engine.cache", Env: "NOMOGRAPH_ENGINE_CACHE", Help: "where fetched Neo4j jars are kept", set: text(func(c *Config) *string { return &c.EngineCache })},
+	{Key: "engine.home", Env: "NEO4J_HOME", Help: "an installed Neo4j 5.26 for the managed engine, instead of one fetched through Maven", paths: true, set: text(func(c *Config) *string { return &c.EngineHome })},
+	{Key: "engine.dir", Env: "NOMOGRAPH_ENGINE_DIR", Help: "the managed engine's data, password, logs and locks", paths: true, set: text(func(c *Config) *string { return &c.EngineDir })},
+	{Key: "engine.cache", Env: "NOMOGRAPH_ENGINE_CACHE", Help: "where fetched Neo4j jars are kept", paths: true, set: text(func(c *Config) *string { return &c.EngineCache })},
 	{Key: "engine.port", Env: "NOMOGRAPH_ENGINE_PORT", Default: "0", Help: "the managed engine's Bolt port on loopback; 0 takes a free one", set: number(func(c *Config) *int { return &c.EnginePort })},
 	{Key: "engine.heap", Env: "NOMOGRAPH_ENGINE_HEAP", Default: "512m", Help: "the managed engine's Java heap", set: text(func(c *Config) *string { return &c.EngineHeap })},
 	{Key: "engine.page_cache", Env: "NOMOGRAPH_ENGINE_PAGECACHE", Default: "128m", Help: "the managed engine's page cache", set: text(func(c *Config) *string { return &c.EnginePageCache })},
 	{Key: "engine.idle", Env: "NOMOGRAPH_ENGINE_IDLE", Default: "5m", Help: "how long the managed engine stays up when nobody uses it", set: duration(func(c *Config) *time.Duration { return &c.EngineIdle })},
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, core, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
-	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", set: text(func(c *Config) *string { return &c.Queries })},
-	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
+	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
+	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
 	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "how long reading and evaluating the rules of one check may take; then it is not allowed", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},
 	{Key: "verdicts.inputs", Env: "NOMOGRAPH_VERDICTS_INPUTS", Default: "full", Help: "what a verdict keeps of the action: full, redacted (no description, context and params) or hash; secrets are masked in any case", set: oneOf(func(c *Config) *string { return &c.VerdictInputs }, "full", "redacted", "hash")},
 	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "how long verdicts that allowed are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepAllowed })},
@@ -88,7 +86,7 @@ var Settings = []Setting{
 	{Key: "embedder.kind", Env: "NOMOGRAPH_EMBEDDER", Default: "builtin", Help: "what makes the vectors of decisions: builtin, openai (any endpoint that speaks its /embeddings), or none (keyword search only)", set: oneOf(func(c *Config) *string { return &c.Embedder }, "builtin", "openai", "none")},
 	{Key: "embedder.url", Env: "NOMOGRAPH_EMBEDDER_URL", Default: "https://api.openai.com/v1", Help: "the endpoint's base URL, for example http://127.0.0.1:11434/v1", set: text(func(c *Config) *string { return &c.EmbedderURL })},
 	{Key: "embedder.model", Env: "NOMOGRAPH_EMBEDDER_MODEL", Default: "text-embedding-3-small", Help: "the endpoint's model", set: text(func(c *Config) *string { return &c.EmbedderModel })},
-	{Key: "embedder.key", Env: "NOMOGRAPH_EMBEDDER_KEY", Help: "the endpoint's key", Secret: true, set: text(func(c *Config) *string { return &c.EmbedderKey })},
+	{Key: "embedder.key", Env: "NOMOGRAPH_EMBEDDER_KEY", Help: "the endpoint's key", Secret: true, With: "embedder.url", set: text(func(c *Config) *string { return &c.EmbedderKey })},
 	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "how long one request to the endpoint may take", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
@@ -100,70 +98,6 @@ var Settings = []Setting{
 
 // DefaultFile is where the config file is looked for unless NOMOGRAPH_CONFIG or --config names another.
 func DefaultFile() string { return filepath.Join(xdg.ConfigHome, "nomograph", "config.yaml") }
-
-// Load settles the configuration. flags holds the settings given on the command line by their Key; file is the config
-// file, empty for the default one, which may be absent. It returns a validation_error that names the setting and its source.
-func Load(flags map[string]string, file string) (Config, error) {
-	named := file != ""
-	if !named {
-		file = DefaultFile()
-	}
-	fromFile, err := readFile(file)
-	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
-		return Config{}, unreadable(file, err)
-	}
-	workDotenv, err := readDotenv(".env")
-	if err != nil {
-		return Config{}, err
-	}
-	configDotenv, err := readDotenv(filepath.Join(filepath.Dir(file), ".env"))
-	if err != nil {
-		return Config{}, err
-	}
-
-	c := Config{File: file, Origins: map[string]string{}}
-	for _, s := range Settings {
-		value, origin := s.Default, ""
-		for _, source := range []struct{ value, origin string }{
-			{flags[s.Key], "--" + s.Flag},
-			{os.Getenv(s.Env), "the environment"},
-			{workDotenv[s.Env], ".env"},
-			{configDotenv[s.Env], filepath.Join(filepath.Dir(file), ".env")},
-			{fromFile[s.Key], file},
-		} {
-			if source.value != "" {
-				value, origin = source.value, source.origin
-				break
-			}
-		}
-		if origin != "" {
-			c.Origins[s.Key] = origin
-		}
-		if value == "" {
-			continue
-		}
-		if err := s.set(&c, value); err != nil {
-			return Config{}, fault.Newf(fault.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", origin)
-		}
-	}
-	return c, nil
-}
-
-func readDotenv(path string) (map[string]string, error) {
-	values, err := godotenv.Read(path)
-	switch {
-	case err == nil:
-		return values, nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return nil, nil
-	}
-	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-		return nil, nil
-	}
-	// The parser's message quotes the line, which may hold a password.
-	return nil, fault.Newf(fault.Validation, "%s is not a valid .env file", path).
-		WithHint("Write one NAME=value a line; quote values that hold blanks, quotes or #")
-}
 
 func text(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error { *field(c) = v; return nil }

@@ -62,7 +62,8 @@ func openRepository(ctx context.Context, dir string) (repository, error) {
 	return r, nil
 }
 
-// command runs git so that nothing of what the repository's own configuration says is run.
+// command runs git so that nothing of what the repository's own configuration says is run: no monitor, hook, pager or checker of
+// signatures, and no transport with which git would fetch an object that a partial clone lacks.
 func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, r.git, append([]string{"--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
 		"-c", "core.hooksPath=" + os.DevNull}, arguments...)...)
@@ -72,7 +73,7 @@ func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd 
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
 	return cmd
 }
 

@@ -96,6 +96,9 @@ func (a *app) checkConfig() finding {
 		}
 		detail += "; " + strings.Join(given, ", ")
 	}
+	if len(a.config.Notices) > 0 {
+		return finding{Check: "configuration", Result: "warn", Detail: detail, Hint: strings.Join(a.config.Notices, "; ")}
+	}
 	return finding{Check: "configuration", Result: "ok", Detail: detail}
 }
 

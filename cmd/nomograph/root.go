@@ -71,7 +71,7 @@ func (a *app) root(args []string) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
 	a.loadOperations(args)
 	a.addOperations(root)
-	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install(), a.demo()} {
+	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install(), a.trust(), a.demo()} {
 		command.GroupID = "server"
 		root.AddCommand(command)
 	}
@@ -108,6 +108,15 @@ func requireSubcommands(command *cobra.Command) {
 	}
 }
 
+// shape takes the form that the answer is asked in, which needs no setting.
+func (a *app) shape(cmd *cobra.Command) error {
+	a.output, _ = cmd.Flags().GetString("output")
+	if !slices.Contains([]string{"", "json", "yaml", "table"}, a.output) {
+		return usageError{fmt.Errorf("--output is json, yaml or table, not %q", a.output)}
+	}
+	return nil
+}
+
 func (a *app) configure(cmd *cobra.Command) error {
 	given := map[string]string{}
 	for _, s := range config.Settings {
@@ -119,9 +128,8 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if file == "" {
 		file = os.Getenv("NOMOGRAPH_CONFIG")
 	}
-	a.output, _ = cmd.Flags().GetString("output")
-	if !slices.Contains([]string{"", "json", "yaml", "table"}, a.output) {
-		return usageError{fmt.Errorf("--output is json, yaml or table, not %q", a.output)}
+	if err := a.shape(cmd); err != nil {
+		return err
 	}
 	settled, err := config.Load(given, file)
 	if err != nil {
@@ -136,6 +144,11 @@ func (a *app) configure(cmd *cobra.Command) error {
 		a.log = zerolog.New(os.Stderr).Level(level).With().Timestamp().Logger()
 	} else {
 		a.log = zerolog.New(zerolog.ConsoleWriter{Out: os.Stderr, TimeFormat: "15:04:05", NoColor: !isatty.IsTerminal(os.Stderr.Fd())}).Level(level).With().Timestamp().Logger()
+	}
+	for _, notice := range settled.Notices {
+		if cmd.Name() != cobra.ShellCompRequestCmd && cmd.Name() != cobra.ShellCompNoDescRequestCmd { // it would stand in the middle of a line being typed
+			a.log.Warn().Msg(notice)
+		}
 	}
 	return nil
 }

@@ -25,7 +25,9 @@ func findDocker(ctx context.Context) (string, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	return docker, exec.CommandContext(ctx, docker, "info").Run() == nil
+	cmd := exec.CommandContext(ctx, docker, "info")
+	cmd.Dir = elsewhere
+	return docker, cmd.Run() == nil
 }
 
 // containerName is the same for every run on one folder, so that one left behind is found.
@@ -88,7 +90,9 @@ func (in *installation) dockerStop(name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience+10*time.Second)
 	defer cancel()
 	seconds := fmt.Sprint(int(stopPatience.Seconds()))
-	if text, err := exec.CommandContext(ctx, in.docker, "stop", "--time", seconds, name).CombinedOutput(); err != nil {
+	cmd := exec.CommandContext(ctx, in.docker, "stop", "--time", seconds, name)
+	cmd.Dir = elsewhere
+	if text, err := cmd.CombinedOutput(); err != nil {
 		in.log.Debug().Err(err).Bytes("docker", text).Msg("no container was stopped")
 	}
 }

@@ -22,10 +22,12 @@ func javaFor(neo4j string) int {
 	return 21 // the versions named by year
 }
 
-// findJava looks in JAVA_HOME, then in PATH, and takes the first that is new enough. The error says what was found.
+// findJava looks in JAVA_HOME, then in PATH, and takes the first that is new enough. The error says what was found. A program
+// that lies in the working folder is nobody's choice, and a java that is a version manager's looks for its choice where it
+// runs: so relative paths are passed over, and none is run in the working folder.
 func findJava(ctx context.Context, needed int) (program, version string, err error) {
 	var candidates []string
-	if home := os.Getenv("JAVA_HOME"); home != "" {
+	if home := os.Getenv("JAVA_HOME"); filepath.IsAbs(home) {
 		name := "java"
 		if runtime.GOOS == "windows" {
 			name = "java.exe"
@@ -37,7 +39,9 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 	}
 	var found []string
 	for _, program := range candidates {
-		text, err := exec.CommandContext(ctx, program, "-version").CombinedOutput()
+		cmd := exec.CommandContext(ctx, program, "-version")
+		cmd.Dir = elsewhere
+		text, err := cmd.CombinedOutput()
 		if err != nil {
 			found = append(found, fmt.Sprintf("%s does not run", program))
 			continue
@@ -58,6 +62,9 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 	}
 	return "", "", fmt.Errorf("no Java %d: %s", needed, strings.Join(found, ", "))
 }
+
+// elsewhere is a folder that nobody has cloned a repository into: the root.
+const elsewhere = string(os.PathSeparator)
 
 func findMaven() (string, error) {
 	mvn, err := exec.LookPath("mvn")

@@ -64,7 +64,8 @@ func provision(ctx context.Context, o Options, mvn string) ([]string, error) {
 	if err := os.RemoveAll(aside); err != nil {
 		return nil, unwritable(aside, err)
 	}
-	if err := os.MkdirAll(aside, 0o700); err != nil {
+	// Maven looks for a .mvn, which may name code to run, in the project's folder and then in those above: here it ends.
+	if err := os.MkdirAll(filepath.Join(aside, ".mvn"), 0o700); err != nil {
 		return nil, unwritable(aside, err)
 	}
 	if err := os.WriteFile(filepath.Join(aside, "pom.xml"), pom, 0o600); err != nil {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,7 +40,7 @@ func spawn(o Options) (*spawned, error) {
 	defer log.Close()
 
 	program, err := exec.LookPath(o.Supervisor[0])
-	if err != nil && !errors.Is(err, exec.ErrDot) {
+	if err != nil {
 		return nil, notSpawned(o, err)
 	}
 	if program, err = filepath.Abs(program); err != nil {

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/config"
+	"nomograph/fault"
+)
+
+// folderTrust is what is said of a folder's .env.
+type folderTrust struct {
+	Path     string         `json:"path"`
+	State    string         `json:"state"` // trusted, changed (since it was trusted) or not trusted
+	Settings []config.Given `json:"settings"`
+}
+
+func (t folderTrust) String() string {
+	state := map[string]string{"changed": "has changed since it was trusted, so it does not count", "not trusted": "is not trusted, so it does not count"}[t.State]
+	if state == "" {
+		state = "is trusted, with exactly this content"
+	}
+	text := fmt.Sprintf("%s %s\n", t.Path, state)
+	var places []string
+	for _, given := range t.Settings {
+		text += fmt.Sprintf("  %s = %s\n", given.Key, strings.ReplaceAll(given.Value, "\n", " "))
+		if given.Paths {
+			places = append(places, given.Key)
+		}
+	}
+	if len(t.Settings) == 0 {
+		text += "  it gives no setting of Nomograph\n"
+	}
+	if len(places) > 0 {
+		text += fmt.Sprintf("What lies at %s is not covered: it may change without being asked about\n", strings.Join(places, ", "))
+	}
+	return text
+}
+
+func (a *app) trust() *cobra.Command {
+	var show, revoke bool
+	command := &cobra.Command{
+		Use:   "trust [FOLDER]",
+		Short: "Let the .env of a folder count",
+		Long: `Let the .env of a folder count, this one unless another is named: it may name programs, addresses and keys, and whoever
+wrote a repository that you cloned wrote its .env as well. Trust is given to exactly this content. A file that changes is
+left aside until it is trusted again. Names of a project and a database count without trust, where nothing else gives them.`,
+		Example: "  nomograph trust --show      # what the file would set\n  nomograph trust\n  nomograph trust --revoke",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{fmt.Errorf("name one FOLDER, or none for this one")}
+			}
+			return nil
+		},
+		// Settings that make no sense must not keep anybody from taking trust back.
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.shape(cmd) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			if revoke {
+				path, was, err := config.Revoke(dir)
+				if err != nil {
+					return err
+				}
+				if !was {
+					return fault.Newf(fault.NotFound, "%s was not trusted", path)
+				}
+			}
+			found, err := config.ReadFolder(dir)
+			if err != nil {
+				return err
+			}
+			if found.Path == "" && !revoke {
+				return fault.Newf(fault.NotFound, "There is no .env that can be read in %s", dir)
+			}
+			if !show && !revoke {
+				if err := found.Trust(); err != nil {
+					return err
+				}
+			}
+			state := "not trusted"
+			switch {
+			case found.Trusted:
+				state = "trusted"
+			case found.Changed:
+				state = "changed"
+			}
+			return a.print(cmd.OutOrStdout(), folderTrust{found.Path, state, found.Values()})
+		},
+	}
+	command.Flags().BoolVar(&show, "show", false, "only show what the file would set, and whether it is trusted")
+	command.Flags().BoolVar(&revoke, "revoke", false, "take the trust back")
+	command.MarkFlagsMutuallyExclusive("show", "revoke")
+	return command
+}

@@ -1,0 +1,250 @@
+package main_test
+
+import (
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+// clone is a folder that somebody else wrote, and the home of whoever works in it.
+type clone struct {
+	dir, home string
+	environ   []string
+}
+
+func newClone(t *testing.T) clone {
+	t.Helper()
+	environ := graphtest.BareEnviron(t)
+	c := clone{dir: t.TempDir(), environ: environ}
+	for _, line := range environ {
+		if home, ok := strings.CutPrefix(line, "HOME="); ok {
+			c.home = home
+		}
+	}
+	return c
+}
+
+func (c clone) write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(c.dir, path)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run gives all that the program says, and its exit code.
+func (c clone) run(t *testing.T, args ...string) (said string, code int) {
+	t.Helper()
+	cmd := exec.Command(graphtest.Binary(t), args...)
+	cmd.Env, cmd.Dir = c.environ, c.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+// A java that notes where it runs and what it is told to run stands for the real one.
+func TestAClonedRepositoryRunsNoneOfItsCode(t *testing.T) {
+	c := newClone(t)
+	programs, told := t.TempDir(), filepath.Join(t.TempDir(), "told")
+	c.write(t, filepath.Join(programs, "java"), `#!/bin/sh
+if [ "$1" = -version ]; then echo "in $PWD" >> "`+told+`"; echo 'openjdk version "17.0.1"' >&2; exit; fi
+cat "${1#@}" >> "`+told+`"; exit 1
+`, 0o700)
+	c.write(t, filepath.Join(programs, "mvn"), "#!/bin/sh\n(pwd; ls -d .mvn) > '"+told+".mvn'; exit 1\n", 0o700)
+	c.environ = append(c.environ, "PATH="+programs+":/usr/bin:/bin", "JAVA_HOME=vendor/jdk")
+	c.write(t, "vendor/lib/neo4j-kernel-5.26.30.jar", "code", 0o600)
+	c.write(t, "vendor/jdk/bin/java", "#!/bin/sh\necho relative >> '"+told+"'\n", 0o700)
+	c.write(t, ".mvn/jvm.config", "-javaagent:evil.jar", 0o600)
+	c.write(t, ".env", "NEO4J_HOME=vendor\nNOMOGRAPH_ENGINE_DIR="+c.dir+"/engine\nNOMOGRAPH_EMBEDDER_URL=http://127.0.0.1:1\n", 0o600)
+
+	said, code := c.run(t, "threshold", "list")
+	ran, _ := os.ReadFile(told)
+	if code != 4 || !strings.Contains(said, "Maven could not fetch") || strings.Contains(string(ran), "vendor") || strings.Contains(string(ran), c.dir) || strings.Contains(string(ran), "relative") {
+		t.Errorf("exit %d: %s\nran: %s", code, said, ran)
+	}
+	if maven, _ := os.ReadFile(told + ".mvn"); strings.Contains(string(maven), c.dir) || !strings.Contains(string(maven), "\n.mvn") {
+		t.Errorf("maven runs where the clone, or a folder above, says what to run: %s", maven)
+	}
+	if lines := strings.Count(said, ".env"); lines != 1 || !strings.Contains(said, "with NEO4J_HOME, NOMOGRAPH_ENGINE_DIR, NOMOGRAPH_EMBEDDER_URL: `nomograph trust") {
+		t.Errorf("one line should say what is left aside: %s", said)
+	}
+	if _, err := os.Stat(filepath.Join(c.dir, "engine")); err == nil {
+		t.Error("it writes into the folder that the clone names")
+	}
+	if said, code := c.run(t, "trust"); code != 0 || !strings.Contains(said, "engine.home = vendor") || !strings.Contains(said, "not covered") {
+		t.Errorf("trust: exit %d, %s", code, said)
+	}
+	said, _ = c.run(t, "threshold", "list")
+	if ran, _ := os.ReadFile(told); !strings.Contains(string(ran), "vendor/lib/neo4j-kernel-5.26.30.jar") || strings.Contains(said, ".env of this folder") {
+		t.Errorf("what is trusted does not count: %s\nran: %s", said, ran)
+	}
+}
+
+// A port that speaks as much of Bolt as it takes to be told the password.
+func listen(t *testing.T) (address string, heard func() string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	var mutex sync.Mutex
+	var all []byte
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			hello := make([]byte, 20)
+			if _, err := io.ReadFull(conn, hello); err == nil {
+				_, _ = conn.Write([]byte{0, 0, 4, 4}) // whose first message holds the credentials
+				said := make([]byte, 4096)
+				n, _ := conn.Read(said)
+				mutex.Lock()
+				all = append(all, said[:n]...)
+				mutex.Unlock()
+			}
+			_ = conn.Close()
+		}
+	}()
+	return "bolt://" + listener.Addr().String(), func() string {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return string(all)
+	}
+}
+
+func TestAClonedRepositoryIsNotGivenThePassword(t *testing.T) {
+	const password = "of-the-user-0815"
+	for _, tt := range []struct {
+		name             string
+		config, dotenv   string
+		environ, args    []string
+		trusted          bool
+		code             int
+		says             string
+		heard, connected bool
+	}{
+		{name: "not trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password, dotenv: "NEO4J_URI=ADDRESS", code: 4, says: "127.0.0.1:1"},
+		{name: "trusted", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password, dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 4, says: "neo4j.password from", connected: true},
+		{name: "trusted, and in clear", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password, dotenv: "NEO4J_URI=ADDRESS", trusted: true, code: 2, says: "less protected"},
+		{name: "any certificate", config: "NEO4J_URI=neo4j+s://127.0.0.1:1\nNEO4J_PASSWORD=" + password, environ: []string{"NEO4J_URI=bolt+ssc://127.0.0.1:1"}, code: 2, says: "less protected"},
+		{name: "a client's environment", config: "NEO4J_URI=bolt://127.0.0.1:1\nNEO4J_PASSWORD=" + password, environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
+		{name: "a password without an address", config: "NEO4J_PASSWORD=" + password, environ: []string{"NEO4J_URI=ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
+		{name: "a flag", environ: []string{"NEO4J_URI=bolt://127.0.0.1:1", "NEO4J_PASSWORD=" + password}, args: []string{"--uri", "ADDRESS"}, code: 4, says: "neo4j.password from", connected: true},
+		{name: "one source", dotenv: "NEO4J_URI=ADDRESS\nNEO4J_PASSWORD=" + password, trusted: true, code: 4, heard: true, connected: true},
+		{name: "a flag, and its password", environ: []string{"NEO4J_PASSWORD=" + password}, args: []string{"--uri", "ADDRESS"}, code: 4, heard: true, connected: true},
+		{name: "the user's address, and a password in the environment", config: "NEO4J_URI=ADDRESS", environ: []string{"NEO4J_PASSWORD=" + password}, code: 4, heard: true, connected: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newClone(t)
+			address, heard := listen(t)
+			here := func(text string) string { return strings.ReplaceAll(text, "ADDRESS", address) }
+			c.write(t, filepath.Join(c.home, ".config", "nomograph", ".env"), here(tt.config), 0o600)
+			if tt.dotenv != "" {
+				c.write(t, ".env", here(tt.dotenv), 0o600)
+			}
+			if tt.trusted {
+				if said, code := c.run(t, "trust"); code != 0 || strings.Contains(said, password) {
+					t.Fatalf("trust: exit %d, %s", code, said)
+				}
+			}
+			for _, line := range tt.environ {
+				c.environ = append(c.environ, here(line))
+			}
+			args := []string{"threshold", "list"}
+			for _, arg := range tt.args {
+				args = append(args, here(arg))
+			}
+			said, code := c.run(t, args...)
+			if code != tt.code || !strings.Contains(said, tt.says) || strings.Contains(said, password) {
+				t.Errorf("exit %d (want %d): %s", code, tt.code, said)
+			}
+			if got := heard(); strings.Contains(got, password) != tt.heard || (got != "") != tt.connected {
+				t.Errorf("the address was told %q", got)
+			}
+		})
+	}
+}
+
+func TestTrustIsInExactlyThisContentOfThisFolder(t *testing.T) {
+	c := newClone(t)
+	counts := func() bool {
+		t.Helper()
+		said, _ := c.run(t, "threshold", "list")
+		return strings.Contains(said, "No Neo4j answers at bolt://127.0.0.1:1")
+	}
+	c.environ = append(c.environ, "PATH=/nonexistent") // no engine where the address does not count
+	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
+	if said, code := c.run(t, "trust", "--show"); code != 0 || !strings.Contains(said, "is not trusted") || !strings.Contains(said, "neo4j.uri = bolt://127.0.0.1:1") || counts() {
+		t.Errorf("shown is trusted: exit %d, %s", code, said)
+	}
+	if _, code := c.run(t, "trust"); code != 0 || !counts() {
+		t.Errorf("exit %d: it does not count", code)
+	}
+	records, err := filepath.Glob(filepath.Join(c.home, ".local/share/nomograph/trusted/*"))
+	if err != nil || len(records) != 1 {
+		t.Fatalf("%v: %v", records, err)
+	}
+	if info, err := os.Stat(records[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	// Another folder with the same file, also by a link to this one's.
+	other := c
+	other.dir = t.TempDir()
+	if err := os.Symlink(filepath.Join(c.dir, ".env"), filepath.Join(other.dir, ".env")); err != nil {
+		t.Fatal(err)
+	}
+	if said, _ := other.run(t, "threshold", "list"); strings.Contains(said, "127.0.0.1:1") {
+		t.Errorf("trust counts in another folder: %s", said)
+	}
+	// A link to this folder is this folder.
+	other.dir = filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(c.dir, other.dir); err != nil {
+		t.Fatal(err)
+	}
+	if said, _ := other.run(t, "threshold", "list"); !strings.Contains(said, "127.0.0.1:1") {
+		t.Errorf("trust does not count by another way to the folder: %s", said)
+	}
+	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\nNOMOGRAPH_CHECK_TIMEOUT=1h\n", 0o600)
+	if said, _ := c.run(t, "version"); counts() || !strings.Contains(said, "has changed since it was trusted") {
+		t.Errorf("a changed file counts: %s", said)
+	}
+	if _, code := c.run(t, "trust", "."); code != 0 || !counts() {
+		t.Errorf("exit %d: it does not count again", code)
+	}
+	c.write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n", 0o600)
+	if counts() {
+		t.Error("what was trusted earlier counts again")
+	}
+	if said, code := c.run(t, "trust", "--revoke"); code != 0 || !strings.Contains(said, "is not trusted") {
+		t.Errorf("revoke: exit %d, %s", code, said)
+	}
+	if said, code := c.run(t, "trust", "--revoke"); code != 3 {
+		t.Errorf("nothing to revoke: exit %d, %s", code, said)
+	}
+	// Settings that cannot be used are no way to stay trusted.
+	c.write(t, ".env", "NOMOGRAPH_CHECK_TIMEOUT=soon\n", 0o600)
+	c.run(t, "trust")
+	if said, code := c.run(t, "version"); code != 2 {
+		t.Errorf("exit %d: %s", code, said)
+	}
+	if said, code := c.run(t, "trust", "--revoke"); code != 0 {
+		t.Errorf("exit %d: %s", code, said)
+	}
+}

@@ -1,0 +1,75 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// settleCredential gives a credential only beside the address that it was given with: whoever can name another address must
+// not be sent the password of the first. A source that names no address lends its credentials to one of the same owner, and
+// the caller's go to the address of the user's own configuration. Where the address that is left without is less protected
+// than the one that the credential belongs to, that is refused.
+func settleCredential(s Setting, sources []source, c *Config) (string, source, error) {
+	var address source
+	for _, from := range sources {
+		if from.values[s.With] != "" {
+			address = from
+			break
+		}
+	}
+	if address.origin == "" && s.With == "neo4j.uri" {
+		return s.Default, source{}, nil // the managed engine has its own
+	}
+	var aside source
+	for _, from := range sources {
+		switch {
+		case from.values[s.Key] == "":
+		case belongs(from, address, s.With):
+			return from.values[s.Key], from, nil
+		case aside.origin == "" && s.Secret:
+			aside = from
+		}
+	}
+	if aside.origin != "" {
+		if protection(address.values[s.With]) < protection(aside.values[s.With]) {
+			return "", source{}, fault.Newf(fault.Validation, "%s from %s is less protected than the one from %s, which %s belongs to", s.With, address.origin, aside.origin, s.Key).
+				WithHint("Give %s and %s in one place, or leave %s out", setting(s.With).Env, s.Env, setting(s.With).Env)
+		}
+		c.Notices = append(c.Notices, fmt.Sprintf("%s from %s is not sent to %s from %s: give both in one place", s.Key, aside.origin, s.With, address.origin))
+	}
+	return s.Default, source{}, nil
+}
+
+// belongs tells whether a source's credentials may be told to the address. An empty address is the default one.
+func belongs(from, address source, with string) bool {
+	switch {
+	case from.origin == address.origin:
+		return true
+	case from.values[with] != "":
+		return false
+	}
+	return address.origin == "" || from.owner == address.owner || from.owner == caller && address.owner == user
+}
+
+// protection orders addresses by what keeps others from reading and answering: nothing, TLS with any certificate, TLS.
+func protection(address string) int {
+	scheme, _, _ := strings.Cut(strings.ToLower(address), "://")
+	switch {
+	case strings.HasSuffix(scheme, "+s"), scheme == "https":
+		return 2
+	case strings.HasSuffix(scheme, "+ssc"):
+		return 1
+	}
+	return 0
+}
+
+func setting(key string) Setting {
+	for _, s := range Settings {
+		if s.Key == key {
+			return s
+		}
+	}
+	return Setting{}
+}

@@ -1,0 +1,113 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/joho/godotenv"
+
+	"nomograph/fault"
+)
+
+const (
+	dotenv        = ".env"
+	largestDotenv = 64 << 10 // bytes, as written and with its variables put in
+)
+
+// readDotenv gives the settings of a .env file by their keys. One that is not there, or may not be read, has none.
+func readDotenv(path string) (map[string]string, error) {
+	content, err := dotenvContent(path)
+	if content == nil || err != nil {
+		return nil, err
+	}
+	return parseDotenv(path, content)
+}
+
+// dotenvContent gives the bytes of a .env file, nil where there is no regular file that may be read.
+func dotenvContent(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() { // a pipe or a device would never end
+		return nil, nil
+	}
+	file, err := os.Open(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, nil
+	case err != nil:
+		return nil, notDotenv(path)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, largestDotenv+1))
+	if err != nil {
+		return nil, notDotenv(path)
+	}
+	return append([]byte{}, content...), nil
+}
+
+func parseDotenv(path string, content []byte) (map[string]string, error) {
+	if len(content) > largestDotenv || grown(content) > largestDotenv {
+		return nil, fault.Newf(fault.Validation, "%s is larger than %d kB, or its variables make it so", path, largestDotenv>>10)
+	}
+	given, err := godotenv.UnmarshalBytes(content)
+	if err != nil {
+		return nil, notDotenv(path)
+	}
+	values := map[string]string{}
+	for _, s := range Settings {
+		if value := given[s.Env]; value != "" {
+			values[s.Key] = value
+		}
+	}
+	return values, nil
+}
+
+// notDotenv leaves out what the parser says: it quotes the line, which may hold a password.
+func notDotenv(path string) error {
+	return fault.Newf(fault.Validation, "%s is not a valid .env file", path).
+		WithHint("Write one NAME=value a line; quote values that hold blanks, quotes or #")
+}
+
+var (
+	dotenvLine     = regexp.MustCompile(`^\s*(?:export\s+)?([\w.]+)\s*[=:]\s*(.*?)\s*$`)
+	dotenvVariable = regexp.MustCompile(`\$[({]?(\w+)`)
+	plainName      = regexp.MustCompile(`^(["']?)(\w[\w./:@-]{0,199})(["']?)(?:\s+#.*)?$`)
+)
+
+// grown is how many bytes the values have once their variables are put in, which the parser does: a few lines that name one
+// another twice would fill the memory.
+func grown(content []byte) int {
+	sizes, all := map[string]int{}, 0
+	for line := range bytes.Lines(content) {
+		found := dotenvLine.FindSubmatch(line)
+		if found == nil {
+			continue
+		}
+		size := len(found[2])
+		for _, name := range dotenvVariable.FindAllSubmatch(found[2], -1) {
+			size = min(size+sizes[string(name[1])], largestDotenv+1)
+		}
+		sizes[string(found[1])] = size
+		all = min(all+size, largestDotenv+1)
+	}
+	return all
+}
+
+// glance gives the settings of a .env that nobody trusts, line by line and without a parser that puts variables in.
+func glance(content []byte) map[string]string {
+	values := map[string]string{}
+	for line := range strings.Lines(string(content[:min(len(content), largestDotenv)])) {
+		found := dotenvLine.FindStringSubmatch(line)
+		if found == nil || found[2] == "" {
+			continue
+		}
+		if i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Env == found[1] }); i >= 0 {
+			values[Settings[i].Key] = found[2]
+		}
+	}
+	return values
+}

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// owner is who answers for what a source says.
+type owner int
+
+const (
+	caller owner = iota // whoever started this process: flags and the environment
+	folder              // whoever wrote the working folder's .env
+	user                // the config file, and the .env beside it
+)
+
+// source is one place that settings come from.
+type source struct {
+	origin string // as people are told
+	owner  owner
+	base   string            // the folder that its relative paths count from; empty: the working folder
+	values map[string]string // by the settings' keys
+}
+
+// Load settles the configuration. flags holds the settings given on the command line by their Key; file is the config
+// file, empty for the default one, which may be absent. It returns a validation_error that names the setting and its source.
+func Load(flags map[string]string, file string) (Config, error) {
+	named := file != ""
+	if !named {
+		file = DefaultFile()
+	}
+	fromFile, err := readFile(file)
+	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
+		return Config{}, unreadable(file, err)
+	}
+	beside := filepath.Join(filepath.Dir(file), dotenv)
+	besideFile, err := readDotenv(beside)
+	if err != nil {
+		return Config{}, err
+	}
+	here, err := ReadFolder(".")
+	if err != nil {
+		return Config{}, err
+	}
+	if here.is(beside) { // the user's own folder needs no trust; one that a flag led to does
+		if named {
+			besideFile = nil
+		} else {
+			here = Folder{}
+		}
+	}
+
+	c := Config{File: file, Origins: map[string]string{}}
+	asked := []source{{"the command line", caller, "", flags}, {"the environment", caller, "", environment()}}
+	owned := []source{{beside, user, filepath.Dir(beside), besideFile}, {file, user, filepath.Dir(file), fromFile}}
+	theirs := source{dotenv, folder, "", here.values}
+	sources := slices.Concat(asked, []source{theirs}, owned)
+	if !here.Trusted {
+		theirs.values = here.names()
+		sources = slices.Concat(asked, owned, []source{theirs})
+		c.Notices = here.leftAside(asked)
+	}
+	for _, s := range Settings {
+		value, from, err := settle(s, sources, &c)
+		if err != nil {
+			return Config{}, err
+		}
+		if from.origin != "" {
+			c.Origins[s.Key] = from.origin
+			if s.paths {
+				value = rooted(value, from.base)
+			}
+		}
+		if value == "" {
+			continue
+		}
+		if err := s.set(&c, value); err != nil {
+			return Config{}, fault.Newf(fault.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", from.origin)
+		}
+	}
+	return c, nil
+}
+
+// settle gives a setting's value and the source that it came from, which is empty for the default.
+func settle(s Setting, sources []source, c *Config) (string, source, error) {
+	if s.With != "" {
+		return settleCredential(s, sources, c)
+	}
+	for _, from := range sources {
+		if value := from.values[s.Key]; value != "" {
+			return value, from, nil
+		}
+	}
+	return s.Default, source{}, nil
+}
+
+func environment() map[string]string {
+	values := map[string]string{}
+	for _, s := range Settings {
+		values[s.Key] = os.Getenv(s.Env)
+	}
+	return values
+}
+
+// rooted makes the relative paths of a comma-separated list count from a folder: one in a file means the same wherever the
+// program is started. A public key in base64 is no path.
+func rooted(list, base string) string {
+	if base == "" {
+		return list
+	}
+	parts := strings.Split(list, ",")
+	for i, part := range parts {
+		part = strings.TrimSpace(part)
+		if raw, err := base64.StdEncoding.DecodeString(part); part != "" && !filepath.IsAbs(part) && (err != nil || len(raw) != 32) {
+			parts[i] = filepath.Join(base, part)
+		}
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,206 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"nomograph/fault"
+)
+
+// freeKeys are the settings that a folder's .env may give without being trusted, where nobody else gives them: names, which
+// lead neither to a program nor to an address.
+var freeKeys = []string{"project", "neo4j.database"}
+
+// Folder is the .env of a folder. It is read once: what is hashed, shown, trusted and obeyed are the same bytes.
+type Folder struct {
+	Path    string // of the file, in the folder's real place; empty where there is none
+	Trusted bool   // by this user, with exactly this content
+	Changed bool   // it was trusted with another content
+
+	content []byte
+	values  map[string]string
+}
+
+// trust is what is kept of a folder that is trusted, in a file of the user's own data folder.
+type trust struct {
+	Path   string    `json:"path"`
+	SHA256 string    `json:"sha256"` // of the file's content
+	At     time.Time `json:"at"`
+}
+
+// ReadFolder reads the .env of a folder, and whether it is trusted. A folder without one gives an empty Path.
+func ReadFolder(dir string) (Folder, error) {
+	path, err := dotenvIn(dir)
+	if err != nil {
+		return Folder{}, err
+	}
+	content, err := dotenvContent(path)
+	if content == nil || err != nil {
+		return Folder{}, err
+	}
+	f := Folder{Path: path, content: content}
+	if given, known := trusted(path); known {
+		f.Trusted = given.SHA256 == f.sum() && given.Path == path
+		f.Changed = !f.Trusted
+	}
+	if !f.Trusted {
+		f.values = glance(content)
+		return f, nil
+	}
+	f.values, err = parseDotenv(path, content)
+	return f, err
+}
+
+// dotenvIn is the path of a folder's .env. The links that lead to the folder are followed, since trust is given to a place;
+// a file that is a link itself is not, since its content is what counts.
+func dotenvIn(dir string) (string, error) {
+	real, err := filepath.Abs(dir)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	if err != nil {
+		return "", fault.Newf(fault.Validation, "The folder %s cannot be read", dir).Because(err)
+	}
+	return filepath.Join(real, dotenv), nil
+}
+
+func (f Folder) sum() string {
+	sum := sha256.Sum256(f.content)
+	return hex.EncodeToString(sum[:])
+}
+
+// Trust lets this content count from now on, in the place of one that was trusted before. It returns a validation_error for
+// a file that cannot be read as a .env, and unavailable where trust cannot be kept.
+func (f *Folder) Trust() error {
+	values, err := parseDotenv(f.Path, f.content)
+	if err != nil {
+		return err
+	}
+	text, _ := json.Marshal(trust{f.Path, f.sum(), time.Now().UTC()}) // strings
+	place := trustFile(f.Path)
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+		return untrustable(place, err)
+	}
+	aside, err := os.CreateTemp(filepath.Dir(place), "new-*") // of mode 0600
+	if err != nil {
+		return untrustable(place, err)
+	}
+	_, err = aside.Write(text)
+	if err = errors.Join(err, aside.Close()); err == nil {
+		err = os.Rename(aside.Name(), place)
+	}
+	if err != nil {
+		_ = os.Remove(aside.Name())
+		return untrustable(place, err)
+	}
+	f.Trusted, f.Changed, f.values = true, false, values
+	return nil
+}
+
+// Revoke takes the trust in a folder's .env back, also where the file is gone. It says whether there was any.
+func Revoke(dir string) (path string, was bool, err error) {
+	if path, err = dotenvIn(dir); err != nil {
+		return "", false, err
+	}
+	err = os.Remove(trustFile(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, false, nil
+	}
+	if err != nil {
+		return path, false, untrustable(trustFile(path), err)
+	}
+	return path, true, nil
+}
+
+// Values are the settings that the file gives, in the order in which help shows them, secrets left out.
+func (f Folder) Values() []Given {
+	given := []Given{}
+	for _, s := range Settings {
+		if value := f.values[s.Key]; value != "" {
+			if s.Secret {
+				value = "[secret]"
+			}
+			given = append(given, Given{s.Key, value, s.paths})
+		}
+	}
+	return given
+}
+
+// Given is a setting as a file gives it.
+type Given struct {
+	Key   string `json:"setting"`
+	Value string `json:"value"`
+	Paths bool   `json:"-"` // it names files or folders
+}
+
+func trustFile(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return filepath.Join(xdg.DataHome, "nomograph", "trusted", hex.EncodeToString(sum[:])+".json")
+}
+
+func trusted(path string) (trust, bool) {
+	var given trust
+	text, err := os.ReadFile(trustFile(path))
+	return given, err == nil && json.Unmarshal(text, &given) == nil
+}
+
+func untrustable(place string, cause error) error {
+	return fault.Newf(fault.Unavailable, "Trust cannot be kept in %s", filepath.Dir(place)).
+		WithHint("It is the user's own folder; XDG_DATA_HOME moves it").Because(cause)
+}
+
+// is tells whether a path means the same file, by whatever way.
+func (f Folder) is(path string) bool {
+	if f.Path == "" {
+		return false
+	}
+	ours, err := os.Stat(f.Path)
+	other, otherErr := os.Stat(path)
+	return err == nil && otherErr == nil && os.SameFile(ours, other)
+}
+
+// names gives what an untrusted file may say.
+func (f Folder) names() map[string]string {
+	values := map[string]string{}
+	for _, key := range freeKeys {
+		if name := plainName.FindStringSubmatch(f.values[key]); name != nil && name[1] == name[3] {
+			values[key] = name[2]
+		}
+	}
+	return values
+}
+
+// leftAside says in one line which settings of an untrusted file would count, and do not.
+func (f Folder) leftAside(stronger []source) []string {
+	var names []string
+	for _, s := range Settings {
+		if f.values[s.Key] == "" || f.names()[s.Key] != "" {
+			continue
+		}
+		given := false
+		for _, from := range stronger {
+			given = given || from.values[s.Key] != ""
+		}
+		if !given {
+			names = append(names, s.Env)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	why := "is not trusted"
+	if f.Changed {
+		why = "has changed since it was trusted"
+	}
+	return []string{fmt.Sprintf("the .env of this folder %s and left aside, with %s: `nomograph trust --show` shows it, `nomograph trust` lets it count", why, strings.Join(names, ", "))}
+}

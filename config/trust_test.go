@@ -1,0 +1,133 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/adrg/xdg"
+
+	"nomograph/config"
+	"nomograph/fault"
+)
+
+func TestOnlyNamesCountWithoutTrust(t *testing.T) {
+	atHome(t)
+	for _, s := range config.Settings {
+		t.Setenv(s.Env, "")
+	}
+	var all strings.Builder
+	for _, s := range config.Settings {
+		fmt.Fprintf(&all, "%s=%s\n", s.Env, map[bool]string{true: s.Default, false: "other"}[s.Default != ""])
+	}
+	write(t, ".env", all.String())
+	file := emptyFile(t)
+	c, err := config.Load(nil, file)
+	if err != nil || len(c.Origins) != 2 || c.Project != "other" || c.Database != "other" {
+		t.Fatalf("%v: %v", err, c.Origins)
+	}
+	if len(c.Notices) != 1 || strings.Contains(c.Notices[0], "NOMOGRAPH_PROJECT") || !strings.Contains(c.Notices[0], "NOMOGRAPH_PACK_KEYS") {
+		t.Errorf("notices: %q", c.Notices)
+	}
+	// The names are the weakest of all: the user's own come first.
+	write(t, file, "project: mine\nneo4j:\n  database: mine\n")
+	if c, err := config.Load(nil, file); err != nil || c.Project != "mine" || c.Database != "mine" {
+		t.Errorf("%v: %s %s", err, c.Project, c.Database)
+	}
+	// Somebody else's .env has nothing to do with us, whatever it holds.
+	write(t, ".env", "DATABASE_URL=x\nA='\n")
+	if c, err := config.Load(nil, file); err != nil || len(c.Notices) != 0 {
+		t.Errorf("%v: %q", err, c.Notices)
+	}
+}
+
+func TestADotenvThatNeverEndsIsLeftAlone(t *testing.T) {
+	atHome(t)
+	bomb := "A0=aaaaaaaaaa\n"
+	for i := 1; i < 60; i++ {
+		bomb += fmt.Sprintf("A%d=$A%d${A%d}\n", i, i-1, i-1)
+	}
+	write(t, ".env", bomb+"NEO4J_URI=$A59\n")
+	if c, err := config.Load(nil, emptyFile(t)); err != nil || c.URI != "" {
+		t.Errorf("%v %s", err, c.URI)
+	}
+	if f, err := config.ReadFolder("."); err != nil || !fault.Is(f.Trust(), fault.Validation) {
+		t.Errorf("it can be trusted: %v", err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if err := os.Remove(".env"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/dev/zero", ".env"); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := config.Load(nil, emptyFile(t)); err != nil || len(c.Notices) != 0 {
+		t.Errorf("%v %q", err, c.Notices)
+	}
+}
+
+func TestAnEmbeddersKeyGoesWhereItBelongs(t *testing.T) {
+	atHome(t)
+	file := emptyFile(t)
+	write(t, file, "embedder:\n  url: https://mine.example/v1\n  key: k\n")
+	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "k" {
+		t.Errorf("%v", err)
+	}
+	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "https://other.example/v1")
+	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "" || c.EmbedderURL != "https://other.example/v1" || len(c.Notices) != 1 {
+		t.Errorf("%v %q", err, c.Notices)
+	}
+	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "http://other.example/v1")
+	if _, err := config.Load(nil, file); !fault.Is(err, fault.Validation) {
+		t.Errorf("in clear: %v", err)
+	}
+	write(t, file, "embedder:\n  key: k\n")
+	t.Setenv("NOMOGRAPH_EMBEDDER_URL", "")
+	if c, err := config.Load(nil, file); err != nil || c.EmbedderKey != "k" {
+		t.Errorf("the default endpoint: %v", err)
+	}
+}
+
+func TestRelativePathsOfAFileCountFromItsFolder(t *testing.T) {
+	atHome(t)
+	file := emptyFile(t)
+	key := strings.Repeat("A", 43) + "="
+	write(t, file, "engine:\n  home: neo4j\nqueries: q\npacks:\n  trusted_keys: [team.pub, "+key+"]\n")
+	c, err := config.Load(nil, file)
+	base := filepath.Dir(file)
+	if err != nil || c.EngineHome != filepath.Join(base, "neo4j") || c.Queries != filepath.Join(base, "q") || c.PackKeys[0] != filepath.Join(base, "team.pub") || c.PackKeys[1] != key {
+		t.Errorf("%v: %s %s %v", err, c.EngineHome, c.Queries, c.PackKeys)
+	}
+}
+
+func TestAConfigFileThatIsNamedBringsNoDotenvOfTheWorkingFolder(t *testing.T) {
+	atHome(t)
+	write(t, "nomograph.yaml", "agent: me\n")
+	write(t, ".env", "NEO4J_URI=bolt://127.0.0.1:1\n")
+	if c, err := config.Load(nil, "nomograph.yaml"); err != nil || c.URI != "" || c.Agent != "me" || len(c.Notices) != 1 {
+		t.Errorf("%v %s %q", err, c.URI, c.Notices)
+	}
+}
+
+// atHome works in an empty folder, with an empty home.
+func atHome(t *testing.T) {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	xdg.Reload()
+	t.Cleanup(xdg.Reload)
+	t.Chdir(t.TempDir())
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
