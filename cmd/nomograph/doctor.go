@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
 	"nomograph/fault"
@@ -188,7 +189,11 @@ func (a *app) checkClients() finding {
 	var configured []string
 	for _, c := range clients {
 		for _, path := range []string{c.project, c.userPath()} {
-			if document, err := os.ReadFile(path); err == nil && gjson.GetBytes(document, c.section+".nomograph").Exists() {
+			document, err := os.ReadFile(path)
+			if err != nil {
+				continue
+			}
+			if plain, err := hujson.Standardize(document); err == nil && gjson.GetBytes(plain, c.section+".nomograph").Exists() {
 				configured = append(configured, c.title+" ("+path+")")
 			}
 		}

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -12,11 +13,11 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
-	"github.com/tidwall/gjson"
 	"github.com/tidwall/pretty"
 	"github.com/tidwall/sjson"
 
-	"nomograph/fault"
+	"nomograph/config"
+	"nomograph/tools"
 )
 
 // client is a program that starts MCP servers.
@@ -65,8 +66,12 @@ func (a *app) install() *cobra.Command {
 		names[i] = c.name
 	}
 	command := &cobra.Command{
-		Use:       "install " + strings.Join(names, "|"),
-		Short:     "Write or show the configuration with which a client starts this server",
+		Use:   "install " + strings.Join(names, "|"),
+		Short: "Write or show the configuration with which a client starts this server",
+		Long: `Write the configuration with which a client starts this server. The flags that settings have, such as --toolsets, become
+flags of the server. What is there stays as it is: other servers, comments, the order, and in an entry of ours everything
+but the command and the flags that are given now.`,
+		Example:   "  nomograph install cursor\n  nomograph install claude-code --toolsets core --show\n  nomograph install cursor --workspace      # .cursor/mcp.json of this folder, for everyone who works in it",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
@@ -85,22 +90,39 @@ func (a *app) install() *cobra.Command {
 			case c.user != nil:
 				path = c.user()
 			}
-			entry, err := serverEntry(c)
+			options, err := a.serverOptions(cmd, project)
 			if err != nil {
 				return err
 			}
+			program := "nomograph" // a file that a team shares: the program is in another place for each of them
+			if !project {
+				if program, err = os.Executable(); err != nil {
+					return fmt.Errorf("own path: %w", err)
+				}
+			}
+			file, err := readClientFile(path, project)
+			if err != nil {
+				return err
+			}
+			edit, err := file.merge(c, program, options)
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
 			if show || path == "" {
-				return showEntry(cmd, c, path, entry)
+				return showEntry(w, c, path, edit)
 			}
-			changed, err := writeEntry(path, c.section, entry)
-			if err != nil {
+			if edit.text == nil {
+				_, err = fmt.Fprintf(w, "%s starts this server already: %s\n%s", c.title, path, edit.told())
 				return err
 			}
-			if !changed {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s starts this server already: %s\n", c.title, path)
+			if err := file.write(edit.text); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s will start this server: %s\nRestart %s, or reload its MCP servers.\n", c.title, path, c.title)
+			_, err = fmt.Fprintf(w, "%s will start this server: %s\n%sRestart %s, or reload its MCP servers.\n", c.title, path, edit.told(), c.title)
+			if _, missing := exec.LookPath(program); missing != nil && err == nil {
+				_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", program)
+			}
 			return err
 		},
 	}
@@ -109,83 +131,51 @@ func (a *app) install() *cobra.Command {
 	return command
 }
 
-// serverEntry names this binary by its absolute path: clients start servers in folders of their own choosing, with a PATH
-// that is seldom a shell's.
-func serverEntry(c client) (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("own path: %w", err)
+// serverOptions are the flags of settings that were given, as the server takes them: the name, and the value or nothing.
+func (a *app) serverOptions(cmd *cobra.Command, shared bool) ([][]string, error) {
+	if _, err := tools.Select(a.operations, a.config.Toolsets); err != nil {
+		return nil, err
 	}
-	entry := `{}`
-	if c.typed {
-		entry, _ = sjson.Set(entry, "type", "stdio")
+	var options [][]string
+	for _, s := range config.Settings {
+		flag := cmd.Flags().Lookup(s.Flag)
+		switch {
+		case flag == nil || !flag.Changed:
+		case flag.Value.Type() == "bool":
+			options = append(options, []string{"--" + s.Flag + map[bool]string{false: "=false"}[flag.Value.String() == "true"]})
+		default:
+			options = append(options, []string{"--" + s.Flag, flag.Value.String()})
+		}
 	}
-	entry, _ = sjson.Set(entry, "command", self) // constant paths
-	entry, _ = sjson.Set(entry, "args", []string{"serve"})
-	return entry, nil
+	if file := cmd.Flags().Lookup("config"); file.Changed {
+		path := file.Value.String()
+		if !shared { // clients start servers in folders of their own choosing
+			path, _ = filepath.Abs(path) // the file was read
+		}
+		options = append(options, []string{"--config", path})
+	}
+	return options, nil
 }
 
-func showEntry(cmd *cobra.Command, c client, path, entry string) error {
-	document, err := sjson.SetRaw(`{}`, c.section+".nomograph", entry)
+func showEntry(w io.Writer, c client, path string, edit clientEdit) error {
+	document, err := sjson.SetRaw(`{}`, c.section+".nomograph", edit.entry)
 	if err != nil {
 		return err
 	}
-	where := path
-	text := string(pretty.Pretty([]byte(document)))
 	if c.name == "openclaw" {
-		where = "the gateway's configuration"
-		converted, err := yaml.JSONToYAML([]byte(document))
+		text, err := yaml.JSONToYAML([]byte(document))
 		if err != nil {
 			return err
 		}
-		text = string(converted)
+		_, err = fmt.Fprintf(w, "Add this to the gateway's configuration:\n\n%s", text)
+		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "Add this to %s:\n\n%s", where, text)
+	lead := "This would be written to " + path
+	if edit.text == nil {
+		lead = "This stands already in " + path
+	}
+	_, err = fmt.Fprintf(w, "%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), edit.told())
 	return err
-}
-
-// writeEntry puts the entry into the client's JSON and leaves everything else in it as it is.
-func writeEntry(path, section, entry string) (changed bool, err error) {
-	document, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist), err == nil && len(strings.TrimSpace(string(document))) == 0:
-		document = []byte(`{}`)
-	case err != nil:
-		return false, fault.Newf(fault.Unavailable, "%s cannot be read", path).WithHint("--show prints what to add by hand").Because(err)
-	case !gjson.ValidBytes(document):
-		return false, fault.Newf(fault.Conflict, "%s is not plain JSON, so nothing was written", path).
-			WithHint("It may hold comments; --show prints what to add by hand")
-	}
-	key := section + ".nomograph"
-	if gjson.GetBytes(document, key).Raw == entry || gjson.GetBytes(pretty.Ugly(document), key).Raw == entry {
-		return false, nil
-	}
-	next, err := sjson.SetRawBytes(document, key, []byte(entry))
-	if err != nil {
-		return false, err
-	}
-	if len(document) < 3 {
-		next = pretty.Pretty(next)
-	}
-	mode := os.FileMode(0o600)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	aside := path + ".nomograph-new"
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return false, unwritable(path, err)
-	}
-	if err := os.WriteFile(aside, next, mode); err != nil {
-		return false, unwritable(path, err)
-	}
-	if err := os.Rename(aside, path); err != nil {
-		return false, unwritable(path, err)
-	}
-	return true, nil
-}
-
-func unwritable(path string, cause error) error {
-	return fault.Newf(fault.Unavailable, "%s cannot be written", path).WithHint("--show prints what to add by hand").Because(cause)
 }
 
 func (c client) userPath() string {

@@ -1,0 +1,109 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+func TestInstallKeepsWhatOthersWrote(t *testing.T) {
+	self := graphtest.Binary(t)
+	for _, tt := range []struct {
+		name, before, after string // PROGRAM stands for the program's path
+		args                string
+		says                []string
+		code                int
+	}{
+		{name: "comments and order", before: "{\n\t// ours\n\t\"z\": 1, /* b */\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"x\"} // last\n\t},\n\t\"a\": [1, 2,],\n}\n",
+			after: "{\n\t// ours\n\t\"z\": 1, /* b */\n\t\"mcpServers\": {\n\t\t\"other\": {\"command\": \"x\"}, // last\n\t\t\"nomograph\": {\n\t\t\t\"command\": \"PROGRAM\",\n\t\t\t\"args\": [\"serve\"]\n\t\t}\n\t},\n\t\"a\": [1, 2,],\n}\n"},
+		{name: "an entry of ours", before: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "/old/nomograph", "disabled": false}}}`,
+			after: `{"mcpServers": {"nomograph": {"args": ["serve", "--agent", "ada"], "env": {"NEO4J_URI": "bolt://x", "A": "1"}, "command": "PROGRAM", "disabled": false}}}`,
+			says:  []string{`command: "PROGRAM", before "/old/nomograph"`, "kept of the entry: env (A, NEO4J_URI), disabled"}},
+		{name: "flags", args: "--toolsets core --uri bolt://127.0.0.1:1", before: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve", "--toolsets=all", "--log-level", "info"]}}}`,
+			after: `{"mcpServers": {"nomograph": {"command": "PROGRAM", "args": ["serve","--log-level","info","--uri","bolt://127.0.0.1:1","--toolsets","core"]}}}`,
+			says:  []string{"args: "}},
+		{name: "somebody's own way", before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`,
+			after: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`, says: []string{"already", "but: go run ./cmd/nomograph serve"}},
+		{name: "flags for somebody's own way", args: "--toolsets core", before: `{"mcpServers": {"nomograph": {"url": "https://x"}}}`, after: `{"mcpServers": {"nomograph": {"url": "https://x"}}}`, code: 1},
+		{name: "an unknown toolset", args: "--toolsets nonsense", before: `{}`, after: `{}`, says: []string{"nonsense"}, code: 2},
+		{name: "no JSON", before: `{"a" 1}`, after: `{"a" 1}`, says: []string{"nothing was written"}, code: 1},
+		{name: "a list", before: `{"mcpServers": []}`, after: `{"mcpServers": []}`, says: []string{"nothing was written"}, code: 1},
+		{name: "an empty file", before: " \n", after: "{\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"command\": \"PROGRAM\",\n      \"args\": [\"serve\"]\n    }\n  }\n}\n"},
+		{name: "line ends", before: "{\r\n}\r\n", after: "{\r\n  \"mcpServers\": {\r\n    \"nomograph\": {\r\n      \"command\": \"PROGRAM\",\r\n      \"args\": [\"serve\"]\r\n    }\r\n  }\r\n}\r\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			named := func(text string) string { return strings.ReplaceAll(text, "PROGRAM", self) }
+			c := newClone(t)
+			path, real := filepath.Join(c.home, ".cursor", "mcp.json"), filepath.Join(c.home, "dotfiles", "mcp.json")
+			c.write(t, real, named(tt.before), 0o640)
+			if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("../dotfiles/mcp.json", path); err != nil {
+				t.Fatal(err)
+			}
+			args := append([]string{"install", "cursor"}, strings.Fields(tt.args)...)
+			shown, _ := c.run(t, append(args, "--show")...)
+			if text, _ := os.ReadFile(real); string(text) != named(tt.before) {
+				t.Errorf("--show writes %s", text)
+			}
+			said, code := c.run(t, args...)
+			text, _ := os.ReadFile(real)
+			if code != tt.code || string(text) != named(tt.after) {
+				t.Errorf("exit %d, %s\n%s\nwant\n%s", code, said, text, named(tt.after))
+			}
+			for _, words := range tt.says {
+				if !strings.Contains(said, named(words)) || !strings.Contains(shown, strings.TrimSuffix(named(words), "already")) {
+					t.Errorf("%q is not in %s\n%s", words, said, shown)
+				}
+			}
+			if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+				t.Errorf("the link is gone: %v", err)
+			}
+			if info, err := os.Stat(real); err != nil || info.Mode().Perm() != 0o640 {
+				t.Errorf("its rights are %v: %v", info.Mode(), err)
+			}
+			if code != 0 {
+				return
+			}
+			if again, code := c.run(t, args...); code != 0 || !strings.Contains(again, "already") {
+				t.Errorf("again: exit %d, %s", code, again)
+			}
+			if twice, _ := os.ReadFile(real); string(twice) != string(text) {
+				t.Errorf("again it writes %s", twice)
+			}
+		})
+	}
+}
+
+func TestInstallInAProjectNamesNoMachinesPathAndStaysInTheFolder(t *testing.T) {
+	c := newClone(t)
+	shown, _ := c.run(t, "install", "cursor", "--workspace", "--show")
+	said, code := c.run(t, "install", "cursor", "--workspace", "--toolsets", "core")
+	text, err := os.ReadFile(filepath.Join(c.dir, ".cursor", "mcp.json"))
+	if err != nil || code != 0 || !strings.Contains(string(text), `"command": "nomograph"`) || strings.Contains(string(text)+shown, c.home) || !strings.Contains(string(text), `["serve", "--toolsets", "core"]`) {
+		t.Errorf("exit %d, %s: %s, %v", code, said, text, err)
+	}
+	// A repository that leads elsewhere chooses no file of the user's.
+	theirs := filepath.Join(c.home, "settings.json")
+	c.write(t, theirs, "{}", 0o600)
+	for name, link := range map[string]string{"the file": filepath.Join(c.dir, ".vscode", "mcp.json"), "the temporary file": filepath.Join(c.dir, ".cursor", "mcp.json.nomograph-new")} {
+		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(theirs, link); err != nil {
+			t.Fatal(err)
+		}
+		client := map[string]string{"the file": "vscode", "the temporary file": "cursor"}[name]
+		said, code := c.run(t, "install", client, "--workspace", "--agent", "ada")
+		if text, _ := os.ReadFile(theirs); string(text) != "{}" {
+			t.Errorf("%s: exit %d, %s wrote %s", name, code, said, text)
+		}
+		if name == "the file" && code != 1 {
+			t.Errorf("exit %d: %s", code, said)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+var errNoObject = errors.New("no object")
+
+// objectMember finds a key of an object, the last one where it stands twice, as readers do. Where it is absent that is nil; what is
+// no object is an error.
+func objectMember(value *hujson.Value, key string) (*hujson.Value, error) {
+	object, is := value.Value.(*hujson.Object)
+	if !is {
+		return nil, errNoObject
+	}
+	for i := range slices.Backward(object.Members) {
+		if object.Members[i].Name.Value.(hujson.Literal).String() == key {
+			return &object.Members[i].Value, nil
+		}
+	}
+	return nil, nil
+}
+
+// splicer changes places of a text and leaves the rest of it, to the byte.
+type splicer struct {
+	text  []byte
+	edits []splice
+}
+
+type splice struct {
+	start, end int
+	text       string
+}
+
+func (t *splicer) replace(start, end int, text string) {
+	t.edits = append(t.edits, splice{start, end, text})
+}
+
+// add puts a member behind the last one of an object, and behind the comment that follows that one. The depth is the object's
+// members'.
+func (t *splicer) add(to *hujson.Value, depth int, key, raw string) {
+	object := to.Value.(*hujson.Object)
+	newline := "\n"
+	if bytes.Contains(t.text, []byte("\r\n")) {
+		newline = "\r\n"
+	}
+	unit := t.unit()
+	inner, outer := strings.Repeat(unit, depth), strings.Repeat(unit, depth-1)
+	if own, on := t.indentOf(object); on {
+		inner = own
+		outer = strings.TrimSuffix(own, unit)
+	}
+	name, _ := json.Marshal(key) // a text
+	text := newline + inner + string(name) + ": " + strings.ReplaceAll(indented(raw, unit, inner), "\n", newline)
+	brace := to.EndOffset - 1
+	end := brace
+	for end > to.StartOffset+1 && strings.IndexByte(" \t\r\n", t.text[end-1]) >= 0 {
+		end--
+	}
+	if n := len(object.Members); n > 0 {
+		last := object.Members[n-1].Value
+		if last.AfterExtra == nil {
+			t.replace(last.EndOffset, last.EndOffset, ",")
+		}
+	}
+	t.replace(end, brace, text+newline+outer)
+}
+
+// indentOf is what stands before the first member of an object that has a line of its own.
+func (t *splicer) indentOf(object *hujson.Object) (string, bool) {
+	if len(object.Members) == 0 {
+		return "", false
+	}
+	before := t.text[:object.Members[0].Name.StartOffset]
+	line := string(before[bytes.LastIndexByte(before, '\n')+1:])
+	return line, strings.TrimLeft(line, " \t") == "" && bytes.Contains(before, []byte("\n"))
+}
+
+// unit is one step of the text's indentation: what its first indented line has.
+func (t *splicer) unit() string {
+	for line := range bytes.Lines(t.text) {
+		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 && rest[0] != '*' {
+			return string(line[:len(line)-len(rest)])
+		}
+	}
+	return "  "
+}
+
+func (t *splicer) done() []byte {
+	slices.SortStableFunc(t.edits, func(a, b splice) int { return a.start - b.start })
+	var out []byte
+	at := 0
+	for _, e := range t.edits {
+		out = append(append(out, t.text[at:e.start]...), e.text...)
+		at = e.end
+	}
+	return append(out, t.text[at:]...)
+}
