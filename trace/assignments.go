@@ -7,6 +7,10 @@ func findSecrets(text string) []span {
 	spans := findShapes(text, nil)
 	spans = findPrivateKeys(text, spans)
 	spans = findURLPasswords(text, spans)
+	spans = findHostPasswords(text, spans)
+	spans = findLeaks(text, spans)
+	spans = findOpaqueKeys(text, spans)
+	spans = findSpoken(text, spans)
 	return findAssignments(text, spans)
 }
 
@@ -72,6 +76,7 @@ func nameBefore(text string, sep int) (span, bool) {
 	for end > 0 && isBlank(text[end-1]) {
 		end--
 	}
+	end = beforeIndex(text, end)
 	for end > 0 && strings.IndexByte("\"'`\\]", text[end-1]) >= 0 {
 		end--
 	}
@@ -96,6 +101,21 @@ func nameBefore(text string, sep int) (span, bool) {
 		}
 	}
 	return span{start, end}, first < start && secretName(text[first:end])
+}
+
+// beforeIndex steps back over the index of an element, as in token[0].
+func beforeIndex(text string, end int) int {
+	if end == 0 || text[end-1] != ']' {
+		return end
+	}
+	start := end - 1
+	for start > 0 && isDigit(text[start-1]) {
+		start--
+	}
+	if start > 0 && start < end-1 && text[start-1] == '[' {
+		return start - 1
+	}
+	return end
 }
 
 // inPath tells names from what stands before a colon in paths (/run/secrets:/mnt) and in the names of cloud resources.

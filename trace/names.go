@@ -16,7 +16,8 @@ const (
 var kinds = kindsOf(map[kind]string{
 	// The plain word "key" is not among them, because most keys are not secret.
 	secretKind: `
-	password passwd passphrase passcode passwordhash pwd secret token credential cred authorization authheader cookie
+	password passwd passphrase passcode passwordhash pwd pw psk presharedkey secret
+	passwort kennwort passwoerter zugangsdaten motdepasse contrasena contraseña senha wachtwoord token credential cred authorization authheader cookie
 	dsn connectionstring connstring connstr connectionuri bearer jwt basicauth seedphrase recoveryphrase githubpat gitlabpat
 	clientsecret appsecret sharedsecret
 	accesstoken authtoken refreshtoken idtoken sessiontoken bearertoken apitoken bottoken securitytoken servicetoken

@@ -61,6 +61,71 @@ var shapes = []shape{
 	{prefix: "dckr_pat_", alphabet: urlLetters, min: 16},
 	{prefix: "shpat_", alphabet: letters, min: 20},
 	{prefix: "SG.", alphabet: dotted, min: 30, accept: opaque},
+	{prefix: "gldt-", alphabet: dotted, min: 16},
+	{prefix: "glrt-", alphabet: dotted, min: 16},
+	{prefix: "glrtr-", alphabet: dotted, min: 16},
+	{prefix: "glcbt-", alphabet: dotted, min: 16},
+	{prefix: "glptt-", alphabet: dotted, min: 16},
+	{prefix: "glft-", alphabet: dotted, min: 16},
+	{prefix: "glimt-", alphabet: dotted, min: 16},
+	{prefix: "glagent-", alphabet: dotted, min: 16},
+	{prefix: "gloas-", alphabet: dotted, min: 16},
+	{prefix: "glsoat-", alphabet: dotted, min: 16},
+	{prefix: "glffct-", alphabet: dotted, min: 16},
+	{prefix: "ATATT3", alphabet: urlLetters + "=", min: 20},
+	{prefix: "ATCTT3", alphabet: urlLetters + "=", min: 20},
+	{prefix: "ATBB", alphabet: letters, min: 24, accept: random},
+	{prefix: "cio", alphabet: letters, min: 32, max: 32, accept: random},
+	{prefix: "dp.st.", alphabet: dotted, min: 30},
+	{prefix: "dp.sa.", alphabet: dotted, min: 30},
+	{prefix: "dp.ct.", alphabet: dotted, min: 30},
+	{prefix: "dp.scim.", alphabet: dotted, min: 30},
+	{prefix: "dp.audit.", alphabet: dotted, min: 30},
+	{prefix: "figd_", alphabet: urlLetters, min: 20},
+	{prefix: "figdr_", alphabet: urlLetters, min: 20},
+	{prefix: "figu_", alphabet: urlLetters, min: 20},
+	{prefix: "fm1r_", alphabet: letters + "+/=,_", min: 30},
+	{prefix: "fm1a_", alphabet: letters + "+/=,_", min: 30},
+	{prefix: "fm2_", alphabet: letters + "+/=,_", min: 30},
+	{prefix: "fo1_", alphabet: urlLetters, min: 30},
+	{prefix: "gsk_", alphabet: letters, min: 32},
+	{prefix: "glsa_", alphabet: letters + "_", min: 24},
+	{prefix: "glc_", alphabet: letters + "+/=", min: 24},
+	{prefix: "lin_api_", alphabet: letters, min: 20},
+	{prefix: "lin_oauth_", alphabet: letters, min: 20},
+	{prefix: "lin_wh_", alphabet: letters, min: 20},
+	{prefix: "key-", alphabet: "abcdef0123456789", min: 32, max: 32, accept: random},
+	{prefix: "NRAK-", alphabet: letters, min: 20},
+	{prefix: "NRII-", alphabet: urlLetters, min: 20},
+	{prefix: "NRJS-", alphabet: letters, min: 16},
+	{prefix: "NRAA-", alphabet: letters, min: 20},
+	{prefix: "secret_", alphabet: letters, min: 40, max: 50, accept: random},
+	{prefix: "ntn_", alphabet: letters, min: 40},
+	{prefix: "dapi", alphabet: "abcdef0123456789-", min: 32, max: 40},
+	{prefix: "1//", alphabet: urlLetters, min: 30, accept: random},
+	{prefix: "xai-", alphabet: letters, min: 40},
+	{prefix: "r8_", alphabet: letters, min: 30},
+	{prefix: "nvapi-", alphabet: urlLetters, min: 30},
+	{prefix: "tvly-", alphabet: urlLetters, min: 24, accept: random},
+	{prefix: "pplx-", alphabet: letters, min: 30},
+	{prefix: "lsv2_", alphabet: letters + "_", min: 30},
+	{prefix: "sbp_", alphabet: letters, min: 30},
+	{prefix: "rnd_", alphabet: letters, min: 24, accept: random},
+	{prefix: "phx_", alphabet: letters, min: 30},
+	{prefix: "jina_", alphabet: letters, min: 30},
+	{prefix: "CFPAT-", alphabet: urlLetters, min: 30},
+	{prefix: "sntrys_", alphabet: letters + "+/=_", min: 30},
+	{prefix: "sntryu_", alphabet: letters, min: 30},
+	{prefix: "sq0csp-", alphabet: urlLetters, min: 30},
+	{prefix: "sq0atp-", alphabet: urlLetters, min: 20},
+	{prefix: "tskey-", alphabet: urlLetters, min: 20, accept: opaque},
+	{prefix: "dckr_oat_", alphabet: urlLetters, min: 16},
+	{prefix: "ory_at_", alphabet: dotted, min: 24},
+	{prefix: "ory_rt_", alphabet: dotted, min: 24},
+	{prefix: "cal_live_", alphabet: letters, min: 20},
+	{prefix: "M", alphabet: dotted, min: 55, accept: discordBot},
+	{prefix: "N", alphabet: dotted, min: 55, accept: discordBot},
+	{prefix: "O", alphabet: dotted, min: 55, accept: discordBot},
 	{prefix: "AGE-SECRET-KEY-1", alphabet: upperDigits, min: 30},
 	{prefix: "eyJ", alphabet: dotted, min: 16, accept: threeParts},
 	{prefix: "Bearer ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
@@ -135,6 +200,17 @@ func upperOnly(body string) bool { return body == strings.ToUpper(body) }
 // opaque tells what was drawn at random from words that are joined by hyphens.
 func opaque(body string) bool {
 	return strings.ContainsAny(body, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") || !strings.Contains(body, "-")
+}
+
+// random tells what was drawn at random from a word or a name: it has digits and hardly repeats itself.
+func random(body string) bool {
+	return strings.ContainsAny(body, "0123456789") && entropy(body) >= 3
+}
+
+// discordBot knows the three parts of a bot's token: the id in base64, the time, and the mark.
+func discordBot(body string) bool {
+	parts := strings.Split(body, ".")
+	return len(parts) == 3 && len(parts[0]) >= 22 && len(parts[0]) <= 27 && len(parts[1]) == 6 && len(parts[2]) >= 27 && random(body)
 }
 
 // bearer leaves prose alone: "bearer authentication" holds no digit.
@@ -214,4 +290,25 @@ func urlPassword(url string) (span, bool) {
 		at = strings.IndexByte(url, '@')
 	}
 	return span{colon + 1, at}, at > colon+1
+}
+
+// hostPassword is user:password@host without a scheme before it, as in connection strings and the arguments of tools.
+var hostPassword = regexp.MustCompile(`(?:^|[\s"'` + "`" + `(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
+
+// labels stand before an address of mail, and no user does.
+var labels = map[string]bool{"mailto": true, "to": true, "cc": true, "bcc": true, "from": true, "by": true, "author": true, "email": true, "e-mail": true, "mail": true,
+	"contact": true, "user": true, "owner": true, "reviewer": true, "assignee": true, "sender": true, "reply-to": true, "sip": true, "sips": true, "xmpp": true, "acct": true, "npm": true, "workspace": true}
+
+// findHostPasswords adds the password of user:password@host.
+func findHostPasswords(text string, spans []span) []span {
+	if !strings.Contains(text, "@") {
+		return spans
+	}
+	for _, at := range hostPassword.FindAllStringSubmatchIndex(text, -1) {
+		user, password := strings.ToLower(text[at[2]:at[3]]), text[at[4]:at[5]]
+		if !labels[user] && !strings.HasSuffix(user, "-by") && strings.ContainsAny(password, "0123456789!$%&*#?+-_ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+			spans = append(spans, span{at[4], at[5]})
+		}
+	}
+	return spans
 }

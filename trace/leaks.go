@@ -1,0 +1,209 @@
+package trace
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	ahocorasick "github.com/BobuSumisu/aho-corasick"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/zricethezav/gitleaks/v8/config"
+)
+
+// leak is a rule for tokens that are known by their shape or by the service that is named beside them.
+type leak struct {
+	ID       string
+	Regex    string
+	Keywords []string // in lower case; one of them stands wherever the expression matches
+	Entropy  float64  // in bits a character; what is below it is no token
+
+	named bool // the name of a service is what tells the token from a word
+	drawn bool // prose stands around it, so it has to have capitals, small letters and digits
+	find  func() *regexp.Regexp
+}
+
+// left are the rules of gitleaks that are not asked: what they find is public, or the names of fields (names.go) tell it
+// from honest text more exactly.
+var left = regexp.MustCompile(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
+
+// ours are patterns that the set of gitleaks does not have. What is known by how it begins stands in shapes.go.
+var ours = []leak{
+	{ID: "airtable-token", Keywords: []string{"pat"}, Regex: `\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b`},
+	{ID: "hubspot-token", Keywords: []string{"pat-"}, Regex: `\bpat-(?:na|eu|ap)\d-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
+	{ID: "azure-signature", Keywords: []string{"sig="}, Regex: `(?i)[?&;]sig=([A-Za-z0-9%+/=_-]{20,})`},
+	{ID: "signed-url", Keywords: []string{"signature=", "security-token="}, Regex: `(?i)[?&](?:X-(?:Amz|Goog)-(?:Signature|Security-Token)|Signature)=([A-Za-z0-9%+/=_-]{16,})`},
+	{ID: "discord-webhook", Keywords: []string{"/api/webhooks/"}, Regex: `(?i)/api/webhooks/\d{15,21}/([A-Za-z0-9_-]{40,})`},
+	{ID: "telegram-bot-token", Keywords: []string{":aa"}, Regex: `\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b`},
+	{ID: "new-relic-license-key", Keywords: []string{"nral"}, Regex: `\b[a-f0-9]{36}NRAL\b`},
+	{ID: "teams-webhook", Keywords: []string{"/webhookb2/"}, Regex: `(?i)/webhookb2/([A-Za-z0-9@/-]{40,})`},
+	{ID: "docker-auth", Keywords: []string{`"auth"`}, Regex: `"auth"\s*:\s*"([A-Za-z0-9+/=]{8,})"`},
+	{ID: "password-argument", Keywords: []string{"sshpass", "docker login", "podman login", "registry login"}, Regex: `(?i)\b(?:sshpass|(?:docker|podman|registry) login)\b[^\n|;&]*?\s-p\s*["']?([^\s"']{4,})`},
+	{ID: "mysql-argument", Keywords: []string{"mysql", "mariadb"}, Regex: `\b(?:mysql|mariadb)[a-z-]*\b[^\n|;&]*?\s-p["']?([^\s"']{4,})`},
+	{ID: "password-on-stdin", Keywords: []string{"--password-stdin"}, Regex: `\becho\s+(?:-n\s+)?["']?([^\s"'|$]{4,})["']?\s*\|[^\n]*--password-stdin`},
+	{ID: "image-environment", Keywords: []string{"env "}, Regex: `(?m)^\s*ENV\s+\w*(?:SECRET|TOKEN|PASSWORD|PASSWD|APIKEY|API_KEY|PRIVATE_KEY)\w*\s+["']?([^\s"'$]{6,})`},
+	{ID: "user-of-address", Keywords: []string{"@"}, Regex: `://([A-Za-z0-9_-]{20,})@`, drawn: true},
+	{ID: "terraform-token", Keywords: []string{".atlasv1."}, Regex: `\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{30,}`},
+}
+
+// leaks is built when the first text is read: the rules of both sets, and what finds their keywords.
+var leaks = sync.OnceValue(func() (set struct {
+	rules []leak
+	trie  *ahocorasick.Trie
+	of    [][]int // the rules of each keyword
+},
+) {
+	var theirs struct{ Rules []leak }
+	if err := toml.Unmarshal([]byte(config.DefaultConfig), &theirs); err != nil {
+		panic(err) // it comes with the module, and TestSecretsOfTheCorpusAreMasked reads it
+	}
+	numbers := map[string]int{}
+	var keywords []string
+	for _, rule := range append(slices.Clone(ours), theirs.Rules...) {
+		if left.MatchString(rule.ID) || rule.Regex == "" || len(rule.Keywords) == 0 {
+			continue
+		}
+		// Their rules end where a value ends in code. In prose a comma or a bracket ends it as well.
+		text, ended := strings.CutSuffix(rule.Regex, "(?:[\\x60'\"\\s;]|\\\\[nr]|$)")
+		if ended {
+			text += `(?:[^A-Za-z0-9_-]|\\[nr]|$)`
+		}
+		rule.named = strings.Contains(rule.Regex, `(?:[ \t\w.-]{0,20})`)
+		rule.find = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+		set.rules = append(set.rules, rule)
+		for _, keyword := range rule.Keywords {
+			n, known := numbers[keyword]
+			if !known {
+				n = len(keywords)
+				numbers[keyword] = n
+				keywords, set.of = append(keywords, keyword), append(set.of, nil)
+			}
+			set.of[n] = append(set.of[n], len(set.rules)-1)
+		}
+	}
+	set.trie = ahocorasick.NewTrieBuilder().AddStrings(keywords).Build()
+	return set
+})
+
+// shortestToken is shorter than any token of the rules together with its keyword.
+const shortestToken = 15
+
+// findLeaks adds what the rules of both sets find.
+func findLeaks(text string, spans []span) []span {
+	if len(text) < shortestToken {
+		return spans
+	}
+	set := leaks()
+	asked := map[int]bool{}
+	set.trie.Walk([]byte(strings.ToLower(text)), func(_, _, keyword int64) bool {
+		for _, n := range set.of[keyword] {
+			if !asked[n] {
+				asked[n] = true
+				spans = set.rules[n].match(text, spans)
+			}
+		}
+		return true
+	})
+	return spans
+}
+
+// match adds the secret of each match: the first group that took part, or all of it.
+func (l *leak) match(text string, spans []span) []span {
+	for _, at := range l.find().FindAllStringSubmatchIndex(text, -1) {
+		found := span{at[0], at[1]}
+		for group := 2; group < len(at); group += 2 {
+			if at[group] >= 0 && at[group+1] > at[group] {
+				found = span{at[group], at[group+1]}
+				break
+			}
+		}
+		secret := text[found.start:found.end]
+		if entropy(secret) < l.Entropy || l.named && !random(secret) || l.drawn && !drawn(secret) {
+			continue
+		}
+		// They look for tokens of an exact length, whose kinds have grown since.
+		for found.end < len(text) && strings.IndexByte(urlLetters, text[found.end]) >= 0 {
+			found.end++
+		}
+		spans = append(spans, found)
+	}
+	return spans
+}
+
+// opaqueKeyLength is that of an AWS secret key, which has no prefix.
+const opaqueKeyLength = 40
+
+// findOpaqueKeys adds runs of exactly forty characters of base64 that nobody writes by hand: capitals, small letters and
+// digits, hardly repeated. Hashes in hexadecimal have no capitals, paths and names less entropy.
+func findOpaqueKeys(text string, spans []span) []span {
+	start := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && (isLetterOrDigit(text[i]) && text[i] < 0x80 || text[i] == '+' || text[i] == '/') {
+			continue
+		}
+		if i-start == opaqueKeyLength && (i == len(text) || text[i] != '=') && opaqueKey(text[start:i]) {
+			spans = append(spans, span{start, i})
+		}
+		start = i + 1
+	}
+	return spans
+}
+
+func opaqueKey(run string) bool {
+	var upper, lower, digits, slashes int
+	for i := range len(run) {
+		switch c := run[i]; {
+		case isUpper(c):
+			upper++
+		case isDigit(c):
+			digits++
+		case isLetter(c):
+			lower++
+		default:
+			slashes++
+		}
+	}
+	return upper >= 6 && lower >= 6 && digits >= 2 && slashes <= 6 && entropy(run) >= 4.2
+}
+
+// drawn tells what a machine drew from what people write: capitals, small letters and digits that take turns, and no
+// path, address or version.
+func drawn(secret string) bool {
+	turns := 0
+	for i := 1; i < len(secret); i++ {
+		if classOf(secret[i]) != classOf(secret[i-1]) {
+			turns++
+		}
+	}
+	return random(secret) && turns*3 >= len(secret) && strings.ToLower(secret) != secret && strings.ToUpper(secret) != secret &&
+		strings.Count(secret, ".")+strings.Count(secret, "/")+strings.Count(secret, "-") <= len(secret)/8
+}
+
+func classOf(c byte) int {
+	switch {
+	case isUpper(c):
+		return 1
+	case isDigit(c):
+		return 2
+	case isLetter(c):
+		return 3
+	}
+	return 4
+}
+
+// entropy is Shannon's, in bits a byte, over the frequencies within the text: H = -sum(p * log2(p)).
+func entropy(text string) float64 {
+	var counts [256]int
+	for i := range len(text) {
+		counts[text[i]]++
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(text))
+			sum -= p * math.Log2(p)
+		}
+	}
+	return sum
+}

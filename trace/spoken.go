@@ -1,0 +1,32 @@
+package trace
+
+import "strings"
+
+// verbs may stand between the name of a secret and the secret.
+var verbs = map[string]bool{"is": true, "was": true, "be": true, "ist": true, "war": true, "lautet": true, "to": true}
+
+// findSpoken adds what was drawn by a machine and stands behind the name of a secret without a mark between them: "the
+// password is x", "machine example.com password x", "vault login x".
+func findSpoken(text string, spans []span) []span {
+	name := "" // of the last word that is no verb
+	for start := 0; start < len(text); {
+		end := start
+		for end < len(text) && !isSpace(text[end]) {
+			end++
+		}
+		word := strings.Trim(text[start:end], "\"'`(),;:[]{}<>")
+		switch {
+		case word == "", verbs[strings.ToLower(word)]:
+		case len(word) >= 10 && drawn(word):
+			if secretName(name) || name == "login" {
+				at := start + strings.Index(text[start:end], word)
+				spans = append(spans, span{at, at + len(word)})
+			}
+			name = word
+		default:
+			name = word
+		}
+		start = end + 1
+	}
+	return spans
+}
