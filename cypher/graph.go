@@ -9,6 +9,7 @@ var (
 	MigrationRecord       = writes("graph/migration_record")
 	TransactionsOfRequest = reads("graph/transactions_of_request")
 	TransactionTerminate  = reads("graph/transaction_terminate")
+	TransactionsOutOfTime = reads("graph/transactions_out_of_time")
 	Counts                = reads("graph/counts")
 	Indexes               = reads("graph/indexes")
 	IndexNames            = reads("graph/index_names")

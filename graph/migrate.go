@@ -141,7 +141,8 @@ func (c *connection) lockedForMigration(ctx context.Context, work func() error) 
 func (c *connection) tryLocked(ctx context.Context, work func() error) error {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
-	lock, err := session.BeginTransaction(ctx, neo4j.WithTxTimeout(2*time.Minute), neo4j.WithTxMetadata(metadata(ctx, "migration lock")))
+	const limit = 2 * time.Minute
+	lock, err := session.BeginTransaction(ctx, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, "migration lock", limit)))
 	if err != nil {
 		return err
 	}

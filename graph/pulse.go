@@ -47,7 +47,8 @@ func (db *DB) Pulse(ctx context.Context) (string, error) {
 func (c *connection) pulse(ctx context.Context) (string, error) {
 	session := c.session(ctx, neo4j.AccessModeRead)
 	defer func() { _ = session.Close(ctx) }()
-	result, err := session.Run(ctx, cypher.Pulse.Text, nil, neo4j.WithTxTimeout(timeLeft(ctx)), neo4j.WithTxMetadata(metadata(ctx, cypher.Pulse.Name)))
+	limit := timeLeft(ctx)
+	result, err := session.Run(ctx, cypher.Pulse.Text, nil, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, cypher.Pulse.Name, limit)))
 	if err != nil {
 		return "", err
 	}

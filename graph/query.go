@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -111,7 +112,8 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) ([]*
 	}
 	session := c.session(ctx, mode)
 	defer func() { _ = session.Close(ctx) }()
-	result, err := session.Run(ctx, s.Text, p, neo4j.WithTxTimeout(timeLeft(ctx)), neo4j.WithTxMetadata(metadata(ctx, s.Name)))
+	limit := timeLeft(ctx)
+	result, err := session.Run(ctx, s.Text, p, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +139,13 @@ func Operation(ctx context.Context, name, requestID string) context.Context {
 	return context.WithValue(ctx, operationKey{}, [2]string{name, requestID})
 }
 
-func metadata(ctx context.Context, statement string) map[string]any {
-	m := map[string]any{"app": "nomograph", "statement": statement}
+// metadata is what a transaction says of itself, to those who look at SHOW TRANSACTIONS and to the engine's supervisor, which has
+// it ended when it is past its limit; 0 means that it may take as long as it does.
+func metadata(ctx context.Context, statement string, limit time.Duration) map[string]any {
+	m := map[string]any{"app": "nomograph", "process": os.Getpid(), "statement": statement}
+	if limit > 0 {
+		m["limit_ms"] = limit.Milliseconds()
+	}
 	if operation, ok := ctx.Value(operationKey{}).([2]string); ok {
 		m["operation"], m["request"] = operation[0], operation[1]
 	}

@@ -180,7 +180,7 @@ func (r reading) run(ctx context.Context, text string, use func(context.Context,
 	session := r.c.driver.NewSession(inTime, neo4j.SessionConfig{AccessMode: neo4j.AccessModeRead, DatabaseName: r.c.server.Database,
 		BookmarkManager: r.c.bookmarks, FetchSize: fetchSize})
 	defer func() { _ = session.Close(inTime) }()
-	about := metadata(ctx, "query of a caller")
+	about := metadata(ctx, "query of a caller", r.patience)
 	about["request"] = r.request
 	result, err := session.Run(inTime, text, r.question.Params, neo4j.WithTxTimeout(r.patience), neo4j.WithTxMetadata(about))
 	if err == nil {
@@ -263,7 +263,10 @@ func (r reading) failed(text string, err error) error {
 			return fault.New(fault.QueryFailed, "The query needs more memory than one query may take").
 				WithHint("Return less: aggregate, or UNWIND with LIMIT instead of collect()").Because(err)
 		}
-		return Fault(err)
+		// What no rule of ours is about is the query's own: its words help whoever wrote it.
+		if f := fault.From(Fault(err)); server == nil || f.Code != fault.Internal {
+			return f
+		}
 	}
 	message, _, _ := strings.Cut(server.Msg, "\n")
 	f := fault.New(fault.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; get_schema shows labels, types and properties").Because(err)

@@ -38,7 +38,7 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) error {
 	defer func() { _ = session.Close(ctx) }()
 	_, err := session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
 		return nil, work(&Tx{tx})
-	}, neo4j.WithTxMetadata(metadata(ctx, "transaction")))
+	}, neo4j.WithTxMetadata(metadata(ctx, "transaction", 0)))
 	return err
 }
 

@@ -71,9 +71,12 @@ func (p *parser) operators(left value, least int) value {
 		case "-", "*", "/", "%", "^":
 			left = arithmetic(t.name, left, right)
 		case "=~":
-			p.regex(t, right)
+			p.regex(t, left, right)
 			left = plain
 		case "IN": // the server keeps a set
+			left = plain
+		case "CONTAINS":
+			p.search(t, left, right)
 			left = plain
 		default:
 			p.spendOn(t, left, right)
@@ -91,6 +94,12 @@ func (p *parser) spendOn(t *token, values ...value) {
 	if steps > 64 {
 		p.spend(t, p.loops*steps/64)
 	}
+}
+
+// search counts the work of looking for one text in another. The server compares the two anew at each place.
+func (p *parser) search(t *token, in, what value) {
+	p.spendOn(t, in, what)
+	p.spend(t, p.loops*max(in.size, in.inner)*max(what.size, what.inner)/64)
 }
 
 // is passes what follows IS or ::, which is NULL, a type, a normal form or labels.

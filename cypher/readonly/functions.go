@@ -42,6 +42,13 @@ func (p *parser) dotted(lower bool) []byte {
 	}
 }
 
+// What a function does besides going through its arguments once.
+const (
+	plainWork = iota
+	searching // for its other arguments in the first
+	parsing   // of digits
+)
+
 // function is a call of a function.
 func (p *parser) function() value {
 	begin := p.i
@@ -51,6 +58,13 @@ func (p *parser) function() value {
 	if !ok {
 		p.refuseCall(begin, "function", string(name))
 		return plain
+	}
+	work := plainWork
+	switch string(name) {
+	case "replace", "split", "btrim", "ltrim", "rtrim", "trim":
+		work = searching
+	case "tointeger", "tointegerornull", "tointegerlist":
+		work = parsing
 	}
 	direct := begin > 0 && p.toks[begin-1].name == "UNWIND" && p.peek(p.tok().closing+1-p.i).name == "AS"
 	slice := p.peek(p.tok().closing + 1 - p.i).name
@@ -84,6 +98,20 @@ func (p *parser) function() value {
 		return p.rangeOf(t, sizeOfRange(args), direct, slice == "[")
 	}
 	p.spendOn(t, args...)
+	switch work {
+	case searching:
+		for _, other := range args[min(1, len(args)):] {
+			p.search(t, args[0], other)
+		}
+	case parsing:
+		for _, v := range args { // each digit costs all before it
+			digits := v.size
+			if v.list {
+				digits = v.inner
+			}
+			p.spend(t, p.loops*digits*digits/1000)
+		}
+	}
 	return p.checked(t, p.resultOf(t, result, args))
 }
 

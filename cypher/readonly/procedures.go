@@ -26,7 +26,8 @@ func (p *parser) procedure() {
 	p.matched = true
 	p.rows = infinite
 	vector := name == "db.index.vector.queryNodes" || name == "db.index.vector.queryRelationships"
-	if vector && !p.at("(") {
+	fullText := name == "db.index.fulltext.queryNodes" || name == "db.index.fulltext.queryRelationships"
+	if (vector || fullText) && !p.at("(") {
 		p.unexpected("( and the arguments") // without them the server takes parameters that are not seen here
 		return
 	}
@@ -37,6 +38,9 @@ func (p *parser) procedure() {
 			if n == 1 && vector && !(v.scalar() && v.hi <= mostNeighbours) {
 				p.refuse(t, "asks a vector index for more neighbours than 10,000, or for a number that is not known before the query runs",
 					"Give the number as a literal or a parameter.")
+			}
+			if n == 1 && fullText {
+				p.fullText(t, v)
 			}
 			if !p.accept(",") {
 				break

@@ -1,50 +1,68 @@
 package readonly
 
 import (
+	"math"
 	"math/bits"
+	"strconv"
 	"strings"
 )
 
 const (
 	longestPattern = 1000
+	mostWays       = 1 << 10
+	mostTries      = 200_000_000 // of one match: two seconds
+	triesATurn     = 10          // of a loop
 	adviceRegex    = "Use CONTAINS, STARTS WITH or ENDS WITH, or a pattern with fewer and simpler repeats."
 )
 
-// regex decides about the right side of =~. The server's regular expressions go back and try again, uninterrupted, so
-// the pattern must be known and its shape must keep the tries few.
-func (p *parser) regex(t *token, pattern value) {
-	p.spend(t, 20*p.loops)
+// regex decides about subject =~ pattern. The server's regular expressions go back and try again, uninterrupted, so the
+// pattern must be known, its shape must keep the tries few, and the text that it meets must not be too long for that shape.
+func (p *parser) regex(t *token, subject, pattern value) {
 	if !pattern.known {
 		p.refuse(t, "takes a pattern that is not known before the query runs",
 			"Give the pattern as a literal or a parameter, or as literals and parameters joined with +.")
 		return
 	}
-	if why := checkPattern(pattern.str); why != "" {
+	shape, why := checkPattern(pattern.str)
+	if why != "" {
 		p.refuse(t, "takes a pattern that "+why, adviceRegex)
+		return
 	}
+	tries := shape.ways * max(20, math.Pow(max(subject.size, subject.inner), float64(max(1, shape.repeats))))
+	for n := range shape.repeats { // repeats in a row share the text
+		tries /= float64(n + 1)
+	}
+	if !(tries <= mostTries) {
+		p.refuse(t, "lets a pattern with "+strconv.Itoa(shape.repeats)+" open repeats meet a text too long for it",
+			"Shorten the text with left() or substring(), or use CONTAINS, STARTS WITH or ENDS WITH.")
+		return
+	}
+	p.spend(t, p.loops*tries/triesATurn)
 }
 
-// checkPattern returns what is wrong with a pattern, or nothing.
+// checkPattern returns the shape of a pattern, and what is wrong with it, or nothing.
 //
 // It allows no repeat of a group that itself repeats or chooses, no references back and no looking around. Where
 // repeats follow each other and could share the same text, each multiplies the tries by the length of the text: three
 // of them are allowed. A repeat is apart from the one before it when something must come between them that the
 // earlier one cannot match, as in [0-9]+-[0-9]+.
-func checkPattern(s string) string {
+func checkPattern(s string) (shape, string) {
 	if len(s) > longestPattern {
-		return "is longer than 1,000 characters"
+		return shape{}, "is longer than 1,000 characters"
 	}
 	r := &pattern{s: s}
-	shape := r.alternatives(0)
+	whole := r.alternatives(0)
 	switch {
 	case r.why != "":
-		return r.why
+		return whole, r.why
 	case r.i < len(s):
-		return "has a ) that closes nothing"
-	case shape.repeats > 3:
-		return "has more than three open repeats that can match the same text"
+		return whole, "has a ) that closes nothing"
+	case whole.repeats > 3:
+		return whole, "has more than three open repeats that can match the same text"
+	case whole.ways > mostWays:
+		return whole, "can be read in more than 1,024 ways"
 	}
-	return ""
+	return whole, ""
 }
 
 // chars is the set of characters that an atom matches. All beyond ASCII count as one.
@@ -94,9 +112,10 @@ func (a chars) bothCases() chars {
 
 // shape is what matters about a part of a pattern.
 type shape struct {
-	repeats int   // open repeats in a row that can match the same text
-	last    chars // what the latest of them matches
-	fixed   bool  // it always matches the same number of characters and never chooses
+	repeats int     // open repeats in a row that can match the same text
+	last    chars   // what the latest of them matches
+	fixed   bool    // it always matches the same number of characters and never chooses
+	ways    float64 // in which its choices can be made, one after another
 }
 
 type pattern struct {
@@ -132,6 +151,7 @@ func (r *pattern) alternatives(depth int) shape {
 	for r.accept("|") {
 		one := r.sequence(depth)
 		all.repeats = max(all.repeats, one.repeats)
+		all.ways += one.ways
 		all.last = all.last.or(one.last)
 		all.fixed = false
 	}
@@ -139,7 +159,7 @@ func (r *pattern) alternatives(depth int) shape {
 }
 
 func (r *pattern) sequence(depth int) shape {
-	all := shape{fixed: true}
+	all := shape{fixed: true, ways: 1}
 	for r.more() && r.s[r.i] != '|' && r.s[r.i] != ')' {
 		atom, set, width := r.atom(depth)
 		least, most := r.quantifier()
@@ -149,10 +169,12 @@ func (r *pattern) sequence(depth int) shape {
 		case most-least > 1:
 			atom.repeats, atom.last = 1, set
 		case least != most:
+			atom.ways *= 2
 			if r.steps++; r.steps > 8 {
 				r.fail("has more than eight optional parts")
 			}
 		}
+		all.ways *= atom.ways
 		all.fixed = all.fixed && atom.fixed && least == most
 		// A character that must come, and that the repeat before cannot match, keeps the two apart.
 		if width && least > 0 && all.repeats > 0 && set.apart(all.last) {
@@ -217,7 +239,7 @@ func (r *pattern) count() int {
 
 // atom is one character, class or group: its shape, what it matches, and whether it must match exactly one character.
 func (r *pattern) atom(depth int) (shape, chars, bool) {
-	plain := shape{fixed: true}
+	plain := shape{fixed: true, ways: 1}
 	c := r.s[r.i]
 	r.i++
 	switch c {

@@ -39,6 +39,7 @@ func (o Options) settings(port int) [][2]string {
 		{"dbms.memory.transaction.total.max", fmt.Sprintf("%dm", heap*3/4>>20)},
 		{"db.lock.acquisition.timeout", "10s"},
 		{"db.transaction.timeout", "5m"},
+		{"db.track_query_cpu_time", "true"}, // tells a query that goes on from one that waits for its client
 
 		// Gigabytes otherwise, on a graph of megabytes.
 		{"db.tx_log.rotation.size", "16m"},

@@ -86,6 +86,7 @@ var javaFlags = []string{
 	"-XX:+UseSerialGC",
 	"-XX:TieredStopAtLevel=1",
 	"-XX:-CreateCoredumpOnCrash",
+	"-XX:+ExitOnOutOfMemoryError",
 }
 
 // writeArguments writes a Java @argfile of mode 0600: no password in a process list, and no limit on the class path's

@@ -139,12 +139,9 @@ func (s *server) ready(ctx context.Context, password string) error {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, startPatience, errors.New("too slow"))
 	defer cancel()
-	driver, err := neo4j.NewDriverWithContext(uri(s.port), neo4j.BasicAuth(userName, password, ""), func(c *driverconfig.Config) {
-		c.TelemetryDisabled = true
-		c.SocketConnectTimeout = time.Second
-	})
+	driver, err := s.driver(password)
 	if err != nil {
-		return fmt.Errorf("prepare the first connection: %w", err)
+		return err
 	}
 	defer driver.Close(context.WithoutCancel(ctx))
 
@@ -178,6 +175,28 @@ func (s *server) ready(ctx context.Context, password string) error {
 			return err
 		}
 	}
+}
+
+// driver gives one whose connections are young, so that using it also tells whether the engine takes new ones.
+func (s *server) driver(password string) (neo4j.DriverWithContext, error) {
+	driver, err := neo4j.NewDriverWithContext(uri(s.port), neo4j.BasicAuth(userName, password, ""), func(c *driverconfig.Config) {
+		c.TelemetryDisabled = true
+		c.SocketConnectTimeout = time.Second
+		c.MaxConnectionLifetime = 5 * time.Second
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare a connection: %w", err)
+	}
+	return driver, nil
+}
+
+// kill ends the process at once. What was committed is in the transaction log, from which the next start recovers.
+func (s *server) kill() {
+	if s.container != "" {
+		_ = exec.Command(s.in.docker, "kill", s.container).Run()
+	}
+	_ = s.cmd.Process.Kill()
+	<-s.ended
 }
 
 // stop ends the process, and keeps the class-data archive that it has written if it ended well.

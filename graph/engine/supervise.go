@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -134,7 +135,11 @@ func (s *supervisor) run(ctx context.Context, orphan process) error {
 		}
 		s.log.Info().Str("version", in.version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).Msg("the engine runs")
 
-		if died := s.watch(ctx, server); !died {
+		unwell, died := s.watch(ctx, server)
+		if unwell != "" {
+			s.log.Error().Str("engine", unwell).Msg("killing the engine, which starts again and has what was committed")
+			server.kill()
+		} else if !died {
 			_ = s.journal.update(func(r *record) { r.State = Stopping })
 			server.stop()
 			return nil
@@ -146,9 +151,9 @@ func (s *supervisor) run(ctx context.Context, orphan process) error {
 		if restarts++; restarts > maxRestarts {
 			return in.whyEnded(server.said(), server.port)
 		}
-		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("the engine died; starting it again")
+		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("the engine ended; starting it again")
 		err = s.journal.update(func(r *record) {
-			r.State, r.Engine, r.Message = Starting, process{}, "the engine ended unexpectedly; starting it again"
+			r.State, r.Engine, r.Message = Starting, process{}, "the engine "+cmp.Or(unwell, "ended unexpectedly")+"; starting it again"
 		})
 		if err != nil {
 			return err
@@ -159,18 +164,27 @@ func (s *supervisor) run(ctx context.Context, orphan process) error {
 	}
 }
 
-// watch returns when the engine died (true), or when it is to be stopped (false): for want of leases, in which case it
-// keeps their lock so that a client that comes now waits for the end, or because ctx ended.
-func (s *supervisor) watch(ctx context.Context, server *server) (died bool) {
+// watch returns when the engine is unwell, which it says in words, when it died, or else when it is to be stopped: for want of
+// leases, in which case it keeps their lock so that a client that comes now waits for the end, or because ctx ended.
+func (s *supervisor) watch(ctx context.Context, server *server) (unwell string, died bool) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	complaint := make(chan string, 1)
+	go func() { complaint <- server.examine(ctx) }()
 	tick := time.NewTicker(min(watchStep, max(s.o.Idle/4, 10*time.Millisecond)))
 	defer tick.Stop()
 	for used := time.Now(); ; {
 		select {
 		case <-server.ended:
-			return true
+			return "", true
+		case unwell := <-complaint:
+			if unwell != "" {
+				return unwell, false
+			}
+			continue
 		case <-ctx.Done():
 			s.log.Info().AnErr("cause", context.Cause(ctx)).Msg("stopping the engine")
-			return false
+			return "", false
 		case <-tick.C:
 		}
 		unused, err := s.leases.TryLock()
@@ -183,7 +197,7 @@ func (s *supervisor) watch(ctx context.Context, server *server) (died bool) {
 		}
 		if time.Since(used) >= s.o.Idle {
 			s.log.Info().Dur("idle", s.o.Idle).Msg("nobody uses the engine; stopping it")
-			return false
+			return "", false
 		}
 		_ = s.leases.Unlock()
 	}

@@ -35,7 +35,7 @@ CALL db.index.fulltext.listAvailableAnalyzers() YIELD analyzer RETURN analyzer
 // params: {"q": "cache"}
 CALL db.index.fulltext.queryNodes('decision_text', $q) YIELD node, score RETURN node.id, score ORDER BY score DESC LIMIT 5
 // ---
-CALL db.index.fulltext.queryNodes("decision_text", "cache OR queue~", {limit: 5}) YIELD node AS d, score MATCH (d)-[:TAGGED]->(t) RETURN d.id, score, collect(t.name) AS tags
+CALL db.index.fulltext.queryNodes("decision_text", "cache OR queue*", {limit: 5}) YIELD node AS d, score MATCH (d)-[:TAGGED]->(t) RETURN d.id, score, collect(t.name) AS tags
 // ---
 CALL db.index.fulltext.queryRelationships('relation_text', 'why') YIELD relationship, score RETURN type(relationship), score
 // ---

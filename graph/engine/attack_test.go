@@ -1,0 +1,95 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/graph/engine"
+)
+
+// burning is an expression that the server cannot interrupt, and that takes hours. The guard refuses it; whoever has the
+// password can still send it.
+const burning = "RETURN reduce(s = '', i IN range(1, 5000) | s + 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefgh') =~ '.*.*.*.*X'"
+
+// TestEngineThatIsAttacked does to one engine what made another one burn a core for ever, or listen and never answer again.
+// Each time there is an engine again that has what was committed.
+func TestEngineThatIsAttacked(t *testing.T) {
+	t.Parallel()
+	o := setup(t)
+	lease := acquire(t, o)
+	must(t, lease.Endpoint(), "UNWIND range(1, 1000) AS i CREATE (:Kept {i: i})")
+
+	survives := func(name string, patience time.Duration, said string, attack func(t *testing.T, e engine.Endpoint, pid int)) {
+		t.Run(name, func(t *testing.T) {
+			for begun, log := time.Now(), ""; strings.Count(log, "the engine is watched") <= strings.Count(log, "starting it again"); {
+				if time.Since(begun) > time.Minute {
+					t.Fatalf("it is not watched:\n%s", log)
+				}
+				time.Sleep(20 * time.Millisecond)
+				text, _ := os.ReadFile(o.Dir + "/logs/supervisor.log")
+				log = string(text)
+			}
+			before := inspect(t, o).PID
+			attack(t, lease.Endpoint(), before)
+			began := time.Now()
+			for inspect(t, o).PID == before || inspect(t, o).State != engine.Running {
+				if time.Since(began) > patience {
+					t.Fatalf("after %s it is %+v", patience, inspect(t, o))
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			e, err := lease.Revive(within(t, time.Minute))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("another engine after %s", time.Since(began).Round(10*time.Millisecond))
+			if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
+				t.Errorf("%v nodes", got)
+			}
+			if log, _ := os.ReadFile(o.Dir + "/logs/supervisor.log"); !strings.Contains(string(log), said) {
+				t.Errorf("the log does not say %q", said)
+			}
+		})
+	}
+
+	survives("a query that outlives its caller", 2*time.Minute, "ran a query that could not be ended", func(t *testing.T, e engine.Endpoint, _ int) {
+		leave(t, e, "UNWIND range(1, 1000000) AS i RETURN i") // it waits for its client, and is no reason to restart
+		leave(t, e, burning)
+	})
+	survives("silence", time.Minute, "gave no answer", func(t *testing.T, _ engine.Endpoint, pid int) {
+		p, _ := os.FindProcess(pid)
+		if err := p.Signal(syscall.SIGSTOP); err != nil {
+			t.Skip(err)
+		}
+	})
+	survives("no memory", time.Minute, "the engine ended", func(t *testing.T, e engine.Endpoint, _ int) {
+		var all sync.WaitGroup
+		for range 6 {
+			all.Go(func() {
+				_, _ = query(t, e, "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN l")
+			})
+		}
+		all.Wait()
+	})
+}
+
+// leave runs a query with a limit of a second, and goes away before it answers all of it.
+func leave(t *testing.T, e engine.Endpoint, cypher string) {
+	t.Helper()
+	driver, err := neo4j.NewDriverWithContext(e.URI, neo4j.BasicAuth(e.Username, e.Password, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := driver.NewSession(context.Background(), neo4j.SessionConfig{FetchSize: 1})
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	_, _ = session.Run(ctx, cypher, nil, neo4j.WithTxTimeout(time.Second),
+		neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "statement": "attack", "limit_ms": 1000}))
+}

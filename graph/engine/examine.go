@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+)
+
+// How the supervisor decides that an engine is unwell. Each of these was measured on two busy cores; docs/engine.md says
+// what they mean for users.
+const (
+	lookEvery   = time.Second
+	lookTime    = 3 * time.Second  // one look; a calm engine needs some milliseconds, a busy one up to a second
+	longSilence = 9 * time.Second  // without an answer to three looks in a row; see silence
+	firstAnswer = 60 * time.Second // an engine that has just started loads and compiles what a look needs
+	lateBy      = 2 * time.Second  // past its limit: the server itself ends transactions every two seconds
+	// Of CPU, since a transaction was told to end. What the guard lets through takes less; one that waits for its client takes
+	// none, and hurts nobody.
+	stubbornness = 8 * time.Second
+)
+
+const firstLook = "the engine is watched"
+
+// silence is how long the engine may give no answer. A collection of a large heap stops everything for longer.
+func (o Options) silence() time.Duration {
+	return longSilence + time.Duration(sizeOf(o.Heap)>>30)*time.Second
+}
+
+// outOfTime is a row of cypher.TransactionsOutOfTime.
+type outOfTime struct {
+	ID        string
+	Told      bool
+	ElapsedMS int64 `mapstructure:"elapsed_ms"`
+	CPUMS     int64 `mapstructure:"cpu_ms"`
+	// What the caller says of itself.
+	App, Operation, Statement string
+	Process                   int64
+}
+
+// examine looks at the engine once a second, over Bolt and with a real query, until ctx ends or the engine is unwell: then it
+// says how. It has transactions that are past their limit ended, whoever began them and whether or not they still live.
+func (s *server) examine(ctx context.Context) (unwell string) {
+	password, err := readPassword(s.in.o)
+	if err != nil {
+		s.in.log.Warn().Err(err).Msg("the engine runs unwatched")
+		return ""
+	}
+	driver, err := s.driver(password)
+	if err != nil {
+		s.in.log.Warn().Err(err).Msg("the engine runs unwatched")
+		return ""
+	}
+	defer driver.Close(context.WithoutCancel(ctx))
+
+	answered, silence := time.Now(), firstAnswer
+	told := map[string]int64{}
+	for failed := 0; ; {
+		late, err := look(ctx, driver)
+		switch {
+		case ctx.Err() != nil:
+			return ""
+		case err == nil || answers(err):
+			if silence == firstAnswer {
+				s.in.log.Info().Dur("after", time.Since(answered)).Msg(firstLook)
+			}
+			answered, silence, failed = time.Now(), s.in.o.silence(), 0
+			if unwell := s.end(ctx, driver, late, told); unwell != "" {
+				return unwell
+			}
+		default:
+			if failed++; failed >= 3 && time.Since(answered) > silence {
+				s.in.log.Error().Err(err).Int("looks", failed).Msg("the engine does not answer")
+				return fmt.Sprintf("gave no answer for %s", time.Since(answered).Round(time.Second))
+			}
+		}
+		if sleep(ctx, lookEvery/max(1, time.Duration(4*failed))) != nil {
+			return ""
+		}
+	}
+}
+
+// end has transactions ended that are past their limit. It says so when one was told and goes on: the server
+// cannot interrupt it. In told it keeps the CPU, in milliseconds, that each had taken when it was first seen to be told.
+func (s *server) end(ctx context.Context, driver neo4j.DriverWithContext, late []outOfTime, told map[string]int64) (unwell string) {
+	seen := map[string]int64{}
+	for _, t := range late {
+		log := s.in.log.Warn().Str("transaction", t.ID).Int64("elapsed_ms", t.ElapsedMS).Str("app", t.App).Int64("process", t.Process).Str("operation", t.Operation).Str("statement", t.Statement)
+		if !t.Told {
+			log.Msg("a transaction is past its limit: telling it to end")
+			if _, err := run(ctx, driver, cypher.TransactionTerminate, map[string]any{"id": t.ID}); err != nil {
+				s.in.log.Warn().Err(err).Str("transaction", t.ID).Msg("a transaction cannot be told to end")
+			}
+			continue
+		}
+		before, known := told[t.ID]
+		if !known {
+			before = t.CPUMS
+		}
+		seen[t.ID] = before
+		if worked := time.Duration(t.CPUMS-before) * time.Millisecond; worked > stubbornness {
+			log.Dur("worked_since", worked).Msg("a transaction goes on though it was told to end")
+			return "ran a query that could not be ended"
+		}
+	}
+	clear(told)
+	maps.Copy(told, seen)
+	return ""
+}
+
+// answers tells whether an error is the server's own word. A database that it cannot open any more is as good as none.
+func answers(err error) bool {
+	var refused *neo4j.Neo4jError
+	return errors.As(err, &refused) && !strings.HasSuffix(refused.Code, ".DatabaseUnavailable")
+}
+
+func look(ctx context.Context, driver neo4j.DriverWithContext) ([]outOfTime, error) {
+	records, err := run(ctx, driver, cypher.TransactionsOutOfTime, map[string]any{"grace": lateBy.Milliseconds()})
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]outOfTime, len(records))
+	for i, record := range records {
+		if err := mapstructure.Decode(record.AsMap(), &rows[i]); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+func run(ctx context.Context, driver neo4j.DriverWithContext, s cypher.Statement, p map[string]any) ([]*neo4j.Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: database, AccessMode: neo4j.AccessModeRead})
+	defer func() { _ = session.Close(ctx) }()
+	result, err := session.Run(ctx, s.Text, p, neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "statement": s.Name}))
+	if err != nil {
+		return nil, err
+	}
+	return result.Collect(ctx)
+}
