@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/adrg/xdg"
+
+	"nomograph/document"
 )
 
 // Config is the settled configuration of one process.
@@ -37,6 +39,8 @@ type Config struct {
 	EmbedderKey     string
 	EmbedderTimeout time.Duration // of one request
 	SessionIdle     time.Duration // after which an ambient session ends
+
+	DocumentBytes int // how long a document from outside may be
 
 	PackKeys  []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
 	Agent     string
@@ -79,6 +83,7 @@ var Settings = []Setting{
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, core, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
 	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
 	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
+	{Key: "documents.max_bytes", Env: "NOMOGRAPH_DOCUMENTS_MAX_BYTES", Default: strconv.Itoa(document.DefaultBytes), Help: "how long one document from outside may be: a pack, a record of an import, arguments in YAML", set: number(func(c *Config) *int { return &c.DocumentBytes })},
 	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "how long reading and evaluating the rules of one check may take; then it is not allowed", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},
 	{Key: "verdicts.inputs", Env: "NOMOGRAPH_VERDICTS_INPUTS", Default: "full", Help: "what a verdict keeps of the action: full, redacted (no description, context and params) or hash; secrets are masked in any case", set: oneOf(func(c *Config) *string { return &c.VerdictInputs }, "full", "redacted", "hash")},
 	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "how long verdicts that allowed are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepAllowed })},

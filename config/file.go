@@ -1,16 +1,13 @@
 package config
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-
+	"nomograph/document"
 	"nomograph/fault"
 )
 
@@ -21,32 +18,23 @@ func readFile(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseBytes(content, 0)
+	root, err := document.YAML(context.Background(), string(content), document.Usual())
 	if err != nil {
 		return nil, err
 	}
 	values := map[string]string{}
-	for _, doc := range file.Docs {
-		if doc.Body == nil {
-			continue
-		}
-		if err := collect(doc.Body, "", values); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
+	return values, collect(root, "", values)
 }
 
-func collect(node ast.Node, prefix string, values map[string]string) error {
-	mapping, ok := node.(*ast.MappingNode)
-	if !ok {
-		if node.Type() == ast.NullType || node.Type() == ast.CommentType {
+func collect(node *document.Node, prefix string, values map[string]string) error {
+	if !node.IsMap() {
+		if node.Value() == nil {
 			return nil
 		}
-		return at(node, "a mapping of settings is expected here")
+		return at(node.At(), "a mapping of settings is expected here")
 	}
-	for _, entry := range mapping.Values {
-		key := prefix + entry.Key.String()
+	for _, entry := range node.Entries {
+		key := prefix + entry.Key
 		known := slices.ContainsFunc(Settings, func(s Setting) bool { return s.Key == key })
 		section := slices.ContainsFunc(Settings, func(s Setting) bool { return strings.HasPrefix(s.Key, key+".") })
 		switch {
@@ -55,7 +43,7 @@ func collect(node ast.Node, prefix string, values map[string]string) error {
 				return err
 			}
 		case !known:
-			return at(entry.Key, fmt.Sprintf("%q is not a setting; there are %s", key, strings.Join(keys(), ", ")))
+			return at(entry.Position, fmt.Sprintf("%q is not a setting; there are %s", key, strings.Join(keys(), ", ")))
 		default:
 			value, err := scalar(entry.Value)
 			if err != nil {
@@ -67,12 +55,8 @@ func collect(node ast.Node, prefix string, values map[string]string) error {
 	return nil
 }
 
-func scalar(node ast.Node) (string, error) {
-	var value any
-	if err := yaml.NodeToValue(node, &value); err != nil {
-		return "", err
-	}
-	switch v := value.(type) {
+func scalar(node *document.Node) (string, error) {
+	switch v := node.Value().(type) {
 	case nil:
 		return "", nil
 	case []any:
@@ -82,7 +66,7 @@ func scalar(node ast.Node) (string, error) {
 		}
 		return strings.Join(parts, ","), nil
 	case map[string]any:
-		return "", at(node, "a single value is expected here")
+		return "", at(node.At(), "a single value is expected here")
 	default:
 		return fmt.Sprint(v), nil
 	}
@@ -96,18 +80,12 @@ func keys() []string {
 	return names
 }
 
-func at(node ast.Node, message string) error {
-	position := node.GetToken().Position
-	return fmt.Errorf("line %d, column %d: %s", position.Line, position.Column, message)
+func at(place document.Position, message string) error {
+	return fmt.Errorf("%s: %s", place, message)
 }
 
 func unreadable(path string, err error) error {
 	message := err.Error()
-	var syntax *yaml.SyntaxError
-	if errors.As(err, &syntax) {
-		// Only the position: the parser's message shows the lines around it, which may hold a password.
-		message = at(&ast.NullNode{BaseNode: &ast.BaseNode{}, Token: syntax.Token}, syntax.Message).Error()
-	}
 	return fault.Newf(fault.Validation, "The config file %s cannot be used: %s", path, message).
 		WithHint("docs/configuration.md lists the settings; --config names another file")
 }

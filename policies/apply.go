@@ -57,24 +57,12 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 	if err := s.checkSignatures(r.Packs); err != nil {
 		return ApplyResult{}, err
 	}
-	packs := make([]Pack, len(r.Packs))
-	for i, source := range r.Packs {
-		text := source.Text
-		if text == "" {
-			shipped, err := ShippedPack(source.Name)
-			if err != nil {
-				return ApplyResult{}, err
-			}
-			text = shipped
-		}
-		pack, err := ParsePack(source.Name, text)
-		if err != nil {
-			return ApplyResult{}, err
-		}
-		packs[i] = pack
+	packs, err := parsePacks(ctx, r.Packs)
+	if err != nil {
+		return ApplyResult{}, err
 	}
 	var result ApplyResult
-	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		result = ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
 		for _, pack := range packs {
 			applied, err := s.apply(ctx, tx, pack, r)
@@ -190,15 +178,16 @@ func (p Pack) checkLinks(nodes []live) error {
 	for _, node := range nodes {
 		known[node.Section+" "+node.Key] = true
 	}
+	problems := &packProblems{file: p.File}
 	for _, item := range p.Items {
 		for _, link := range item.Links {
 			if !known[link.section+" "+link.Key] {
-				return packFault(p.File, positionOf(item.node, []string{item.section.Key}), "'%s' refers to %s '%s', which is neither in the pack nor in the graph",
-					item.Key, link.section, link.Key).WithHint("Add it, or apply the pack that has it first; nothing was applied")
+				problems.add(item.node.At(item.section.Key), "Add it, or apply the pack that has it first; nothing was applied",
+					"'%s' refers to %s '%s', which is neither in the pack nor in the graph", item.Key, link.section, link.Key)
 			}
 		}
 	}
-	return nil
+	return problems.fault()
 }
 
 // packWriter turns a plan into writes, a statement for each kind of write however many nodes there are.

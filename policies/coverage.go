@@ -117,10 +117,7 @@ func (p Pack) tableCoverage(table Item) *TableCoverage {
 }
 
 func (p Pack) placeOf(item Item) string {
-	at := filePosition{1, 1}
-	if item.node != nil {
-		at = positionOf(item.node, nil)
-	}
+	at := item.node.At()
 	return fmt.Sprintf("%s:%d:%d", p.File, at.Line, at.Column)
 }
 

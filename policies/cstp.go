@@ -1,14 +1,14 @@
 package policies
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
+	"nomograph/document"
 	"nomograph/fault"
 )
 
@@ -32,14 +32,14 @@ var packName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
 // guardrail judges as it did there; what cannot be said here is left out as a whole, with a note. It returns a
 // validation_error with line and column for a file that holds no guardrails by its form, and for a name that no pack can
 // have.
-func ImportGuardrails(files []PackSource, as string) (ImportedPack, error) {
+func ImportGuardrails(ctx context.Context, files []PackSource, as string) (ImportedPack, error) {
 	if !packName.MatchString(as) {
 		return ImportedPack{}, fault.Newf(fault.Validation, "'%s' cannot be the name of a pack", as).
 			WithHint("Take lower-case letters, digits and dashes, beginning with a letter")
 	}
 	i := guardrailImport{first: map[string]string{}, notes: []string{}}
 	for _, file := range files {
-		if err := i.read(file); err != nil {
+		if err := i.read(ctx, file); err != nil {
 			return ImportedPack{}, err
 		}
 	}
@@ -51,7 +51,7 @@ func ImportGuardrails(files []PackSource, as string) (ImportedPack, error) {
 	if err != nil {
 		return ImportedPack{}, fault.From(err)
 	}
-	if _, err := ParsePack(as+".yaml", string(text)); err != nil {
+	if _, err := ParsePack(ctx, as+".yaml", string(text)); err != nil {
 		return ImportedPack{}, fault.From(err)
 	}
 	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes}, nil
@@ -68,66 +68,77 @@ func (i *guardrailImport) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-func (i *guardrailImport) read(file PackSource) error {
-	parsed, err := parser.ParseBytes([]byte(file.Text), 0)
+func (i *guardrailImport) read(ctx context.Context, file PackSource) error {
+	body, err := document.YAML(ctx, file.Text, document.Usual())
 	if err != nil {
-		return packSyntax(file.Name, err)
+		return packUnreadable(file.Name, err)
 	}
-	documents := filter(parsed.Docs, func(d *ast.DocumentNode) bool { return d.Body != nil && d.Body.Type() != ast.CommentType })
-	switch {
-	case len(documents) == 0:
+	if body == nil {
 		i.note("%s holds nothing", file.Name)
 		return nil
-	case len(documents) > 1:
-		return packFault(file.Name, positionOf(documents[1].Body, nil), "a guardrail file is one YAML document, and there are %d", len(documents)).
-			WithHint("Split the file")
 	}
-	body := documents[0].Body
-	var tree any
-	if err := yaml.NodeToValue(body, &tree, yaml.UseOrderedMap()); err != nil {
-		return packSyntax(file.Name, err)
-	}
+	tree := inOrderOf(body)
 	if mapping, single := tree.(yaml.MapSlice); single {
 		return i.mapping(file.Name, body, mapping)
 	}
 	return i.list(file.Name, body, tree)
 }
 
+// inOrderOf gives a node with its keys in the order of the file.
+func inOrderOf(n *document.Node) any {
+	switch {
+	case n.IsMap():
+		m := make(yaml.MapSlice, len(n.Entries))
+		for i, e := range n.Entries {
+			m[i] = yaml.MapItem{Key: e.Key, Value: inOrderOf(e.Value)}
+		}
+		return m
+	case n.IsList():
+		list := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			list[i] = inOrderOf(item)
+		}
+		return list
+	}
+	return n.Value()
+}
+
 // mapping reads a file that is one mapping: a template, circuit breakers, or a single guardrail.
-func (i *guardrailImport) mapping(file string, body ast.Node, m yaml.MapSlice) error {
+func (i *guardrailImport) mapping(file string, body *document.Node, m yaml.MapSlice) error {
 	if at := indexOfKey(m, "guardrails"); at >= 0 {
 		if _, breakers := lookUp(m, "circuit_breakers"); breakers {
-			i.breakers(file, positionOf(body, []string{"circuit_breakers"}))
+			i.breakers(file, body.At("circuit_breakers"))
 		}
 		return i.list(file, body, m[at].Value, "guardrails")
 	}
-	i.guardrail(file, positionOf(body, nil), m)
+	i.guardrail(file, body.At(), m)
 	return nil
 }
 
-func (i *guardrailImport) list(file string, body ast.Node, tree any, path ...string) error {
+const guardrailHint = "A guardrail begins with `id: NAME`"
+
+func (i *guardrailImport) list(file string, body *document.Node, tree any, path ...string) error {
 	list, isList := tree.([]any)
 	if !isList {
-		return packFault(file, positionOf(body, path), "guardrails are a list or one mapping, and this is a %s", formOf(tree)).
-			WithHint("A guardrail begins with `id: NAME`")
+		return packFault(file, body.At(path...), guardrailHint, "guardrails are a list or one mapping, and this is a %s", formOf(tree))
 	}
 	for n, item := range list {
-		at := positionOf(body, append(slices.Clone(path), fmt.Sprint(n)))
+		at := body.At(append(slices.Clone(path), fmt.Sprint(n))...)
 		m, isMapping := item.(yaml.MapSlice)
 		if !isMapping {
-			return packFault(file, at, "a guardrail is a mapping, and this is a %s", formOf(item)).WithHint("A guardrail begins with `id: NAME`")
+			return packFault(file, at, guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
 		}
 		i.guardrail(file, at, m)
 	}
 	return nil
 }
 
-func (i *guardrailImport) breakers(file string, at filePosition) {
+func (i *guardrailImport) breakers(file string, at document.Position) {
 	i.note("%s:%d: circuit breakers were left out: they are no guardrails. A rule with forbids_pattern that counts failures does the same", file, at.Line)
 }
 
 // guardrail makes a policy of one guardrail, or a note.
-func (i *guardrailImport) guardrail(file string, at filePosition, m yaml.MapSlice) {
+func (i *guardrailImport) guardrail(file string, at document.Position, m yaml.MapSlice) {
 	place := fmt.Sprintf("%s:%d", file, at.Line)
 	id := textOf(m, "id")
 	_, breakers := lookUp(m, "circuit_breakers")

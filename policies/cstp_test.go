@@ -15,11 +15,11 @@ import (
 // imported gives the one policy that a guardrail becomes, and the notes.
 func imported(t testing.TB, text string) (map[string]any, string) {
 	t.Helper()
-	out, err := policies.ImportGuardrails([]policies.PackSource{{Name: "rules.yaml", Text: text}}, "theirs")
+	out, err := policies.ImportGuardrails(t.Context(), []policies.PackSource{{Name: "rules.yaml", Text: text}}, "theirs")
 	if err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}
-	pack, err := policies.ParsePack("theirs.yaml", out.Text)
+	pack, err := policies.ParsePack(t.Context(), "theirs.yaml", out.Text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out.Text)
 	}
@@ -42,7 +42,7 @@ func TestImportedFilesAreAPack(t *testing.T) {
 		}
 		files = append(files, policies.PackSource{Name: name, Text: string(text)})
 	}
-	out, err := policies.ImportGuardrails(files, "theirs")
+	out, err := policies.ImportGuardrails(t.Context(), files, "theirs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,11 +212,11 @@ func TestNotesSayWhatToLookAt(t *testing.T) {
 
 func TestOfTwoGuardrailsTheFirstCounts(t *testing.T) {
 	files := []policies.PackSource{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"}, {Name: "b.yaml", Text: "\nid: x\n"}}
-	out, err := policies.ImportGuardrails(files, "theirs")
+	out, err := policies.ImportGuardrails(t.Context(), files, "theirs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pack, err := policies.ParsePack("theirs.yaml", out.Text)
+	pack, err := policies.ParsePack(t.Context(), "theirs.yaml", out.Text)
 	if err != nil || out.Policies != 2 || itemOf(t, pack, "x").Properties["severity"] != "block" {
 		t.Errorf("%v\n%s", err, out.Text)
 	}
@@ -232,16 +232,16 @@ func TestABrokenGuardrailFileSaysWhere(t *testing.T) {
 		"just text":                          "rules.yaml:1:1: guardrails are a list or one mapping, and this is a string",
 		"template: {name: x}\nguardrails: 5": "rules.yaml:2:1: guardrails are a list",
 		"guardrails:\n  - 5\n":               "rules.yaml:2:5: a guardrail is a mapping",
-		"id: a\n---\nid: b\n":                "rules.yaml:3:1: a guardrail file is one YAML document, and there are 2",
+		"id: a\n---\nid: b\n":                "rules.yaml:3:1: another document begins here, and one is read",
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
-		_, err := policies.ImportGuardrails([]policies.PackSource{{Name: "rules.yaml", Text: text}}, "theirs")
+		_, err := policies.ImportGuardrails(t.Context(), []policies.PackSource{{Name: "rules.yaml", Text: text}}, "theirs")
 		if got := wantFault(t, err, fault.Validation); !strings.HasPrefix(got.Message, want) || got.Hint == "" {
 			t.Errorf("%q\n says %s\n want %s", text, got.Message, want)
 		}
 	}
 	for _, name := range []string{"", "Mine", "1a", "a b", strings.Repeat("a", 64)} {
-		_, err := policies.ImportGuardrails(nil, name)
+		_, err := policies.ImportGuardrails(t.Context(), nil, name)
 		wantFault(t, err, fault.Validation)
 	}
 }
@@ -261,14 +261,14 @@ func FuzzImportGuardrails(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		out, err := policies.ImportGuardrails([]policies.PackSource{{Name: "fuzz.yaml", Text: text}}, "imported")
+		out, err := policies.ImportGuardrails(t.Context(), []policies.PackSource{{Name: "fuzz.yaml", Text: text}}, "imported")
 		if err != nil {
 			if got := wantFault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return
 		}
-		pack, err := policies.ParsePack("imported.yaml", out.Text)
+		pack, err := policies.ParsePack(t.Context(), "imported.yaml", out.Text)
 		if err != nil || len(pack.Items) != out.Policies {
 			t.Fatalf("%v\n%s", err, out.Text)
 		}

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"regexp"
@@ -8,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"nomograph/document"
 
 	"nomograph/policies/condition"
 )
@@ -85,11 +86,10 @@ func operatorOf(value any) (operator string, operand any) {
 	if !isText || parts == nil {
 		return "==", value
 	}
-	var number any
-	if err := yaml.Unmarshal([]byte(parts[2]), &number); err == nil {
-		switch number.(type) {
+	if number, err := document.YAML(context.Background(), parts[2], document.Usual()); err == nil {
+		switch value := number.Value(); value.(type) {
 		case uint64, int64, float64, bool:
-			return parts[1], number
+			return parts[1], value
 		}
 	}
 	return parts[1], strings.Trim(parts[2], `"'`)

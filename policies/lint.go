@@ -54,7 +54,7 @@ func (s *Store) LintPacks(ctx context.Context, r LintRequest) (LintReport, error
 			return LintReport{}, err
 		}
 	}
-	packs, err := parsePacks(r.Packs)
+	packs, err := parsePacks(ctx, r.Packs)
 	if err != nil {
 		return LintReport{}, err
 	}

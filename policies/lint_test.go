@@ -21,7 +21,7 @@ func lines(findings []policies.Finding) []string {
 
 func lintPack(t *testing.T, text string) []policies.Finding {
 	t.Helper()
-	pack, err := policies.ParsePack("p.yaml", "pack: p\nversion: 1.0.0\n"+text)
+	pack, err := policies.ParsePack(t.Context(), "p.yaml", "pack: p\nversion: 1.0.0\n"+text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestShippedPacksLintWithoutErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pack, err := policies.ParsePack(name+".yaml", text)
+		pack, err := policies.ParsePack(t.Context(), name+".yaml", text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"nomograph/document"
 )
 
 // lintModel is what is examined, whether it stands in a pack or in the graph.
@@ -81,9 +81,9 @@ func (t lintTable) rowPlace(row tableRow, key string) string {
 
 func modelOfPack(pack Pack) *lintModel {
 	m := &lintModel{where: "this pack"}
-	place := func(node ast.Node) placeOf {
+	place := func(node *document.Node) placeOf {
 		return func(key string) string {
-			at := positionOf(node, []string{key})
+			at := node.At(key)
 			return fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column)
 		}
 	}

@@ -1,20 +1,16 @@
 package policies
 
 import (
+	"context"
 	"crypto/sha256"
 	_ "embed" // the pack schema
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-
-	"nomograph/fault"
+	"nomograph/document"
 )
 
 // PackSchema is the JSON Schema of packs, for editors and for validation.
@@ -39,7 +35,7 @@ type Item struct {
 	Key        string
 	Properties map[string]any
 	Links      []Link
-	node       ast.Node // where it stands in the file
+	node       *document.Node // where it stands in the file
 }
 
 // Link leads from an item to the node of another section with the given key. A table may be meant by its short id.
@@ -68,79 +64,81 @@ var linkKeys = map[string]map[string]struct{ linkType, section string }{
 	"decision_tables": {"feeds_into": {"FEEDS_INTO", "decision_tables"}, "rows": {"HAS_ROW", "decision_rows"}},
 }
 
-// ParsePack reads a pack. file names it in errors, which are validation_errors with line and column.
-func ParsePack(file, text string) (Pack, error) {
-	parsed, err := parser.ParseBytes([]byte(text), 0)
+// ParsePack reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
+func ParsePack(ctx context.Context, file, text string) (Pack, error) {
+	root, err := document.YAML(ctx, text, document.Usual())
 	if err != nil {
-		return Pack{}, packSyntax(file, err)
+		return Pack{}, packUnreadable(file, err)
 	}
-	documents := filter(parsed.Docs, func(d *ast.DocumentNode) bool { return d.Body != nil && d.Body.Type() != ast.CommentType })
-	if len(documents) != 1 {
-		at := filePosition{1, 1}
-		if len(documents) > 1 {
-			at = positionOf(documents[1].Body, nil)
-		}
-		return Pack{}, packFault(file, at, "a pack is one YAML document, and there are %d", len(documents)).
-			WithHint("Begin with `pack: NAME` and `version: 1.0.0`")
+	problems := &packProblems{file: file}
+	if root == nil {
+		problems.add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and there is none")
+		return Pack{}, problems.fault()
 	}
-	body := documents[0].Body
-	var tree any
-	if err := yaml.NodeToValue(body, &tree); err != nil {
-		return Pack{}, packSyntax(file, err)
-	}
-	tree = bolt(tree)
-	if err := validatePack(file, body, tree); err != nil {
+	tree := bolt(root.Value())
+	unfit := validatePack(problems, root, tree)
+	sum := sha256.Sum256([]byte(text))
+	pack := Pack{File: file, Checksum: hex.EncodeToString(sum[:])}
+	fields, _ := tree.(map[string]any) // the schema says so
+	pack.Name, _ = fields["pack"].(string)
+	pack.Version, _ = fields["version"].(string)
+	pack.Description, _ = fields["description"].(string)
+	pack.takeItems(fields, root, problems)
+	pack.linkTables(problems)
+	if err := pack.compile(ctx, problems); err != nil {
 		return Pack{}, err
 	}
-	root := tree.(map[string]any) // the schema says so
-	sum := sha256.Sum256([]byte(text))
-	pack := Pack{File: file, Name: root["pack"].(string), Version: root["version"].(string), Checksum: hex.EncodeToString(sum[:])}
-	pack.Description, _ = root["description"].(string)
+	if pack.Cases, err = casesOf(fields["tests"], root.Get("tests"), unfit); err != nil {
+		return Pack{}, err
+	}
+	return pack, problems.fault()
+}
+
+// takeItems makes the nodes of all sections. What has no form or no key is passed over: the schema has told of it.
+func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *packProblems) {
 	lines := map[string]int{}
 	for _, sec := range sections {
-		list, _ := root[sec.Name].([]any)
+		list, _ := fields[sec.Name].([]any)
 		for i, raw := range list {
-			for _, item := range itemsOf(sec, raw.(map[string]any), itemNode(body, sec, i)) {
-				at := positionOf(item.node, []string{item.section.Key})
+			for _, item := range itemsOf(sec, raw, root.Get(sec.Name).Item(i)) {
+				at := item.node.At(item.section.Key)
 				id := item.section.Name + " " + item.Key
 				if first, again := lines[id]; again {
-					return Pack{}, packFault(file, at, "%s '%s' is there already, at line %d", item.section.One, item.Key, first).WithHint("Keep one of the two")
+					problems.add(at, "Keep one of the two", "%s '%s' is there already, at line %d", item.section.One, item.Key, first)
+					continue
 				}
 				lines[id] = at.Line
-				pack.Items = append(pack.Items, item)
+				p.Items = append(p.Items, item)
 			}
 		}
 	}
-	if err := pack.linkTables(); err != nil {
-		return Pack{}, err
-	}
-	if err := pack.compile(); err != nil {
-		return Pack{}, err
-	}
-	pack.Cases, err = casesOf(root["tests"], valueOf(body, "tests"))
-	return pack, err
-}
-
-func packFault(file string, at filePosition, format string, args ...any) *fault.Error {
-	return fault.Newf(fault.Validation, "%s:%d:%d: %s", file, at.Line, at.Column, fmt.Sprintf(format, args...))
 }
 
 // itemsOf makes the nodes of one entry of a section: itself, and the rows of a decision table before it.
-func itemsOf(sec section, raw map[string]any, node ast.Node) []Item {
-	item := Item{section: sec, Key: raw[sec.Key].(string), Properties: map[string]any{}, node: node}
+func itemsOf(sec section, raw any, node *document.Node) []Item {
+	fields, _ := raw.(map[string]any)
+	key, _ := fields[sec.Key].(string)
+	if key == "" {
+		return nil
+	}
+	item := Item{section: sec, Key: key, Properties: map[string]any{}, node: node}
 	var items []Item
-	for key, value := range raw {
-		link, isLink := linkKeys[sec.Name][key]
+	for name, value := range fields {
+		link, isLink := linkKeys[sec.Name][name]
 		if !isLink {
-			item.Properties[key] = value
+			item.Properties[name] = value
 			continue
 		}
-		for i, target := range value.([]any) {
+		targets, _ := value.([]any)
+		for i, target := range targets {
 			if row, isRow := target.(map[string]any); isRow {
-				items = append(items, rowItem(row, item.section.Key, raw[sec.Key].(string), i, positionNode(valueOf(node, key), i)))
-				target = row["row_id"]
+				if target = row["row_id"]; target != nil && target != "" {
+					items = append(items, rowItem(row, sec.Key, key, i, node.Get(name).Item(i)))
+				}
 			}
-			item.Links = append(item.Links, Link{link.linkType, link.section, target.(string)})
+			if to, named := target.(string); named && to != "" {
+				item.Links = append(item.Links, Link{link.linkType, link.section, to})
+			}
 		}
 	}
 	return append(items, item)
@@ -148,8 +146,9 @@ func itemsOf(sec section, raw map[string]any, node ast.Node) []Item {
 
 // rowItem makes a row of a table. Its outputs are a map, which the graph holds as JSON text; its place in the list is its
 // priority unless it says another.
-func rowItem(raw map[string]any, tableKey, table string, i int, node ast.Node) Item {
-	row := Item{section: sectionOf("decision_rows"), Key: raw["row_id"].(string), Properties: maps.Clone(raw), node: node}
+func rowItem(raw map[string]any, tableKey, table string, i int, node *document.Node) Item {
+	row := Item{section: sectionOf("decision_rows"), Properties: maps.Clone(raw), node: node}
+	row.Key, _ = raw["row_id"].(string)
 	row.Properties[tableKey] = table
 	if _, given := raw["priority"]; !given {
 		row.Properties["priority"] = int64(i + 1)
@@ -164,15 +163,14 @@ func rowItem(raw map[string]any, tableKey, table string, i int, node ast.Node) I
 
 // linkTables turns decision_table into links: a policy is governed by its table, a table uses its thresholds. A table that
 // the pack does not bring stays a property only.
-func (p *Pack) linkTables() error {
+func (p *Pack) linkTables(problems *packProblems) {
 	for i := range p.Items {
 		item := &p.Items[i]
 		table, _ := item.Properties["decision_table"].(string)
 		owner, meant := p.table(table)
 		switch {
 		case len(meant) > 1:
-			return packFault(p.File, positionOf(item.node, []string{"decision_table"}), "'%s' means %d decision tables: %s", table, len(meant), strings.Join(meant, ", ")).
-				WithHint("Give the table's full id; nothing was applied")
+			problems.add(item.node.At("decision_table"), "Give the table's full id; nothing was applied", "'%s' means %d decision tables: %s", table, len(meant), strings.Join(meant, ", "))
 		case owner == nil:
 		case item.section.Name == "policies":
 			item.Links = append(item.Links, Link{"GOVERNED_BY", "decision_tables", owner.Key})
@@ -180,7 +178,6 @@ func (p *Pack) linkTables() error {
 			owner.Links = append(owner.Links, Link{"USES_THRESHOLD", "thresholds", item.Key})
 		}
 	}
-	return nil
 }
 
 // table finds the pack's table by its exact id, else by the part before the first underscore, and says which ones that

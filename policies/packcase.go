@@ -2,11 +2,11 @@ package policies
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
+	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
 )
@@ -25,7 +25,7 @@ type Case struct {
 	Now    time.Time   `json:"now,omitzero"`
 	Expect Expectation `json:"expect"`
 
-	node ast.Node // where it stands in the file
+	node *document.Node // where it stands in the file
 }
 
 // Expectation is what a case must give. Of an action: whether it is allowed, and all rules that object. Of a table: the
@@ -40,17 +40,27 @@ type Expectation struct {
 	Fails      bool             `json:"fails,omitempty"`
 }
 
-// casesOf reads a pack's tests, whose shape the schema has checked.
-func casesOf(tree any, node ast.Node) ([]Case, error) {
+// casesOf reads a pack's tests, but for those in which the schema found something unfit.
+func casesOf(tree any, node *document.Node, unfit [][]string) ([]Case, error) {
+	broken := map[string]bool{}
+	for _, path := range unfit {
+		if len(path) > 1 && path[0] == "tests" {
+			broken[path[1]] = true
+		}
+	}
 	list, _ := tree.([]any)
-	cases := make([]Case, len(list))
+	var cases []Case
 	for i, raw := range list {
+		if broken[strconv.Itoa(i)] {
+			continue
+		}
 		var text strings.Builder
 		writeCanonical(&text, raw) // in which 1.0 keeps its point
-		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
+		c := Case{node: node.Item(i)}
+		if err := json.Unmarshal([]byte(text.String()), &c); err != nil {
 			return nil, fault.From(err)
 		}
-		cases[i].node = positionNode(node, i)
+		cases = append(cases, c)
 	}
 	return cases, nil
 }

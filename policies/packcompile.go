@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,20 +11,27 @@ import (
 	"nomograph/policies/condition"
 )
 
+const ruleHint = "docs/rules.md shows how rules are written; nothing was applied"
+
 // compile finds what is wrong with the pack's rules and rows, each with its place, and links each to the thresholds that
-// it reads.
-func (p *Pack) compile() error {
+// it reads. It returns the fault of a call that ended meanwhile.
+func (p *Pack) compile(ctx context.Context, problems *packProblems) error {
+	tables := map[string]*Item{}
 	for i := range p.Items {
+		if p.Items[i].section.Name == "decision_tables" {
+			tables[p.Items[i].Key] = &p.Items[i]
+		}
+	}
+	for i := range p.Items {
+		if err := ctx.Err(); err != nil {
+			return fault.New(fault.Unavailable, "The call ended before all rules were read").WithHint("Ask again where the answer is still wanted").Because(err)
+		}
 		item := &p.Items[i]
 		switch item.section.Name {
 		case "policies":
-			if err := p.compileRule(item); err != nil {
-				return err
-			}
+			compileRule(item, problems)
 		case "decision_rows":
-			if err := p.compileRow(item); err != nil {
-				return err
-			}
+			compileRow(item, tables[fmt.Sprint(item.Properties["table_id"])], problems)
 		}
 	}
 	return nil
@@ -34,46 +42,56 @@ func isGuardrail(properties map[string]any) bool {
 	return properties["requires"] != nil || properties["forbids_pattern"] != nil
 }
 
-func (p *Pack) compileRule(item *Item) error {
+func compileRule(item *Item, problems *packProblems) {
 	if breaker, _ := circuitOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
 		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
 	}
 	if !isGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {
-			return packFault(p.File, positionOf(item.node, []string{"applies_when"}), "'%s' says when it applies, but neither requires nor forbids_pattern", item.Key).
-				WithHint(`Say what must hold; requires: "false" forbids whatever it applies to`)
+			problems.addElsewhere(item.node.At("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,
+				"'%s' says when it applies, but neither requires nor forbids_pattern", item.Key)
 		}
-		return nil
+		return
 	}
 	rule := guardrailOf(item.Properties)
-	var problem ruleProblem
-	if errors.As(rule.Broken, &problem) {
-		return packFault(p.File, positionOf(item.node, []string{problem.key}), "'%s': %s", item.Key, problem.Error()).
-			WithHint("docs/rules.md shows how rules are written; nothing was applied")
+	for _, problem := range ruleProblems(rule.Broken) {
+		problems.addElsewhere(item.node.At(problem.key), ruleHint, "'%s': %s", item.Key, problem.Error())
 	}
 	plain, scoped := rule.thresholds()
 	item.reads(plain, scoped)
+}
+
+// ruleProblems are all that is wrong with a rule.
+func ruleProblems(broken error) []ruleProblem {
+	var problem ruleProblem
+	if joined, several := broken.(interface{ Unwrap() []error }); several {
+		var all []ruleProblem
+		for _, err := range joined.Unwrap() {
+			all = append(all, ruleProblems(err)...)
+		}
+		return all
+	}
+	if errors.As(broken, &problem) {
+		return []ruleProblem{problem}
+	}
 	return nil
 }
 
-func (p *Pack) compileRow(item *Item) error {
-	table := p.item("decision_tables", fmt.Sprint(item.Properties["table_id"]))
-	table.reads(thresholdsIn(rowOutputs(item.Properties)))
+func compileRow(item, table *Item, problems *packProblems) {
 	text, _ := item.Properties["conditions"].(string)
+	if table == nil { // it is there twice, and told of
+		return
+	}
+	table.reads(thresholdsIn(rowOutputs(item.Properties)))
 	if text == "" {
-		return nil
+		return
 	}
 	program, err := condition.Row(text)
 	if err != nil {
-		return p.rowFault(item, err)
+		problems.addElsewhere(item.node.At("conditions"), rowHint, "'%s': conditions %s", item.Key, err.Error())
+		return
 	}
 	table.reads(program.Thresholds, program.Scoped)
-	return nil
-}
-
-func (p *Pack) rowFault(item *Item, err error) *fault.Error {
-	return packFault(p.File, positionOf(item.node, []string{"conditions"}), "'%s': conditions %s", item.Key, err.Error()).
-		WithHint(`A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`)
 }
 
 // reads links an item to thresholds, where it is not linked already.

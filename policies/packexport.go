@@ -86,7 +86,7 @@ func (s *Store) ExportPack(ctx context.Context, q PackQuery) (PackText, error) {
 	for i := range e.Nodes {
 		e.describe(&e.Nodes[i])
 	}
-	text, err := e.text()
+	text, err := e.text(ctx)
 	if err != nil {
 		return PackText{}, err
 	}

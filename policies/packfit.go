@@ -19,7 +19,7 @@ func (e *exported) fit() error {
 		tree := e.tree()
 		problems := unstorable(nil, tree)
 		if len(problems) == 0 {
-			problems = packSchema().Check(tree)
+			problems = append(packSchema().Check(tree), misspelt(tree)...)
 		}
 		if len(problems) == 0 {
 			return nil

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // text writes the pack and reads it back: an export that says something else than the graph must not get out.
-func (e *exported) text() (string, error) {
+func (e *exported) text(ctx context.Context) (string, error) {
 	if err := e.fit(); err != nil {
 		return "", err
 	}
@@ -16,7 +17,7 @@ func (e *exported) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	implied, err := ParsePack(e.name, bare)
+	implied, err := ParsePack(ctx, e.name, bare)
 	if err != nil { // a rule that somebody broke in the graph: the text shows it, and what else is wrong is hard to tell
 		implied = Pack{}
 	}
@@ -25,7 +26,7 @@ func (e *exported) text() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pack, err := ParsePack(e.name, text)
+	pack, err := ParsePack(ctx, e.name, text)
 	if err != nil {
 		e.note("the text cannot be applied as it is: %s", fault.From(err).Message)
 		return text, nil

@@ -52,7 +52,7 @@ func (r TestReport) Failed() bool {
 // database is asked. It returns a validation_error with the places of all problems for packs that are broken, and
 // not_found for one that is not shipped.
 func TestPacks(ctx context.Context, r TestRequest) (TestReport, error) {
-	packs, err := parsePacks(r.Packs)
+	packs, err := parsePacks(ctx, r.Packs)
 	if err != nil {
 		return TestReport{}, err
 	}
@@ -64,7 +64,7 @@ func runCases(ctx context.Context, packs []Pack, required float64) TestReport {
 	report := TestReport{Cases: []CaseResult{}}
 	for i, pack := range packs {
 		for _, c := range pack.Cases {
-			at := c.place()
+			at := c.node.At()
 			result := CaseResult{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
 			if ctx.Err() != nil {
 				report.Skipped++
@@ -96,13 +96,6 @@ func (c Case) clock() time.Time {
 		return testTime
 	}
 	return c.Now.UTC()
-}
-
-func (c Case) place() filePosition {
-	if c.node == nil {
-		return filePosition{1, 1}
-	}
-	return positionOf(c.node, nil)
 }
 
 // testBed is what the packs would make of an empty graph: what judges a case is what judges a live check.

@@ -1,10 +1,9 @@
 package policies
 
 import (
+	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"nomograph/fault"
@@ -37,8 +36,8 @@ type PackContents struct {
 
 // ValidatePacks reads packs and compiles their rules. It returns a validation_error that lists the problems of all of them,
 // each with file, line and column, and not_found for a pack that is not shipped. No database is asked.
-func ValidatePacks(r ValidateRequest) (Validation, error) {
-	packs, err := parsePacks(r.Packs)
+func ValidatePacks(ctx context.Context, r ValidateRequest) (Validation, error) {
+	packs, err := parsePacks(ctx, r.Packs)
 	if err != nil {
 		return Validation{}, err
 	}
@@ -85,7 +84,7 @@ func (p Pack) contents(together []Pack) PackContents {
 }
 
 // parsePacks reads all packs before it tells what is wrong with any of them.
-func parsePacks(sources []PackSource) ([]Pack, error) {
+func parsePacks(ctx context.Context, sources []PackSource) ([]Pack, error) {
 	packs := make([]Pack, len(sources))
 	var wrong []*fault.Error
 	for i, source := range sources {
@@ -98,7 +97,10 @@ func parsePacks(sources []PackSource) ([]Pack, error) {
 			text = shipped
 		}
 		var err error
-		if packs[i], err = ParsePack(source.Name, text); err != nil {
+		if packs[i], err = ParsePack(ctx, source.Name, text); err != nil {
+			if !fault.Is(err, fault.Validation) {
+				return nil, err
+			}
 			wrong = append(wrong, fault.From(err))
 		}
 	}
@@ -106,35 +108,13 @@ func parsePacks(sources []PackSource) ([]Pack, error) {
 	case 0:
 		return packs, nil
 	case 1:
-		return nil, withProblems(wrong[0])
+		return nil, wrong[0]
 	}
-	return nil, allWrong(wrong)
-}
-
-func allWrong(wrong []*fault.Error) *fault.Error {
 	var lines []string
-	var problems []map[string]any
+	problems := []map[string]any{}
 	for _, err := range wrong {
-		if err.Code != fault.Validation {
-			return err
-		}
-		lines = append(lines, err.Message)
-		found, _ := withProblems(err).Details["problems"].([]map[string]any)
-		problems = append(problems, found...)
+		found, _ := err.Details["problems"].([]map[string]any)
+		lines, problems = append(lines, err.Message), append(problems, found...)
 	}
-	return fault.New(fault.Validation, strings.Join(lines, "\n")).
-		WithHint("Mend the packs; `nomograph policy schema` prints their JSON Schema").With("problems", problems)
-}
-
-var placedMessage = regexp.MustCompile(`(?s)^(.*?):(\d+):(\d+): (.*)$`)
-
-// withProblems gives the error its one place as data, where it has only text.
-func withProblems(err *fault.Error) *fault.Error {
-	found := placedMessage.FindStringSubmatch(err.Message)
-	if err.Details["problems"] != nil || found == nil {
-		return err
-	}
-	line, _ := strconv.Atoi(found[2]) // digits
-	column, _ := strconv.Atoi(found[3])
-	return err.With("problems", []map[string]any{{"file": found[1], "line": line, "column": column, "message": found[4]}})
+	return nil, fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", mendPack).With("problems", problems)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestValidationCountsWhatPacksHold(t *testing.T) {
-	v, err := policies.ValidatePacks(policies.ValidateRequest{Packs: []policies.PackSource{{Name: "core"},
+	v, err := policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: []policies.PackSource{{Name: "core"},
 		testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"),
 		{Name: "n.yaml", Text: `{pack: n, version: 1.0.0, policies: [{name: r, active: true, requires: 'threshold("high_min") > threshold("elsewhere")'}]}`}}})
 	if err != nil || !v.Valid || len(v.Packs) != 3 {
@@ -32,7 +32,7 @@ func TestProblemsOfAllPacksAreReported(t *testing.T) {
 		{Name: "b.yaml", Text: "pack: b\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    requires: action.confidense > 1\n"},
 		{Name: "c.yaml", Text: "pack: c\nversion: [\n"},
 	}
-	_, err := policies.ValidatePacks(policies.ValidateRequest{Packs: sources})
+	_, err := policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: sources})
 	got := wantFault(t, err, fault.Validation)
 	problems, _ := got.Details["problems"].([]map[string]any)
 	places := []string{}
@@ -50,7 +50,7 @@ func TestProblemsOfAllPacksAreReported(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got.Message)
 		}
 	}
-	_, err = policies.ValidatePacks(policies.ValidateRequest{Packs: sources[2:3]})
+	_, err = policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: sources[2:3]})
 	if problems, _ := wantFault(t, err, fault.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
 		t.Errorf("of one pack: %v", problems)
 	}

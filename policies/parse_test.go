@@ -42,7 +42,7 @@ func TestABrokenPackSaysWhere(t *testing.T) {
 }
 
 func TestEveryProblemOfAPackIsReported(t *testing.T) {
-	_, err := policies.ParsePack("mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
+	_, err := policies.ParsePack(t.Context(), "mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
 	got := wantFault(t, err, fault.Validation)
 	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required", "mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
 		if !strings.Contains(got.Message, want) {
@@ -72,7 +72,7 @@ func TestAnEmptyTextIsNoPack(t *testing.T) {
 }
 
 func TestAPackIsReadAsWritten(t *testing.T) {
-	pack, err := policies.ParsePack("mine.yaml", `
+	pack, err := policies.ParsePack(t.Context(), "mine.yaml", `
 pack: mine
 version: 1.2.3
 description: All kinds of values
@@ -135,7 +135,7 @@ func TestShippedPacksAreListedAndParse(t *testing.T) {
 		t.Errorf("shipped: %v", names)
 	}
 	for _, name := range policies.ShippedPacks() {
-		pack, err := policies.ParsePack(name, shippedText(t, name))
+		pack, err := policies.ParsePack(t.Context(), name, shippedText(t, name))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -166,14 +166,14 @@ func FuzzParsePack(f *testing.F) {
 	}
 	f.Add("pack: a\nversion: 1.0.0\npolicies:\n- &x {name: b, scope: [c], n: [1, 2.5], t: !!timestamp 2024-01-01}\n- <<: *x\n  name: d\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		first, err := policies.ParsePack("fuzz.yaml", text)
+		first, err := policies.ParsePack(t.Context(), "fuzz.yaml", text)
 		if err != nil {
 			if got := wantFault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return
 		}
-		second, err := policies.ParsePack("fuzz.yaml", text)
+		second, err := policies.ParsePack(t.Context(), "fuzz.yaml", text)
 		if err != nil {
 			t.Fatalf("accepted once, refused again: %v", err)
 		}
@@ -191,7 +191,7 @@ func parse(t *testing.T, name, text string) (pack policies.Pack, err error) {
 			t.Fatalf("ParsePack panics: %v", p)
 		}
 	}()
-	return policies.ParsePack(name, text)
+	return policies.ParsePack(t.Context(), name, text)
 }
 
 func itemOf(t *testing.T, pack policies.Pack, key string) policies.Item {

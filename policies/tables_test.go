@@ -37,7 +37,7 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pack, err := policies.ParsePack("chrystallum.yaml", text)
+	pack, err := policies.ParsePack(t.Context(), "chrystallum.yaml", text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,11 +45,13 @@ func (s Schema) Check(value any) []Problem {
 		return nil
 	}
 	var problems []Problem
+	said := map[string]bool{}
 	for _, leaf := range leaves(invalid) {
 		for _, p := range s.explain(leaf) {
-			if !slices.ContainsFunc(problems, func(q Problem) bool { return q.Message == p.Message }) {
+			if !said[p.Message] {
 				problems = append(problems, p)
 			}
+			said[p.Message] = true
 		}
 	}
 	return problems
@@ -80,13 +82,18 @@ func (s Schema) explain(e *jsonschema.ValidationError) []Problem {
 		}
 		return problems
 	case *kind.AdditionalProperties:
-		allowed := strings.Join(s.namesAt(path), ", ")
+		known := s.Names(path)
+		allowed := strings.Join(known, ", ")
 		if allowed == "" {
 			allowed = "none"
 		}
 		var problems []Problem
 		for _, name := range k.Properties {
-			problems = append(problems, Problem{append(slices.Clone(path), name), fmt.Sprintf("%s%q is not known; allowed: %s", inside(path), name, allowed)})
+			message := fmt.Sprintf("%s%q is not known; allowed: %s", inside(path), name, allowed)
+			if meant := Misspelt(name, known); meant != "" {
+				message = fmt.Sprintf("%s%q is not known; did you mean %s? Allowed: %s", inside(path), name, meant, allowed)
+			}
+			problems = append(problems, Problem{append(slices.Clone(path), name), message})
 		}
 		return problems
 	case *kind.Type:
@@ -159,8 +166,8 @@ func Place(path []string) string {
 	return b.String()
 }
 
-// namesAt gives the properties that the schema knows at a path of the value.
-func (s Schema) namesAt(path []string) []string {
+// Names gives the properties that the schema knows at a path of the value.
+func (s Schema) Names(path []string) []string {
 	at := s.compiled
 	for _, part := range path {
 		for at != nil && at.Ref != nil {

@@ -31,7 +31,8 @@ func ServeStdio(ctx context.Context, mcpServer *server.MCPServer, in io.Reader, 
 	server.WithWorkerPoolSize(callsAtOnce)(stdio)
 	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withInputEnd(ctx, ended) })
 	stdio.SetErrorLogger(stdlog(log))
-	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), open: open, end: sync.OnceFunc(func() { close(ended) })}, &answerWriter{out: out, open: open})
+	answers := &answerWriter{out: out, open: open}
+	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -117,18 +118,25 @@ func (o *openRequests) wait(limit time.Duration) {
 // requestReader hands on one line at a time. Blank lines are dropped, as clients and people at a terminal send them; a line
 // over the limit becomes one that is no JSON, which is answered with a parse error.
 type requestReader struct {
-	lines *bufio.Reader
-	open  *openRequests
-	end   func() // says that nothing more comes
-	rest  []byte
+	lines   *bufio.Reader
+	answers io.Writer
+	open    *openRequests
+	end     func() // says that nothing more comes
+	rest    []byte
 }
 
 func (r *requestReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
 		line, err := r.line()
 		if len(line) > 0 {
-			r.rest = append(line, '\n')
 			r.open.asked(line)
+			if problem := ambiguous(line); problem != "" {
+				if err := refuse(r.answers, line, problem); err != nil {
+					return 0, err
+				}
+				continue
+			}
+			r.rest = append(line, '\n')
 			break
 		}
 		if err != nil {

@@ -17,7 +17,7 @@ func TestBadArgumentsAreAnsweredWithWhatIsAllowed(t *testing.T) {
 		{"get_policy", `{"name": "` + strings.Repeat("x", 201) + `"}`, "name must have at most 200 characters, not 201"},
 		{"get_policy", `{"name": 7}`, "name must be string, not number"},
 		{"get_policy", `{"name": null}`, "name must be string, not null"},
-		{"get_policy", `{"nmae": "x"}`, `"nmae" is not known; allowed: as_of, name, scope`},
+		{"get_policy", `{"nmae": "x"}`, `"nmae" is not known; did you mean name? Allowed: as_of, name, scope`},
 		{"get_policy", `[]`, "must be object, not array"},
 		{"get_policy", `{"name": "x"`, "are not JSON"},
 		{"get_policy", `{"name": "x"} {}`, "are not JSON"},
@@ -60,7 +60,7 @@ func FuzzArguments(f *testing.F) {
 	f.Add(`{"names": ["a"], "limit": 1e2}`)
 	f.Fuzz(func(t *testing.T, arguments string) {
 		for _, o := range Catalogue {
-			in, err := o.decode(json.RawMessage(arguments))
+			in, err := o.decode(t.Context(), json.RawMessage(arguments))
 			if err == nil && in == nil {
 				t.Errorf("%s: %q gave neither a value nor an error", o.Name, arguments)
 			}

@@ -66,7 +66,7 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy import", Documents: "files", Print: "text"},
 		REST:       "POST /v1/guardrails/import",
-	}, func(_ context.Context, _ *Env, in policies.GuardrailFiles) (policies.ImportedPack, error) {
-		return policies.ImportGuardrails(in.Files, in.As)
+	}, func(ctx context.Context, _ *Env, in policies.GuardrailFiles) (policies.ImportedPack, error) {
+		return policies.ImportGuardrails(ctx, in.Files, in.As)
 	}),
 }

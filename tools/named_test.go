@@ -232,7 +232,7 @@ func FuzzNamedQuery(f *testing.F) {
 		if o.Name == "" || o.Use == "" || len(o.Input.PropertyOrder) != len(o.Input.Properties) {
 			t.Errorf("%q gave %+v", text, o)
 		}
-		if _, err := o.decode(json.RawMessage("{}")); (err != nil) != (len(o.Input.Required) > 0) {
+		if _, err := o.decode(t.Context(), json.RawMessage("{}")); (err != nil) != (len(o.Input.Required) > 0) {
 			t.Errorf("%q: without arguments %v", text, err)
 		}
 	})

@@ -3,12 +3,14 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/schema"
 )
@@ -107,7 +109,7 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
-	in, err := o.decode(arguments)
+	in, err := o.decode(ctx, arguments)
 	if err != nil {
 		return nil, o.failed(err)
 	}
@@ -125,7 +127,28 @@ func (o Operation) failed(err error) error {
 	return fault.From(err)
 }
 
-func (o Operation) decode(arguments json.RawMessage) (any, error) {
+// longestArguments bounds the bytes of a call's arguments, which may hold many documents.
+const longestArguments = 64 << 20
+
+func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, error) {
+	limits := document.Usual()
+	limits.Bytes = longestArguments
+	var refused *document.Error
+	err := document.JSON(ctx, arguments, limits)
+	switch {
+	case errors.As(err, &refused) && refused.Problems[0].Path == nil:
+		return nil, fault.Newf(fault.Validation, "The arguments of %s are not JSON that can be read: %s", o.Name, refused).WithHint(`Pass an object, such as {"name": "..."}`)
+	case refused != nil:
+		problem := refused.Problems[0]
+		where := "in the arguments"
+		if n := len(problem.Path); n > 1 {
+			where = "in " + schema.Place(problem.Path[:n-1])
+		}
+		return nil, fault.Newf(fault.Validation, "%s: %s, %s: %s", o.Name, where, problem.Position, problem.Message).
+			WithHint("Say each thing once: another reader may have gone by the other value")
+	case err != nil:
+		return nil, err
+	}
 	value, err := unmarshal(arguments)
 	if err != nil {
 		return nil, fault.Newf(fault.Validation, "The arguments of %s are not JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)

@@ -24,8 +24,8 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy validate", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/validate",
-	}, func(_ context.Context, _ *Env, in policies.ValidateRequest) (policies.Validation, error) {
-		return policies.ValidatePacks(in)
+	}, func(ctx context.Context, _ *Env, in policies.ValidateRequest) (policies.Validation, error) {
+		return policies.ValidatePacks(ctx, in)
 	}),
 	define(Operation{
 		Name:       "test_packs",

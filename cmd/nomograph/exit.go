@@ -65,7 +65,11 @@ func (a *app) complain(err error) {
 		fmt.Fprintf(os.Stderr, "%s\n", text)
 		return
 	}
-	fmt.Fprintf(os.Stderr, "nomograph: %s\n", visible(f.Message))
+	who := "nomograph: "
+	if f.Details["problems"] != nil { // each line begins with its place, which editors look for
+		who = ""
+	}
+	fmt.Fprintf(os.Stderr, "%s%s\n", who, visible(f.Message))
 	if f.Hint != "" {
 		fmt.Fprintf(os.Stderr, "  %s\n", visible(f.Hint))
 	}

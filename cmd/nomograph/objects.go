@@ -58,7 +58,7 @@ var unknownName = regexp.MustCompile(`^\s*([A-Za-z_][\w.-]*)\s*=(.*)$`)
 
 // pairs reads name=value,name=value. A comma within a value is one, unless a name of the object and = follow. It gives nil
 // for what does not begin with a name and =.
-func pairs(object *jsonschema.Schema, text string) map[string]any {
+func pairs(object *jsonschema.Schema, text string) any {
 	names := `[A-Za-z_][\w.-]*`
 	if len(object.PropertyOrder) > 0 {
 		names = strings.Join(object.PropertyOrder, "|")
@@ -78,6 +78,9 @@ func pairs(object *jsonschema.Schema, text string) map[string]any {
 			end = starts[i+1][0]
 		}
 		name, value := text[at[2]:at[3]], strings.TrimSpace(text[at[1]:end])
+		if _, again := fields[name]; again {
+			return twice([]string{name})
+		}
 		property := object.Properties[name]
 		switch {
 		case property == nil:

@@ -5,19 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"nomograph/config"
-	"nomograph/fault"
+	"nomograph/document"
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/tools"
@@ -241,22 +239,30 @@ func typed(property *jsonschema.Schema, text string) any {
 	if property.Type == "string" {
 		return text
 	}
-	var value any
-	if err := yaml.Unmarshal([]byte(text), &value); err != nil || value == nil {
-		return text
+	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
+		return json.RawMessage(text)
 	}
-	switch value.(type) {
+	root, err := document.YAML(context.Background(), text, document.Usual())
+	var refused *document.Error
+	if errors.As(err, &refused) && refused.Problems[0].Path != nil {
+		return twice(refused.Problems[0].Path)
+	}
+	switch value := root.Value(); value.(type) {
 	case uint64, int64, float64:
 		return json.RawMessage(numberText(text, value))
-	case bool:
-		return value
-	case map[string]any:
-		if json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
-			return json.RawMessage(text)
-		}
+	case bool, map[string]any:
 		return value
 	}
 	return text
+}
+
+// twice is an object that has the last key of a path twice: the operation refuses it, and says which key it is.
+func twice(path []string) json.RawMessage {
+	key, err := json.Marshal(path[len(path)-1])
+	if err != nil { // it is text
+		panic(err)
+	}
+	return json.RawMessage(fmt.Sprintf("{%s:null,%s:null}", key, key))
 }
 
 // numberText keeps a plain decimal as it was written, so that 1.0 stays a float.
@@ -265,43 +271,6 @@ func numberText(text string, value any) string {
 		return text
 	}
 	return fmt.Sprint(value)
-}
-
-// readDocuments reads the arguments that are files, with the signatures beside them; - is standard input, and any other
-// word a name.
-func readDocuments(args []string) ([]map[string]string, error) {
-	documents := make([]map[string]string, len(args))
-	for i, arg := range args {
-		documents[i] = map[string]string{"name": arg}
-		var text []byte
-		var err error
-		switch {
-		case arg == "-":
-			text, err = io.ReadAll(os.Stdin)
-		case strings.ContainsAny(arg, `./\`):
-			text, err = os.ReadFile(arg)
-		default:
-			continue
-		}
-		if err != nil {
-			return nil, unreadable(arg, err)
-		}
-		if len(text) == 0 {
-			return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", arg).WithHint("A pack begins with `pack: NAME` and `version: 1.0.0`")
-		}
-		documents[i]["text"] = string(text)
-		if arg == "-" {
-			continue
-		}
-		signature, err := readSignature(arg)
-		if err != nil {
-			return nil, err
-		}
-		if signature != "" {
-			documents[i]["signature"] = signature
-		}
-	}
-	return documents, nil
 }
 
 // perform runs an operation and prints its answer.

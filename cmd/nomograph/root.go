@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/config"
+	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
@@ -136,6 +137,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 		return err
 	}
 	a.config = settled
+	document.SetLongest(settled.DocumentBytes)
 	level, err := zerolog.ParseLevel(settled.LogLevel)
 	if err != nil {
 		return fault.Newf(fault.Validation, "log.level: there is no level %q", settled.LogLevel).WithHint("debug, info, warn or error")

@@ -84,8 +84,8 @@ func (a *adr) front(yaml string) *Problem {
 	if strings.TrimSpace(yaml) == "" {
 		return nil
 	}
-	var values map[string]any
-	if problem := readYAML(a.Place, yaml, &values); problem != nil {
+	values, problem := readYAML(a.Place, yaml)
+	if problem != nil {
 		return problem
 	}
 	for name, value := range values {
@@ -103,7 +103,7 @@ func (a *adr) front(yaml string) *Problem {
 // Numbers before titles, as in "1. Use X", "ADR-0001: Use X" and "D-031 — Use X".
 var titleNumber = regexp.MustCompile(`^(?i:(?:adr|rfc|d)[-_ ]?#?\d+\s*(?:[.:)]|[-–—]+\s)?|\d+\s*[.:)]|\d+\s+[-–—]+)\s*`)
 
-func (a *adr) read(doc document) {
+func (a *adr) read(doc page) {
 	all := doc.sections()
 	at := slices.IndexFunc(all, func(s section) bool { return s.level == 1 && roles[role(s.heading)] == "" })
 	if at < 0 {

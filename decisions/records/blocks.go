@@ -15,7 +15,7 @@ var (
 
 // blocks reads the decisions of a file in which each begins with "**Decision ID:** D-031". One ends where the next begins,
 // at a heading or at a rule. The title is that of the heading above it that names the id, else the first line of the decision.
-func blocks(name, source string, doc document) []Entry {
+func blocks(name, source string, doc page) []Entry {
 	var entries []Entry
 	var headings []string
 	start := -1

@@ -22,8 +22,8 @@ var cstpName = regexp.MustCompile(`(?:^|-)([0-9a-f]{8})\.ya?ml$`)
 
 // CSTPDecision reads one file. name is its path, for messages and for the id in it.
 func CSTPDecision(name, source, text string) (Entry, *Problem) {
-	var values map[string]any
-	if problem := readYAML(name, text, &values); problem != nil {
+	values, problem := readYAML(name, text)
+	if problem != nil {
 		return Entry{}, problem
 	}
 	if values == nil {

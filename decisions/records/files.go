@@ -1,11 +1,12 @@
 package records
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+
+	"nomograph/document"
 )
 
 // files reads every file under folder whose name ends in one of the endings, in the order of their paths.
@@ -44,8 +45,8 @@ func files(folder fs.FS, endings []string, read func(name, text string) ([]Entry
 
 func fileText(folder fs.FS, name string) (string, *Problem) {
 	info, err := fs.Stat(folder, name)
-	if err == nil && info.Size() > longestRecord {
-		return "", &Problem{Place: name, Why: fmt.Sprintf("it is longer than %d MB", longestRecord>>20)}
+	if err == nil && info.Size() > int64(document.Usual().Bytes) {
+		return "", &Problem{Place: name, Why: tooLong("it")}
 	}
 	raw, err := fs.ReadFile(folder, name)
 	if err != nil {

@@ -3,14 +3,14 @@ package records
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-)
 
-// longestRecord bounds the bytes of one record.
-const longestRecord = 16 << 20
+	"nomograph/document"
+)
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
@@ -53,9 +53,10 @@ func pass(yield func(Entry, error) bool, e Entry, problem *Problem) bool {
 // readLine reads up to the end of a line. Of one that is too long it gives the beginning, and says so.
 func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 	whole = true
+	longest := document.Usual().Bytes
 	for {
 		part, err := r.ReadSlice('\n')
-		if whole = whole && len(line)+len(part) <= longestRecord; whole {
+		if whole = whole && len(line)+len(part) <= longest; whole {
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
@@ -64,9 +65,17 @@ func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 	}
 }
 
+func tooLong(what string) string {
+	return fmt.Sprintf("%s has more than %d bytes, which documents.max_bytes allows", what, document.Usual().Bytes)
+}
+
 func lineOf(place, source string, line []byte, whole bool) (Entry, *Problem) {
 	if !whole {
-		return Entry{}, &Problem{Place: place, Why: fmt.Sprintf("the line is longer than %d MB", longestRecord>>20)}
+		return Entry{}, &Problem{Place: place, Why: tooLong("the line")}
+	}
+	var refused *document.Error
+	if err := document.JSON(context.Background(), line, document.Usual()); errors.As(err, &refused) && refused.Unwrap() == nil {
+		return Entry{}, &Problem{Place: place, Why: refused.Problems[0].Message}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()

@@ -15,19 +15,19 @@ type section struct {
 	heading, body string
 }
 
-// document is a parsed Markdown text.
-type document struct {
+// page is a parsed Markdown text.
+type page struct {
 	source []byte
 	root   ast.Node
 }
 
-func parse(markdown string) document {
+func parse(markdown string) page {
 	source := []byte(markdown)
-	return document{source, goldmark.DefaultParser().Parse(text.NewReader(source))}
+	return page{source, goldmark.DefaultParser().Parse(text.NewReader(source))}
 }
 
 // sections parts a document at its headings. What looks like one in a block of code is none.
-func (d document) sections() []section {
+func (d page) sections() []section {
 	all := []section{{}}
 	from := 0
 	for node := d.root.FirstChild(); node != nil; node = node.NextSibling() {
@@ -44,19 +44,19 @@ func (d document) sections() []section {
 	return all
 }
 
-func (d document) lineStart(at int) int {
+func (d page) lineStart(at int) int {
 	at = min(max(at, 0), len(d.source))
 	return bytes.LastIndexByte(d.source[:at], '\n') + 1
 }
 
-func (d document) lineEnd(at int) int {
+func (d page) lineEnd(at int) int {
 	if i := bytes.IndexByte(d.source[at:], '\n'); i >= 0 {
 		return at + i + 1
 	}
 	return len(d.source)
 }
 
-func (d document) headingText(heading *ast.Heading) string {
+func (d page) headingText(heading *ast.Heading) string {
 	var parts []string
 	for i := range heading.Lines().Len() {
 		line := heading.Lines().At(i)
@@ -66,7 +66,7 @@ func (d document) headingText(heading *ast.Heading) string {
 }
 
 // headingEnd is where the text under a heading begins. A heading that is underlined takes one line more.
-func (d document) headingEnd(heading *ast.Heading) int {
+func (d page) headingEnd(heading *ast.Heading) int {
 	start := min(max(heading.Pos(), 0), len(d.source))
 	if n := heading.Lines().Len(); n > 0 && (start >= len(d.source) || d.source[start] != '#') {
 		return d.lineEnd(d.lineEnd(heading.Lines().At(n - 1).Start))
@@ -75,7 +75,7 @@ func (d document) headingEnd(heading *ast.Heading) int {
 }
 
 // mentions are the destinations of a document's links.
-func (d document) mentions() []string {
+func (d page) mentions() []string {
 	var found []string
 	_ = ast.Walk(d.root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if link, isLink := node.(*ast.Link); isLink && entering {

@@ -108,18 +108,23 @@ func TestSourceIsTheSameOnEveryMachine(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	long := `{"id": "A", "title": "` + strings.Repeat("x", 17<<20) + "\"}\n" + `{"id": "B", "title": "after it"}`
+	long := `{"id": "A", "title": "` + strings.Repeat("x", 1<<20) + "\"}\n" + `{"id": "B", "title": "after it"}`
 	var got []string
 	for e, err := range records.JSONL(strings.NewReader(long), "f", "s") {
 		got = append(got, fmt.Sprint(e.ExternalID, err))
 	}
-	if fmt.Sprint(got) != "[f:1: the line is longer than 16 MB B<nil>]" {
+	if fmt.Sprint(got) != "[f:1: the line has more than 1048576 bytes, which documents.max_bytes allows B<nil>]" {
 		t.Errorf("%v", got)
 	}
 	for name, text := range map[string]string{"deep": "a: " + strings.Repeat("[", 100_000), "on one line": strings.Repeat("- ", 100_000),
-		"aliases": "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\ndecision: x\n", "large": "decision: " + strings.Repeat("x", 1<<20), "documents": "decision: a\n---\ndecision: b\n"} {
+		"aliases": "a: &a [x, x]\nb: [" + strings.Repeat("*a, ", 101) + "]\ndecision: x\n", "a key twice": "decision: a\ndecision: b\n", "large": "decision: " + strings.Repeat("x", 1<<20), "documents": "decision: a\n---\ndecision: b\n"} {
 		if _, problem := records.CSTPDecision("x-decision-0a1b2c3d.yaml", "cstp", text); problem == nil {
 			t.Errorf("%s: it was read", name)
+		}
+	}
+	for e, err := range records.JSONL(strings.NewReader(`{"id": "A", "title": "one", "title": "two"}`), "f", "s") {
+		if err == nil || !strings.Contains(err.Error(), `f:1: the key "title" is there already`) {
+			t.Errorf("a key twice: %v, %v", e, err)
 		}
 	}
 	twice := "tags: &id001 [a, b]\nkpi_indicators: *id001\ndecision: a list that is written once\n"

@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,8 @@ import (
 	"hash"
 	"io"
 	"slices"
+
+	"nomograph/document"
 )
 
 // line is one line of a file: exactly one of its members.
@@ -92,8 +95,14 @@ func (w *writer) close() error {
 // longest is how long a line may be, in bytes.
 const longest = 64 << 20
 
+// lineLimits bound one line; how many lines there are is bounded by nothing.
+var lineLimits = document.Limits{Bytes: longest, Depth: 20, Nodes: 1_000_000}
+
 // parse reads one line as it stands in a file. Properties come as Bolt knows them.
 func parseLine(text []byte) (line, error) {
+	if err := document.JSON(context.Background(), text, lineLimits); err != nil {
+		return line{}, fmt.Errorf("not as a line of an archive should be: %w", err)
+	}
 	var l line
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

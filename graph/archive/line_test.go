@@ -196,3 +196,14 @@ func (l line) properties() *map[string]any {
 	}
 	return nil
 }
+
+func TestALineThatHasAKeyTwiceIsBroken(t *testing.T) {
+	for _, text := range []string{
+		`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"active":true,"active":false}}}`,
+		`{"relationship":{"type":"OWNS","from":"a","to":"b","to":"c","properties":{}}}`,
+	} {
+		if _, err := parseLine([]byte(text)); err == nil || !strings.Contains(err.Error(), "is there already") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

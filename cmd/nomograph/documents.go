@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nomograph/document"
+	"nomograph/fault"
+)
+
+// readDocuments reads the arguments that are files, folders or patterns of files, with the signatures beside them; - is
+// standard input, and any other word a name.
+func readDocuments(args []string) ([]map[string]string, error) {
+	documents := []map[string]string{}
+	for _, arg := range args {
+		if arg != "-" && !strings.ContainsAny(arg, `./\`) {
+			documents = append(documents, map[string]string{"name": arg})
+			continue
+		}
+		files, err := filesOf(arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if slices.ContainsFunc(documents, func(d map[string]string) bool { return d["name"] == file }) { // a folder, and a file in it
+				continue
+			}
+			read, err := readDocument(file)
+			if err != nil {
+				return nil, err
+			}
+			documents = append(documents, read)
+		}
+	}
+	return documents, nil
+}
+
+// filesOf gives the files that an argument means, in order: itself, those that fit a pattern such as packs/*.yaml, or all
+// YAML files of a folder and the folders in it. What begins with a dot is left out of folders.
+func filesOf(arg string) ([]string, error) {
+	info, err := os.Stat(arg)
+	var files []string
+	switch {
+	case err == nil && info.IsDir():
+		err = filepath.WalkDir(arg, func(path string, item fs.DirEntry, err error) error {
+			hidden := path != arg && strings.HasPrefix(item.Name(), ".")
+			switch {
+			case err != nil:
+				return err
+			case hidden && item.IsDir():
+				return fs.SkipDir
+			case !hidden && !item.IsDir() && slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path))):
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, unreadable(arg, err)
+		}
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
+		if files, err = filepath.Glob(arg); err != nil {
+			return nil, fault.Newf(fault.Validation, "%s is no pattern of files", arg).WithHint("A pattern is such as 'packs/*.yaml'")
+		}
+	default:
+		return []string{arg}, nil
+	}
+	if len(files) == 0 {
+		return nil, fault.Newf(fault.Validation, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in .yaml, or a pattern such as 'packs/*.yaml'")
+	}
+	return files, nil
+}
+
+// readDocument reads one file, and no more of it than a document may have.
+func readDocument(name string) (map[string]string, error) {
+	file := os.Stdin
+	if name != "-" {
+		var err error
+		if file, err = os.Open(name); err != nil {
+			return nil, unreadable(name, err)
+		}
+		defer file.Close()
+	}
+	text, err := io.ReadAll(io.LimitReader(file, int64(document.Usual().Bytes)+1)) // one more says that it is too long
+	switch {
+	case err != nil:
+		return nil, unreadable(name, err)
+	case len(text) == 0:
+		return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME` and `version: 1.0.0`")
+	}
+	read := map[string]string{"name": name, "text": string(text)}
+	if name == "-" {
+		return read, nil
+	}
+	signature, err := readSignature(name)
+	if err != nil {
+		return nil, err
+	}
+	if signature != "" {
+		read["signature"] = signature
+	}
+	return read, nil
+}

@@ -1,0 +1,60 @@
+package main_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+// TestAKeyThatIsThereTwiceIsRefusedAtEveryDoor: no database is asked for any of it. Archives and imported records have tests of
+// their own.
+func TestAKeyThatIsThereTwiceIsRefusedAtEveryDoor(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
+	pack := filepath.Join(t.TempDir(), "p.yaml")
+	if err := os.WriteFile(pack, []byte("pack: p\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    severity: block\n    severity: warn\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const already = `the key "stakes" is there already`
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"policy", "check", "x", "--context", `{"stakes": "high", "a": 1, "stakes": "low"}`}, "in context, "},
+		{[]string{"policy", "check", "x", "--context", `{stakes: high, stakes: low}`}, already},
+		{[]string{"policy", "check", "x", "--context", `stakes=high,stakes=low`}, already},
+		{[]string{"policy", "check", "x", "--params", `{"a": [{"stakes": 1, "st\u0061kes": 2}]}`}, "in params.a[0], "},
+		{[]string{"call", "check_action", `{"description": "x", "stakes": "high", "stakes": "low"}`}, "check_action: in the arguments, line 1, column 47: " + already},
+		{[]string{"policy", "validate", pack}, pack + `:7:5: the key "severity" is there already, at line 6, column 5`},
+		{[]string{"policy", "apply", pack}, pack + `:7:5: the key "severity" is there already`},
+		{[]string{"policy", "import", pack, "--as", "q"}, pack + `:7:5: the key "severity" is there already`},
+	} {
+		_, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), c.args...)
+		if code != 2 || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: %d\n%s", strings.Join(c.args, " "), code, stderr)
+		}
+	}
+
+	client := graphtest.Start(t, environ, graphtest.Binary(t), "serve")
+	client.Initialize("2025-06-18")
+	for _, c := range []struct{ line, want string }{
+		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x","stakes":"high","stakes":"low"}}}`, already},
+		{`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"check_action","arguments":{"description":"x"},"arguments":{"description":"y"}}}`, `"code":-32600,"message":"the key \"arguments\" is there already`},
+		{`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"check_action"},"params":{"name":"get_policy"}}`, `the key \"params\" is there already`},
+		{`{"jsonrpc":"2.0","id":10,"method":"ping","method":"tools/list"}`, `the key \"method\" is there already`},
+	} {
+		client.Send(c.line)
+		if answer := client.Line(); !strings.Contains(strings.ReplaceAll(answer, `\\\"`, `"`), c.want) && !strings.Contains(answer, strings.ReplaceAll(c.want, `"`, `\"`)) {
+			t.Errorf("%s\nis answered with %s", c.line, answer)
+		}
+	}
+	client.Send(`{"jsonrpc":"2.0","id":11,"method":"ping"}`)
+	if answer := client.Line(); !strings.Contains(answer, `"id":11`) {
+		t.Errorf("afterwards: %s", answer)
+	}
+	if code := client.Close(); code != 0 {
+		t.Errorf("serve ended with %d", code)
+	}
+}

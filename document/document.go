@@ -1,0 +1,103 @@
+// Package document reads YAML and JSON that come from outside. A text is bounded before it is read and while it is: in
+// bytes, depth, aliases, nodes and time. A map that has one key twice is refused, because another reader may have gone by
+// the other value.
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"nomograph/fault"
+)
+
+// Limits bound one document. Each counts what it is called; aliases count what they stand for among the nodes.
+type Limits struct{ Bytes, Depth, Aliases, Nodes int }
+
+// DefaultBytes is how long a document may be unless SetLongest says otherwise.
+const DefaultBytes = 1 << 20
+
+var longest atomic.Int64
+
+// SetLongest sets how many bytes a document may have; it is called once, when the program starts.
+func SetLongest(bytes int) { longest.Store(int64(bytes)) }
+
+// Usual are the limits of a file that a person or a program wrote.
+func Usual() Limits {
+	bytes := int(longest.Load())
+	if bytes <= 0 {
+		bytes = DefaultBytes
+	}
+	return Limits{Bytes: bytes, Depth: 100, Aliases: 100, Nodes: max(100_000, bytes/10)}
+}
+
+// Position is a place in a text. Both count from 1.
+type Position struct{ Line, Column int }
+
+func (p Position) String() string { return fmt.Sprintf("line %d, column %d", p.Line, p.Column) }
+
+// Problem is one thing for which a document is refused. Path leads to what it is about, as far as that is known.
+type Problem struct {
+	Position
+	Path    []string
+	Message string
+}
+
+// Error holds the problems of a document, in order; there is at least one.
+type Error struct {
+	Problems []Problem
+	cause    error
+}
+
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.Position.String() + ": " + p.Message
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives what the reader underneath said.
+func (e *Error) Unwrap() error { return e.cause }
+
+func refused(at Position, format string, args ...any) *Error {
+	return &Error{Problems: []Problem{{Position: at, Message: fmt.Sprintf(format, args...)}}}
+}
+
+func tooLong(limit int) *Error {
+	size := fmt.Sprintf("%d bytes", limit)
+	if limit%(1<<20) == 0 {
+		size = fmt.Sprintf("%d MB", limit>>20)
+	}
+	return refused(Position{1, 1}, "it is longer than %s; documents.max_bytes sets how long one may be", size)
+}
+
+// ended is the fault of a call that left, or of a document that takes too long.
+func ended(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fault.New(fault.Unavailable, "The call was cancelled").WithHint("Ask again where the answer is still wanted").Because(ctx.Err())
+	}
+	return fault.New(fault.QueryTimeout, "Reading the document took too long").WithHint("Split it").Because(ctx.Err())
+}
+
+func repeated(at Position, path []string, key string, first Position) Problem {
+	return Problem{at, path, fmt.Sprintf("the key %q is there already, at %s", shorten(key), first)}
+}
+
+const longestKey = 100 // of what messages show
+
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > longestKey {
+		return string(runes[:longestKey]) + "..."
+	}
+	return text
+}
+
+func child(path []string, part string) []string {
+	return append(path[:len(path):len(path)], part)
+}
+
+func index(i int) string { return strconv.Itoa(i) }

@@ -1,0 +1,134 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+)
+
+func laughs() string {
+	var b strings.Builder
+	b.WriteString("a: &a [x, x, x, x, x, x, x, x, x, x]\n")
+	for c := 'b'; c <= 'j'; c++ {
+		b.WriteString(string(c) + ": &" + string(c) + " [" + strings.Repeat("*"+string(c-1)+", ", 9) + "*" + string(c-1) + "]\n")
+	}
+	return b.String()
+}
+
+func TestADocumentEnds(t *testing.T) { // whatever it is made of
+	const size = 1_000_000
+	for name, text := range map[string]string{
+		"billion laughs":   laughs(),
+		"half a million :": strings.Repeat(": ", size/2),
+		"lines of :":       strings.Repeat(":\n", size/2),
+		"colons":           strings.Repeat(":", size),
+		"brackets":         strings.Repeat("[", size),
+		"braces":           strings.Repeat("{a: ", size/4),
+		"dashes":           strings.Repeat("- ", size/2),
+		"questions":        strings.Repeat("? ", size/2),
+		"commas":           "[" + strings.Repeat("a,", size/2-1),
+		"empty lists":      "[" + strings.Repeat("[],", size/3-1) + "]",
+		"anchors":          strings.Repeat("&a ", size/3),
+		"aliases":          "a: &a x\nb: [" + strings.Repeat("*a,", size/4) + "]",
+		"documents":        strings.Repeat("---\n", size/4),
+		"one key":          strings.Repeat("a: b\n", size/5),
+		"quotes":           strings.Repeat(`"`, size),
+		"comments":         strings.Repeat("a: 1 # c\n", size/10),
+		"circle":           "a: &a [*a]",
+		"too long":         strings.Repeat("x", DefaultBytes+1),
+	} {
+		started := time.Now()
+		_, err := YAML(context.Background(), text, Usual())
+		var refusal *Error
+		if name != "colons" && !errors.As(err, &refusal) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(started); took > 2*patience {
+			t.Errorf("%s took %s", name, took)
+		}
+	}
+}
+
+func TestACancelledCallStopsReading(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := YAML(ctx, "a: b", Usual()); !fault.Is(err, fault.Unavailable) {
+		t.Error(err)
+	}
+	if err := JSON(ctx, []byte("["+strings.Repeat("1,", lookEvery)+"1]"), Usual()); !fault.Is(err, fault.Unavailable) {
+		t.Error(err)
+	}
+}
+
+func TestTheSameKeyTwiceIsNamedWithItsPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1\nb: {c: 1, d: 2, c: 3}\na: 2\n": "line 2, column 17: the key \"c\" is there already, at line 2, column 5\nline 3, column 1: the key \"a\" is there already, at line 1, column 1",
+		"a: 1\n\"a\": 2\n":                    "line 2, column 1: the key \"a\" is there already, at line 1, column 1",
+	} {
+		if _, err := YAML(context.Background(), text, Usual()); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for text, path := range map[string][]string{
+		`{"a": 1, "b": [{}, {"c": 1, "\u0063": 2}]}`: {"b", "1", "c"},
+		`{"a": {"a": 1}, "b": [], "a": 2}`:           {"a"},
+	} {
+		var refusal *Error
+		if err := JSON(context.Background(), []byte(text), Usual()); !errors.As(err, &refusal) || !reflect.DeepEqual(refusal.Problems[0].Path, path) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{`{"a": {"b": 1}, "b": {"b": [1, {"a": 1}, {"a": 2}]}}`, `"x"`, `[[], {}]`} {
+		if err := JSON(context.Background(), []byte(text), Usual()); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestJSONIsBounded(t *testing.T) {
+	l := Limits{Bytes: 100, Depth: 3, Nodes: 10}
+	for _, text := range []string{`[[[[]]]]`, `[1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,0,1]`, `"` + strings.Repeat("x", 100) + `"`, `{"a": [}`, `[1`, ``} {
+		var refusal *Error
+		if err := JSON(context.Background(), []byte(text), l); !errors.As(err, &refusal) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestValuesAreThoseOfYAML(t *testing.T) {
+	root, err := YAML(context.Background(), `
+base: &base {a: 1, b: two}
+more: {<<: *base, b: 2.0, c: [true, ~, -3, 18446744073709551615]}
+date: 2026-01-31
+1: "1"
+yes: no
+text: |
+  one
+  two
+again: *base
+`, Usual())
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := map[string]any{"a": int64(1), "b": "two"}
+	want := map[string]any{"base": base, "more": map[string]any{"a": int64(1), "b": 2.0, "c": []any{true, nil, int64(-3), uint64(18446744073709551615)}},
+		"date": "2026-01-31", "1": "1", "yes": "no", "text": "one\ntwo\n", "again": base}
+	if got := root.Value(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%#v", got)
+	}
+	for path, at := range map[string]Position{"more.c.2": {3, 40}, "more.b": {3, 19}, "text": {7, 1}, "more.nothing": {3, 19}} {
+		if got := root.At(strings.Split(path, ".")...); got != at {
+			t.Errorf("%s is at %s", path, got)
+		}
+	}
+	for _, text := range []string{"", "# only this\n", "---\n"} {
+		if root, err := YAML(context.Background(), text, Usual()); root != nil || err != nil {
+			t.Errorf("%q: %v, %v", text, root, err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+const lookEvery = 4096 // tokens between looks at the context
+
+// JSON tells whether a value of JSON may be read at all. It returns an *Error that names every key that is there twice in
+// one object, or says which limit the text goes beyond, and the fault of a call that ended meanwhile. What else is wrong with
+// the text, such as more than one value, is for its reader to say.
+func JSON(ctx context.Context, text []byte, l Limits) error {
+	if len(text) > l.Bytes {
+		return tooLong(l.Bytes)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	at := func() Position { return positionIn(text, decoder.InputOffset()) }
+	var open []object
+	var found []Problem
+	for n := 1; ; n++ {
+		if n%lookEvery == 0 && ctx.Err() != nil {
+			return ended(ctx)
+		}
+		token, err := decoder.Token()
+		switch {
+		case errors.Is(err, io.EOF):
+			return refused(at(), "the text ends too early")
+		case err != nil:
+			return &Error{Problems: []Problem{{Position: at(), Message: "it is not JSON here"}}, cause: err}
+		case n > 2*l.Nodes: // a key and an end count as much as a value
+			return refused(at(), "it has more than %d values", l.Nodes)
+		}
+		inside := len(open) - 1
+		switch delim, is := token.(json.Delim); {
+		case is && (delim == '}' || delim == ']'):
+			open = open[:inside]
+			inside--
+		case inside >= 0 && open[inside].keyNext():
+			key, _ := token.(string) // an object has no other keys
+			if first, again := open[inside].keys[key]; !again {
+				open[inside].keys[key] = decoder.InputOffset()
+			} else if len(found) < mostProblems {
+				found = append(found, repeated(at(), append(pathOf(open[:inside]), key), key, positionIn(text, first)))
+			}
+			open[inside].key = &key
+			continue
+		case is:
+			next := object{}
+			if delim == '{' {
+				next.keys = map[string]int64{}
+			}
+			if open = append(open, next); len(open) > l.Depth {
+				return refused(at(), "it is more than %d deep", l.Depth)
+			}
+			continue
+		}
+		switch {
+		case inside >= 0:
+			open[inside].next()
+		case len(found) > 0:
+			return &Error{Problems: found}
+		default:
+			return nil
+		}
+	}
+}
+
+// object is an object or a list that is not closed yet.
+type object struct {
+	keys  map[string]int64 // where each ends, in bytes; nil in a list
+	key   *string          // whose value comes next
+	count int              // of values, in a list
+}
+
+func (o *object) keyNext() bool { return o.keys != nil && o.key == nil }
+
+func (o *object) next() {
+	o.key = nil
+	o.count++
+}
+
+// pathOf leads to what is open.
+func pathOf(open []object) []string {
+	var path []string
+	for _, o := range open {
+		if o.keys == nil {
+			path = append(path, index(o.count))
+		} else if o.key != nil {
+			path = append(path, *o.key)
+		}
+	}
+	return path
+}
+
+// positionIn tells where the token that ends at an offset ends.
+func positionIn(text []byte, offset int64) Position {
+	before := text[:min(int(offset), len(text))]
+	line := bytes.Count(before, []byte{'\n'})
+	return Position{line + 1, max(len(bytes.Runes(before[bytes.LastIndexByte(before, '\n')+1:])), 1)}
+}

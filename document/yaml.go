@@ -1,0 +1,248 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+)
+
+const (
+	patience     = 10 * time.Second // far above what the limits allow
+	mostProblems = 100              // of one document
+)
+
+// YAML reads one document of YAML, of which JSON is a part; nil where there is none. It returns an *Error that names every
+// key that is there twice, or the first place that cannot be read, and the fault of a call that ended meanwhile.
+func YAML(ctx context.Context, text string, l Limits) (root *Node, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if len(text) > l.Bytes {
+		return nil, tooLong(l.Bytes)
+	}
+	defer func() { // a text that the reader cannot stand is a broken one
+		if recovered := recover(); recovered != nil {
+			root, err = nil, refused(Position{1, 1}, "it cannot be read")
+		}
+	}()
+	found, err := compose(ctx, text, l)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	t := tree{ctx: ctx, limits: l, made: map[*yaml.Node]*Node{}, weight: map[*yaml.Node]int{}}
+	root, weight := t.node(found, nil)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ended(ctx)
+	case weight > l.Nodes:
+		return nil, refused(root.Position, "it has more than %d values, aliases counted as what they stand for", l.Nodes)
+	case t.aliases > l.Aliases:
+		return nil, refused(root.Position, "it has %d aliases, and at most %d are read", t.aliases, l.Aliases)
+	case len(t.problems) > 0:
+		return nil, &Error{Problems: t.problems}
+	}
+	return root, nil
+}
+
+// compose has the library read the one document that there is.
+func compose(ctx context.Context, text string, l Limits) (*yaml.Node, error) {
+	if most := 2 * l.Nodes; marks(text) > most {
+		return nil, refused(Position{1, 1}, "it has more than %d marks such as : and -", most)
+	}
+	loader, err := yaml.NewLoader(&source{ctx, text}, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(l.Depth), loaderlimits.AliasNone())))
+	if err != nil {
+		return nil, err
+	}
+	var found *yaml.Node
+	const enough = 10 // empty documents
+	for range enough {
+		var next yaml.Node
+		switch err := loader.Load(&next); {
+		case errors.Is(err, io.EOF):
+			return found, nil
+		case ctx.Err() != nil:
+			return nil, ended(ctx)
+		case err != nil:
+			return nil, unreadable(text, err)
+		case len(next.Content) == 0 || next.Content[0].ShortTag() == "!!null" && next.Content[0].Value == "":
+		case found != nil:
+			return nil, refused(Position{next.Content[0].Line, next.Content[0].Column}, "another document begins here, and one is read")
+		default:
+			found = next.Content[0]
+		}
+	}
+	return nil, refused(Position{1, 1}, "it has more than one document")
+}
+
+// marks counts what makes tokens: those take a hundred times the room of their text, and the library makes all of them
+// before there is a node to count.
+func marks(text string) int {
+	count := 0
+	for _, mark := range []string{":", ",", "[", "{", "?", "- ", "-\n", "&", "*", "!"} {
+		count += strings.Count(text, mark)
+	}
+	return count
+}
+
+// source hands the text on in parts, for as long as somebody waits for it.
+type source struct {
+	ctx  context.Context
+	text string
+}
+
+const part = 16 << 10 // bytes
+
+func (s *source) Read(p []byte) (int, error) {
+	switch {
+	case s.ctx.Err() != nil:
+		return 0, s.ctx.Err()
+	case s.text == "":
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), part)], s.text)
+	s.text = s.text[n:]
+	return n, nil
+}
+
+// unclosed is what the library was doing where it comes to notice late that something never ends.
+var unclosed = regexp.MustCompile(`flow (mapping|sequence)|quoted scalar|simple key`)
+
+func unreadable(text string, err error) error {
+	var broken *yaml.LoadError
+	if !errors.As(err, &broken) {
+		return &Error{Problems: []Problem{{Position: Position{1, 1}, Message: "it cannot be read"}}, cause: err}
+	}
+	at := broken.Mark
+	if at.Line < 1 || unclosed.MatchString(broken.ContextMsg) && broken.ContextMark.Line > 0 {
+		at = broken.ContextMark
+	}
+	place := Position{max(at.Line, 1), max(at.Column, 1)}
+	if trimmed := strings.TrimRight(text, " \t\r\n"); place.Line > 1+strings.Count(trimmed, "\n") { // it ends too early: where it ends
+		place = positionIn([]byte(trimmed), int64(len(trimmed)))
+	}
+	message := broken.Message
+	if broken.ContextMsg != "" {
+		message = broken.ContextMsg + ": " + message
+	}
+	return &Error{Problems: []Problem{{Position: place, Message: message}}, cause: err}
+}
+
+// tree turns the library's nodes into ours. What has an anchor is made once, however often it is meant.
+type tree struct {
+	ctx      context.Context
+	limits   Limits
+	made     map[*yaml.Node]*Node
+	weight   map[*yaml.Node]int
+	aliases  int
+	problems []Problem
+}
+
+// problem notes what is wrong, up to a number that a person reads.
+func (t *tree) problem(p Problem) {
+	if len(t.problems) < mostProblems {
+		t.problems = append(t.problems, p)
+	}
+}
+
+// node gives a node and how many values it stands for.
+func (t *tree) node(from *yaml.Node, path []string) (*Node, int) {
+	if from.Kind == yaml.AliasNode {
+		t.aliases++
+		to := t.made[from.Alias]
+		if to == nil { // it is still being made
+			t.problem(Problem{Position{from.Line, from.Column}, path, "the alias *" + shorten(from.Value) + " is inside what it stands for"})
+			return &Node{Position: Position{from.Line, from.Column}}, 1
+		}
+		return to, t.weight[from.Alias]
+	}
+	n, weight := &Node{Position: Position{from.Line, from.Column}}, 1
+	add := func(w int) { weight = min(weight+w, t.limits.Nodes+1) }
+	if t.ctx.Err() != nil {
+		return n, weight
+	}
+	switch from.Kind {
+	case yaml.MappingNode:
+		n.kind = mapping
+		t.entries(n, from, path, add)
+	case yaml.SequenceNode:
+		n.kind = list
+		for i, item := range from.Content {
+			made, w := t.node(item, child(path, index(i)))
+			n.Items = append(n.Items, made)
+			add(w)
+		}
+	default:
+		n.scalar = t.value(from, path)
+	}
+	if from.Anchor != "" {
+		t.made[from], t.weight[from] = n, weight
+	}
+	return n, weight
+}
+
+// entries makes the entries of a map. What << merges in gives way to what is written.
+func (t *tree) entries(n *Node, from *yaml.Node, path []string, add func(int)) {
+	first := make(map[string]Position, len(from.Content)/2)
+	var merged []*Node
+	for i := 0; i+1 < len(from.Content); i += 2 {
+		key := from.Content[i]
+		at := Position{key.Line, key.Column}
+		if key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		value, w := t.node(from.Content[i+1], child(path, key.Value))
+		add(w)
+		switch earlier, again := first[key.Value]; {
+		case key.Kind != yaml.ScalarNode:
+			t.problem(Problem{at, path, "a key is one word or text, and no list or map"})
+		case key.ShortTag() == "!!merge":
+			merged = append(merged, value)
+		case again:
+			t.problem(repeated(at, child(path, key.Value), key.Value, earlier))
+		default:
+			first[key.Value] = at
+			n.Entries = append(n.Entries, Entry{at, key.Value, value})
+		}
+	}
+	for len(merged) > 0 {
+		source := merged[0]
+		merged = merged[1:]
+		if source.IsList() {
+			merged = append(source.Items[:len(source.Items):len(source.Items)], merged...)
+			continue
+		}
+		if !source.IsMap() {
+			t.problem(Problem{source.Position, path, "<< takes a map, or a list of maps"})
+		}
+		for _, e := range source.Entries {
+			if _, there := first[e.Key]; !there {
+				first[e.Key] = e.Position
+				n.Entries = append(n.Entries, e)
+			}
+		}
+	}
+}
+
+func (t *tree) value(from *yaml.Node, path []string) any {
+	switch from.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!int", "!!float", "!!bool":
+		var value any
+		if err := from.Load(&value); err != nil {
+			t.problem(Problem{Position{from.Line, from.Column}, path, fmt.Sprintf("it is no %s", strings.TrimPrefix(from.ShortTag(), "!!"))})
+			return nil
+		}
+		if whole, is := value.(int); is {
+			return int64(whole)
+		}
+		return value
+	}
+	return from.Value
+}

@@ -1,0 +1,52 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Misspelt gives the one of the known names that a name resembles so much that it must be a slip of the pen; "" where there is
+// none, or where it is one of them itself. Short names are words of their own more often, and must be closer.
+func Misspelt(name string, known []string) string {
+	nearest := ""
+	for _, other := range known {
+		switch {
+		case other == name:
+			return ""
+		case slip(plainName(name), plainName(other)):
+			nearest = other
+		}
+	}
+	return nearest
+}
+
+var betweenWords = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// plainName is the name whatever the case and the marks between words.
+func plainName(name string) string {
+	return betweenWords.Replace(strings.ToLower(name))
+}
+
+func slip(a, b string) bool {
+	distance := levenshtein.ComputeDistance(a, b)
+	swapped := distance == 2 && len(a) == len(b) && oneSwap(a, b)
+	switch n := len(b); {
+	case distance == 0 || swapped:
+		return true
+	case n <= 4 || a == "" || a[0] != b[0]:
+		return false
+	case n <= 6: // score is no scope
+		return distance == 1 && len(a) != n
+	}
+	return distance <= 2
+}
+
+// oneSwap tells whether two neighbours changed places.
+func oneSwap(a, b string) bool {
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
