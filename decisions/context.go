@@ -3,11 +3,12 @@ package decisions
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"nomograph/layout"
 )
 
 // ContextQuery asks for what somebody should know who begins to work.
@@ -116,9 +117,9 @@ func (c SessionContext) String() string {
 	if c.Markdown != "" {
 		return c.Markdown
 	}
-	text, err := json.MarshalIndent(c, "", "  ")
+	text, err := layout.IndentedJSON(c)
 	if err != nil { // types of ours
 		panic(err)
 	}
-	return string(text) + "\n"
+	return text + "\n"
 }

@@ -2,7 +2,6 @@ package decisions_test
 
 import (
 	"context"
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"nomograph/golden"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/search"
 	"nomograph/trace"
@@ -51,7 +51,7 @@ func contextOf(t *testing.T, s *decisions.Store, q decisions.ContextQuery) decis
 
 func inJSON(t *testing.T, value any) string {
 	t.Helper()
-	text, err := json.Marshal(value)
+	text, err := layout.JSON(value)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,9 @@ package decisions
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
+
+	"nomograph/layout"
 )
 
 // rank says how soon something gives way where there is too much: the lowest first.
@@ -159,7 +160,7 @@ func trimmed(pieces []*piece) []Trimmed {
 
 // inJSON is a value as the answer has it.
 func inJSON(value any) string {
-	text, err := json.Marshal(value)
+	text, err := layout.JSON(value)
 	if err != nil { // types of ours
 		panic(err)
 	}

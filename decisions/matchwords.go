@@ -3,20 +3,24 @@ package decisions
 import (
 	"fmt"
 	"strings"
-	"time"
+
+	"nomograph/layout"
 )
 
-// String tells a person what was found, best first.
-func (m Matches) String() string {
+// String tells what was found as Layout does.
+func (m Matches) String() string { return m.Layout(layout.Page{}) }
+
+// Layout tells a person what was found, best first.
+func (m Matches) Layout(page layout.Page) string {
 	var b strings.Builder
 	for i, d := range m.Decisions {
-		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, d.Date.Format(time.DateOnly))
+		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, page.Day(d.Date))
 		tell(&b, ", %s", d.Category)
 		tell(&b, ", %s stakes", d.Stakes)
 		if d.Confidence != nil {
 			fmt.Fprintf(&b, ", confidence %.2f", *d.Confidence)
 		}
-		tell(&b, ", %s", d.Outcome)
+		tell(&b, ", %s", page.Word(d.Outcome))
 		if d.Distance != nil {
 			fmt.Fprintf(&b, ", distance %.2f", *d.Distance)
 		}

@@ -3,26 +3,30 @@ package decisions
 import (
 	"fmt"
 	"strings"
-	"time"
+
+	"nomograph/layout"
 )
 
-// String tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
-func (p Prepared) String() string {
+// String tells it as Layout does.
+func (p Prepared) String() string { return p.Layout(layout.Page{}) }
+
+// Layout tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
+func (p Prepared) Layout(page layout.Page) string {
 	var b strings.Builder
 	switch {
 	case p.Allowed:
-		b.WriteString("allowed\n")
+		b.WriteString(page.Word("allowed") + "\n")
 	case p.Recorded && p.Forced != "":
-		b.WriteString("denied, and recorded in spite of it\n")
+		b.WriteString(page.Word("denied") + ", and recorded in spite of it\n")
 	default:
-		b.WriteString("denied\n")
+		b.WriteString(page.Word("denied") + "\n")
 	}
 	for _, o := range p.Guardrails {
 		word := "blocks"
 		if o.Severity != "block" {
 			word = "warns"
 		}
-		fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, word, o.Message)
+		fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, page.Word(word), o.Message)
 		tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
 		tell(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
 	}
@@ -33,7 +37,7 @@ func (p Prepared) String() string {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
 		}
 	}
-	p.tellAround(&b)
+	p.tellAround(&b, page)
 	for _, note := range p.Notes {
 		if note != nothingRecorded { // not_recorded says it
 			fmt.Fprintf(&b, "note: %s\n", note)
@@ -61,7 +65,7 @@ func (p Prepared) tellRecord(b *strings.Builder) {
 }
 
 // tellAround tells of precedents, patterns and calibration.
-func (p Prepared) tellAround(b *strings.Builder) {
+func (p Prepared) tellAround(b *strings.Builder, page layout.Page) {
 	if len(p.RelevantDecisions) > 0 {
 		b.WriteString("decided before\n")
 	}
@@ -70,7 +74,7 @@ func (p Prepared) tellAround(b *strings.Builder) {
 		if turned == "" {
 			turned = d.Status
 		}
-		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, d.Date.Format(time.DateOnly), orDash(turned), d.Title)
+		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(orDash(turned)), d.Title)
 		tell(b, "    result: %s\n", title(d.ActualResult))
 		tell(b, "    lessons: %s\n", title(d.Lessons))
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"nomograph/layout"
 	"nomograph/policies"
 )
 
@@ -86,22 +86,23 @@ func (r Reviewed) String() string {
 	return text + "\n"
 }
 
-// String is the list as a table that fits a terminal.
-func (l List) String() string {
+// String is the list as Layout has it.
+func (l List) String() string { return l.Layout(layout.Page{}) }
+
+// Layout is the list as a table.
+func (l List) Layout(page layout.Page) string {
 	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	if len(l.Decisions) > 0 {
-		fmt.Fprintln(table, "ID\tDATE\tCATEGORY\tSTAKES\tCONF\tSTATUS\tTITLE")
-	}
-	for _, d := range l.Decisions {
+	rows := make([][]string, len(l.Decisions))
+	for i, d := range l.Decisions {
 		status := d.Status
 		if d.Outcome != "" {
 			status = d.Outcome
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", d.ID, d.Date.Format(time.DateOnly), orDash(d.Category), orDash(d.Stakes), confidenceText(d.Confidence),
-			orDash(status), d.Title)
+		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(orDash(status)), d.Title, orDash(d.Category), orDash(d.Stakes), confidenceText(d.Confidence)}
 	}
-	_ = table.Flush() // a strings.Builder takes everything
+	if len(rows) > 0 {
+		b.WriteString(page.Table([]string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}, rows))
+	}
 	switch {
 	case l.Total != nil:
 		fmt.Fprintf(&b, "%d of %d\n", len(l.Decisions), *l.Total)
@@ -113,7 +114,9 @@ func (l List) String() string {
 	for _, note := range l.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
-	tell(&b, "more: --cursor %s\n", l.NextCursor)
+	if l.NextCursor != "" {
+		b.WriteString(page.More(l.NextCursor) + "\n")
+	}
 	return b.String()
 }
 
@@ -131,12 +134,15 @@ func confidenceText(confidence *float64) string {
 	return strconv.FormatFloat(*confidence, 'g', -1, 64)
 }
 
-// String tells a person the whole decision.
-func (g Got) String() string {
+// String tells the decision as Layout does.
+func (g Got) String() string { return g.Layout(layout.Page{}) }
+
+// Layout tells a person the whole decision.
+func (g Got) Layout(page layout.Page) string {
 	var b strings.Builder
 	text := func(name string) string { return textOf(g.Decision, name) }
 	fmt.Fprintf(&b, "%s  %s\n", text("id"), title(text("decision")))
-	fmt.Fprintf(&b, "  %s\n", strings.Join(g.facts(), ", "))
+	fmt.Fprintf(&b, "  %s\n", strings.Join(g.facts(page), ", "))
 	if full := strings.TrimSpace(text("decision")); full != title(full) {
 		section(&b, "decision", full)
 	}
@@ -166,12 +172,12 @@ func (g Got) String() string {
 }
 
 // facts are what stands in one line under the title.
-func (g Got) facts() []string {
+func (g Got) facts(page layout.Page) []string {
 	facts := []string{textOf(g.Decision, "category"), textOf(g.Decision, "stakes") + " stakes"}
 	if confidence, known := g.Decision["confidence"].(float64); known {
 		facts = append(facts, "confidence "+confidenceText(&confidence))
 	}
-	facts = append(facts, textOf(g.Decision, "status"), textOf(g.Decision, "outcome"), textOf(g.Decision, "project"), "by "+textOf(g.Decision, "agent"),
+	facts = append(facts, textOf(g.Decision, "status"), page.Word(textOf(g.Decision, "outcome")), textOf(g.Decision, "project"), "by "+textOf(g.Decision, "agent"),
 		day(textOf(g.Decision, "created_at")))
 	if due := textOf(g.Decision, "review_by"); due != "" {
 		facts = append(facts, "review by "+day(due))

@@ -13,6 +13,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/layout"
 	"nomograph/policies/condition"
 )
 
@@ -269,15 +270,18 @@ func timeOf(cell any) *time.Time {
 	return &at
 }
 
-// String tells a person the state.
-func (c CircuitState) String() string {
+// String tells the state as Layout does.
+func (c CircuitState) String() string { return c.Layout(layout.Page{}) }
+
+// Layout tells a person the state.
+func (c CircuitState) Layout(page layout.Page) string {
 	var b strings.Builder
-	c.write(&b)
+	c.write(&b, page)
 	return b.String()
 }
 
-func (c CircuitState) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%s  %s", c.Scope, strings.ReplaceAll(c.State, "_", "-"))
+func (c CircuitState) write(b *strings.Builder, page layout.Page) {
+	fmt.Fprintf(b, "%s  %s", c.Scope, page.Tinted(c.State, strings.ReplaceAll(c.State, "_", "-")))
 	switch c.State {
 	case CircuitError:
 		fmt.Fprintf(b, "\n    %s\n", c.Error)
@@ -287,7 +291,7 @@ func (c CircuitState) write(b *strings.Builder) {
 		if c.FailureCount > 0 {
 			fmt.Fprintf(b, "  after %d %s", c.FailureCount, plural(int(c.FailureCount), "failure"))
 			if c.OpenedAt != nil && c.HalfOpenAt != nil {
-				fmt.Fprintf(b, ", opened %s", c.OpenedAt.Format(time.RFC3339))
+				fmt.Fprintf(b, ", opened %s", page.Time(*c.OpenedAt))
 			}
 		} else { // half-open by a reset; it never opened
 			b.WriteString("  since it was reset")
@@ -295,7 +299,7 @@ func (c CircuitState) write(b *strings.Builder) {
 		b.WriteByte('\n')
 		switch {
 		case c.ProbeInFlight && c.ProbeExpiresAt != nil:
-			fmt.Fprintf(b, "    decision %s is the probe: review it, or wait until %s\n", c.ProbeID, c.ProbeExpiresAt.Format(time.RFC3339))
+			fmt.Fprintf(b, "    decision %s is the probe: review it, or wait until %s\n", c.ProbeID, page.Time(*c.ProbeExpiresAt))
 		case c.State == CircuitHalfOpen:
 			b.WriteString("    the next decision is the probe\n")
 		case c.HalfOpenAt != nil:
@@ -304,7 +308,7 @@ func (c CircuitState) write(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "    policy %s, %s, %s\n", c.Policy, c.Mode, c.Severity)
 	if r := c.LastReset; r != nil {
-		fmt.Fprintf(b, "    reset %s by %s", r.At.Format(time.RFC3339), r.By)
+		fmt.Fprintf(b, "    reset %s by %s", page.Time(r.At), r.By)
 		if r.Reason != "" {
 			fmt.Fprintf(b, ": %s", r.Reason)
 		}
@@ -324,14 +328,17 @@ func span(ms int64) string {
 	return text
 }
 
-// String tells a person all states.
-func (l BreakerList) String() string {
+// String tells all states as Layout does.
+func (l BreakerList) String() string { return l.Layout(layout.Page{}) }
+
+// Layout tells a person all states.
+func (l BreakerList) Layout(page layout.Page) string {
 	if l.Total == 0 {
 		return "no policy in force is a circuit breaker\n"
 	}
 	var b strings.Builder
 	for _, state := range l.Breakers {
-		state.write(&b)
+		state.write(&b, page)
 	}
 	return b.String()
 }

@@ -3,13 +3,13 @@ package policies
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/layout"
 	"nomograph/policies/condition"
 )
 
@@ -173,7 +173,7 @@ func shownFacts(values map[string]any) string {
 			shown[strings.TrimPrefix(path, "inputs.")] = graph.JSON(value)
 		}
 	}
-	text, err := json.Marshal(shown)
+	text, err := layout.JSON(shown)
 	if err != nil { // scalars
 		return fmt.Sprint(shown)
 	}

@@ -1,13 +1,13 @@
 package policies
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/layout"
 )
 
 // compare gives how a verdict differs from what the case expects. whyNot says of a rule that was expected to object why it
@@ -99,7 +99,7 @@ func described(objections []Objection) string {
 
 // jsonText has sorted keys, and one form of each number: 1 and 1.0 are the same.
 func jsonText(value any) string {
-	text, err := json.Marshal(graph.JSON(value))
+	text, err := layout.JSON(graph.JSON(value))
 	if err != nil { // what a pack can hold
 		return fmt.Sprint(value)
 	}

@@ -5,21 +5,24 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"nomograph/graph"
+	"nomograph/layout"
 )
 
-// String tells a person the verdict: yes or no, and what each rule has to say.
-func (v Verdict) String() string {
+// String tells the verdict as Layout does.
+func (v Verdict) String() string { return v.Layout(layout.Page{}) }
+
+// Layout tells a person the verdict: yes or no, and what each rule has to say.
+func (v Verdict) Layout(page layout.Page) string {
 	var b strings.Builder
-	b.WriteString(map[bool]string{true: "allowed\n", false: "denied\n"}[v.Allowed])
+	b.WriteString(page.Word(answerOf(v.Allowed)) + "\n")
 	for _, list := range []struct {
 		word       string
 		objections []Objection
 	}{{"blocks", v.Violations}, {"warns", v.Warnings}, {"on trial", v.Shadow}} {
 		for _, o := range list.objections {
-			o.tell(&b, list.word)
+			o.tell(&b, page.Word(list.word))
 		}
 	}
 	for _, note := range v.Notes {
@@ -32,6 +35,8 @@ func (v Verdict) String() string {
 	b.WriteByte('\n')
 	return b.String()
 }
+
+func answerOf(allowed bool) string { return map[bool]string{true: "allowed", false: "denied"}[allowed] }
 
 func plural(n int, word string) string {
 	if n == 1 {
@@ -65,25 +70,31 @@ func (o Objection) tell(b *strings.Builder, word string) {
 	line("instead", o.Alternatives)
 }
 
-// String tells a person a verdict that was given, and what became of it.
-func (e Explanation) String() string {
-	text := fmt.Sprintf("%s by %s: ", e.At.Format(time.RFC3339), e.AgentID) + e.Verdict.String()
+// String tells the verdict as Layout does.
+func (e Explanation) String() string { return e.Layout(layout.Page{}) }
+
+// Layout tells a person a verdict that was given, and what became of it.
+func (e Explanation) Layout(page layout.Page) string {
+	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + e.Verdict.Layout(page)
 	if len(e.ChangedSince) > 0 {
 		text += "changed since: " + strings.Join(e.ChangedSince, ", ") + "\n"
 	}
 	if e.Today != nil {
-		text += "by the rules of today: " + e.Today.String()
+		text += "by the rules of today: " + e.Today.Layout(page)
 	}
 	return text
 }
 
-// String tells a person the history, newest first.
-func (h History) String() string {
+// String tells the history as Layout does.
+func (h History) String() string { return h.Layout(layout.Page{}) }
+
+// Layout tells a person the history, newest first.
+func (h History) Layout(page layout.Page) string {
 	var b strings.Builder
 	for _, e := range h.Entries {
-		at := e.At.Format(time.RFC3339)
+		at := page.Time(e.At)
 		if e.Since != nil {
-			at = "between " + e.Since.Format(time.RFC3339) + " and " + at
+			at = "between " + page.Time(*e.Since) + " and " + at
 		}
 		fmt.Fprintf(&b, "%s  %s by %s: %s\n", at, e.Kind, e.By, e.Why)
 		for _, what := range slices.Sorted(maps.Keys(e.Changes)) {
@@ -92,7 +103,7 @@ func (h History) String() string {
 		fmt.Fprintf(&b, "    version %.12s\n", e.To)
 	}
 	if h.NextCursor != "" {
-		fmt.Fprintf(&b, "more: --cursor %s\n", h.NextCursor)
+		b.WriteString(page.More(h.NextCursor) + "\n")
 	}
 	return b.String()
 }

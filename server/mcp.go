@@ -15,6 +15,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/layout"
 	"nomograph/progress"
 	"nomograph/tools"
 )
@@ -114,7 +115,7 @@ func shorten(s *jsonschema.Schema) {
 }
 
 func jsonText(value any) json.RawMessage {
-	text, err := json.Marshal(value)
+	text, err := layout.JSON(value)
 	if err != nil { // schemas and errors that we made
 		panic(err)
 	}
@@ -147,7 +148,7 @@ func (d *door) call(o tools.Operation) server.ToolHandlerFunc {
 
 // answer gives the same facts twice: some clients hand the model only the structured content, some only the text.
 func answer(value any) *mcp.CallToolResult {
-	text, err := json.Marshal(value)
+	text, err := layout.JSON(value)
 	if err != nil {
 		return failure(fmt.Errorf("answer: %w", err))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"nomograph/fault"
+	"nomograph/layout"
 	"nomograph/tools"
 )
 
@@ -50,7 +51,7 @@ func (d *door) addResources() {
 				if err != nil {
 					return nil, err
 				}
-				text, err := json.Marshal(out)
+				text, err := layout.JSON(out)
 				if err != nil {
 					return nil, err
 				}

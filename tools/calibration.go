@@ -55,7 +55,7 @@ var calibrationOperations = []Operation{
 		Use:        "Draw how often decisions came out well, by the confidence that they were made with: an SVG.",
 		Permission: Read,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "stats plot", Flags: map[string]string{"agent_id": "by", "project": "of-project"}, Print: "svg"},
+		CLI:        CommandLine{Command: "stats plot", Flags: map[string]string{"agent_id": "by", "project": "of-project"}, Document: "svg"},
 		REST:       "GET /v1/stats/plot",
 	}, func(ctx context.Context, env *Env, in decisions.PlotQuery) (decisions.Plot, error) {
 		return env.Decisions.Plot(ctx, in)

@@ -63,7 +63,7 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 					t.Errorf("a flag stands for %q, which is no argument", name)
 				}
 			}
-			for _, name := range []string{o.CLI.Print, o.CLI.Value} {
+			for _, name := range []string{o.CLI.Print, o.CLI.Document, o.CLI.Value} {
 				if name != "" && o.Output.Properties[name] == nil && o.Output.AdditionalProperties == nil {
 					t.Errorf("%q is not in the answer", name)
 				}

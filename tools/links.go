@@ -31,7 +31,7 @@ var linkOperations = []Operation{
 		Use:        "What stands around a decision, or which decisions a policy objected to; as JSON, or as Mermaid or DOT to draw.",
 		Permission: Read,
 		Hints:      Hints{Idempotent: true},
-		CLI:        CommandLine{Command: "decision graph", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
+		CLI:        CommandLine{Command: "decision graph", Document: "diagram", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/graphs/{node_id}",
 		CSTP:       "cstp.getGraph",
 	}, func(ctx context.Context, env *Env, in decisions.GraphQuery) (decisions.Graph, error) {

@@ -40,7 +40,7 @@ var manageOperations = []Operation{
 		Use:        "Thresholds as variables of a shell: eval the script, and read CLAIM_PROMOTION_CONFIDENCE instead of a literal.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Print: "script"},
+		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Document: "script"},
 		REST:       "GET /v1/thresholds.env",
 	}, func(ctx context.Context, env *Env, in policies.ExportQuery) (policies.Export, error) {
 		return env.Policies.ExportThresholds(ctx, in)
@@ -52,7 +52,7 @@ var manageOperations = []Operation{
 		Use:        "Write a pack as YAML with the values and links that the graph holds now, to take what people changed back into git.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Print: "text"},
+		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",
 	}, func(ctx context.Context, env *Env, in policies.PackQuery) (policies.PackText, error) {
 		return env.Policies.ExportPack(ctx, in)
@@ -64,7 +64,7 @@ var manageOperations = []Operation{
 		Use:        "Make a pack of CSTP guardrail files. Nothing is applied; notes say what was left out and what to look at.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy import", Documents: "files", Print: "text"},
+		CLI:        CommandLine{Command: "policy import", Documents: "files", Document: "text"},
 		REST:       "POST /v1/guardrails/import",
 	}, func(ctx context.Context, _ *Env, in policies.GuardrailFiles) (policies.ImportedPack, error) {
 		return policies.ImportGuardrails(ctx, in.Files, in.As)

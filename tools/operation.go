@@ -51,8 +51,9 @@ type CommandLine struct {
 	Flags map[string]string
 	// Names says what the first positional argument names, for completion: a key of Names.
 	Names string
-	// Print is the output field that a person is shown; Value the one that --value prints alone.
-	Print, Value string
+	// Print is the output field that a person is shown; Document likewise one that is a script, a file or a drawing, written exactly
+	// as it is where the answer has it. Value is the field that --value prints alone.
+	Print, Document, Value string
 }
 
 // Operation is one capability, whatever door it is called through.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nomograph/fault"
+	"nomograph/layout"
 )
 
 // Prompt is a part of the workflow that a person starts by name: it tells a model which operations to call, in which order,
@@ -211,7 +212,7 @@ func (p Prompt) facts(ctx context.Context, env *Env, o Operation, given map[stri
 
 // words gives an answer as Markdown where it has any, else as it tells itself to a person, else as JSON.
 func words(out any) (string, error) {
-	raw, err := json.MarshalIndent(out, "", " ")
+	raw, err := layout.JSON(out)
 	if err != nil {
 		return "", err
 	}
@@ -224,5 +225,5 @@ func words(out any) (string, error) {
 	if told, can := out.(fmt.Stringer); can {
 		return told.String(), nil
 	}
-	return string(raw), nil
+	return layout.IndentedJSON(out)
 }

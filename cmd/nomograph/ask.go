@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/layout"
 	"nomograph/tools"
 )
 
@@ -25,7 +26,7 @@ type person struct {
 func (p *person) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	p.before()
 	lines := p.lines()
-	fmt.Fprintln(p.out, visible(q.Message))
+	fmt.Fprintln(p.out, layout.Visible(q.Message))
 	answer := map[string]any{}
 	for _, name := range q.Schema.PropertyOrder {
 		property := q.Schema.Properties[name]

@@ -44,7 +44,7 @@ func (a *app) call() *cobra.Command {
 				}
 				arguments = text
 			}
-			if a.output == "" {
+			if !cmd.Flags().Changed("output") {
 				a.output = "json"
 			}
 			return a.perform(cmd, operation, arguments)

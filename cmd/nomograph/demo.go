@@ -16,6 +16,7 @@ import (
 	"nomograph/decisions/records"
 	"nomograph/docs"
 	"nomograph/fault"
+	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/tools"
 )
@@ -135,11 +136,11 @@ func (a *app) ask(ctx context.Context, w io.Writer) error {
 			return err
 		}
 		fmt.Fprintf(w, "\n> %s %s\n", q.tool, arguments)
-		answer, err := json.MarshalIndent(result.StructuredContent, "  ", "  ")
+		answer, err := layout.IndentedJSON(result.StructuredContent)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "  %s\n", answer)
+		fmt.Fprintf(w, "%s\n", answer)
 	}
 	return nil
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 
 	"nomograph/fault"
+	"nomograph/layout"
 )
 
 // The exit codes that scripts branch on.
@@ -61,16 +61,16 @@ func (a *app) complain(err error) {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}
 	if a.output == "json" {
-		text, _ := json.MarshalIndent(f, "", "  ") // strings
-		fmt.Fprintf(os.Stderr, "%s\n", text)
+		text, _ := layout.IndentedJSON(f) // strings
+		fmt.Fprintln(os.Stderr, text)
 		return
 	}
 	who := "nomograph: "
 	if f.Details["problems"] != nil { // each line begins with its place, which editors look for
 		who = ""
 	}
-	fmt.Fprintf(os.Stderr, "%s%s\n", who, visible(f.Message))
+	fmt.Fprintf(os.Stderr, "%s%s\n", who, layout.Visible(f.Message))
 	if f.Hint != "" {
-		fmt.Fprintf(os.Stderr, "  %s\n", visible(f.Hint))
+		fmt.Fprintf(os.Stderr, "  %s\n", layout.Visible(f.Hint))
 	}
 }

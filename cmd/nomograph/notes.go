@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"nomograph/layout"
 )
 
 // printNotes tells a person what an answer notes beside the one field that is printed, so that a redirected answer does
@@ -20,6 +22,6 @@ func printNotes(w io.Writer, answer any) {
 		return
 	}
 	for _, note := range noted.Notes {
-		fmt.Fprintln(w, "note: "+visible(note))
+		fmt.Fprintln(w, "note: "+layout.Visible(note))
 	}
 }

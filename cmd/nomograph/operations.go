@@ -287,13 +287,10 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	}
 	done()
 	if value, _ := cmd.Flags().GetBool("value"); value {
-		a.field = o.CLI.Value
+		a.fields = []string{o.CLI.Value}
 	}
-	if a.field == "" && a.output == "" && o.CLI.Print != "" {
-		a.field = o.CLI.Print
-		printNotes(cmd.ErrOrStderr(), out)
-	}
-	if err := a.print(cmd.OutOrStdout(), out); err != nil {
+	a.answers = o.Output
+	if err := a.answer(cmd, o, out); err != nil {
 		return err
 	}
 	return verdictOf(out)

@@ -1,263 +1,184 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode"
 
 	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
 
-	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/tools"
 )
+
+// The forms of an answer, besides text for people.
+var forms = []string{"text", "wide", "json", "yaml", "csv", "tsv", "name"}
 
 // print writes an answer in the form that was asked for.
 func (a *app) print(w io.Writer, answer any) error {
-	if a.field != "" {
-		return printField(w, answer, a.field)
-	}
-	if told, has := answer.(fmt.Stringer); has && a.output == "" {
-		_, err := fmt.Fprint(w, visible(told.String()))
-		return err
-	}
-	raw, err := json.Marshal(answer)
+	raw, err := layout.JSON(answer)
 	if err != nil {
 		return err
+	}
+	page := a.page(w)
+	if len(a.fields) == 0 && a.output == "" {
+		switch told := answer.(type) {
+		case interface{ Layout(layout.Page) string }:
+			return write(w, page.Finish(told.Layout(page)))
+		case fmt.Stringer:
+			return write(w, page.Finish(told.String()))
+		}
 	}
 	switch a.output {
 	case "json":
-		var pretty bytes.Buffer
-		if err := json.Indent(&pretty, raw, "", "  "); err != nil {
+		text, err := layout.IndentedJSON(answer)
+		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(w, pretty.String())
-		return err
+		return write(w, text+"\n")
 	case "yaml":
-		text, err := yaml.JSONToYAML(raw)
+		text, err := yamlOf(raw)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(w, strings.TrimSuffix(string(text), "\n"))
-		return err
-	default:
-		value, err := ordered(raw)
-		if err != nil {
-			return err
-		}
-		return printTable(w, value)
-	}
-}
-
-// visible takes out of a text for people what a terminal would obey instead of showing it: recorded texts are whoever's who recorded
-// them. Line ends and tabs stay, and so does what joins letters and emoji.
-func visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069': // the latter turn the direction of writing
-			return -1
-		}
-		return r
-	}, text)
-}
-
-// printField writes one field of the answer as it is, or of each row where the answer is a list: a line each, without the
-// rows that lack it.
-func printField(w io.Writer, answer any, name string) error {
-	raw, err := json.Marshal(answer)
-	if err != nil {
-		return err
+		return write(w, strings.TrimSuffix(text, "\n")+"\n")
 	}
 	value, err := ordered(raw)
 	if err != nil {
 		return err
 	}
-	object, _ := value.([]field)
-	if one := member(object, name); one != nil {
-		_, err := fmt.Fprintln(w, plain(one))
+	text := ""
+	switch {
+	case len(a.fields) > 0:
+		text, err = fieldsText(value, a.fields, a.answers)
+	case a.output == "name":
+		text, err = namesText(value)
+	case a.output == "csv":
+		text, err = csvText(value)
+	case a.output == "tsv":
+		text = tsvText(value)
+	default:
+		return write(w, page.Finish(answerText(page, value)))
+	}
+	if err != nil {
 		return err
 	}
-	for _, f := range object {
-		rows, isList := f.value.([]any)
-		if !isList || len(rows) > 0 && !isObject(rows[0]) {
-			continue
-		}
-		for _, row := range rows {
-			if one := member(row.([]field), name); one != nil {
-				fmt.Fprintln(w, plain(one))
-			}
-		}
-		return nil
-	}
-	return fault.Newf(fault.Conflict, "The answer has no %s", name).WithHint("See the whole answer without --value or --field")
+	return write(w, layout.Visible(text))
 }
 
-func member(object []field, name string) any {
-	for _, f := range object {
-		if f.name == name {
-			return f.value
-		}
+func write(w io.Writer, text string) error {
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("standard output: %w", err)
 	}
 	return nil
 }
 
-// plain is text as it is, and anything else as a table shows it.
-func plain(value any) string {
-	if text, ok := value.(string); ok {
-		return strings.TrimSuffix(text, "\n")
+// answer prints the answer of an operation: what of it a person wants to see, or all.
+func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
+	w := cmd.OutOrStdout()
+	if len(a.fields) > 0 || a.output != "" || o.CLI.Print+o.CLI.Document == "" {
+		return a.print(w, out)
 	}
-	return cell(value)
-}
-
-// field is one member of a JSON object, in the order in which it was written.
-type field struct {
-	name  string
-	value any
-}
-
-// ordered reads JSON with the order of its members kept: objects become []field.
-func ordered(raw []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	return orderedValue(decoder)
-}
-
-func orderedValue(d *json.Decoder) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	delim, isDelim := token.(json.Delim)
-	if !isDelim {
-		return token, nil
-	}
-	object, list := []field{}, []any{}
-	for d.More() {
-		if delim == '[' {
-			item, err := orderedValue(d)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, item)
-			continue
-		}
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		value, err := orderedValue(d)
-		if err != nil {
-			return nil, err
-		}
-		object = append(object, field{name.(string), value})
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	if delim == '[' {
-		return list, nil
-	}
-	return object, nil
-}
-
-// printTable shows an object whose one list of objects is its content as a table, any other as two columns.
-func printTable(w io.Writer, value any) error {
-	object, ok := value.([]field)
-	if !ok {
-		_, err := fmt.Fprintln(w, cell(value))
+	text, err := textField(out, o.CLI.Print+o.CLI.Document)
+	switch {
+	case err != nil:
 		return err
+	case text == "":
+		return a.print(w, out)
 	}
-	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	var rest []string
-	listed := false
-	if columns, ok := member(object, "columns").([]any); ok { // the answer to a query
-		for i, row := range member(object, "rows").([]any) {
-			if i == 0 {
-				fmt.Fprintln(out, strings.ToUpper(joined(columns)))
-			}
-			fmt.Fprintln(out, joined(row.([]any)))
-		}
-		object = slices.DeleteFunc(object, func(f field) bool { return f.name == "columns" || f.name == "rows" })
-		fmt.Fprintln(out)
+	printNotes(cmd.ErrOrStderr(), out)
+	text = strings.TrimSuffix(text, "\n") + "\n"
+	switch {
+	case o.CLI.Document == "":
+		text = a.page(w).Finish(text)
+	case onTerminal(w):
+		text = layout.Visible(text)
 	}
-	for _, f := range object {
-		rows, isList := f.value.([]any)
-		if isList && !listed && (len(rows) == 0 || isObject(rows[0])) {
-			listed = true
-			printRows(out, rows)
-			continue
-		}
-		rest = append(rest, f.name+"\t"+cell(f.value))
-	}
-	if listed && len(rest) > 0 {
-		fmt.Fprintln(out)
-	}
-	for _, line := range rest {
-		fmt.Fprintln(out, line)
-	}
-	return out.Flush()
+	return write(w, text)
 }
 
-func printRows(out io.Writer, rows []any) {
+func textField(out any, name string) (string, error) {
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return "", err
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return "", err
+	}
+	text, _ := answer[name].(string)
+	return text, nil
+}
+
+// yamlOf writes JSON as YAML, with what a terminal would obey escaped.
+func yamlOf(raw []byte) (string, error) {
+	var value any
+	if err := yaml.UnmarshalWithOptions(raw, &value, yaml.UseOrderedMap()); err != nil {
+		return "", err
+	}
+	text, err := yaml.MarshalWithOptions(value, yaml.CustomMarshaler[string](func(s string) ([]byte, error) {
+		if layout.Visible(s) != s {
+			return layout.JSON(s) // a JSON string is one of YAML
+		}
+		return yaml.Marshal(s)
+	}))
+	return string(text), err
+}
+
+// rowsOf gives the rows of an answer: those of a query, the objects of its first list of objects, or else itself as the only one.
+func rowsOf(value any) (rows [][]field, rest []field) {
+	object, is := value.([]field)
+	if !is {
+		return [][]field{{{"value", value}}}, nil
+	}
+	if columns, is := member(object, "columns").([]any); is {
+		list, _ := member(object, "rows").([]any)
+		for _, row := range list {
+			var one []field
+			for i, cell := range row.([]any) {
+				one = append(one, field{fmt.Sprint(columns[i]), cell})
+			}
+			rows = append(rows, one)
+		}
+		return rows, slices.DeleteFunc(slices.Clone(object), func(f field) bool { return f.name == "columns" || f.name == "rows" })
+	}
+	for i, f := range object {
+		list, is := f.value.([]any)
+		if !is || len(list) > 0 && !isObject(list[0]) || len(list) == 0 && i > 0 {
+			continue
+		}
+		for _, row := range list {
+			one, _ := row.([]field)
+			rows = append(rows, one)
+		}
+		return rows, slices.Delete(slices.Clone(object), i, i+1)
+	}
+	return [][]field{object}, nil
+}
+
+// columnsOf names the columns of rows in the order in which they come up.
+func columnsOf(rows [][]field) []string {
 	var columns []string
 	for _, row := range rows {
-		for _, f := range row.([]field) {
+		for _, f := range row {
 			if !slices.Contains(columns, f.name) {
 				columns = append(columns, f.name)
 			}
 		}
 	}
-	if len(columns) == 0 {
-		fmt.Fprintln(out, "(none)")
-		return
-	}
-	fmt.Fprintln(out, strings.ToUpper(strings.Join(columns, "\t")))
-	for _, row := range rows {
-		cells := make([]string, len(columns))
-		for _, f := range row.([]field) {
-			cells[slices.Index(columns, f.name)] = cell(f.value)
-		}
-		fmt.Fprintln(out, strings.Join(cells, "\t"))
-	}
+	return columns
 }
 
-func joined(values []any) string {
-	cells := make([]string, len(values))
-	for i, value := range values {
-		cells[i] = cell(value)
-	}
-	return strings.Join(cells, "\t")
-}
-
-func isObject(value any) bool {
-	_, ok := value.([]field)
-	return ok
-}
-
-func cell(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return "-"
-	case string:
-		return visible(strings.Join(strings.Fields(v), " "))
-	case []any:
-		parts := make([]string, len(v))
-		for i, item := range v {
-			parts[i] = cell(item)
+// nameOf is the member by which an object goes.
+func nameOf(row []field) any {
+	for _, f := range row {
+		if strings.HasSuffix(f.name, "_id") || f.name == "name" || f.name == "id" {
+			return cmp.Or(member(row, "name"), member(row, "id"), f.value)
 		}
-		return strings.Join(parts, ", ")
-	case []field:
-		parts := make([]string, len(v))
-		for i, f := range v {
-			parts[i] = f.name + "=" + cell(f.value)
-		}
-		return strings.Join(parts, " ")
-	default:
-		return fmt.Sprint(v)
 	}
+	return cmp.Or(member(row, "scope"), member(row, "label"), member(row, "uid"))
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/goccy/go-yaml"
 )
 
 type told string
@@ -22,8 +24,17 @@ func TestRecordedTextsDoNotCommandTheTerminal(t *testing.T) {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
-	var out bytes.Buffer
-	if err := (&app{output: "json"}).print(&out, map[string]any{"title": evil}); err != nil || strings.ContainsRune(out.String(), '\x1b') || !strings.Contains(out.String(), `\u001b`) {
-		t.Errorf("JSON escapes them itself: %q, %v", out.String(), err)
+	for _, form := range []string{"json", "yaml", "csv", "tsv", "name", "wide"} {
+		var out bytes.Buffer
+		answer := map[string]any{"rows": []any{map[string]any{"name": evil}}}
+		if err := (&app{output: form}).print(&out, answer); err != nil || strings.ContainsAny(out.String(), "\x1b\x07\r\u009b\u202e") {
+			t.Errorf("%s: %q, %v", form, out.String(), err)
+		}
+		var back struct{ Rows []struct{ Name string } }
+		if form == "json" || form == "yaml" { // both escape, and lose nothing
+			if err := yaml.Unmarshal(out.Bytes(), &back); err != nil || back.Rows[0].Name != evil {
+				t.Errorf("%s is read as %q, %v", form, back, err)
+			}
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
@@ -25,11 +26,12 @@ import (
 
 // app is what the subcommands of one run share.
 type app struct {
-	config config.Config
-	log    zerolog.Logger
-	output string
-	field  string // the only field to print; empty for all
-	quiet  bool
+	config  config.Config
+	log     zerolog.Logger
+	output  string
+	fields  []string           // the only fields to print; none for all
+	answers *jsonschema.Schema // of the answer that is printed, where that is known
+	quiet   bool
 
 	operations []tools.Operation
 	problems   []error // with named queries
@@ -55,8 +57,8 @@ func (a *app) root(args []string) *cobra.Command {
 		return usageError{fmt.Errorf("%w\n%s", err, cmd.UsageString())}
 	})
 	flags := root.PersistentFlags()
-	flags.StringP("output", "o", "", "json, yaml or table (for people; the default)")
-	flags.StringVar(&a.field, "field", "", "print only this field of the answer, or of each of its rows")
+	flags.StringP("output", "o", "", strings.Join(forms, ", ")+" (the default is text, for people)")
+	flags.StringSliceVar(&a.fields, "field", nil, "print only this field of the answer, or of each of its rows; several are separated by tabs")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.String("config", "", "the config file (default nomograph/config.yaml in the user's config folder)")
 	for _, s := range config.Settings {
@@ -112,8 +114,14 @@ func requireSubcommands(command *cobra.Command) {
 // shape takes the form that the answer is asked in, which needs no setting.
 func (a *app) shape(cmd *cobra.Command) error {
 	a.output, _ = cmd.Flags().GetString("output")
-	if !slices.Contains([]string{"", "json", "yaml", "table"}, a.output) {
-		return usageError{fmt.Errorf("--output is json, yaml or table, not %q", a.output)}
+	switch a.output {
+	case "text":
+		a.output = ""
+	case "table": // as it was once called
+		a.output = "wide"
+	}
+	if a.output != "" && !slices.Contains(forms, a.output) {
+		return usageError{fmt.Errorf("--output is one of %s, not %q", strings.Join(forms, ", "), a.output)}
 	}
 	return nil
 }

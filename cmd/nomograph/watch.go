@@ -17,6 +17,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/tools"
 )
@@ -46,7 +47,7 @@ goes away, comes back, or that the database cannot be read is a change as well. 
 	}
 	scope := command.Flags().String("scope", "", operation.Input.Properties["scope"].Description)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		if a.field != "" || a.output == "yaml" {
+		if len(a.fields) > 0 || a.output != "" && a.output != "json" {
 			return usageError{errors.New("watch prints lines for people, or with -o json an object a line")}
 		}
 		return a.follow(cmd, operation, policies.Watched{Kind: kind, Name: args[0], Scope: *scope})
@@ -119,7 +120,7 @@ func (s *story) line(now policies.Observation, asJSON bool) (string, error) {
 	if now.Err == nil {
 		event.Node = &now.Node
 	}
-	text, err := json.Marshal(event)
+	text, err := layout.JSON(event)
 	return string(text), err
 }
 
@@ -156,7 +157,7 @@ func (s *story) text(now policies.Observation) (string, error) {
 
 // fieldsOf are the node's properties as a line shows them, and where they came from.
 func fieldsOf(node policies.Node) (map[string]string, error) {
-	raw, err := json.Marshal(node)
+	raw, err := layout.JSON(node)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func fieldsOf(node policies.Node) (map[string]string, error) {
 	fields := map[string]string{"value": "-", "active": "-"}
 	for _, f := range value.([]field) {
 		if f.name != "reading" {
-			fields[f.name] = word(cell(f.value))
+			fields[f.name] = word(cell(layout.Page{}, f.value))
 		}
 	}
 	fields["scope"], fields["version"] = word(node.Reading.Scope), node.Reading.Version

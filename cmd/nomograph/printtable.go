@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/layout"
+)
+
+// answerText shows the rows of an answer as a table, and what else it holds below; an answer without rows, or with a single one that
+// does not fit, field by field.
+func answerText(page layout.Page, value any) string {
+	rows, rest := rowsOf(value)
+	if rest == nil {
+		return details(page, value, 0)
+	}
+	query := member(value.([]field), "columns") != nil
+	if query {
+		page.Now = time.Time{} // whoever asks for a property wants to see it
+	}
+	text := "(none)\n"
+	if len(rows) > 0 {
+		text = rowsTable(page, rows)
+	}
+	if len(rows) == 1 && page.Width > 0 && strings.Contains(text, "…") {
+		text = details(page, rows[0], 0)
+	}
+	if len(rest) > 0 {
+		text += "\n" + details(page, rest, 0)
+	}
+	return text
+}
+
+func rowsTable(page layout.Page, rows [][]field) string {
+	columns := columnsOf(rows)
+	head := make([]string, len(columns))
+	cells := make([][]string, len(rows))
+	for i := range rows {
+		cells[i] = make([]string, len(columns))
+	}
+	for c, name := range columns {
+		head[c] = strings.ToUpper(name)
+		column := make([]string, len(rows))
+		for r, row := range rows {
+			column[r] = judged(page, name, member(row, name))
+		}
+		for r, text := range page.IDs(column) {
+			cells[r][c] = text
+		}
+	}
+	return page.Table(head, cells)
+}
+
+// judgements are the columns whose words have a colour.
+var judgements = []string{"allowed", "outcome", "status", "result", "state", "severity", "judges", "mode", "healthy"}
+
+func judged(page layout.Page, name string, value any) string {
+	switch {
+	case !slices.Contains(judgements, name):
+		return cell(page, value)
+	case value == true && page.Colour:
+		return page.Tinted("allowed", "true")
+	case value == false && page.Colour:
+		return page.Tinted("denied", "false")
+	}
+	return page.Word(cell(page, value))
+}
+
+var (
+	digest = regexp.MustCompile(`^[0-9a-f]{40,}$`)
+	moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
+)
+
+const shortDigest = 12
+
+// cell is a value in a line.
+func cell(page layout.Page, value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "-"
+	case string:
+		return scalar(page, layout.Line(v))
+	case []any:
+		parts := make([]string, len(v))
+		for i, item := range v {
+			parts[i] = cell(page, item)
+		}
+		return strings.Join(parts, ", ")
+	case []field:
+		parts := make([]string, len(v))
+		for i, f := range v {
+			parts[i] = f.name + "=" + cell(page, f.value)
+		}
+		return strings.Join(parts, " ")
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// scalar is a text as people read it: a time from now, a hash by its beginning.
+func scalar(page layout.Page, text string) string {
+	if page.Now.IsZero() {
+		return text
+	}
+	if digest.MatchString(text) {
+		return text[:shortDigest]
+	}
+	if moment.MatchString(text) {
+		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			return page.Time(at)
+		}
+	}
+	return text
+}
+
+const widestName = 30
+
+// details shows an object field by field. On a terminal nested values stand below their name, a step further in.
+func details(page layout.Page, value any, indent int) string {
+	object, is := value.([]field)
+	if !is {
+		return cell(page, value) + "\n"
+	}
+	width := 0
+	for _, f := range object {
+		if n := len(layout.Line(f.name)); n <= widestName {
+			width = max(width, n)
+		}
+	}
+	margin := strings.Repeat(" ", indent)
+	var b strings.Builder
+	for _, f := range object {
+		name := layout.Line(f.name)
+		if page.Width == 0 {
+			fmt.Fprintf(&b, "%-*s  %s\n", width, name, judged(page, f.name, f.value))
+			continue
+		}
+		narrower := page
+		narrower.Width = max(page.Width-indent-2, widestName)
+		switch v := f.value.(type) {
+		case []field:
+			if len(v) > 0 {
+				fmt.Fprintf(&b, "%s%s\n%s", margin, name, details(page, v, indent+2))
+				continue
+			}
+		case []any:
+			if len(v) > 0 && isObject(v[0]) {
+				rows := make([][]field, len(v))
+				for i := range v {
+					rows[i], _ = v[i].([]field)
+				}
+				table := strings.TrimSuffix(rowsTable(narrower, rows), "\n")
+				fmt.Fprintf(&b, "%s%s\n%s  %s\n", margin, name, margin, strings.ReplaceAll(table, "\n", "\n"+margin+"  "))
+				continue
+			}
+		case string:
+			if f.name == "next_cursor" {
+				b.WriteString(margin + page.More(v) + "\n")
+				continue
+			}
+			if text := strings.TrimSpace(v); scalar(page, text) == text && !slices.Contains(judgements, f.name) {
+				b.WriteString(page.Hang(fmt.Sprintf("%s%-*s  ", margin, width, name), text) + "\n")
+				continue
+			}
+		}
+		b.WriteString(page.Hang(fmt.Sprintf("%s%-*s  ", margin, width, name), judged(page, f.name, f.value)) + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/term"
+
+	"nomograph/layout"
+)
+
+const usualWidth = 80
+
+// page is what standard output is: a terminal has a width, and whoever sits there wants times told from now. Elsewhere nothing is cut
+// or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
+func (a *app) page(w io.Writer) layout.Page {
+	terminal := onTerminal(w)
+	page := layout.Page{Colour: coloured(terminal)}
+	if terminal && a.output != "wide" {
+		page.Width, page.Now = widthOf(w), time.Now()
+	}
+	return page
+}
+
+func onTerminal(w io.Writer) bool {
+	file, is := w.(*os.File)
+	return is && term.IsTerminal(int(file.Fd()))
+}
+
+// widthOf gives COLUMNS where it is set, as POSIX has it, else what the terminal says.
+func widthOf(w io.Writer) int {
+	if width, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && width > 0 {
+		return width
+	}
+	if width, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && width > 0 {
+		return width
+	}
+	return usualWidth
+}
+
+// coloured follows NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM, in this order.
+func coloured(terminal bool) bool {
+	switch {
+	case os.Getenv("NO_COLOR") != "":
+		return false
+	case os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0":
+		return true
+	}
+	return terminal && os.Getenv("CLICOLOR") != "0" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,215 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+
+	"nomograph/graph/graphtest"
+	"nomograph/tools"
+)
+
+// onTerminal runs the program in a terminal of so many columns and gives what that terminal is sent.
+func onTerminal(t *testing.T, environ []string, columns uint16, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(graphtest.Binary(t), args...)
+	cmd.Env, cmd.Dir = environ, t.TempDir()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	terminal, line, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	defer func() { _ = terminal.Close() }()
+	if err := pty.Setsize(terminal, &pty.Winsize{Cols: columns, Rows: 24}); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = line
+	err = cmd.Start()
+	_ = line.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, _ := io.ReadAll(terminal) // it ends with an error when nobody writes any more
+	if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() != 5 {
+		t.Errorf("%v: %v: %s", args, err, stderr.String())
+	}
+	return strings.ReplaceAll(string(shown), "\r\n", "\n")
+}
+
+// longTexts gives a graph in which everything that people write is long, hostile and wide, and the ids of a decision, a verdict and a
+// session.
+func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session string) {
+	t.Helper()
+	long := strings.Repeat("Use PostgreSQL für die Bestellungen, 日本語のデータベース 👩‍💻 \x1b[2J\x1b]0;title\x07 \u009b31m \u202etxt.exe ", 12) + strings.Repeat("x", 300)
+	run := func(arguments map[string]any, operation string) (answer map[string]any) {
+		t.Helper()
+		text, err := json.Marshal(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, code := graphtest.Run(t, g.Environ(t), bytes.NewReader(text), graphtest.Binary(t), "call", operation, "-")
+		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != 0 && code != 5 {
+			t.Fatalf("%s: exit %d, %s%s", operation, code, stdout, stderr)
+		}
+		return answer
+	}
+	reasons := []any{map[string]any{"type": "analysis", "text": long}, map[string]any{"type": "pattern", "text": long}}
+	var ids []string
+	for range 2 {
+		answer := run(map[string]any{"decision": long, "category": "architecture", "stakes": "high", "confidence": 0.85, "context": long, "reasons": reasons,
+			"tags": []string{"long"}, "project": "team/" + strings.Repeat("shop", 30), "pattern": long}, "log_decision")
+		ids = append(ids, answer["id"].(string))
+	}
+	run(map[string]any{"source_id": ids[0], "target_id": ids[1], "edge_type": "depends_on", "context": long}, "link_decisions")
+	run(map[string]any{"id": ids[1], "outcome": "failure", "actual_result": long, "lessons": long}, "review_outcome")
+	run(map[string]any{"name": "claim_promotion_confidence", "value": 0.85, "reason": long}, "set_threshold")
+	checked := run(map[string]any{"description": long, "stakes": "high", "confidence": 0.2}, "check_action")
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'long', value: $text, unit: $text, rationale: $text}), (:SYS_Policy {name: 'long', active: true, rule: $text, message: $text})",
+		map[string]any{"text": long})
+	sessions := g.Rows(t, "MATCH (s:Session) RETURN s.id AS id LIMIT 1", nil)
+	return ids[0], checked["verdict_id"].(string), sessions[0]["id"].(string)
+}
+
+// TestItem9NoLineIsWiderThanTheTerminal: every command that reads, on a graph of long texts, and nothing that a terminal would obey
+// but our colours.
+func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
+	g := withPacks(t)
+	decision, verdict, session := longTexts(t, g)
+	arguments := map[string][]string{
+		"policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "decision show": {decision}, "decision query": {"PostgreSQL"},
+		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
+		"decision lineage": {decision}, "decision contradictions": {}, "table evaluate": {"D10", "--inputs", `{"approval_required": true, "confidence": 1, "posterior": 1}`}, "table get": {"D10"},
+		"verdict explain": {verdict, "--replay"}, "history list": {"threshold", "claim_promotion_confidence"},
+		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
+		"session show": {session}, "query decisions-judged-by-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"},
+		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
+		"policy validate": {"core"}, "policy test": {"core"},
+	}
+	documents := []string{"stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
+	operations, _ := tools.Operations("")
+	ran := 0
+	for _, o := range operations {
+		if o.Permission != tools.Read || o.CLI.Command == "" || slices.Contains(documents, o.CLI.Command) {
+			continue
+		}
+		ran++
+		shown := onTerminal(t, g.Environ(t), 80, append(append(strings.Fields(o.CLI.Command), arguments[o.CLI.Command]...), "-q")...)
+		if strings.TrimSpace(shown) == "" && o.CLI.Command != "decision lineage" {
+			t.Errorf("%s shows nothing", o.CLI.Command)
+		}
+		fits(t, o.CLI.Command, shown)
+	}
+	if ran < 35 {
+		t.Errorf("only %d commands were looked at", ran)
+	}
+	for _, command := range []string{"decision list --field title", "decision list -o csv", "decision list -o tsv", "decision list -o yaml", "decision list -o json", "threshold get long --value",
+		"decision list -o wide", "policy get long -o wide", "env long"} {
+		obeyed(t, command, onTerminal(t, g.Environ(t), 80, append(strings.Fields(command), "-q")...))
+	}
+}
+
+var colour = regexp.MustCompile(`\x1b\[(0|31|32|33)m`)
+
+func obeyed(t *testing.T, command, shown string) {
+	t.Helper()
+	if bad := strings.IndexAny(colour.ReplaceAllString(shown, ""), "\x1b\x07\r\u009b\u202e"); bad >= 0 {
+		t.Errorf("%s sends the terminal %.80q", command, colour.ReplaceAllString(shown, "")[bad:])
+	}
+}
+
+func fits(t *testing.T, command, shown string) {
+	t.Helper()
+	obeyed(t, command, shown)
+	for line := range strings.Lines(shown) {
+		if n := ansi.StringWidth(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%s has a line of %d columns: %s", command, n, line)
+		}
+	}
+}
+
+// TestItem9WhatATerminalIsShownAndAFileIsNot: colours and times from now for people, whole values and RFC 3339 for programs.
+func TestItem9WhatATerminalIsShownAndAFileIsNot(t *testing.T) {
+	g := withPacks(t)
+	environ := g.Environ(t)
+	terminal := append(slices.Clone(environ), "TERM=xterm-256color")
+	run := func(args ...string) string {
+		t.Helper()
+		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
+		if code != 0 && code != 5 {
+			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+		}
+		return stdout
+	}
+	run("policy", "check", "Compare <a> & <b>", "--stakes", "high", "--confidence", "0.2")
+	list := run("verdict", "list")
+	if strings.Contains(list, "\x1b") || !regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).MatchString(list) || !regexp.MustCompile(`(?m)^[0-9a-f-]{36} `).MatchString(list) {
+		t.Errorf("a file: %s", list)
+	}
+	if shown := onTerminal(t, terminal, 80, "verdict", "list", "-q"); !strings.Contains(shown, "\x1b[31mdenied\x1b[0m") || !regexp.MustCompile(`(?m)^[0-9a-f-]{13}  (now|\d+ seconds? ago)`).MatchString(shown) {
+		t.Errorf("a terminal: %q", shown)
+	}
+	for _, setting := range []string{"NO_COLOR=1", "CLICOLOR=0", "TERM=dumb"} {
+		if shown := onTerminal(t, append(slices.Clone(terminal), setting), 80, "verdict", "list", "-q"); strings.Contains(shown, "\x1b") {
+			t.Errorf("%s: %q", setting, shown)
+		}
+	}
+	if forced, _, _ := graphtest.Run(t, append(slices.Clone(environ), "CLICOLOR_FORCE=1"), nil, graphtest.Binary(t), "verdict", "list"); !strings.Contains(forced, "\x1b[31m") {
+		t.Errorf("CLICOLOR_FORCE: %q", forced)
+	}
+	if shown := onTerminal(t, append(slices.Clone(terminal), "COLUMNS=40"), 200, "decision", "list", "-q"); strings.Contains(shown, strings.Repeat("x", 41)) {
+		t.Errorf("COLUMNS: %q", shown)
+	}
+	if wide := onTerminal(t, terminal, 80, "verdict", "list", "-o", "wide", "-q"); !regexp.MustCompile(`[0-9a-f]{64}`).MatchString(wide) {
+		t.Errorf("-o wide: %q", wide)
+	}
+	if text := run("verdict", "list", "-o", "json"); !strings.Contains(text, "Compare <a> & <b>") {
+		t.Errorf("JSON: %s", text)
+	}
+	if text := run("policy", "get", "no-production-without-review", "-o", "json"); strings.Contains(text, `\u00`) || !strings.Contains(text, "&&") {
+		t.Errorf("JSON of a node: %s", text)
+	}
+	rows, err := csv.NewReader(strings.NewReader(run("threshold", "list", "--table", "D10", "-o", "csv"))).ReadAll()
+	if err != nil || len(rows) != 4 || !slices.Equal(rows[0][:3], []string{"name", "value", "unit"}) {
+		t.Errorf("CSV: %v, %v", rows, err)
+	}
+	if text := run("threshold", "list", "--table", "D10", "-o", "tsv"); !strings.HasPrefix(text, "name\tvalue\tunit\tdecision_table\t") || !strings.Contains(text, "claim_promotion_confidence\t0.9\tscore\tD10\t\n") {
+		t.Errorf("TSV: %q", text)
+	}
+	for command, want := range map[string]string{
+		"threshold list --table D10 -o name":                      "claim_promotion_confidence\nclaim_promotion_confidence_ancient_person\nclaim_promotion_posterior\n",
+		"table list --limit 1 -o name":                            "D10_DETERMINE_claim_promotion_eligibility\n",
+		"threshold get claim_promotion_confidence -o name":        "claim_promotion_confidence\n",
+		"threshold list --table D10 --limit 1 --field name,value": "claim_promotion_confidence\t0.9\n",
+		"threshold list --limit 1 --field value --field name":     "2\tcircuit_critical_cooldown_hours\n",
+		"threshold get claim_promotion_confidence --field value":  "0.9\n",
+		"threshold list --table D10 --limit 1 --field scope":      "",
+		"policy list --text none-such-at-all --field name":        "",
+		"subject list --limit 1 --field subject_id,qid":           "subj_ancient_rome\tQ1747689\n",
+		"subject list --limit 1 --field total":                    "8\n",
+		"decision list --field next_cursor":                       "",
+	} {
+		if got := run(strings.Fields(command)...); got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+	if got := run("cypher", "RETURN 1 AS a, 'x\ty\nz' AS b", "--field", "b,a"); got != "x\\ty\\nz\t1\n" {
+		t.Errorf("fields of a query: %q", got)
+	}
+	for command, nearest := range map[string]string{"threshold list --field nmae": "Did you mean name", "policy get NoTemporalFacet --field facet-key": "facet_key", "threshold list --field name,valeu": "value",
+		"version --field nothing": "It has go, system, version"} {
+		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(command)...)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, nearest) {
+			t.Errorf("%s: exit %d: %s%s", command, code, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package layout
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// JSON writes a value with <, > and & as they are, whatever wrote its parts, and with what a terminal would obey escaped.
+func JSON(value any) ([]byte, error) {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var out strings.Builder
+	out.Grow(len(raw))
+	for i := 0; i < len(raw); {
+		if raw[i] == '\\' { // with what it escapes
+			if i+6 <= len(raw) {
+				if as, is := asTheyAre[string(raw[i:i+6])]; is {
+					out.WriteByte(as)
+					i += 6
+					continue
+				}
+			}
+			out.Write(raw[i : i+2])
+			i += 2
+			continue
+		}
+		r, size := utf8.DecodeRune(raw[i:])
+		if obeyed(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+		} else {
+			out.Write(raw[i : i+size])
+		}
+		i += size
+	}
+	return []byte(out.String()), nil
+}
+
+// IndentedJSON is JSON with a line for each member, as a person reads it.
+func IndentedJSON(value any) (string, error) {
+	raw, err := JSON(value)
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	err = json.Indent(&out, raw, "", "  ")
+	return out.String(), err
+}
+
+var asTheyAre = map[string]byte{`\u003c`: '<', `\u003e`: '>', `\u0026`: '&'}

@@ -1,0 +1,61 @@
+// Package layout sets answers for the reader: tables that fit a terminal, times as people tell them, colours for what was allowed or
+// denied, and JSON as one would write it.
+package layout
+
+import (
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Page is what a text is set for. The zero Page is for whoever greps: nothing is cut or coloured, and times are as in RFC 3339.
+type Page struct {
+	Width  int       // columns of the terminal; 0: no end
+	Now    time.Time // times are told from here, as "3 days ago"; the zero time: RFC 3339
+	Colour bool
+}
+
+// Time tells a moment.
+func (p Page) Time(at time.Time) string {
+	if p.Now.IsZero() || at.IsZero() {
+		return at.Format(time.RFC3339)
+	}
+	return humanize.RelTime(at, p.Now, "ago", "from now")
+}
+
+// Day tells a moment of which only the day matters.
+func (p Page) Day(at time.Time) string {
+	if p.Now.IsZero() || at.IsZero() {
+		return at.Format(time.DateOnly)
+	}
+	return p.Time(at)
+}
+
+// tones are the words that have a colour.
+var tones = map[string]rune{
+	"allowed": good, "success": good, "ok": good, "closed": good,
+	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad,
+	"warns": fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair, "on trial": fair, "shadow": fair, "off": fair,
+}
+
+// What stands around a word that has a colour, until Finish. Unicode keeps these for such a use: they are no characters.
+const good, bad, fair, plain = '\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3'
+
+// Word gives a word of judgement, such as denied or success, the colour of its meaning. Any other text stays as it is.
+func (p Page) Word(word string) string { return p.Tinted(word, word) }
+
+// Tinted gives a text the colour of a word of judgement.
+func (p Page) Tinted(like, text string) string {
+	if tone := tones[like]; p.Colour && tone != 0 {
+		return string(tone) + text + string(plain)
+	}
+	return text
+}
+
+// More says how to get the page after, where there is one. A cursor that is broken into lines could not be copied.
+func (p Page) More(cursor string) string {
+	if more := "more: --cursor " + cursor; p.Width == 0 || len(more) <= p.Width {
+		return more
+	}
+	return "more: --limit, or --cursor with what --field next_cursor prints"
+}

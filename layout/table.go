@@ -1,0 +1,151 @@
+package layout
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	gap = "  "
+	// What a cell keeps before columns are left out: a time such as "11 minutes ago", and of prose enough to know it by.
+	legible = 14
+	prose   = 24
+)
+
+// Table sets rows under their headings. Where the page is too narrow, long cells are cut and end with an ellipsis; where that is not
+// enough, columns are left out from the right, and a last line names them.
+func (p Page) Table(head []string, rows [][]string) string {
+	all := [][]string{head}
+	widths := make([]int, len(head))
+	for _, row := range rows {
+		all = append(all, slices.Clone(row))
+	}
+	for _, row := range all {
+		for i := range row {
+			row[i] = Line(row[i])
+			widths[i] = max(widths[i], columns(row[i]))
+		}
+	}
+	shown := p.fit(widths, rows)
+	var b strings.Builder
+	for _, row := range all {
+		line := ""
+		for i, cell := range row[:shown] {
+			line += cut(cell, widths[i]) + strings.Repeat(" ", max(widths[i]-columns(cell), 0)) + gap
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	if shown < len(head) {
+		b.WriteString("(also " + strings.Join(head[shown:], ", ") + ": -o wide)\n")
+	}
+	return b.String()
+}
+
+// fit narrows the widest columns until all stand on the page, the first one last, and gives how many do.
+func (p Page) fit(widths []int, rows [][]string) (shown int) {
+	if p.Width == 0 {
+		return len(widths)
+	}
+	least := make([]int, len(widths))
+	for i := range widths {
+		least[i] = min(widths[i], legible)
+		if slices.ContainsFunc(rows, func(row []string) bool { return columns(row[i]) > prose && strings.Contains(row[i], " ") }) {
+			least[i] = prose
+		}
+	}
+	least[0] = widths[0]
+	shown = len(widths)
+	for shown > 2 && total(least[:shown]) > p.Width {
+		shown--
+	}
+	for total(widths[:shown]) > p.Width && shown > 0 {
+		widest := 0
+		for i, width := range widths[:shown] {
+			if width > least[i] && (widest == 0 || width > widths[widest]) {
+				widest = i
+			}
+		}
+		switch {
+		case widest > 0 || widths[0] > legible || shown == 1:
+			widths[widest]--
+		default:
+			shown--
+		}
+	}
+	return shown
+}
+
+// total is how wide columns are with the gaps between them.
+func total(widths []int) int {
+	sum := len(gap) * (len(widths) - 1)
+	for _, width := range widths {
+		sum += width
+	}
+	return sum
+}
+
+// cut shortens a cell to so many columns. A colour stays around what is left.
+func cut(cell string, width int) string {
+	if columns(cell) <= width {
+		return cell
+	}
+	short := ansi.Truncate(unmarked.Replace(cell), width, "…")
+	if bare := unmarked.Replace(cell); strings.HasSuffix(cell, string(plain)) {
+		before, _, _ := strings.Cut(cell, bare)
+		return before + short + string(plain)
+	}
+	return short
+}
+
+// Line puts a text into one line.
+func Line(text string) string { return strings.Join(strings.Fields(strings.Map(visible, text)), " ") }
+
+// List is a page of rows: the table, or that there are none, and how to get the page after.
+func (p Page) List(head []string, rows [][]string, cursor string) string {
+	text := "(none)\n"
+	if len(rows) > 0 {
+		text = p.Table(head, rows)
+	}
+	if cursor != "" {
+		text += p.More(cursor) + "\n"
+	}
+	return text
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+const shortUUID = 13 // of a UUIDv7: its time, to the millisecond
+
+// IDs shortens ids to the beginnings that tell those of a list apart, which commands take in their place. Only UUIDs are shortened, and
+// only where times are told from now, as there somebody reads.
+func (p Page) IDs(ids []string) []string {
+	if p.Now.IsZero() {
+		return ids
+	}
+	enough := shortUUID
+	owner := map[string]string{}
+	for again := true; again; {
+		again = false
+		clear(owner)
+		for _, id := range ids {
+			if !uuid.MatchString(id) {
+				continue
+			}
+			if other, taken := owner[id[:enough]]; taken && other != id {
+				enough, again = enough+1, true
+				break
+			}
+			owner[id[:enough]] = id
+		}
+	}
+	short := slices.Clone(ids)
+	for i, id := range ids {
+		if uuid.MatchString(id) {
+			short[i] = id[:enough]
+		}
+	}
+	return short
+}

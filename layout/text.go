@@ -1,0 +1,84 @@
+package layout
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Visible takes out of a text what a terminal would obey instead of showing it: recorded texts are whoever's who recorded them. Line
+// ends and tabs stay, and so does what joins letters and emoji.
+func Visible(text string) string { return strings.Map(visible, unmarked.Replace(text)) }
+
+func visible(r rune) rune {
+	if obeyed(r) {
+		return -1
+	}
+	return r
+}
+
+// obeyed tells whether a terminal may take the character as an order.
+func obeyed(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || turns(r)
+}
+
+// turns tells whether the character changes the direction of writing of what follows.
+func turns(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+var (
+	painted  = strings.NewReplacer(string(good), "\x1b[32m", string(bad), "\x1b[31m", string(fair), "\x1b[33m", string(plain), "\x1b[0m")
+	unmarked = strings.NewReplacer(string(good), "", string(bad), "", string(fair), "", string(plain), "")
+)
+
+// Finish makes a text ready to be written: nothing that a terminal would obey but our colours, and no line wider than the page.
+func (p Page) Finish(text string) string {
+	text = strings.Map(visible, text)
+	if !p.Colour {
+		text = unmarked.Replace(text)
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if p.Width > 0 {
+			line = wrap(line, p.Width)
+		}
+		if strings.LastIndexAny(line, string(good)+string(bad)+string(fair)) > strings.LastIndex(line, string(plain)) {
+			line += string(plain) // a recorded text may hold a mark without its end
+		}
+		lines[i] = painted.Replace(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrap breaks a line between words; what follows stands under it, a step further in.
+func wrap(line string, width int) string {
+	line = strings.ReplaceAll(line, "\t", "    ")
+	if columns(line) <= width {
+		return line
+	}
+	words := strings.TrimLeft(line, " ")
+	indent := min(len(line)-len(words), width/2)
+	wrapped := strings.Split(ansi.Wrap(words, max(width-indent-2, 1), ""), "\n")
+	for i := range wrapped {
+		wrapped[i] = strings.TrimRight(wrapped[i], " ")
+	}
+	return strings.Repeat(" ", indent) + strings.Join(wrapped, "\n"+strings.Repeat(" ", indent+2))
+}
+
+// Hang sets a text behind a label, broken between words, each line under the first.
+func (p Page) Hang(label, text string) string {
+	at := columns(label)
+	if p.Width == 0 {
+		return label + Line(text)
+	}
+	if at > p.Width/2 { // under it then
+		label, at = strings.TrimRight(label, " ")+"\n    ", 4
+	}
+	lines := strings.Split(ansi.Wrap(strings.Map(visible, text), max(p.Width-at, 1), ""), "\n")
+	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
+}
+
+// columns is how wide a terminal shows a line.
+func columns(line string) int { return ansi.StringWidth(unmarked.Replace(line)) }
