@@ -124,6 +124,21 @@ func work(t *testing.T, g *graphtest.Graph, s *decisions.Store) {
 
 var changing = regexp.MustCompile(`\b[0-9a-f]{8}\b|\b20\d\d-\d\d-\d\d\b`)
 
+// TestTheContextShowsNoTemplates: nobody can act on a {threshold("x")}, so a value is told as it is now.
+func TestTheContextShowsNoTemplates(t *testing.T) {
+	g, s := open(t)
+	if _, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'high_stakes_min_confidence'}) SET t.value = 0.4321", nil)
+	sections := contextOf(t, s, decisions.ContextQuery{Format: "json", MaxTokens: 50000})
+	for _, text := range []string{contextOf(t, s, decisions.ContextQuery{MaxTokens: 50000}).Markdown, inJSON(t, sections.ActiveGuardrails)} {
+		if strings.Contains(text, "{threshold") || strings.Contains(text, "{action") || strings.Contains(text, "{found") || !strings.Contains(text, "0.4321") {
+			t.Errorf("it is told %s", text)
+		}
+	}
+}
+
 func TestTheContextOfATask(t *testing.T) {
 	g, s := open(t)
 	work(t, g, s)

@@ -78,11 +78,7 @@ func (g ContextGuardrail) told() ContextGuardrail {
 func (g ContextGuardrail) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
-	if g.Message == "" || strings.Contains(g.Message, "{") && g.Description != "" { // what stands in braces is of an action
-		tell(&b, ": %s", escaped(g.Description))
-	} else {
-		tell(&b, ": %s", escaped(g.Message))
-	}
+	tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
 	tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
 	tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
 	tell(&b, "\n  - applies when: %s", escaped(g.AppliesWhen))

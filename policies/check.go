@@ -421,7 +421,7 @@ func (j *judge) objection(rule *guardrail, result string) *Objection {
 	}
 	facts := *j.shown
 	o := &Objection{GuardrailID: rule.Name, Severity: rule.Severity, Mode: rule.Mode, Result: result, Version: rule.Version,
-		Alternatives: rule.Alternatives, Message: rule.message(facts), Values: map[string]any{}, Thresholds: map[string]ThresholdUse{}}
+		Alternatives: rule.instead(facts), Message: rule.message(facts), Values: map[string]any{}, Thresholds: map[string]ThresholdUse{}}
 	for _, program := range []*condition.Program{rule.Applies, rule.Requires} {
 		if program == nil {
 			continue

@@ -114,9 +114,9 @@ type ruleProblem struct{ key, message string }
 
 func (p ruleProblem) Error() string { return p.key + " " + p.message }
 
-// thresholds are the names of the thresholds that the rule reads, and those that its conditions read for a scope.
+// thresholds are the names of the thresholds that the rule reads or speaks of, and those that its conditions read for a scope.
 func (r guardrail) thresholds() (plain, scoped []string) {
-	plain = r.numbers()
+	plain = append(r.named(), r.numbers()...)
 	for _, program := range []*condition.Program{r.Applies, r.Requires} {
 		if program != nil {
 			plain, scoped = append(plain, program.Thresholds...), append(scoped, program.Scoped...)

@@ -1,13 +1,18 @@
 package policies
 
-import "context"
+import (
+	"context"
 
-// Guardrail is a rule in force, as a person or a program reads it that is about to act.
+	"nomograph/policies/condition"
+)
+
+// Guardrail is a rule in force, as a person or a program reads it that is about to act: thresholds are there with their live
+// values.
 type Guardrail struct {
 	Name        string // the node's element id where it has none
 	Action      string // what it does where it objects: block, warn, or shadow, which only says that it would
 	Description string
-	Message     string
+	Message     string   // none where it speaks of an action and there is a description
 	Scope       []string // projects; none: all
 	AppliesWhen string
 	Requires    string
@@ -31,13 +36,21 @@ func (s *Store) Rules(ctx context.Context) (Rules, error) {
 // Guardrails gives those that concern a project and are not turned off, by name. Without a project, every rule does.
 func (r Rules) Guardrails(project string) []Guardrail {
 	found := []Guardrail{}
+	live := condition.Facts{Threshold: (&judge{force: r.force}).threshold}
 	for _, rule := range r.force.rules {
 		if rule.Mode == off || !rule.inScope(project) {
 			continue
 		}
-		text := func(key string) string { value, _ := rule.Properties[key].(string); return value }
-		found = append(found, Guardrail{Name: rule.Name, Action: doing(rule.Mode, rule.Severity), Description: rule.Description, Message: rule.Message, Scope: rule.Scope,
-			AppliesWhen: text("applies_when"), Requires: text("requires"), Pattern: rule.Pattern, Broken: rule.Broken, Breaker: rule.Circuit != nil})
+		needs := func(key string, program *condition.Program) string {
+			if program != nil {
+				return program.Needs(live)
+			}
+			value, _ := rule.Properties[key].(string)
+			return value
+		}
+		description, message := rule.told(live)
+		found = append(found, Guardrail{Name: rule.Name, Action: doing(rule.Mode, rule.Severity), Description: description, Message: message, Scope: rule.Scope,
+			AppliesWhen: needs("applies_when", rule.Applies), Requires: needs("requires", rule.Requires), Pattern: rule.Pattern, Broken: rule.Broken, Breaker: rule.Circuit != nil})
 	}
 	return found
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"nomograph/policies"
 )
 
 func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
@@ -42,5 +44,34 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 	}
 	if breakers, err := all.Breakers(t.Context()); err != nil || breakers.Total != 1 || breakers.Breakers[0].Action() != "shadow" {
 		t.Errorf("%+v, %v", breakers, err)
+	}
+}
+
+func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
+	g, store := newStore(t)
+	rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'days', value: 30}),
+		(:SYS_Policy {name: 'a', active: true, description: 'Described', requires: 'action.confidence >= threshold("bar")', message: 'A bar of {threshold("bar")}, and {action.confidence}'}),
+		(:SYS_Policy {name: 'b', active: true, description: 'Within {threshold("days")} days', requires: 'action.confidence >= 0.1', message: 'Review within {threshold("days")} days',
+		  alternatives: ['Ask for more than {threshold("days")} days, {agent}']}),
+		(:SYS_Policy {name: 'c', active: true, requires: "action.name != 'x' || threshold('bar') > 0.1", message: '{threshold("none")} of {found.open} with {action.name} {as is}'}),
+		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'})`)
+	all, err := store.Rules(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range all.Guardrails("") {
+		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
+	}
+	if want := []string{"Described |  | action.confidence >= 0.5", "Within 30 days | Review within 30 days | action.confidence >= 0.1",
+		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true"}; !slices.Equal(got, want) {
+		t.Errorf("they are told as %q, not %q", got, want)
+	}
+	v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
+	if err != nil || len(v.Violations) != 2 {
+		t.Fatalf("%+v %v", v, err)
+	}
+	if o := v.Violations[1]; o.Message != "Review within 30 days" || !slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
+		t.Errorf("a threshold that only the texts name is told as %q %q", o.Message, o.Alternatives)
 	}
 }

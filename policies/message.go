@@ -1,26 +1,40 @@
 package policies
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"nomograph/graph"
 	"nomograph/policies/condition"
 )
 
-var placeholder = regexp.MustCompile(`\{(threshold\("([^"]+)"\)|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
+// What stands in braces in the texts of a rule, for what the rule sees.
+var (
+	placeholder    = regexp.MustCompile(`\{(threshold\("([^"]+)"\)|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
+	thresholdPlace = regexp.MustCompile(`\{(threshold\("([^"]+)"\))\}`)
+	actionPlace    = regexp.MustCompile(`\{((?:action|found|inputs)\.[A-Za-z0-9_.]+|agent|project|session|now)\}`)
+)
 
-// message is what the rule tells who is stopped: its own words, in which {action.confidence} or {threshold("name")} stand
-// for what the rule saw. What cannot be found stays as it is written.
+// message is what the rule tells who is stopped: its own words, filled with what the rule saw.
 func (r guardrail) message(facts condition.Facts) string {
-	text := r.Message
-	if text == "" {
-		text = r.Description
+	return filled(cmp.Or(r.Message, r.Description, fmt.Sprintf("The rule '%s' is violated", r.Name)), facts)
+}
+
+// instead is what the rule says can be done instead, filled likewise.
+func (r guardrail) instead(facts condition.Facts) []string {
+	texts := slices.Clone(r.Alternatives)
+	for i, text := range texts {
+		texts[i] = filled(text, facts)
 	}
-	if text == "" {
-		return fmt.Sprintf("The rule '%s' is violated", r.Name)
-	}
+	return texts
+}
+
+// filled puts what a rule saw in the places of a text, which are such as {action.confidence} and {threshold("name")}. What
+// cannot be found stays as it is written.
+func filled(text string, facts condition.Facts) string {
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)
 		if parts[2] != "" {
@@ -37,4 +51,28 @@ func (r guardrail) message(facts condition.Facts) string {
 		}
 		return found
 	})
+}
+
+// told is what the rule says while there is no action yet: with the live values of its thresholds, and without a message that
+// speaks of an action, or of what was found, where its description can stand for it.
+func (r guardrail) told(facts condition.Facts) (description, message string) {
+	told := func(text string) string {
+		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return filled(place, facts) })
+		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // what is left has no value
+	}
+	if r.Description == "" || !actionPlace.MatchString(r.Message) {
+		message = told(r.Message)
+	}
+	return told(r.Description), message
+}
+
+// named are the thresholds that the rule's texts speak of.
+func (r guardrail) named() []string {
+	var names []string
+	for _, text := range append([]string{r.Message, r.Description}, r.Alternatives...) {
+		for _, found := range thresholdPlace.FindAllStringSubmatch(text, -1) {
+			names = append(names, found[2])
+		}
+	}
+	return names
 }
