@@ -90,7 +90,7 @@ func resourceAt(uri string) (resource, string, error) {
 	for i, r := range resources {
 		templates[i] = r.template
 	}
-	return resource{}, "", fault.Newf(fault.Validation, "%q is not the address of a resource", uri).
+	return resource{}, "", fault.Newf(fault.NotFound, "%q is not the address of a resource", uri).
 		WithHint("Addresses are %s; what is special in a name is percent-encoded", strings.Join(templates, ", "))
 }
 

@@ -43,3 +43,53 @@ func TestDecisionsAndGraphsAreResources(t *testing.T) {
 	}
 	ends(t, c)
 }
+
+// TestAMissingResourceIsNotFound: the protocol has a number for it, which changed with a revision.
+func TestAMissingResourceIsNotFound(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'least_share', value: 1})", nil)
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	modern := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
+	c.Initialize("2025-11-25")
+	for uri, says := range map[string]string{
+		"nomograph://policy/none":           "SYS_Policy node 'none' not found",
+		"nomograph://threshold/least_shore": "least_share",
+		"nomograph://decision/ffff0000":     "not found",
+		"nomograph://graph/ffff0000":        "not found",
+		"nomograph://threshold/":            "is not the address of a resource",
+		"https://example.org/":              "is not the address of a resource",
+	} {
+		for _, ask := range []struct {
+			method string
+			params map[string]any
+			code   int
+		}{
+			{"resources/read", map[string]any{"uri": uri}, -32002},
+			{"resources/read", map[string]any{"uri": uri, "_meta": modern}, -32602},
+			{"resources/subscribe", map[string]any{"uri": uri}, -32002},
+			{"subscriptions/listen", listening(uri), -32602},
+		} {
+			if strings.Contains(ask.method, "subscri") && !strings.Contains(uri, "policy") && !strings.Contains(uri, "threshold") {
+				continue
+			}
+			m := c.Request(ask.method, ask.params)
+			if m.Error == nil || m.Error.Code != ask.code || !strings.Contains(m.Error.Message, says) || m.Error.Data["uri"] != uri ||
+				m.Error.Data["error"] != "not_found" || m.Error.Data["hint"] == nil || m.Error.Data["id"] == nil {
+				t.Errorf("%s %v is answered with %+v", ask.method, ask.params, m.Error)
+			}
+		}
+	}
+	for method, params := range map[string]map[string]any{
+		"resources/subscribe": {"uri": "nomograph://decision/x"},
+		"prompts/get":         {"name": "after_work", "arguments": map[string]any{"decision": "ffff0000"}},
+	} {
+		if m := c.Request(method, params); m.Error == nil || m.Error.Code != -32602 || m.Error.Data["hint"] == nil {
+			t.Errorf("%s is answered with %+v", method, m.Error)
+		}
+	}
+	if m := c.Request("resources/read", address("least_share")); m.Error != nil {
+		t.Errorf("what is there is answered with %+v", m.Error)
+	}
+	ends(t, c)
+}

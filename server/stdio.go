@@ -27,11 +27,12 @@ const (
 func ServeStdio(ctx context.Context, mcpServer *server.MCPServer, in io.Reader, out io.Writer, log zerolog.Logger) error {
 	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
 	ended := make(chan struct{})
+	failed := &failures{byID: map[string]mcp.JSONRPCErrorDetails{}}
 	stdio := server.NewStdioServer(mcpServer)
 	server.WithWorkerPoolSize(callsAtOnce)(stdio)
-	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withInputEnd(ctx, ended) })
+	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withFailures(withInputEnd(ctx, ended), failed) })
 	stdio.SetErrorLogger(stdlog(log))
-	answers := &answerWriter{out: out, open: open}
+	answers := &answerWriter{out: out, open: open, failed: failed}
 	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -171,17 +172,21 @@ func (r *requestReader) line() ([]byte, error) {
 
 // answerWriter writes one line at a time: the library makes answers take turns, and questions to the client not.
 type answerWriter struct {
-	mu   sync.Mutex
-	out  io.Writer
-	open *openRequests
+	mu     sync.Mutex
+	out    io.Writer
+	open   *openRequests
+	failed *failures
 }
 
 func (w *answerWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n, err := w.out.Write(p)
-	w.open.answered(p)
-	return n, err
+	line := w.failed.complete(p)
+	if _, err := w.out.Write(line); err != nil {
+		return 0, err
+	}
+	w.open.answered(line)
+	return len(p), nil
 }
 
 // request gives the id and method of a line, and whether it will be answered: it is no JSON, or has both.

@@ -40,6 +40,7 @@ func (d *door) newSubscriptions() *subscriptions {
 func (s *subscriptions) hooks() *server.Hooks {
 	hooks := &server.Hooks{}
 	hooks.AddOnRequestInitialization(s.refuse)
+	hooks.AddOnError(s.door.failed)
 	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
 		s.subscribe(ctx, m.Params.URI)
 	})
@@ -57,7 +58,7 @@ func (s *subscriptions) hooks() *server.Hooks {
 
 // refuse is asked before every request, as it is the one place where the library lets a subscription be refused on every
 // transport. An address that cannot be read now cannot be subscribed to.
-func (s *subscriptions) refuse(ctx context.Context, _ any, message any) error {
+func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 	raw, _ := message.(json.RawMessage)
 	if !bytes.Contains(raw, []byte(`subscri`)) { // most requests
 		return nil
@@ -79,13 +80,20 @@ func (s *subscriptions) refuse(ctx context.Context, _ any, message any) error {
 		}
 	}
 	for _, uri := range addresses {
-		if r, _, err := resourceAt(uri); err == nil && !r.watched {
-			return fault.Newf(fault.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
+		if err := s.subscribable(ctx, uri); err != nil {
+			s.door.note(ctx, id, mcp.MCPMethod(request.Method), uri, err)
+			return err
 		}
-		if _, err := s.door.read(ctx, uri); err != nil {
-			s.door.log("subscribe", time.Now(), err)
-			return fault.From(err)
-		}
+	}
+	return nil
+}
+
+func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
+	if r, _, err := resourceAt(uri); err == nil && !r.watched {
+		return fault.Newf(fault.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
+	}
+	if _, err := s.door.read(ctx, uri); err != nil {
+		return fault.From(err)
 	}
 	return nil
 }

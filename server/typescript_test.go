@@ -117,7 +117,11 @@ func TestErrorsReachClientsOfTheTypeScriptSDK(t *testing.T) {
 			calls = append(calls, map[string]any{"tool": c.tool, "arguments": json.RawMessage(arguments)})
 		}
 	}
+	calls = append(calls, map[string]any{"uri": "nomograph://threshold/none"})
 	listed, answers := typescript(t, g, calls)
+	if missing := answers[len(calls)-1].Thrown; missing == nil || missing.Code != -32002 || !strings.Contains(missing.Message, "'none' not found") || missing.Data["hint"] == nil {
+		t.Errorf("a missing resource is answered with %+v", missing)
+	}
 	slices.Sort(listed)
 	slices.Sort(names)
 	if diff := cmp.Diff(names, listed); diff != "" {
