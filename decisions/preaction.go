@@ -21,7 +21,7 @@ type PreAction struct {
 	File          string            `json:"file,omitempty" jsonschema:"path" rule:"maxLength=1000"`
 	Line          int64             `json:"line,omitempty" jsonschema:"in the file" rule:"minimum=1"`
 	Commit        string            `json:"commit,omitempty" jsonschema:"hash" rule:"maxLength=100"`
-	Bridge        *Bridge           `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
+	Bridge        *Bridge           `json:"bridge,omitempty" jsonschema:"as for log_decision: what it looks like and what it is for"`
 	ReviewIn      string            `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m" rule:"maxLength=10"`
 	Visibility    string            `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
 	MentalState   string            `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`

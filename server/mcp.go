@@ -5,10 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
@@ -70,56 +68,6 @@ func NewMCP(env *tools.Env, o Options) *server.MCPServer {
 	d.addResources()
 	d.addPrompts()
 	return d.mcp
-}
-
-// tool is the projection of an operation to tools/list.
-func tool(o tools.Operation) mcp.Tool {
-	t := mcp.NewToolWithRawSchema(o.Name, o.Use, jsonText(brief(o.Input)))
-	t.RawOutputSchema = jsonText(o.Output)
-	t.Annotations = mcp.ToolAnnotation{
-		Title:           o.Title,
-		ReadOnlyHint:    &o.Hints.ReadOnly,
-		DestructiveHint: &o.Hints.Destructive,
-		IdempotentHint:  &o.Hints.Idempotent,
-		OpenWorldHint:   &o.Hints.OpenWorld,
-	}
-	return t
-}
-
-// brief leaves out of a schema what every conversation would pay for and a model does without: how long texts and lists may be,
-// and that objects inside take nothing else, of which a call is told when it is checked; and what the instructions say of the
-// arguments for who asks, which most tools have.
-func brief(input *jsonschema.Schema) *jsonschema.Schema {
-	s := input.CloneSchemas()
-	for _, property := range s.Properties {
-		shorten(property)
-		if strings.HasSuffix(property.Description, "if not the caller") || strings.HasSuffix(property.Description, "if not the ambient one") {
-			property.Description = ""
-		}
-	}
-	return s
-}
-
-func shorten(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	s.MinLength, s.MaxLength, s.MaxItems = nil, nil, nil
-	if more := s.AdditionalProperties; more != nil && more.Not != nil {
-		s.AdditionalProperties = nil
-	}
-	shorten(s.Items)
-	for _, property := range s.Properties {
-		shorten(property)
-	}
-}
-
-func jsonText(value any) json.RawMessage {
-	text, err := layout.JSON(value)
-	if err != nil { // schemas and errors that we made
-		panic(err)
-	}
-	return text
 }
 
 func (d *door) call(o tools.Operation) server.ToolHandlerFunc {

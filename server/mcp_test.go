@@ -17,8 +17,10 @@ import (
 	"nomograph/tools"
 )
 
-// mostBytes is what a model may pay for the default tools: names, descriptions and input schemas.
-const mostBytes = 24_000
+const (
+	mostBytes  = 23_000 // what a model may pay for the default tools: names, descriptions and input schemas
+	mostListed = 45_000 // bytes of tools/list of the default tools over the wire
+)
 
 func listTools(t *testing.T, toolsets ...string) []map[string]json.RawMessage {
 	t.Helper()
@@ -90,10 +92,20 @@ func TestListedSchemasAreBrief(t *testing.T) {
 		if strings.Contains(input, "maxLength") || strings.Contains(input, "maxItems") || strings.Count(input, `"additionalProperties":false`) != 1 {
 			t.Errorf("%s lists %s", tool["name"], input)
 		}
+		if output := string(tool["outputSchema"]); strings.Count(output, `"properties"`) > 1 || strings.Contains(output, `"additionalProperties"`) {
+			t.Errorf("%s answers with more than an outline: %s", tool["name"], output)
+		}
 	}
 }
 
-func TestTheDefaultToolsAreCheapForAModel(t *testing.T) {
+func TestTheDefaultToolsAreCheap(t *testing.T) {
+	list, err := json.Marshal(listTools(t, "default"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) > mostListed {
+		t.Errorf("tools/list takes %d bytes, more than %d", len(list), mostListed)
+	}
 	size := 0
 	for _, tool := range listTools(t, "default") {
 		for _, part := range []string{"name", "description", "inputSchema"} {

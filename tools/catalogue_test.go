@@ -44,8 +44,8 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains([]Permission{Read, Write, Admin}, o.Permission) {
 				t.Errorf("kind %q or permission %q is not one", o.Kind, o.Permission)
 			}
-			if o.Hints.ReadOnly && (o.Hints.Destructive || o.Permission != Read) {
-				t.Errorf("what only reads destroys nothing and needs no more than read")
+			if o.Hints.ReadOnly != (o.Permission == Read) || o.Hints.ReadOnly && o.Hints.Destructive {
+				t.Errorf("what needs no more than read says that it only reads, and nothing else does")
 			}
 			if o.CLI.Command == "" || o.REST == "" {
 				t.Errorf("every door must have a spelling for it")

@@ -31,7 +31,7 @@ var decisionOperations = []Operation{
 		Toolset:    "decisions",
 		Use:        "A decision as it is now, how it came about, how it turned out, what it is linked to, and everything it said before.",
 		Permission: Read,
-		Hints:      Hints{Idempotent: true},
+		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision show", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",

@@ -80,7 +80,7 @@ func (o Operation) page(b *strings.Builder) {
 func (h Hints) words() string {
 	switch {
 	case h.ReadOnly:
-		return "Only reads"
+		return "Changes nothing"
 	case h.Destructive:
 		return "Changes what is there"
 	default:
