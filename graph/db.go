@@ -36,6 +36,7 @@ type DB struct {
 	life    context.Context
 	end     context.CancelFunc
 
+	rooms      engine.Rooms   // for large queries, where the engine's own do not count
 	background sync.WaitGroup // what goes on after a call was answered; it ends with life
 	uses       atomic.Int64   // calls under way: the driver must not be closed under them
 

@@ -144,8 +144,13 @@ func (r reading) answer(ctx context.Context) (Answer, error) {
 	if r.question.Standing {
 		text = "CYPHER replan=skip " + text
 	}
+	leave, err := r.room(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer leave()
 	answer := Answer{Columns: []string{}, Rows: [][]any{}}
-	err := r.run(ctx, text, func(ctx context.Context, result neo4j.ResultWithContext) error {
+	err = r.run(ctx, text, func(ctx context.Context, result neo4j.ResultWithContext) error {
 		return r.collect(ctx, result, &answer)
 	})
 	return answer, err

@@ -168,6 +168,7 @@ type scope struct {
 	loops     float64 // turns of the loops around this place
 	work      float64
 	generated float64 // rows made by UNWIND of lists that are made in the query
+	volume    float64 // the most values that are there at once
 	rows      float64 // at most so many rows, infinite once the graph was matched
 	matched   bool
 	reducing  int // how many reduce() are around this place
@@ -242,6 +243,7 @@ func (p *parser) checked(t *token, v value) value {
 	if !(v.total <= mostVolume) || !(v.size <= 100*mostVolume) {
 		p.refuse(t, "makes a value too large", adviceVolume)
 	}
+	p.volume = max(p.volume, v.total)
 	return v
 }
 

@@ -163,6 +163,7 @@ func (p *parser) projection() {
 		if volume += v.total; volume > mostVolume {
 			p.refuse(start, "makes a row too large", adviceVolume)
 		}
+		p.volume = max(p.volume, volume)
 		if name != "" {
 			p.exports = append(p.exports, binding{name, v})
 		}

@@ -13,6 +13,7 @@ type Query struct {
 	Explain    bool     // it begins with EXPLAIN
 	Profile    bool     // it begins with PROFILE
 	Show       bool     // it is a SHOW command
+	Volume     float64  // how many values one row may hold at once, a text counting one for each 16 bytes
 	Parameters []string // the names of the parameters that it uses, each once, in the order of their first use
 }
 
@@ -44,6 +45,7 @@ func Parse(query string, params map[string]any) (Query, error) {
 	if p.refusal != nil {
 		return Query{}, p.refusal
 	}
+	p.query.Volume = p.volume
 	return p.query, nil
 }
 

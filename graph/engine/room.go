@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"nomograph/fault"
+)
+
+// Half of the heap is for the values of large queries. It is divided into shares, each of which is a lock: a file's, so that all
+// processes of a user divide it, and one that is killed gives back what it had.
+const (
+	shares    = 8
+	turnLock  = "queries.lock" // held while shares are gathered: first come, first served, and nobody waits for half of what he needs
+	shareStep = 10 * time.Millisecond
+)
+
+// Room waits until the heap has room for bytes beside what other large queries hold, and takes it until leave. What is larger
+// than all the room has it alone. The error is the fault unavailable when ctx ends first.
+func (l *Lease) Room(ctx context.Context, bytes float64) (leave func(), err error) {
+	return gather(ctx, sharesFor(bytes, l.o.Heap), func(name string) share { return l.o.lock(name) })
+}
+
+// Rooms is the same among the callers of one process, for a server that is nobody's lease, as if it had the engine's usual
+// heap. The zero value is ready.
+type Rooms struct{ taken sync.Map }
+
+// Room is that of a Lease.
+func (r *Rooms) Room(ctx context.Context, bytes float64) (leave func(), err error) {
+	return gather(ctx, sharesFor(bytes, Options{}.Defaults().Heap), func(name string) share { return &inMemory{rooms: r, name: name} })
+}
+
+func sharesFor(bytes float64, heap string) int {
+	return int(min(shares, max(1, math.Ceil(bytes*2*shares/float64(sizeOf(heap))))))
+}
+
+// share is a lock: of a file or, within a process, of a name.
+type share interface {
+	TryLock() (bool, error)
+	Close() error
+}
+
+type inMemory struct {
+	rooms *Rooms
+	name  string
+	mine  bool
+}
+
+func (m *inMemory) TryLock() (bool, error) {
+	_, others := m.rooms.taken.LoadOrStore(m.name, true)
+	m.mine = !others
+	return m.mine, nil
+}
+
+func (m *inMemory) Close() error {
+	if m.mine {
+		m.rooms.taken.Delete(m.name)
+	}
+	return nil
+}
+
+func gather(ctx context.Context, needed int, lock func(name string) share) (leave func(), err error) {
+	var held []share
+	leave = func() {
+		for _, s := range held {
+			_ = s.Close()
+		}
+	}
+	take := func(name string) (share, error) {
+		s := lock(name)
+		taken, err := s.TryLock()
+		if err != nil {
+			return nil, fault.New(fault.Unavailable, "Large queries cannot take turns").WithHint("Can the engine's folder be written? `nomograph engine path` shows it").Because(err)
+		}
+		if !taken {
+			_ = s.Close()
+			return nil, nil
+		}
+		return s, nil
+	}
+	var turn share
+	for len(held) < needed {
+		if turn == nil {
+			if turn, err = take(turnLock); err != nil {
+				return nil, err
+			} else if turn != nil {
+				defer turn.Close()
+			}
+		}
+		for i := 0; turn != nil && i < shares && len(held) < needed; i++ {
+			s, err := take(fmt.Sprintf("query-%d.lock", i))
+			if err != nil {
+				leave()
+				return nil, err
+			}
+			if s != nil {
+				held = append(held, s)
+			}
+		}
+		if len(held) < needed && sleep(ctx, shareStep) != nil {
+			leave()
+			return nil, fault.New(fault.Unavailable, "Other large queries run, and there is no memory for this one beside them").
+				WithHint("Try again in a moment, or ask for less: UNWIND with LIMIT instead of one large value").Because(context.Cause(ctx))
+		}
+	}
+	return leave, nil
+}

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+)
+
+func TestLargeQueriesShareTheHeap(t *testing.T) {
+	o := Options{Dir: t.TempDir(), Heap: "512m"}.Defaults()
+	for name, room := range map[string]func(context.Context, float64) (func(), error){"of all processes": (&Lease{o: o}).Room, "of one process": new(Rooms).Room} {
+		t.Run(name, func(t *testing.T) { divided(t, room) })
+	}
+}
+
+func divided(t *testing.T, room func(context.Context, float64) (func(), error)) {
+	ctx, soon := context.Background(), func() context.Context {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	all, err := room(ctx, 400<<20) // more than there is
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := room(soon(), 1); !fault.Is(err, fault.Unavailable) || fault.From(err).Hint == "" {
+		t.Errorf("a second one beside it: %v", err)
+	}
+	all()
+	some, err := room(ctx, 100<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := room(soon(), 100<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := room(soon(), 100<<20); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a third one beside them: %v", err)
+	}
+	some()
+	more()
+
+	// Whoever waits gets it, and never are there more than fit.
+	var now, most atomic.Int64
+	var callers sync.WaitGroup
+	for range 12 {
+		callers.Go(func() {
+			leave, err := room(ctx, 120<<20)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer leave()
+			if n := now.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			time.Sleep(time.Millisecond)
+			now.Add(-1)
+		})
+	}
+	callers.Wait()
+	if most.Load() > 2 {
+		t.Errorf("%d at once", most.Load())
+	}
+}
