@@ -6,7 +6,7 @@ GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .PHONY: run test build lint cross golden bench fuzz clean help
 
-run: build ## build, start the engine, load the packs, serve, and ask over MCP
+run: build ## build, start the engine, load the packs, serve, and ask over MCP (bin/nomograph demo --json shows the answers whole)
 	@scripts/requirements.sh run
 	@bin/nomograph demo
 

@@ -131,7 +131,7 @@ policies:
 }
 
 func TestShippedPacksAreListedAndParse(t *testing.T) {
-	if names := policies.ShippedPacks(); strings.Join(names, " ") != "chrystallum core" {
+	if names := policies.ShippedPacks(); strings.Join(names, " ") != "chrystallum core releases" {
 		t.Errorf("shipped: %v", names)
 	}
 	for _, name := range policies.ShippedPacks() {

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	mcpclient "github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+// question is one call over MCP, and how its answer is told.
+type question struct {
+	chapter   string // begins one where it is not empty
+	tool      string
+	arguments map[string]any
+	say       string
+	tell      func(answer []byte) (string, error)
+}
+
+// tour is may-I three times, a live value and a wrong name, and what was decided before.
+var tour = []question{
+	{"An agent asks before it acts, and is told yes or no, and why:", "check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
+		"Move the customer database, with high stakes and a confidence of 0.4?", tellVerdict},
+	{"", "check_action", map[string]any{"description": "Roll 2.0 out to everybody", "context": map[string]any{"rolloutPercent": 100}},
+		"Roll 2.0 out to everybody?", tellVerdict},
+	{"", "check_action", map[string]any{"description": "Roll 2.0 out to a tenth of the users", "context": map[string]any{"rolloutPercent": 10}},
+		"Roll 2.0 out to a tenth of the users?", tellVerdict},
+	{"A script reads a live value in the place of a literal, and a wrong name is never a default:", "get_threshold", map[string]any{"name": "rollout_percent_first"},
+		"rollout_percent_first?", tellThreshold},
+	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", tellThreshold},
+	{"It finds what was decided before, and what hangs together:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
+		"What should happen when the database does not answer?", tellPrecedents},
+	{"", "get_graph", map[string]any{"node_id": "0009", "depth": 1}, "What stands around decision 0009?", tellGraph},
+}
+
+const next = `
+Change a value, and everyone reads it from the next call on, with nothing restarted:
+  %[1]s threshold set rollout_percent_first 25 --reason "trying it out"
+Connect Cursor:         %[1]s install cursor      (this checkout's own .cursor/mcp.json works as it is)
+Read from a script:     %[1]s threshold get rollout_percent_first --value
+See how decisions link: %[1]s decision graph 0009 --depth 2
+Bring your own rules:   %[1]s policy apply ./shop.yaml
+Something is not right: %[1]s doctor
+`
+
+// tell starts `nomograph serve` as a client would, and puts the questions of the tour to it.
+func (a *app) tell(ctx context.Context, w io.Writer, raw bool, opening string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("own path: %w", err)
+	}
+	c, err := mcpclient.NewStdioMCPClient(self, os.Environ(), "serve")
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	defer func() { _ = c.Close() }()
+	hello := mcp.InitializeRequest{}
+	hello.Params.ClientInfo = mcp.Implementation{Name: "nomograph demo", Version: version}
+	hello.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
+	info, err := c.Initialize(ctx, hello)
+	if err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	if !raw {
+		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) is asked as an agent would ask it.\n", opening, info.ServerInfo.Name, info.ProtocolVersion)
+	}
+	for _, q := range tour {
+		answer, failed, err := put(ctx, c, q)
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.tool, err)
+		}
+		if raw {
+			err = printCall(w, q, answer)
+		} else {
+			err = q.print(w, answer, failed)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !raw {
+		fmt.Fprintf(w, next, os.Args[0]) // as it was called: it may not be in the PATH yet
+	}
+	return nil
+}
+
+// put gives the answer as JSON, and whether it is an error.
+func put(ctx context.Context, c *mcpclient.Client, q question) (answer []byte, failed bool, err error) {
+	operation, known := tools.Find(tools.Catalogue, q.tool)
+	if !known {
+		return nil, false, fault.Newf(fault.Internal, "The tour asks %s, which is no operation", q.tool)
+	}
+	request := mcp.CallToolRequest{}
+	request.Params.Name, request.Params.Arguments = operation.Name, q.arguments
+	result, err := c.CallTool(ctx, request)
+	if err != nil {
+		return nil, false, err
+	}
+	if !result.IsError {
+		answer, err = json.Marshal(result.StructuredContent)
+		return answer, false, err
+	}
+	text, _ := result.Content[0].(mcp.TextContent)
+	return []byte(text.Text), true, nil
+}
+
+func printCall(w io.Writer, q question, answer []byte) error {
+	arguments, err := json.Marshal(q.arguments)
+	if err != nil {
+		return err
+	}
+	pretty, err := layout.IndentedJSON(json.RawMessage(answer))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "\n> %s %s\n%s\n", q.tool, arguments, pretty)
+	return err
+}
+
+func (q question) print(w io.Writer, answer []byte, failed bool) error {
+	tell := q.tell
+	if failed {
+		tell = tellFault
+	}
+	text, err := tell(answer)
+	if err != nil {
+		return err
+	}
+	if q.chapter != "" {
+		fmt.Fprintf(w, "\n%s\n", q.chapter)
+	}
+	_, err = fmt.Fprintf(w, "  %s\n      %s\n", q.say, strings.ReplaceAll(text, "\n", "\n      "))
+	return err
+}
+
+func tellFault(answer []byte) (string, error) {
+	var f fault.Error
+	if err := json.Unmarshal(answer, &f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s: %s\n%s", f.Code, f.Message, f.Hint), nil
+}
+
+func tellVerdict(answer []byte) (string, error) {
+	var verdict policies.Verdict
+	if err := json.Unmarshal(answer, &verdict); err != nil {
+		return "", err
+	}
+	if verdict.Allowed {
+		return fmt.Sprintf("allowed: none of %d rules objects", verdict.Evaluated), nil
+	}
+	lines := []string{}
+	for _, o := range verdict.Violations {
+		lines = append(lines, fmt.Sprintf("denied by %s: %s", o.GuardrailID, strings.TrimSpace(o.Message)))
+		if len(o.Alternatives) > 0 {
+			lines = append(lines, "instead: "+o.Alternatives[0])
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func tellThreshold(answer []byte) (string, error) {
+	var threshold struct {
+		Value           any
+		Unit, Rationale string
+	}
+	err := json.Unmarshal(answer, &threshold)
+	return fmt.Sprintf("%v %s: %s", threshold.Value, threshold.Unit, threshold.Rationale), err
+}
+
+func tellPrecedents(answer []byte) (string, error) {
+	var found struct {
+		Decisions []struct{ ID, Title, Outcome string }
+	}
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return "", err
+	}
+	lines := make([]string, len(found.Decisions))
+	for i, d := range found.Decisions {
+		lines[i] = d.ID + "  " + d.Title
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func tellGraph(answer []byte) (string, error) {
+	var found decisions.Graph
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return "", err
+	}
+	title := map[string]string{}
+	for _, node := range found.Nodes {
+		title[node.ID] = node.Title
+	}
+	var lines []string
+	for _, edge := range found.Edges {
+		if lines = append(lines, fmt.Sprintf("%s %s %s", title[edge.SourceID], strings.ReplaceAll(edge.EdgeType, "_", " "), title[edge.TargetID])); len(lines) == 3 {
+			break
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
