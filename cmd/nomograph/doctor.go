@@ -33,15 +33,17 @@ type checkup struct {
 }
 
 func (a *app) doctor() *cobra.Command {
-	return &cobra.Command{
+	start := false
+	command := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check everything and say what to do",
-		Long:  "Check the configuration, what the engine needs, the connection, the schema, the graph and the clients, and say what to\ndo. It exits with 1 when a check fails.",
-		Args:  cobra.NoArgs,
+		Long: "Check the configuration, what the engine needs, the connection, the schema, the graph and the clients, and say what to\n" +
+			"do. It changes nothing, and of an engine that does not run only --start looks into the graph. It exits with 1 when a\ncheck fails.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, done := a.progress(cmd.Context())
 			defer done()
-			found := checkup{Findings: a.examine(ctx), Healthy: true}
+			found := checkup{Findings: a.examine(ctx, start), Healthy: true}
 			done()
 			failed := 0
 			for _, f := range found.Findings {
@@ -59,12 +61,20 @@ func (a *app) doctor() *cobra.Command {
 			return nil
 		},
 	}
+	command.Flags().BoolVar(&start, "start", false, "start the engine and bring its graph's schema up to date, as any other command does")
+	return command
 }
 
-func (a *app) examine(ctx context.Context) []finding {
+func (a *app) examine(ctx context.Context, start bool) []finding {
 	findings := []finding{a.checkConfig()}
-	if a.config.URI == "" {
+	managed := a.config.URI == ""
+	if managed {
 		findings = append(findings, a.checkRuntime(ctx), a.checkEngine())
+	}
+	if managed && !start {
+		if err := a.useRunningEngine(); err != nil {
+			return append(findings, finding{Check: "database", Result: "ok", Detail: fault.From(err).Message, Hint: fault.From(err).Hint}, a.checkClients())
+		}
 	}
 	env := a.open(false)
 	server, err := env.Graph.Connect(ctx)
@@ -74,10 +84,27 @@ func (a *app) examine(ctx context.Context) []finding {
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
 	findings = append(findings, checkSchema(server), checkContent(ctx, env.Policies), checkIndex(ctx, env.Search), checkNames(ctx, env.Policies))
-	if !server.Managed {
+	if !managed {
 		findings = append(findings, checkSettings(ctx, env.Graph))
 	}
 	return append(findings, a.checkClients())
+}
+
+// useRunningEngine has this process look at the engine like at anybody's server: it neither starts nor migrates it.
+func (a *app) useRunningEngine() error {
+	status, err := engine.Inspect(a.engineOptions())
+	if err != nil {
+		return err
+	}
+	if status.State != engine.Running {
+		return fault.Newf(fault.Unavailable, "not looked at: the engine is %s", status.State).WithHint("`nomograph doctor --start` starts it and looks at the graph as well")
+	}
+	password, err := os.ReadFile(status.PasswordFile)
+	if err != nil {
+		return fault.Newf(fault.Unavailable, "Cannot read %s", status.PasswordFile).WithHint("`nomograph doctor --start` tries the rest").Because(err)
+	}
+	a.config.URI, a.config.Username, a.config.Password, a.config.Database = status.URI, status.Username, strings.TrimSpace(string(password)), ""
+	return nil
 }
 
 func bad(check string, err error) finding {
