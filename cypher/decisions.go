@@ -17,5 +17,6 @@ var (
 	DecisionsRising   = reads("decisions/decisions_rising")
 	DecisionsChosen   = reads("decisions/decisions_chosen")
 	DecisionsByUID    = reads("decisions/decisions_by_uid")
+	RetractedMark     = writes("decisions/retracted_mark")
 	DecisionsCount    = reads("decisions/decisions_count")
 )

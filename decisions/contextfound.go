@@ -142,6 +142,9 @@ func contextDecision(m Match) ContextDecision {
 		Status: flat(m.Status, longestTitle), Outcome: flat(m.Outcome, longestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, longestTitle),
 		AgentID: flat(m.AgentID, longestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
 		ActualResult: flat(m.ActualResult, longestSaid), Lessons: flat(m.Lessons, longestSaid)}
+	if m.Outcome == "" {
+		d.Status = flat(m.state(), longestTitle)
+	}
 	for _, reason := range m.Reasons[:min(len(m.Reasons), mostReasonsShown)] {
 		d.Reasons = append(d.Reasons, flat(reason.Type+": "+reason.Text, longestReason))
 	}

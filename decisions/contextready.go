@@ -37,7 +37,7 @@ func (r *contextRead) readReady(ctx context.Context, c *ContextSections) error {
 		if warning != "" {
 			r.missing(warning)
 		}
-		stale, errs[1] = r.pressing(ctx, cypher.Stale, q, ContextAction{Reason: stalePending, Detail: "without an outcome, recorded"}, graph.Params{"days": days})
+		stale, errs[1] = r.pressing(ctx, cypher.Stale, q, ContextAction{Reason: stalePending, Detail: "without an outcome, recorded"}, graph.Params{"days": days, "open": openAtSource})
 	})
 	all.Go(func() { drifts, errs[2] = r.drifting(ctx, q) })
 	all.Wait()

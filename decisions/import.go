@@ -10,8 +10,6 @@ import (
 
 	"nomograph/decisions/records"
 	"nomograph/fault"
-	"nomograph/graph"
-	"nomograph/progress"
 )
 
 // ImportOptions say how records become decisions.
@@ -38,6 +36,8 @@ type Imported struct {
 	Skipped      []records.Problem `json:"skipped" jsonschema:"what could not be read and why: the first 100"`
 	Notes        []string          `json:"notes"`
 	DryRun       bool              `json:"dry_run,omitempty"`
+
+	broken int // of those skipped, how many should have been records
 }
 
 // UnresolvedLink is a link that was not made.
@@ -49,6 +49,9 @@ type UnresolvedLink struct {
 
 // Failed tells a program that nothing could be read.
 func (i Imported) Failed() bool { return i.Read == 0 }
+
+// Nothing tells that there was no record at all: neither one that could be read nor one that could not.
+func (i Imported) Nothing() bool { return i.Read == 0 && i.broken == 0 }
 
 const (
 	importBatch    = 500 // records or links written at once
@@ -119,6 +122,9 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 			if i.options.Strict && !problem.NoRecord {
 				return fault.Newf(fault.Validation, "%s", problem).WithHint("Mend it and run the import again, or leave out strict to skip it").
 					With("place", problem.Place).With("written", i.out.Created+i.out.Updated)
+			}
+			if !problem.NoRecord {
+				i.out.broken++
 			}
 			if i.out.SkippedCount++; len(i.out.Skipped) < mostSkipped {
 				i.out.Skipped = append(i.out.Skipped, *problem)
@@ -199,11 +205,9 @@ func (i *importing) index(ctx context.Context) error {
 	if i.options.DryRun || i.out.Created+i.out.Updated == 0 {
 		return nil
 	}
-	progress.Report(ctx, progress.Step{Message: "making vectors"})
-	if err := i.search.Drain(ctx); ctx.Err() != nil {
-		return graph.Fault(ctx.Err())
-	} else if err != nil {
-		i.out.Notes = append(i.out.Notes, "The vectors are not made yet, so search goes by words: "+fault.From(err).Message)
+	note, err := i.search.CatchUp(ctx)
+	if note != "" {
+		i.out.Notes = append(i.out.Notes, note)
 	}
-	return nil
+	return err
 }

@@ -43,7 +43,8 @@ func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []imported
 
 // ungoverned are the properties that say nothing of the record itself.
 var ungoverned = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets", "revision", "status", "outcome",
-	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash", "quality_score", "agent_asserted", "bridge_method", "counted_as"}
+	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash", "quality_score", "agent_asserted", "bridge_method", "counted_as",
+	"preserve", "retracted_at", "retracted_by", "retraction"}
 
 // changedRow is what an update writes: the source's word for every property that it governs, and a Revision of what is
 // different. A review by somebody else stays in force.

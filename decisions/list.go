@@ -29,6 +29,7 @@ type ListQuery struct {
 	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
 	DateBefore    string   `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+	Retracted     bool     `json:"retracted,omitempty" jsonschema:"also those that were retracted"`
 	Sort          string   `json:"sort,omitempty" jsonschema:"what lacks it is left out; those alike stand newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
 	Order         string   `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
 	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
@@ -83,9 +84,12 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	}
 	list := List{}
 	if len(c.filter) == 0 && o.leavesOut == "" {
-		all, err := graph.One[struct{ Total int }](ctx, s.graph, cypher.DecisionsCount, nil)
+		all, err := graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil)
 		if err != nil {
 			return List{}, err
+		}
+		if !q.Retracted {
+			all.Total -= all.Retracted
 		}
 		list.Total = &all.Total
 	}
@@ -109,12 +113,13 @@ func (s *Store) spell(ctx context.Context, q *ListQuery) error {
 
 // conditions are what a list is narrowed by: filter holds those that are given, by their names in the statements.
 type conditions struct {
-	filter   map[string]any
-	from, to any // of created_at
+	filter    map[string]any
+	from, to  any  // of created_at
+	retracted bool // these too
 }
 
 func conditionsOf(q ListQuery) (conditions, error) {
-	c := conditions{filter: map[string]any{}, from: graph.UTC(earliest), to: graph.UTC(latest)}
+	c := conditions{filter: map[string]any{}, from: graph.UTC(earliest), to: graph.UTC(latest), retracted: q.Retracted}
 	if err := errors.Join(oneOf("stakes", q.Stakes, stakesWords), oneOf("status", q.Status, statusWords)); err != nil {
 		return c, fault.From(err)
 	}

@@ -21,7 +21,7 @@ func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, 
 			At  time.Time
 			By  any
 		}
-	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": mostChosen})
+	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": mostChosen, "retracted": c.retracted})
 	if err != nil {
 		return false, List{}, err
 	}
@@ -99,7 +99,7 @@ func (s *Store) walked(ctx context.Context, o order, c conditions, list List) (L
 			rows = rows[:o.limit]
 			break
 		}
-		params["limit"], params["skip"], params["budget"], params["filter"] = 1, mostLookedAt-1, 1, map[string]any{}
+		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, mostLookedAt-1, 1, map[string]any{}, true
 		last, err := graph.One[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
 			return List{}, err
@@ -174,7 +174,7 @@ func (o order) lead(c conditions, group string) graph.Params {
 	if len(lead) == 0 {
 		lead[o.by] = map[string]any{"from": from, "to": to}
 	}
-	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": c.filter}
+	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": c.filter, "retracted": c.retracted}
 }
 
 // one gives the value of a condition that names one.

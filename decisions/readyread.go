@@ -54,6 +54,10 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 	return part, err
 }
 
+// openAtSource are the states by which the source of an imported record says that it is still to be settled. Any other, or none,
+// is history that was brought in: nobody here promised to come back to it. A day for its review makes it due all the same.
+var openAtSource = []string{"pending", "open", "draft", "proposed", "proposal", "rfc", "in review", "under review", "review", "in progress", "wip"}
+
 const (
 	staleThreshold = "stale_decision_days"
 	usualStaleDays = 30
@@ -65,7 +69,7 @@ func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	if err != nil {
 		return duePart{}, err
 	}
-	part, now, err := s.due(ctx, cypher.Stale, q, graph.Params{"days": days})
+	part, now, err := s.due(ctx, cypher.Stale, q, graph.Params{"days": days, "open": openAtSource})
 	for i, a := range part.actions {
 		a.Type = stalePending
 		a.Reason = "Recorded " + ago(now.Sub(a.Date)) + ", without an outcome and without a day for a review"

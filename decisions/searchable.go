@@ -51,6 +51,9 @@ func Facets(p map[string]any, created time.Time) string {
 	}
 	outcome, _ := p["outcome"].(string)
 	add("has_outcome", map[bool]string{true: "yes", false: "no"}[outcome != ""])
+	if p["retracted_at"] != nil {
+		tokens = append(tokens, search.Retracted)
+	}
 	if pr, isNumber := p["pr"].(int64); isNumber {
 		add("pr", decimal(pr))
 	}

@@ -1,6 +1,8 @@
 package decisions
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"nomograph/graph"
@@ -22,6 +24,7 @@ type Summary struct {
 	Pattern      string    `json:"pattern,omitempty"`
 	SourceStatus string    `json:"source_status,omitempty" jsonschema:"what an imported record said of its own state"`
 	ExternalID   string    `json:"external_id,omitempty"`
+	Retracted    bool      `json:"retracted,omitempty"`
 	URI          string    `json:"uri"`
 }
 
@@ -30,7 +33,7 @@ func summaryOf(p map[string]any) Summary {
 	text := func(name string) string { value, _ := p[name].(string); return value }
 	s := Summary{ID: text("id"), Title: title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
 		Project: text("project"), AgentID: text("agent"), Tags: listOf(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
-		ExternalID: text("external_id"), URI: uri(text("id"))}
+		ExternalID: text("external_id"), Retracted: p["retracted_at"] != nil, URI: uri(text("id"))}
 	if confidence, known := p["confidence"].(float64); known {
 		s.Confidence = &confidence
 	}
@@ -38,6 +41,19 @@ func summaryOf(p map[string]any) Summary {
 		s.Date = at.UTC()
 	}
 	return s
+}
+
+// state is that it was retracted, else how it turned out, else what its source says of it, else whether it was reviewed: an imported record that was accepted
+// there does not wait here.
+func (s Summary) state() string {
+	const longest = 24
+	if s.Retracted {
+		return "retracted"
+	}
+	if source := firstRunes(firstLine(s.SourceStatus), longest); s.Outcome == "" && source != "" {
+		return strings.ToLower(source)
+	}
+	return cmp.Or(s.Outcome, s.Status)
 }
 
 // derived are the properties that serve search and identity only; nobody is shown them.

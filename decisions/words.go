@@ -94,11 +94,7 @@ func (l List) Layout(page layout.Page) string {
 	var b strings.Builder
 	rows := make([][]string, len(l.Decisions))
 	for i, d := range l.Decisions {
-		status := d.Status
-		if d.Outcome != "" {
-			status = d.Outcome
-		}
-		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(orDash(status)), d.Title, orDash(d.Category), orDash(d.Stakes), confidenceText(d.Confidence)}
+		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(orDash(d.state())), d.Title, orDash(d.Category), orDash(d.Stakes), confidenceText(d.Confidence)}
 	}
 	if len(rows) > 0 {
 		b.WriteString(page.Table([]string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}, rows))
@@ -143,6 +139,9 @@ func (g Got) Layout(page layout.Page) string {
 	text := func(name string) string { return textOf(g.Decision, name) }
 	fmt.Fprintf(&b, "%s  %s\n", text("id"), title(text("decision")))
 	fmt.Fprintf(&b, "  %s\n", strings.Join(g.facts(page), ", "))
+	if at := text("retracted_at"); at != "" {
+		fmt.Fprintf(&b, "  RETRACTED on %s by %s: %s\n", day(at), text("retracted_by"), text("retraction"))
+	}
 	if full := strings.TrimSpace(text("decision")); full != title(full) {
 		section(&b, "decision", full)
 	}
@@ -177,7 +176,12 @@ func (g Got) facts(page layout.Page) []string {
 	if confidence, known := g.Decision["confidence"].(float64); known {
 		facts = append(facts, "confidence "+confidenceText(&confidence))
 	}
-	facts = append(facts, textOf(g.Decision, "status"), page.Word(textOf(g.Decision, "outcome")), textOf(g.Decision, "project"), "by "+textOf(g.Decision, "agent"),
+	if state := summaryOf(g.Decision).state(); state != "retracted" && state != textOf(g.Decision, "outcome") && textOf(g.Decision, "source_status") != "" {
+		facts = append(facts, state+" at its source")
+	} else {
+		facts = append(facts, textOf(g.Decision, "status"))
+	}
+	facts = append(facts, page.Word(textOf(g.Decision, "outcome")), textOf(g.Decision, "project"), "by "+textOf(g.Decision, "agent"),
 		day(textOf(g.Decision, "created_at")))
 	if due := textOf(g.Decision, "review_by"); due != "" {
 		facts = append(facts, "review by "+day(due))

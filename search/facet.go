@@ -34,6 +34,12 @@ func Facet(kind, value string) string {
 	return kind + hex.EncodeToString(digest[:8]) + "0" // the stemmer does not touch what ends with a digit
 }
 
+// Retracted is the facet of what nobody is to find, and unretracted the clause that leaves it out.
+var (
+	Retracted   = Facet("retracted", "yes")
+	unretracted = " -facets:" + Retracted
+)
+
 // ConfidenceFacet is the facet of a confidence, 0 to 1: its decile.
 func ConfidenceFacet(confidence float64) string {
 	return Facet("confidence", fmt.Sprint(int(min(max(confidence, 0), 1)*10)))

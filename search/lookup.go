@@ -37,7 +37,7 @@ func (s *search) byText(ctx context.Context, limit int) (Found, error) {
 		return found, nil
 	}
 	params := s.params(limit)
-	params["query"] = fullText(s.words, s.clauses)
+	params["query"] = fullText(s.words, s.clauses+unretracted)
 	fetch, most := limit, limit
 	if s.Filter.ranged() {
 		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
@@ -63,7 +63,7 @@ func (s *search) byVector(ctx context.Context, limit int) (Found, error) {
 	params := s.params(limit)
 	params["vector"], params["model"] = s.vector, s.embedder.Model()
 	if s.clauses != "" {
-		exact := graph.Params{"query": s.clauses, "side": s.Side, "most": mostExact}
+		exact := graph.Params{"query": s.clauses + unretracted, "side": s.Side, "most": mostExact}
 		for name, value := range params {
 			exact[name] = value
 		}

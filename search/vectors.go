@@ -13,6 +13,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/progress"
 )
 
 // batch is how many decisions have their vectors made and stored at once.
@@ -60,6 +61,18 @@ func (x *Index) Drain(ctx context.Context) error {
 			return fault.New(fault.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `nomograph index status` counts them")
 		}
 	}
+}
+
+// CatchUp makes the vectors of what an import wrote. Where they cannot be made now, the marks stay, and it says so in a note.
+func (x *Index) CatchUp(ctx context.Context) (note string, err error) {
+	progress.Report(ctx, progress.Step{Message: "making vectors"})
+	switch err := x.Drain(ctx); {
+	case ctx.Err() != nil:
+		return "", graph.Fault(ctx.Err())
+	case err != nil:
+		return "The vectors are not made yet, so search goes by words; the next `nomograph serve` makes them: " + fault.From(err).Message, nil
+	}
+	return "", nil
 }
 
 // store makes and keeps the vectors of marked decisions and takes their marks away. One that has changed meanwhile keeps

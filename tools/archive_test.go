@@ -44,6 +44,7 @@ var written = []struct{ operation, arguments string }{
 	{"review_outcome", `{"id": "$1", "outcome": "failure", "lessons": "Measure first", "affected_kpis": {"p99_ms": 12.5, "mood": "bad"}}`},
 	{"review_outcome", `{"id": "$1", "outcome": "success", "notes": "Later it was well"}`},
 	{"set_preserve", `{"id": "$2", "preserve": true}`},
+	{"retract_decision", `{"id": "$2", "reason": "recorded twice"}`},
 	{"reset_circuit", `{"scope": "global", "reason": "mended", "probe_first": true}`},
 	{"set_threshold", `{"name": "most", "value": 30, "reason": "tried"}`},
 	{"revert", `{"kind": "threshold", "name": "most", "to": "$then", "reason": "back"}`},

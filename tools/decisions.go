@@ -69,6 +69,19 @@ var decisionOperations = []Operation{
 		return env.Decisions.Update(ctx, in)
 	}),
 	define(Operation{
+		Name:       "retract_decision",
+		Title:      "Retract a decision",
+		Toolset:    "manage",
+		Use:        "Take back a decision that should not have been recorded: it is kept with the reason, and out of searches, lists and contexts. It can be undone.",
+		Permission: Write,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}, Names: "decision"},
+		REST:       "POST /v1/decisions/{id}/retraction",
+	}, func(ctx context.Context, env *Env, in decisions.Retraction) (decisions.Retracted, error) {
+		in.By = caller(ctx)
+		return env.Decisions.Retract(ctx, in)
+	}),
+	define(Operation{
 		Name:       "review_outcome",
 		Title:      "Review a decision",
 		Toolset:    "decisions",

@@ -2,9 +2,11 @@ package tools
 
 import (
 	"context"
+	"fmt"
 
 	"nomograph/decisions"
 	"nomograph/decisions/records"
+	"nomograph/fault"
 )
 
 // importInput names records and says how they become decisions.
@@ -18,7 +20,7 @@ type importInput struct {
 }
 
 // imports declares one form of records.
-func imports(form, title, use string, open func(path, source string) (records.Sequence, error)) Operation {
+func imports(form, title, use, looked string, open func(path, source string) (records.Sequence, error)) Operation {
 	return define(Operation{
 		Name:       "import_" + form,
 		Title:      title,
@@ -34,12 +36,29 @@ func imports(form, title, use string, open func(path, source string) (records.Se
 		if err != nil {
 			return decisions.Imported{}, err
 		}
-		return env.Decisions.Import(ctx, sequence, decisions.ImportOptions{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
+		out, err := env.Decisions.Import(ctx, sequence, decisions.ImportOptions{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
+		if err != nil || !out.Nothing() {
+			return out, err
+		}
+		aside := ""
+		for i, p := range out.Skipped[:min(len(out.Skipped), mostAside)] {
+			aside += map[bool]string{true: ". Left aside: ", false: "; "}[i == 0] + p.Error()
+		}
+		if more := out.SkippedCount - mostAside; more > 0 {
+			aside += fmt.Sprintf("; and %d more", more)
+		}
+		return out, fault.Newf(fault.NotFound, "There is no record in %s: looked for %s%s", in.Path, looked, aside).
+			WithHint("Name the folder or file that holds the records; docs/import.md shows what they look like")
 	})
 }
 
+const mostAside = 5 // that a refusal names
+
 var importOperations = []Operation{
-	imports("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.", records.OpenADR),
-	imports("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/import.md has the form.", records.OpenJSONL),
-	imports("cstp", "Import from CSTP", "Bring in the folder of YAML files in which CSTP keeps its decisions.", records.OpenCSTP),
+	imports("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.",
+		"files that end in .md or .markdown and have a status or a section called Decision, in the folder and those below it", records.OpenADR),
+	imports("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/import.md has the form.",
+		"a JSON object on each line", records.OpenJSONL),
+	imports("cstp", "Import from CSTP", "Bring in the folder of YAML files in which CSTP keeps its decisions.",
+		"files that end in .yaml or .yml, in the folder and those below it", records.OpenCSTP),
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -89,9 +90,17 @@ is written; from standard input (-) that is only known at the end.`,
 		ctx, done := a.progress(cmd.Context())
 		defer done()
 		ctx = graph.Operation(ctx, "import archive", "command line")
-		imported, err := archive.Import(ctx, a.open(true).Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken})
+		env := a.open(true)
+		imported, err := archive.Import(ctx, env.Graph, file, archive.ImportOptions{Overwrite: *overwrite, SkipBroken: *skipBroken})
 		if err != nil {
 			return err
+		}
+		if imported.Nodes.Created+imported.Nodes.Replaced > 0 {
+			note, err := env.Search.CatchUp(ctx)
+			if err != nil {
+				return err
+			}
+			imported.Notes = append(imported.Notes, cmp.Or(note, "The vectors are made: search finds by meaning what came in"))
 		}
 		done()
 		return a.print(cmd.OutOrStdout(), imported)

@@ -21,7 +21,7 @@ WITH collect({d: d, e: e}) AS looked
 CALL (looked) {
   UNWIND looked AS one
   WITH one.d AS d, one.e AS e, [other IN looked | other.e] AS embeddings
-  WHERE e IS NOT NULL AND NOT EXISTS { (d)<-[:SUPERSEDES]-(:Decision) }
+  WHERE e IS NOT NULL AND NOT d:Retracted AND NOT EXISTS { (d)<-[:SUPERSEDES]-(:Decision) }
   CALL (e, embeddings) {
     WITH e WHERE NOT $among
     CALL db.index.vector.queryNodes('embedding_text', $nearest, e.text) YIELD node AS f, score
@@ -32,7 +32,7 @@ CALL (looked) {
   }
   WITH d, e, f, score WHERE f <> e AND score >= $least AND f.model = e.model
   MATCH (f)-[:OF]->(o:Decision)
-  WHERE o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(:Decision) }
+  WHERE NOT o:Retracted AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(:Decision) }
   RETURN collect({score: score, same_text: toLower(trim(d.decision)) = toLower(trim(o.decision)),
     linked: EXISTS { (d)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) },
     said: EXISTS { MATCH (d)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE NOT coalesce(r.auto, false) },

@@ -6,5 +6,5 @@ WHERE CASE WHEN d.created_at = $after THEN d.uid > $after_uid ELSE true END
 WITH d LIMIT $limit
 WITH collect(d) AS looked
 RETURN size(looked) AS looked, last(looked).created_at AS at, last(looked).uid AS uid,
-       [d IN looked WHERE d.status = 'pending' AND (d.pr IS NOT NULL OR d.commit IS NOT NULL) |
+       [d IN looked WHERE NOT d:Retracted AND d.status = 'pending' AND (d.pr IS NOT NULL OR d.commit IS NOT NULL) |
         d {.uid, .id, .category, .stakes, .confidence, .created_at, .project, .tags, .pr, .commit, decision: left(ltrim(d.decision), 160)}] AS found

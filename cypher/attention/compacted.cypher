@@ -29,7 +29,7 @@ CALL () {
   MATCH (d:Preserved) WHERE d:Decision AND ($category IS NULL OR d.category = $category)
   RETURN d ORDER BY d.created_at DESC LIMIT $preserved
 }
-WITH d WHERE $keep OR NOT coalesce(d.preserve, false)
+WITH d WHERE NOT d:Retracted AND ($keep OR NOT coalesce(d.preserve, false))
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $limit
 RETURN properties(d) AS decision, datetime() AS now,
   COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,

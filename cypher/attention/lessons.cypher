@@ -4,7 +4,7 @@ CALL (category) {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at)
   WHERE d.category = category AND d.reviewed_at >= $earliest
   WITH d ORDER BY d.category DESC, d.reviewed_at DESC LIMIT $most
-  WHERE d.outcome IN ['failure', 'abandoned'] AND ($project IS NULL OR d.project = $project)
+  WHERE NOT d:Retracted AND d.outcome IN ['failure', 'abandoned'] AND ($project IS NULL OR d.project = $project)
   MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) WHERE trim(r.lessons) <> ''
   RETURN d.id AS id, left(ltrim(r.lessons), 300) AS lessons LIMIT $limit
 }

@@ -21,7 +21,7 @@ WITH due, of_project, of_agent, size(due) < $budget OR $project IS NOT NULL AND 
 CALL (due, of_project, of_agent) {
   UNWIND due + of_project + of_agent AS d
   WITH DISTINCT d
-  WHERE d.status = 'pending' AND d.review_by < datetime()
+  WHERE NOT d:Retracted AND d.status = 'pending' AND d.review_by < datetime()
     AND ($category IS NULL OR d.category = $category)
     AND ($project IS NULL OR d.project = $project)
     AND ($agent IS NULL OR d.agent = $agent)

@@ -27,7 +27,7 @@ CALL (looked) {
     MATCH (c)-[:DEPENDS_ON*1..2]->(n:Decision) RETURN n LIMIT 20
   }
   WITH DISTINCT n
-  WHERE ($category IS NULL OR n.category = $category) AND ($project IS NULL OR n.project = $project)
+  WHERE NOT n:Retracted AND ($category IS NULL OR n.category = $category) AND ($project IS NULL OR n.project = $project)
   CALL (n) { MATCH (n)<-[:DEPENDS_ON]-(o:Decision) WITH o LIMIT 50 RETURN sum(COUNT { (o)<-[:DEPENDS_ON]-() }) AS beyond }
   WITH n, beyond, {depends_on: COUNT { (n)<-[:DEPENDS_ON]-() }, blocks: COUNT { (n)<-[:BLOCKS]-() }, supersedes: COUNT { (n)<-[:SUPERSEDES]-() }, relates_to: COUNT { (n)<-[:RELATES_TO]-() }} AS links
   ORDER BY links.depends_on + beyond + links.blocks + 0.5 * links.supersedes + 0.25 * links.relates_to DESC, n.uid LIMIT $candidates

@@ -11,7 +11,7 @@ CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid)
   WHERE d.created_at >= datetime() - duration({hours: $hours}) AND d.uid >= ''
   WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $budget
-  WHERE ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
+  WHERE NOT d:Retracted AND ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
   WITH d LIMIT $most
   RETURN count(d) AS recorded, collect(d {.id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern, decision: left(ltrim(d.decision), 160)})[..$few] AS records
 }
@@ -19,7 +19,7 @@ CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(reviewed_at, uid)
   WHERE d.reviewed_at >= datetime() - duration({hours: $hours}) AND d.uid >= ''
   WITH d ORDER BY d.reviewed_at DESC, d.uid DESC LIMIT $budget
-  WHERE ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
+  WHERE NOT d:Retracted AND ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent)
   WITH d LIMIT $most
   RETURN count(d) AS reviewed, collect(d {.id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern, decision: left(ltrim(d.decision), 160)})[..$few] AS reviews
 }

@@ -4,7 +4,7 @@ CALL (category) {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(category, reviewed_at)
   WHERE d.category = category AND d.reviewed_at >= $earliest
   WITH d ORDER BY d.category DESC, d.reviewed_at DESC LIMIT $most
-  WHERE d.outcome IS NOT NULL AND ($project IS NULL OR d.project = $project)
+  WHERE NOT d:Retracted AND d.outcome IS NOT NULL AND ($project IS NULL OR d.project = $project)
   OPTIONAL MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true})
   WITH d, coalesce(r.confidence, d.confidence) AS confidence, CASE d.outcome WHEN 'success' THEN 1.0 WHEN 'partial' THEN 0.5 ELSE 0.0 END AS value
   RETURN toLower(trim(d.pattern)) AS key, head(collect(trim(d.pattern))) AS pattern, count(d) AS reviewed, sum(value) AS outcomes,

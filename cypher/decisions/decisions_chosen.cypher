@@ -1,4 +1,4 @@
-// Of the conditions in $filter, the one that leaves the fewest: how many, and where they are fewer than $most, those that all conditions leave: {uid, at, by: the property $by}.
+// Of the conditions in $filter, the one that leaves the fewest: how many, and where they are fewer than $most, those that all conditions leave (retracted ones only where $retracted): {uid, at, by: the property $by}.
 CALL () {
   WITH $filter.project AS wanted WHERE wanted IS NOT NULL
   RETURN COLLECT { MATCH (d:Decision) WHERE d.project = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
@@ -39,7 +39,7 @@ CALL () {
 }
 WITH found ORDER BY size(found) LIMIT 1
 RETURN size(found) AS fewest, [d IN CASE WHEN size(found) < $most THEN found ELSE [] END
-  WHERE ($filter.category IS NULL OR d.category = $filter.category)
+  WHERE ($retracted OR NOT d:Retracted) AND ($filter.category IS NULL OR d.category = $filter.category)
   AND ($filter.stakes IS NULL OR d.stakes IN $filter.stakes)
   AND ($filter.status IS NULL OR d.status IN $filter.status)
   AND ($filter.project IS NULL OR d.project = $filter.project)

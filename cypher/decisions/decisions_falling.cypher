@@ -1,4 +1,4 @@
-// Decisions, falling: by time within the one value in $lead, or by the one range in it, past ($at, $uid). Of $budget that are looked at after $skip, $limit that $filter leaves.
+// Decisions, falling: by time within the one value in $lead, or by the one range in it, past ($at, $uid). Of $budget that are looked at after $skip, $limit that $filter leaves; retracted ones only where $retracted.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
   WHERE d.project = $lead.project AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
@@ -67,7 +67,7 @@ CALL () {
   RETURN d
 }
 WITH d SKIP $skip LIMIT $budget
-WHERE ($filter.category IS NULL OR d.category = $filter.category)
+WHERE ($retracted OR NOT d:Retracted) AND ($filter.category IS NULL OR d.category = $filter.category)
   AND ($filter.stakes IS NULL OR d.stakes IN $filter.stakes)
   AND ($filter.status IS NULL OR d.status IN $filter.status)
   AND ($filter.project IS NULL OR d.project = $filter.project)

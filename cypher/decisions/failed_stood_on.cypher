@@ -4,17 +4,17 @@ CALL (outcome) {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(outcome, created_at, uid)
   WHERE d.outcome = outcome AND d.created_at <= $before AND d.uid >= ''
   WITH d ORDER BY d.outcome DESC, d.created_at DESC, d.uid DESC
-  WHERE CASE WHEN d.created_at = $before THEN d.uid < $before_uid ELSE true END
+  WHERE CASE WHEN d.created_at = $before THEN d.uid < $before_uid ELSE true END AND NOT d:Retracted
     AND EXISTS {
       MATCH (d)-[:SUPERSEDES*0..3]->()<-[:DEPENDS_ON]-(on:Decision)
-      WHERE on <> d AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-() }
+      WHERE on <> d AND NOT on:Retracted AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-() }
     }
   RETURN d LIMIT $limit
 }
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $limit
 CALL (d) {
   MATCH (d)-[:SUPERSEDES*0..3]->()<-[:DEPENDS_ON]-(on:Decision)
-  WHERE on <> d AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-() }
+  WHERE on <> d AND NOT on:Retracted AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-() }
   WITH DISTINCT on LIMIT $standing
   RETURN collect(on) AS standing
 }

@@ -5,7 +5,7 @@ CALL () {
   CALL db.index.vector.queryNodes($index, $fetch, $vector) YIELD node AS e, score
   WHERE e.model = $model
   MATCH (e)-[:OF]->(d:Decision)
-  WHERE ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE token IN split(d.facets, ' '))))
+  WHERE NOT d:Retracted AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE token IN split(d.facets, ' '))))
     AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
     AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
     AND ($after IS NULL OR d.created_at >= $after)

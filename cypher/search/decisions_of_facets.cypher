@@ -4,7 +4,7 @@ CALL () { CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $mo
 CALL (found) {
   WITH found WHERE found <= $most
   CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $most}) YIELD node AS d
-  WHERE ($min_confidence IS NULL OR d.confidence >= $min_confidence)
+  WHERE NOT d:Retracted AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
     AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
     AND ($after IS NULL OR d.created_at >= $after)
     AND ($before IS NULL OR d.created_at <= $before)

@@ -52,9 +52,12 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 		return nil, problem
 	}
 	a.read(doc)
-	switch {
-	case isTemplate(name, a.Title, a.Status):
+	whole := a.Status != "" && a.Decision != ""
+	switch listed := doc.listed(); {
+	case isTemplate(name, a.Title, a.Status, markdown):
 		return nil, &Problem{name, "it is a template", true}
+	case listed.most() || isIndex(name) && (listed.links > 1 || !whole):
+		return nil, &Problem{name, listed.words(), true}
 	case !a.record:
 		return nil, &Problem{name, "it holds no decision: neither a status nor a section called Decision", true}
 	}
@@ -65,11 +68,6 @@ func Markdown(name, source, text string) ([]Entry, *Problem) {
 		a.Links = append(a.Links, Link{Type: Mention, Target: target, Weight: 1})
 	}
 	return []Entry{a.Entry}, a.check()
-}
-
-func isTemplate(name, title, status string) bool {
-	return strings.Contains(strings.ToLower(path.Base(name)), "template") || strings.HasPrefix(status, "{") || strings.HasPrefix(status, "[proposed |") ||
-		strings.Contains(title, "{short title") || strings.HasPrefix(title, "[short title")
 }
 
 // adr is a record on its way from Markdown to an entry.

@@ -44,6 +44,7 @@ const (
 var kinds = []kind{
 	{"Decision", byUID, []string{"uid", "id", "source", "external_id", "agent", "request_key"}},
 	{"Preserved", byUID, []string{"uid"}}, // always a Decision too
+	{"Retracted", byUID, []string{"uid"}}, // likewise
 	{"Reason", byUID, []string{"uid"}},
 	{"Review", byUID, []string{"uid"}},
 	{"Revision", byUID, []string{"uid"}},

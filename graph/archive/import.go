@@ -29,6 +29,7 @@ type Imported struct {
 	Broken      []Broken   `json:"broken,omitempty" jsonschema:"the first 20"`
 	BrokenCount int64      `json:"broken_count"`
 	Problem     string     `json:"problem,omitempty" jsonschema:"what is wrong with the file as a whole"`
+	Notes       []string   `json:"notes,omitempty"`
 }
 
 // Fate counts lines by what became of them.
@@ -264,6 +265,12 @@ func (r Imported) String() string {
 	}
 	if r.Problem != "" {
 		b.WriteString(r.Problem + "\n")
+	}
+	if b.Len() == 0 {
+		b.WriteString("the archive holds nothing\n")
+	}
+	for _, note := range r.Notes {
+		b.WriteString("note: " + note + "\n")
 	}
 	return b.String()
 }

@@ -1,0 +1,69 @@
+package records
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// What stands between records and is none: templates, and pages that list records.
+
+var (
+	templateName = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:template|tmpl|skeleton|boilerplate)s?(?:[/_.-]|$)`)
+	// What a template has where a record has its own words: {short title}, [short title ...], <title>, NUMBER. TITLE, {{date}}.
+	placeholder       = regexp.MustCompile(`(?i)^(?:\{.*|\[(?:short )?title\b.*|\[.*\|.*|<.*|(?:NUMBER|NNNN|XXXX)\b.*|(?:short )?title(?: of the decision| here)?|TBD)$`)
+	placeholderStatus = regexp.MustCompile(`(?i)^(?:[{<\[].*|[a-z]+ ?[|/].*[|/].*|what is the status\b.*|status)$`)
+)
+
+func isTemplate(name, title, status, text string) bool {
+	return templateName.MatchString(name) || placeholder.MatchString(title) || placeholderStatus.MatchString(status) ||
+		strings.Contains(text, "What is the issue that we're seeing that is motivating this decision") && strings.Contains(text, "What is the change that we're proposing")
+}
+
+var indexNames = regexp.MustCompile(`(?i)^(?:_?index|readme|summary|toc|contents|overview|adr[-_ ]?(?:index|log|list)|decision[-_ ]?(?:index|log|list)|(?:adrs|records))$`)
+
+// isIndex tells a page that by its name and place is about a folder. In a folder of its own, as in 0001-x/README.md, a record may
+// be called so.
+func isIndex(name string) bool {
+	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	return indexNames.MatchString(base) && !strings.ContainsAny(path.Base(path.Dir(name)), "0123456789")
+}
+
+// listing says how much of a page lists other pages.
+type listing struct{ links, lines int }
+
+// An item of a list or a row of a table that begins with a link to a page, maybe behind a number: "| 0001 | [Use X](0001-x.md) |".
+var listedPage = regexp.MustCompile(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" + `]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
+
+// listed counts the lines of text, and those of them that list a page. What a record says of its links does not count.
+func (d page) listed() listing {
+	var l listing
+	for _, s := range d.sections() {
+		if roles[role(s.heading)] == "links" {
+			continue
+		}
+		for line := range strings.Lines(s.body) {
+			line = strings.TrimSpace(line)
+			switch {
+			case line == "" || tableRule.MatchString(line) || strings.HasPrefix(line, "<!--"):
+			case listedPage.MatchString(line):
+				l.links++
+				l.lines++
+			default:
+				l.lines++
+			}
+		}
+	}
+	return l
+}
+
+// most tells a page that does little else than list others.
+func (l listing) most() bool { return l.links > 1 && 2*l.links >= l.lines }
+
+func (l listing) words() string {
+	if l.links == 0 {
+		return "it is a page about the records, and none itself"
+	}
+	return fmt.Sprintf("it is an index page, which lists %d", l.links)
+}

@@ -1,0 +1,96 @@
+package decisions
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Retraction asks that a decision counts as never meant, or takes that back.
+type Retraction struct {
+	ID        string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	Reason    string `json:"reason" jsonschema:"why; whoever looks the decision up reads it" rule:"minLength=1,maxLength=2000"`
+	Undo      bool   `json:"undo,omitempty" jsonschema:"it holds again"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string `json:"-"`
+}
+
+// Retracted is whether a decision is retracted now.
+type Retracted struct {
+	Success   bool   `json:"success"`
+	ID        string `json:"id"`
+	Retracted bool   `json:"retracted"`
+	Changed   bool   `json:"changed" jsonschema:"false: it was so already, and nothing was written"`
+	Revision  int64  `json:"revision"`
+}
+
+// Retract takes a decision out of searches, lists, contexts and what is due, and keeps it, with who, when and why. What it says, its
+// links and its reviews stay, and so does what counters and circuit breakers have of it: nobody improves a record by taking
+// failures back. Undo makes it what it was. The history has a Revision of each. It returns what Resolve returns, and a
+// validation_error for a reason of spaces.
+func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
+	reason := strings.TrimSpace(masked(r.Reason))
+	if reason == "" {
+		return Retracted{}, fault.New(fault.Validation, "reason holds nothing but spaces").WithHint("Say why, for whoever comes upon the decision later")
+	}
+	meant, err := s.Resolve(ctx, r.ID)
+	if err != nil {
+		return Retracted{}, err
+	}
+	by := actor(r.AgentID, r.By)
+	var out Retracted
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		now, err := lock(ctx, tx, meant)
+		if err != nil {
+			return err
+		}
+		revision, _ := now.Decision["revision"].(int64)
+		out = Retracted{Success: true, ID: meant.ID, Retracted: !r.Undo, Changed: (now.Decision["retracted_at"] != nil) == r.Undo, Revision: revision}
+		if !out.Changed {
+			return nil
+		}
+		out.Revision++
+		to := map[string]any{"retracted_at": graph.UTC(now.Now), "retracted_by": by, "retraction": reason}
+		changes := map[string]Change{}
+		for name, value := range to {
+			if r.Undo {
+				value = nil
+			}
+			changes[name] = Change{now.Decision[name], value}
+		}
+		params, err := s.revised(now, changes, map[string]any{"uid": s.newUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": reason})
+		if err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, cypher.DecisionUpdate, params); err != nil {
+			return err
+		}
+		return tx.Run(ctx, cypher.RetractedMark, graph.Params{"uid": meant.UID, "retracted": out.Retracted})
+	})
+	if err != nil {
+		return Retracted{}, err
+	}
+	if out.Changed {
+		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
+			"updated_fields": texts([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
+		s.counter.Wake()
+	}
+	return out, nil
+}
+
+// String tells a person whether the decision is retracted.
+func (r Retracted) String() string {
+	word := "is retracted: kept, and out of searches and lists"
+	if !r.Retracted {
+		word = "is not retracted"
+	}
+	if !r.Changed {
+		word += " already"
+	}
+	return fmt.Sprintf("%s  %s\n", r.ID, word)
+}

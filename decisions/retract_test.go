@@ -1,0 +1,135 @@
+package decisions_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+)
+
+// TestRetracted: a retracted decision is kept with the reason and shown by its id, and nothing that looks for decisions finds it; what
+// counters have of it stays. Undone, it is as before.
+func TestRetracted(t *testing.T) {
+	g, s := open(t)
+	ctx := t.Context()
+	wrong := record(t, s, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Tags: []string{"air"}, Project: "o/r", Stakes: "high"})
+	other := record(t, s, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8, Project: "o/r"})
+	if _, err := s.Link(ctx, decisions.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
+		t.Fatal(err)
+	}
+	review := func(id, outcome string) {
+		t.Helper()
+		if _, err := s.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome, Lessons: "They are slow"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	review(wrong.ID, "failure")
+	found := func() map[string]bool {
+		t.Helper()
+		in := map[string]bool{}
+		note := func(where string, answer any, err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatalf("%s: %v", where, err)
+			}
+			text, err := json.Marshal(answer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in[where] = strings.Contains(string(text), wrong.ID)
+		}
+		g.Exec(t, "CALL db.awaitIndexes()", nil)
+		g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+		for _, mode := range []string{"keyword", "semantic", "hybrid"} {
+			answer, err := s.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode})
+			note("search by "+mode, answer, err)
+			answer, err = s.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode, Filters: &decisions.Filters{Project: "o/r"}})
+			note("filtered search by "+mode, answer, err)
+		}
+		for name, q := range map[string]decisions.ListQuery{"list": {}, "list of a project": {Project: "o/r"}, "list, rising": {Order: "asc"}, "list by confidence": {Sort: "confidence"}} {
+			answer, err := s.List(ctx, q)
+			if name == "list" {
+				in["total"] = answer.Total != nil && *answer.Total == 2
+			}
+			note(name, answer, err)
+		}
+		today, err := s.Today(ctx, decisions.TodayQuery{})
+		note("today", today, err)
+		compacted, err := s.Compacted(ctx, decisions.CompactedQuery{})
+		note("compacted", compacted, err)
+		lineage, err := s.Lineage(ctx, decisions.LineageQuery{Failed: true})
+		note("failed and stood on", lineage, err)
+		context, err := s.SessionContext(ctx, decisions.ContextQuery{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
+		note("context", context, err)
+		return in
+	}
+	where := func(in map[string]bool, want bool) []string {
+		var names []string
+		for name, is := range in {
+			if is == want {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	if missed := where(found(), false); len(missed) > 0 {
+		t.Errorf("before, it is not in %q", missed)
+	}
+	failures := func() string {
+		t.Helper()
+		stats, err := s.Stats(ctx, decisions.StatsQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(stats.TotalDecisions, stats.ReviewedDecisions, stats.Outcomes)
+	}
+	counted := failures()
+
+	for n, want := range []bool{true, false} {
+		out, err := s.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", By: "ada"})
+		if err != nil || out.Changed != want || !out.Retracted {
+			t.Errorf("time %d: %+v %v", n+1, out, err)
+		}
+	}
+	if still := where(found(), true); len(still) > 0 {
+		t.Errorf("retracted, it is in %q", still)
+	}
+	if got := get(t, s, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
+		t.Errorf("it is shown as %v", got)
+	}
+	if whole, err := s.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(whole.String(), "RETRACTED") || !strings.Contains(whole.String(), "wrong window") {
+		t.Errorf("a person is told %v %v", whole, err)
+	}
+	if list, err := s.List(ctx, decisions.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(list.String(), "retracted") {
+		t.Errorf("asked for, it is not listed: %v %v", list, err)
+	}
+	if now := failures(); now != counted {
+		t.Errorf("counters say %s, and said %s", now, counted)
+	}
+	review(wrong.ID, "partial") // what turned out can still be said, and does not bring it back
+	if still := where(found(), true); len(still) > 0 {
+		t.Errorf("reviewed after it was retracted, it is in %q", still)
+	}
+	review(wrong.ID, "failure")
+
+	if out, err := s.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all", Undo: true}); err != nil || !out.Changed || out.Retracted {
+		t.Errorf("%+v %v", out, err)
+	}
+	if missed := where(found(), false); len(missed) > 0 {
+		t.Errorf("undone, it is not in %q", missed)
+	}
+	got := get(t, s, wrong.ID)
+	if history, _ := got["history"].([]any); got["retracted_at"] != nil || len(history) != 3 {
+		t.Errorf("undone, it is shown as %v", got)
+	}
+	for _, r := range []decisions.Retraction{{ID: wrong.ID, Reason: "  "}, {ID: "ffffffff", Reason: "gone"}} {
+		if _, err := s.Retract(ctx, r); !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/tools"
+)
+
+// TestAnEmptyImportSaysWhatItLookedFor: where there is no record, the answer is not_found with what was looked for, where, and what
+// was left aside. Records that cannot be read are another thing: they are listed.
+func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
+	g := graphtest.New(t)
+	env := tools.NewEnv(g.DB, tools.Options{Log: zerolog.Nop()})
+	dir := t.TempDir()
+	for name, text := range map[string]string{"none/readme.txt": "x", "aside/README.md": "# Records\n\nNothing yet.\n", "blank.jsonl": "\n\n", "broken.jsonl": "{\n"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		operation, path string
+		says            []string
+	}{
+		{"import_adr", "none", []string{"none", ".md", "Decision"}},
+		{"import_adr", "aside", []string{"aside", ".md", "Left aside: README.md: it is a page about the records"}},
+		{"import_cstp", "none", []string{"none", ".yaml"}},
+		{"import_jsonl", "blank.jsonl", []string{"blank.jsonl", "JSON object on each line"}},
+		{"import_jsonl", "broken.jsonl", nil},
+	} {
+		o, _ := tools.Find(tools.Catalogue, c.operation)
+		arguments, _ := json.Marshal(map[string]string{"path": filepath.Join(dir, c.path)})
+		out, err := o.Run(t.Context(), env, arguments)
+		if c.says == nil {
+			if failed, is := out.(interface{ Failed() bool }); err != nil || !is || !failed.Failed() {
+				t.Errorf("%s of %s: %v %v", c.operation, c.path, out, err)
+			}
+			continue
+		}
+		for _, want := range c.says {
+			if f := fault.From(err); err == nil || f.Code != fault.NotFound || f.Hint == "" || !strings.Contains(f.Message, want) {
+				t.Errorf("%s of %s: %q is not said in %v", c.operation, c.path, want, err)
+			}
+		}
+	}
+}
