@@ -3,7 +3,6 @@ package policies
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -16,6 +15,7 @@ type ExportQuery struct {
 	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"only the thresholds of this table: D10" rule:"maxLength=200"`
 	Names         []string `json:"names,omitempty" jsonschema:"only these thresholds" rule:"maxItems=200"`
 	Prefix        string   `json:"prefix,omitempty" jsonschema:"put before each variable's name" rule:"maxLength=50"`
+	Format        string   `json:"format,omitempty" jsonschema:"what reads it; github is a workflow's GITHUB_ENV file" rule:"enum=sh|fish|dotenv|github,default=\"sh\""`
 }
 
 // Variable is a threshold under a name that a shell accepts.
@@ -28,7 +28,7 @@ type Variable struct {
 // Export is a set of variables and the shell text that sets them.
 type Export struct {
 	Variables []Variable `json:"variables"`
-	Script    string     `json:"script" jsonschema:"export lines for a POSIX shell, values quoted"`
+	Script    string     `json:"script" jsonschema:"what sets them, values quoted for the format"`
 }
 
 // exportLimit is far above what a script reads; a graph that holds more needs a narrower question.
@@ -72,7 +72,13 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 	for _, t := range list.Thresholds {
 		threshold := fmt.Sprint(t.Name)
 		name := variableName(q.Prefix + threshold)
-		if first, clash := owner[name]; clash {
+		first, clash := owner[name]
+		if clash && first == threshold {
+			if _, err := s.Threshold(ctx, ThresholdQuery{Name: threshold}); err != nil { // which shows both
+				return Export{}, err
+			}
+		}
+		if clash {
 			return Export{}, fault.Newf(fault.Conflict, "The thresholds '%s' and '%s' would both be %s", first, threshold, name).
 				WithHint("Export them separately, each with a prefix of its own")
 		}
@@ -82,8 +88,19 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 				WithHint("Give it one: nomograph threshold set %s VALUE --reason TEXT", threshold)
 		}
 		value := shown(t.Value)
+		switch {
+		case decidesWhatRuns(name):
+			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' would set %s, which decides what a command runs", threshold, name).
+				WithHint("Put something before the names, such as --prefix T_, or name the thresholds that you need")
+		case q.Format == "dotenv" && dotenv(name, value) == "":
+			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' cannot stand in a .env file, whose readers would make another value of its quotes or backslashes", threshold).
+				WithHint("Take another --format, or name the thresholds that you need")
+		case strings.ContainsRune(value, 0):
+			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a zero byte, which no variable can", threshold).
+				WithHint("Mend it with `nomograph threshold set`, or name the thresholds that you need")
+		}
 		export.Variables = append(export.Variables, Variable{name, value, threshold})
-		fmt.Fprintf(&script, "export %s=%s\n", name, shellQuote(value))
+		script.WriteString(setting(q.Format, name, value))
 	}
 	export.Script = script.String()
 	return export, nil
@@ -118,14 +135,4 @@ func variableName(name string) string {
 		}
 	}
 	return b.String()
-}
-
-// shellQuote quotes text for a POSIX shell, which takes everything between single quotes as it is.
-func shellQuote(text string) string {
-	if text != "" && !slices.ContainsFunc([]rune(text), func(r rune) bool {
-		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/+,@%", r)
-	}) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

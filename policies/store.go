@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -169,12 +170,17 @@ func filter[T any](items []T, keep func(T) bool) []T {
 }
 
 func twice(label, name string, found []stored) error {
-	nodes := make([]any, len(found))
+	nodes, told := make([]any, len(found)), make([]string, len(found))
 	for i, s := range found {
-		nodes[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}
+		nodes[i], told[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}, s.ID
+		for _, property := range []string{"value", "active", "facet_key", "domain_scope", "scope"} {
+			if value := graph.JSON(s.Properties[property]); value != nil {
+				told[i] += fmt.Sprintf(", %s %.60s", property, shown(value))
+			}
+		}
 	}
 	return fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
-		WithHint("Remove or rename all but one; `nomograph doctor` lists every such name").With("nodes", nodes)
+		WithHint("Remove or rename all but one (%s); `nomograph doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
 }
 
 // missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.

@@ -6,35 +6,92 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/joho/godotenv"
+
 	"nomograph/fault"
 	"nomograph/policies"
 )
 
-func TestExportedVariablesArriveInAShellAsStored(t *testing.T) {
+// TestItem10EnvArrivesAsStored: in each format, read by what reads it.
+func TestItem10EnvArrivesAsStored(t *testing.T) {
 	g, store := newStore(t)
-	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`, "dollar": "$HOME `id` $(id)", "newline": "a\nb", "backslash": `a\nb\`,
-		"umlaut": "Kompaß 🧭", "tilde": "~", "star": "*", "semicolon": "a; rm -rf b", "dash": "-n", "equals": "A=b", "bang": "a!b", "hash": "#no"}
+	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`, "dollar": "$HOME `id` $(id) ${HOME}", "newline": "a\nb", "backslash": `a\nb\`,
+		"umlaut": "Kompaß 🧭", "tilde": "~", "star": "*", "semicolon": "a; rm -rf b", "dash": "-n", "equals": "A=b", "bang": "a!b", "hash": "#no", "zeros": "007",
+		"heredoc": "a<<b\nend_1\nEOF\nX=y", "return": "a\r\nb", "edges": " a ", "fish": "(id) {a,b} %self \\'", "ending": "a\n"}
 	for name, value := range values {
-		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})", map[string]any{"name": name, "value": value})
+		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})", map[string]any{"name": "v_" + name, "value": value})
 	}
-	export, err := store.ExportThresholds(t.Context(), policies.ExportQuery{})
-	if err != nil {
-		t.Fatal(err)
+	if _, err := store.ExportThresholds(t.Context(), policies.ExportQuery{Format: "dotenv"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("what .env readers would change: %v", err)
 	}
-	if len(export.Variables) != len(values) {
-		t.Fatalf("%d variables of %d", len(export.Variables), len(values))
+	for _, reader := range []struct{ format, shell, script string }{
+		{"", "sh", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "bash", `eval "$1"; eval "printf %s \"\$$2\""`}, {"sh", "zsh", `eval "$1"; eval "printf %s \"\$$2\""`},
+		{"fish", "fish", `echo $argv[1] | source; printf %s "$$argv[2]"`}, {"dotenv", "", ""}, {"github", "", ""},
+	} {
+		t.Run(reader.format+" "+reader.shell, func(t *testing.T) {
+			asked := policies.ExportQuery{Format: reader.format}
+			for name := range values {
+				if reader.format != "dotenv" || name != "backslash" && name != "quotes" && name != "fish" {
+					asked.Names = append(asked.Names, "v_"+name)
+				}
+			}
+			export, err := store.ExportThresholds(t.Context(), asked)
+			if err != nil || len(export.Variables) != len(asked.Names) {
+				t.Fatalf("%d variables of %d: %v", len(export.Variables), len(asked.Names), err)
+			}
+			read := func(string) (string, error) { return "", nil }
+			switch reader.format {
+			case "dotenv":
+				all, err := godotenv.Unmarshal(export.Script)
+				read = func(name string) (string, error) { return all[name], err }
+			case "github":
+				all := githubEnv(t, export.Script)
+				read = func(name string) (string, error) { return all[name], nil }
+			default:
+				if _, err := exec.LookPath(reader.shell); err != nil {
+					t.Skipf("LEFT OUT: there is no %s on this machine", reader.shell)
+				}
+				read = func(name string) (string, error) {
+					args := []string{"-c", reader.script, "sh", export.Script, name}
+					if reader.shell == "fish" {
+						args = []string{"-c", reader.script, export.Script, name}
+					}
+					out, err := exec.CommandContext(t.Context(), reader.shell, args...).CombinedOutput()
+					return string(out), err
+				}
+			}
+			for _, v := range export.Variables {
+				want := values[strings.TrimPrefix(v.Threshold, "v_")]
+				if got, err := read(v.Name); err != nil || got != want || v.Value != want {
+					t.Errorf("%s: it has %q, want %q (%v)", v.Name, got, want, err)
+				}
+			}
+		})
 	}
-	for name, want := range values {
-		got, err := exec.CommandContext(t.Context(), "sh", "-c", `eval "$1"; printf %s "$`+strings.ToUpper(name)+`"`, "sh", export.Script).CombinedOutput()
-		if err != nil || string(got) != want {
-			t.Errorf("%s: the shell has %q, want %q (%v)", name, got, want, err)
+}
+
+// githubEnv reads the file as the runner of GitHub Actions does: NAME=value, or NAME<<END, lines, END.
+func githubEnv(t *testing.T, text string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		equals, heredoc := strings.Index(lines[i], "="), strings.Index(lines[i], "<<")
+		if equals >= 0 && (heredoc < 0 || equals < heredoc) {
+			all[lines[i][:equals]] = lines[i][equals+1:]
+			continue
 		}
-	}
-	for _, v := range export.Variables {
-		if v.Value != values[v.Threshold] {
-			t.Errorf("%+v, stored is %q", v, values[v.Threshold])
+		name, end, found := strings.Cut(lines[i], "<<")
+		if !found {
+			t.Fatalf("line %d is %q", i, lines[i])
 		}
+		var value []string
+		for i++; lines[i] != end; i++ {
+			value = append(value, lines[i])
+		}
+		all[name] = strings.Join(value, "\n")
 	}
+	return all
 }
 
 func TestVariablesAreNamedForAShell(t *testing.T) {
@@ -70,7 +127,8 @@ func TestVariablesAreNamedForAShell(t *testing.T) {
 func TestWhatIsNotExported(t *testing.T) {
 	g, store := newStore(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'a-b', value: 1, decision_table: 'D1'}), (:SYS_Threshold {name: 'a_b', value: 2, decision_table: 'D1'}),
-		(:SYS_Threshold {name: 'twice', value: 1, decision_table: 'D2'}), (:SYS_Threshold {name: 'twice', value: 1, decision_table: 'D2'}),
+		(:SYS_Threshold {name: 'twice', value: 7, decision_table: 'D2'}), (:SYS_Threshold {name: 'twice', value: 8, decision_table: 'D2'}),
+		(:SYS_Threshold {name: 'path', value: '/tmp', decision_table: 'D5'}),
 		(:SYS_Threshold {name: 'empty', decision_table: 'D3'}), (:SYS_Threshold {name: 'fine', value: 1, decision_table: 'D4'})`, nil)
 	tests := map[string]struct {
 		query    policies.ExportQuery
@@ -79,7 +137,9 @@ func TestWhatIsNotExported(t *testing.T) {
 		proposed string
 	}{
 		"two names of one variable": {policies.ExportQuery{DecisionTable: "D1"}, fault.Conflict, "The thresholds 'a-b' and 'a_b' would both be A_B", "prefix"},
-		"two nodes of one name":     {policies.ExportQuery{Names: []string{"twice"}}, fault.Conflict, "'twice'", ""},
+		"item 5: two nodes, named":  {policies.ExportQuery{Names: []string{"twice"}}, fault.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 7"},
+		"item 5: two nodes, of all": {policies.ExportQuery{DecisionTable: "D2"}, fault.Conflict, "2 SYS_Threshold nodes are called 'twice'", "value 8"},
+		"what finds programs":       {policies.ExportQuery{DecisionTable: "D5"}, fault.Conflict, "'path' would set PATH", "--prefix"},
 		"no value":                  {policies.ExportQuery{DecisionTable: "D3"}, fault.Conflict, "SYS_Threshold node 'empty' has no value", ""},
 		"a name that is missing":    {policies.ExportQuery{Names: []string{"fine", "fin"}}, fault.NotFound, "SYS_Threshold node 'fin' not found", "'fine'"},
 		"a table without any":       {policies.ExportQuery{DecisionTable: "D9"}, fault.NotFound, "No SYS_Threshold node belongs to decision table 'D9'", ""},

@@ -37,7 +37,7 @@ var manageOperations = []Operation{
 		Name:       "export_thresholds",
 		Title:      "Thresholds for a shell",
 		Toolset:    "manage",
-		Use:        "Thresholds as variables of a shell: eval the script, and read CLAIM_PROMOTION_CONFIDENCE instead of a literal.",
+		Use:        "Thresholds as variables of a shell, a .env file or a GitHub workflow: read CLAIM_PROMOTION_CONFIDENCE instead of a literal.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Document: "script"},

@@ -54,6 +54,8 @@ type CommandLine struct {
 	// Print is the output field that a person is shown; Document likewise one that is a script, a file or a drawing, written exactly
 	// as it is where the answer has it. Value is the field that --value prints alone.
 	Print, Document, Value string
+	// Stdin names the positional field for which - reads standard input.
+	Stdin string
 }
 
 // Operation is one capability, whatever door it is called through.

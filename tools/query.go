@@ -14,7 +14,7 @@ var queryOperations = []Operation{
 		Use:        "Run Cypher of your own that only reads (MATCH ... RETURN). Writes, files and the network are refused. CALL db.schema.visualization() shows what there is.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Flags: map[string]string{"timeout_seconds": "timeout"}},
+		CLI:        CommandLine{Command: "cypher", Args: []string{"query"}, Stdin: "query", Flags: map[string]string{"timeout_seconds": "timeout"}},
 		REST:       "POST /v1/cypher",
 	}, func(ctx context.Context, env *Env, in graph.Question) (graph.Answer, error) {
 		return env.Graph.Ask(ctx, in)

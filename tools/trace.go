@@ -15,7 +15,7 @@ var traceOperations = []Operation{
 		Use:        "Keep a thought: before a decision it becomes part of the next one's deliberation; with decision_id it is added to that decision's.",
 		Permission: Write,
 		Hints:      Hints{},
-		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Flags: map[string]string{"agent_id": "as", "session_id": "session", "decision_id": "on"}},
+		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "as", "session_id": "session", "decision_id": "on"}},
 		REST:       "POST /v1/thoughts",
 		CSTP:       "cstp.recordThought",
 		Core:       true,

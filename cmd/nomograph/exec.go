@@ -94,30 +94,17 @@ func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	return withVariables(os.Environ(), out.(policies.Export).Variables)
+	return withVariables(os.Environ(), out.(policies.Export).Variables), nil
 }
 
-// withVariables puts variables in the place of those of the same name. A threshold is data: it must not decide what runs.
-func withVariables(environ []string, variables []policies.Variable) ([]string, error) {
+// withVariables puts variables in the place of those of the same name.
+func withVariables(environ []string, variables []policies.Variable) []string {
 	environ = slices.Clone(environ)
 	for _, v := range variables {
-		switch {
-		case decidesWhatRuns(v.Name):
-			return nil, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' would set %s, which decides what a command runs", v.Threshold, v.Name).
-				WithHint("Put something before the names, such as --prefix T_, or name the thresholds that you need")
-		case strings.ContainsRune(v.Value, 0):
-			return nil, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a zero byte, which no variable can", v.Threshold).
-				WithHint("Mend it with `nomograph threshold set`, or name the thresholds that you need")
-		}
 		environ = slices.DeleteFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, v.Name+"=") })
 		environ = append(environ, v.Name+"="+v.Value)
 	}
-	return environ, nil
-}
-
-// decidesWhatRuns tells whether shells or the loader of programs take the variable as an order.
-func decidesWhatRuns(name string) bool {
-	return slices.Contains([]string{"PATH", "IFS", "ENV", "BASH_ENV"}, name) || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
+	return environ
 }
 
 // cannotRun says why a command is not run, and ends with the exit code that shells have for it.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -103,6 +104,9 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	if o.CLI.Value != "" {
 		command.Flags().Bool("value", false, "print only the "+o.CLI.Value)
 	}
+	if o.CLI.Document != "" {
+		command.Flags().String("out", "", "write it to this file, in the place of what stands there")
+	}
 	command.Args = func(_ *cobra.Command, args []string) error { return checkArgs(o, args) }
 	command.ValidArgsFunction = a.completeNames(o)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
@@ -191,6 +195,9 @@ func checkArgs(o tools.Operation, args []string) error {
 	return nil
 }
 
+// mostStdin is more than any operation takes as a text: that one is too long is the operation's to say.
+const mostStdin = 1 << 20
+
 // argumentsOf makes the operation's JSON arguments of positionals and flags. The operation itself checks them.
 func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any, error) {
 	arguments := map[string]any{}
@@ -201,8 +208,16 @@ func argumentsOf(cmd *cobra.Command, o tools.Operation, args []string) (map[stri
 			}
 			break
 		}
-		if i < len(args) {
-			arguments[name] = typed(o.Input.Properties[name], args[i])
+		if i >= len(args) {
+			break
+		}
+		arguments[name] = typed(o.Input.Properties[name], args[i])
+		if name == o.CLI.Stdin && args[i] == "-" {
+			text, err := io.ReadAll(io.LimitReader(os.Stdin, mostStdin))
+			if err != nil {
+				return nil, fmt.Errorf("standard input: %w", err)
+			}
+			arguments[name] = strings.TrimSuffix(string(text), "\n")
 		}
 	}
 	if o.CLI.Documents != "" {

@@ -5,7 +5,9 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -177,6 +179,21 @@ func TestItem9WhatATerminalIsShownAndAFileIsNot(t *testing.T) {
 	}
 	if text := run("policy", "get", "no-production-without-review", "-o", "json"); strings.Contains(text, `\u00`) || !strings.Contains(text, "&&") {
 		t.Errorf("JSON of a node: %s", text)
+	}
+	if stdout, stderr, code := graphtest.Run(t, environ, strings.NewReader("RETURN 7 AS n\n"), graphtest.Binary(t), "cypher", "-", "--field", "n"); code != 0 || stdout != "7\n" {
+		t.Errorf("item 10, cypher -: exit %d: %s%s", code, stdout, stderr)
+	}
+	plot := filepath.Join(t.TempDir(), "plot.svg")
+	if said := run("stats", "plot", "--out", plot); !strings.HasPrefix(said, "wrote "+plot+" (") {
+		t.Errorf("item 10, stats plot --out: %s", said)
+	}
+	if drawn, err := os.ReadFile(plot); err != nil || !strings.HasPrefix(string(drawn), "<svg") || !strings.HasSuffix(string(drawn), "</svg>\n") {
+		t.Errorf("item 10, stats plot --out: %v: %.80s", err, drawn)
+	}
+	for args, why := range map[string]string{"stats plot --out x.png": "is an SVG", "decision graph claim --out x.mmd": "not found"} {
+		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(args)...); code == 0 || !strings.Contains(stderr, why) {
+			t.Errorf("%s: exit %d: %s", args, code, stderr)
+		}
 	}
 	rows, err := csv.NewReader(strings.NewReader(run("threshold", "list", "--table", "D10", "-o", "csv"))).ReadAll()
 	if err != nil || len(rows) != 4 || !slices.Equal(rows[0][:3], []string{"name", "value", "unit"}) {
