@@ -99,10 +99,10 @@ func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 	}
 }
 
-// Screen runs the guard alone, for texts that are to be kept and run later. It gives the parameters that the query uses.
-func Screen(query string, params Parameters) (uses []string, err error) {
+// Screen runs the guard alone, for texts that are to be kept and run later. It gives what is known of the query then.
+func Screen(query string, params Parameters) (readonly.Query, error) {
 	parsed, err := readonly.Parse(query, params)
-	return parsed.Parameters, refused(err)
+	return parsed, refused(err)
 }
 
 func refused(err error) error {

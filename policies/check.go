@@ -12,6 +12,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
 	"nomograph/trace"
 )
 
@@ -54,6 +55,8 @@ type Verdict struct {
 	At         time.Time   `json:"at"`
 	AgentID    string      `json:"agent_id"`
 	Forced     string      `json:"forced,omitempty" jsonschema:"why a decision was recorded in spite of a block"`
+	// JudgedAs stands beside what the caller wrote.
+	JudgedAs graph.Parameters `json:"judged_as,omitempty" jsonschema:"names that rules saw in another spelling"`
 	Notes      []string    `json:"notes,omitempty"`
 }
 
@@ -156,7 +159,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 // show adds to what rules see of an action.
 func (r *Recording) show(action *condition.Action) {
 	if r != nil {
-		action.Phase, action.Pattern, action.QualityScore = "record", r.Pattern, &r.QualityScore
+		action.Phase, action.Pattern, action.QualityScore = "record", spelling.Name(r.Pattern), &r.QualityScore
 		action.Reasons, action.DeliberationCount = r.Reasons, r.DeliberationCount
 	}
 }
@@ -184,7 +187,7 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 		if err := complete(); err != nil { // what it waits for is no rule's fault
 			return nil, Verdict{}, err
 		}
-		j := &judge{store: s, force: force, facts: c.facts(action, force.now)}
+		j := c.judgeBy(s, force, action)
 		if j.asksNewCircuit() {
 			left = max(left, firstTimeout)
 		}
@@ -204,10 +207,6 @@ func (s *Store) checkTimeout() time.Duration {
 		return max(limit, firstTimeout)
 	}
 	return limit
-}
-
-func (c ActionCheck) facts(action *condition.Action, now time.Time) condition.Facts {
-	return condition.Facts{Action: action, Agent: c.agent(), Project: c.Project, Session: c.SessionID, Now: now}
 }
 
 func (c ActionCheck) agent() string {
@@ -251,8 +250,8 @@ func (c ActionCheck) action() (*condition.Action, []string, error) {
 			notes = append(notes, fmt.Sprintf("context.%[1]s is not the action's %[1]s: pass %[1]s itself", key))
 		}
 	}
-	return &condition.Action{Description: c.Description, Category: c.Category, Name: c.Name, Phase: "check", Stakes: level,
-		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: c.Tags}, notes, nil
+	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category), Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
+		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags)}, notes, nil
 }
 
 // judge is the evaluation of one action. Rules are evaluated over facts; what is shown and kept of them is in shown.
@@ -262,16 +261,19 @@ type judge struct {
 	facts condition.Facts
 	shown *condition.Facts   // made when the first rule objects
 	read  map[string]*stored // the thresholds that rules read last, by the name under which they ask
+
+	projects []string       // the forms of the project, by which rules are chosen
+	written  map[string]any // names as the caller wrote them
 }
 
 // judge evaluates every rule that concerns the action: none is skipped because another objected.
 func (j *judge) judge(ctx context.Context) Verdict {
-	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}}
+	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}, JudgedAs: j.judgedAs()}
 	j.facts.Threshold = j.threshold
 	j.facts.Prepare()
 	for i := range j.force.rules {
 		rule := &j.force.rules[i]
-		if rule.Mode == off || !rule.inScope(j.facts.Project) || !rule.concerns(j.facts.Action) || !rule.inCircuit(j.facts) {
+		if rule.Mode == off || !rule.inScope(j.projects) || !rule.concerns(j.facts.Action) || !rule.inCircuit(j.facts) {
 			continue
 		}
 		v.Evaluated++
@@ -378,7 +380,7 @@ func (j *judge) ask(ctx context.Context, rule *guardrail) (graph.Answer, error) 
 	for _, name := range rule.Uses {
 		value, known := all[name]
 		if !known {
-			return graph.Answer{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $now, $rule and $threshold", name)
+			return graph.Answer{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
 		}
 		params[name] = value
 	}
@@ -398,7 +400,7 @@ func (j *judge) parameters() map[string]any {
 		"quality_score": nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
 		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount}
 	return map[string]any{"action": action, "agent": j.facts.Agent, "project": nullIfEmpty(j.facts.Project),
-		"session": nullIfEmpty(j.facts.Session), "now": graph.UTC(j.facts.Now)}
+		"session": nullIfEmpty(j.facts.Session), "now": graph.UTC(j.facts.Now), "written": j.written}
 }
 
 func (j *judge) failed(rule *guardrail, err error) *Objection {

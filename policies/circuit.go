@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
 )
 
 // circuit makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its
@@ -56,8 +57,12 @@ func (c *circuit) understand() bool {
 		if _, known := condition.ParseStakes(name); !known {
 			return false
 		}
-	case "category", "agent", "tag":
-		if name == "" {
+	case "category": // it is sought as it is written here
+		if name == "" || name != spelling.Name(name) {
+			return false
+		}
+	case "agent", "tag":
+		if name == "" || strings.ToLower(name) != spelling.Name(name) {
 			return false
 		}
 	default:
@@ -70,13 +75,10 @@ func (c *circuit) understand() bool {
 // thresholds are those that the breaker compares with.
 func (c *circuit) thresholds() []string { return given(c.failures, c.window, c.cooldown) }
 
-// circuitKey is what makes two spellings of a name the same.
-func circuitKey(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
-
 // about tells whether an action is in the breaker's scope. Where the scope is not known, every action is: a breaker that
 // cannot be understood is as strict as it can be.
 func (c *circuit) about(facts condition.Facts) bool {
-	is := func(name string) bool { return circuitKey(name) == circuitKey(c.name) }
+	is := func(name string) bool { return spelling.Name(name) == spelling.Name(c.name) }
 	switch c.kind {
 	case "category":
 		return is(facts.Action.Category)

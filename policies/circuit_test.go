@@ -225,7 +225,9 @@ func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
 		"it is text":                    {"MATCH (t {name: 'c'}) SET t.value = '1'", "holds a string"},
 		"it is zero":                    {"MATCH (t {name: 'c'}) SET t.value = 0", "more than 0"},
 		"it is more than is replayed":   {"MATCH (t {name: 'f'}) SET t.value = 201", "at most 200"},
-		"it is not a number":            {"MATCH (t {name: 'w'}) SET t.value = 0.0 / 0.0", "more than 0"},
+		"it is not a number":            {"MATCH (t {name: 'w'}) SET t.value = 0.0 / 0.0", "nothing can be compared"},
+		"the category is not sought so": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'category:Tooling'", "circuit_scope must be"},
+		"the tag hides something":       {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag:d\u200bb'", "circuit_scope must be"},
 		"no threshold is named":         {"MATCH (p:SYS_Policy) REMOVE p.circuit_failures", "circuit_failures must be the name of a threshold"},
 		"the scope is of no kind":       {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'team:a'", "circuit_scope must be global, or"},
 		"the scope is of no stakes":     {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'stakes:huge'", "circuit_scope must be"},
@@ -272,7 +274,7 @@ func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
 func TestACypherRuleSeesItsPolicyAndItsThresholds(t *testing.T) {
 	g, store := newStore(t)
 	rules(t, g, `(:SYS_Threshold {name: 'loose', value: 1}), (:SYS_Threshold {name: 'bar', value: 0.5})<-[:USES_THRESHOLD]-(:SYS_Policy {name: 'r', active: true, limits: [1, 2], kind: 'x',
-		forbids_pattern: 'WITH $rule AS r, $threshold AS t WHERE t.bar > 0.4 AND t.loose IS NULL AND r.kind = "x" RETURN r.limits[1] AS second, t.bar AS bar', message: 'second {found.second}, bar {found.bar}, {found.none}'})`)
+		which: 'bar', forbids_pattern: 'WITH $rule AS r, $threshold.bar AS bar WHERE $threshold[$rule.which] > 0.4 AND r.kind = "x" RETURN r.limits[1] AS second, bar', message: 'second {found.second}, bar {found.bar}, {found.none}'})`)
 	ask := func(want string) {
 		t.Helper()
 		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
@@ -293,7 +295,7 @@ func TestACypherRuleSeesItsPolicyAndItsThresholds(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1})", nil)
 	ask("2 SYS_Threshold nodes are called 'bar'")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) DETACH DELETE t", nil)
-	ask("") // nothing is linked, and t.bar is null: that the link is gone is a change of the rule
+	ask("reads the threshold 'bar', to which the policy is not linked")
 }
 
 const teamBreaker = `pack: team

@@ -15,6 +15,7 @@ import (
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
 )
 
 // BreakersQuery asks for all circuit breakers.
@@ -118,7 +119,7 @@ func (f *inForce) breakers() []*guardrail {
 // breakersOf gives the breakers that are meant by a scope, or by the name of a policy.
 func (f *inForce) breakersOf(meant string) ([]*guardrail, error) {
 	all := f.breakers()
-	same := func(a, b string) bool { return circuitKey(a) == circuitKey(b) }
+	same := func(a, b string) bool { return spelling.Name(a) == spelling.Name(b) }
 	if named := filter(all, func(r *guardrail) bool { return same(r.Name, meant) }); len(named) > 0 {
 		return named, nil
 	}

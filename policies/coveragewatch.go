@@ -24,7 +24,8 @@ func (c *coverage) watch(ctx context.Context, j judge) map[string]outcome {
 	for i, rule := range j.force.rules {
 		alone := *j.force
 		alone.rules = alone.rules[i : i+1]
-		j := &judge{store: j.store, force: &alone, facts: j.facts}
+		j := j
+		j.force = &alone
 		verdict := j.judge(ctx)
 		if verdict.Evaluated == 0 {
 			continue

@@ -97,7 +97,8 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 	if err != nil {
 		return err
 	}
-	j := &judge{store: s, force: force, facts: c.facts(action, e.At)}
+	j := c.judgeBy(s, force, action)
+	j.facts.Now = e.At
 	today := j.judge(inTime)
 	today.Revision, today.At, today.AgentID, today.Notes = force.revision, e.At, e.AgentID, notes
 	for _, rule := range force.rules {

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/cypher/readonly"
 	"nomograph/graph"
 	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
 )
 
 // guardrail is a policy that judges actions: it is violated where it applies and what it requires does not hold, or where
@@ -20,10 +22,12 @@ type guardrail struct {
 	Applies, Requires                   *condition.Program // nil: always, and nothing
 	Pattern                             string             // read-only Cypher that returns rows when the rule is violated
 	Uses                                []string           // the parameters of Pattern
+	Numbers                             []string           // the thresholds that Pattern reads
 	Circuit                             *circuit           // nil unless it is a circuit breaker
-	Linked                              []string           // the thresholds that the policy is linked to
 	Properties                          map[string]any     // of the policy, which its pattern sees
 	Broken                              error              // why it cannot be evaluated; then it holds nothing else for sure
+
+	projects, names patterns // Scope and Actions, as they are compared
 }
 
 const (
@@ -47,19 +51,40 @@ func guardrailOf(properties map[string]any) guardrail {
 		return value
 	}
 	list := func(key string) []string {
+		var items []string
 		switch value := properties[key].(type) {
 		case nil:
 			return nil
 		case string:
-			return given(value)
+			items = []string{value}
 		case []any:
+			items = texts(value)
 			if slices.ContainsFunc(value, func(item any) bool { _, isText := item.(string); return !isText }) {
-				break
+				items = nil
 			}
-			return given(texts(value)...)
+			if len(value) == 0 {
+				return nil
+			}
 		}
-		problems = append(problems, ruleProblem{key, "is not a list of texts"})
-		return nil
+		if items == nil {
+			problems = append(problems, ruleProblem{key, "is not a list of texts"})
+		}
+		return items
+	}
+	// selecting is a list by which it is chosen whom the rule concerns: what would concern nobody is a mistake.
+	selecting := func(key string) []string {
+		items := list(key)
+		found := len(problems)
+		if _, isText := properties[key].(string); isText && strings.Contains(items[0], ",") {
+			problems = append(problems, ruleProblem{key, "is one text with a comma in it; write a list"})
+		}
+		if named := given(items...); len(named) > 0 && len(named) < len(items) {
+			problems = append(problems, ruleProblem{key, "has an entry that shows nothing"})
+		}
+		if len(problems) > found { // nobody knows whom it concerns
+			return nil
+		}
+		return given(items...)
 	}
 	choice := func(key, standard string, choices ...string) string {
 		value := text(key)
@@ -74,7 +99,17 @@ func guardrailOf(properties map[string]any) guardrail {
 	}
 	r.Name, r.Description, r.Message = text("name"), text("description"), text("message")
 	r.Severity, r.Mode = choice("severity", block, block, warn), choice("mode", enforce, enforce, shadow, off)
-	r.Scope, r.Actions, r.Alternatives = list("scope"), list("actions"), list("alternatives")
+	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), given(list("alternatives")...)
+	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
+		problems, r.Scope = append(problems, ruleProblem{"scope", "has an entry with a comma in it; write a list"}), nil
+	}
+	r.projects, r.names = patternsOf(r.Scope, spelling.Forms), patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
+	if active := properties["active"]; active != nil && active != true && active != false {
+		problems = append(problems, ruleProblem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", shown(graph.JSON(active)), jsonType(active))})
+	}
+	var wrong []error
+	r.Circuit, wrong = circuitOf(properties)
+	problems = append(problems, wrong...)
 	compile := func(key string) *condition.Program {
 		written := text(key)
 		if written == "" {
@@ -88,15 +123,15 @@ func guardrailOf(properties map[string]any) guardrail {
 	}
 	r.Applies, r.Requires, r.Pattern = compile("applies_when"), compile("requires"), text("forbids_pattern")
 	if r.Pattern != "" {
-		uses, err := graph.Screen(r.Pattern, nil)
+		query, err := graph.Screen(r.Pattern, nil)
+		if err == nil {
+			r.Numbers, err = numbersRead(query, properties)
+		}
 		if err != nil {
 			problems = append(problems, ruleProblem{"forbids_pattern", err.Error()})
 		}
-		r.Uses = uses
+		r.Uses = query.Parameters
 	}
-	var wrong []error
-	r.Circuit, wrong = circuitOf(properties)
-	problems = append(problems, wrong...)
 	if r.Requires == nil && r.Pattern == "" && len(problems) == 0 {
 		problems = append(problems, ruleProblem{"requires", "is empty"})
 	}
@@ -104,15 +139,59 @@ func guardrailOf(properties map[string]any) guardrail {
 	return r
 }
 
-// given leaves out empty texts, which foreign hands write for nothing: a scope of "" must not keep a rule from everybody.
+// given leaves out texts that show nothing, which foreign hands write for nothing: a scope of "" must not keep a rule from
+// everybody.
 func given(list ...string) []string {
-	return filter(list, func(text string) bool { return strings.TrimSpace(text) != "" })
+	return filter(list, func(text string) bool { return spelling.Name(text) != "" })
+}
+
+// numbersRead are the thresholds that a pattern reads. A name that is made while it runs cannot be told before, and one that
+// is not there would be null, with which nothing is ever found.
+func numbersRead(query readonly.Query, properties map[string]any) ([]string, error) {
+	var names []string
+	for _, use := range query.Uses {
+		if use.Parameter != "threshold" {
+			continue
+		}
+		name := use.Key
+		if use.Other != "" {
+			name, _ = properties[use.Key].(string)
+		}
+		if name == "" || use.Other != "" && use.Other != "rule" {
+			return nil, errors.New("reads $threshold in a way that cannot be told before it runs; write $threshold.name or $threshold[$rule.property]")
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// link tells the rule which thresholds its policy is linked to. A pattern that reads another cannot be evaluated, except for
+// those that a circuit breaker names.
+func (r *guardrail) link(thresholds []string) {
+	if r.Circuit != nil {
+		thresholds = append(r.Circuit.thresholds(), thresholds...)
+	}
+	for _, name := range r.Numbers {
+		if !slices.Contains(thresholds, name) {
+			r.Broken = errors.Join(r.Broken, ruleProblem{"forbids_pattern", fmt.Sprintf("reads the threshold '%s', to which the policy is not linked", name)})
+		}
+	}
 }
 
 // ruleProblem says which property of a rule is wrong.
 type ruleProblem struct{ key, message string }
 
 func (p ruleProblem) Error() string { return p.key + " " + p.message }
+
+// wrongProperty is the first one that keeps the rule from being evaluated.
+func (r guardrail) wrongProperty() string {
+	var problem ruleProblem
+	if errors.As(r.Broken, &problem) {
+		return problem.key
+	}
+	return "requires"
+}
 
 // thresholds are the names of the thresholds that the rule reads or speaks of, and those that its conditions read for a scope.
 func (r guardrail) thresholds() (plain, scoped []string) {
@@ -127,14 +206,12 @@ func (r guardrail) thresholds() (plain, scoped []string) {
 
 // numbers are the names of the thresholds that the rule's pattern sees as $threshold.
 func (r guardrail) numbers() []string {
-	var names []string
-	if r.Circuit != nil {
-		names = r.Circuit.thresholds()
+	if r.Circuit == nil {
+		return r.Numbers
 	}
-	if slices.Contains(r.Uses, "threshold") {
-		names = append(names, given(r.Linked...)...)
-	}
-	return names
+	names := append(r.Circuit.thresholds(), r.Numbers...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // inCircuit tells whether an action is in the scope of the rule's circuit, if it has one.
@@ -142,22 +219,22 @@ func (r *guardrail) inCircuit(facts condition.Facts) bool {
 	return r.Circuit == nil || r.Circuit.about(facts)
 }
 
-// inScope tells whether the rule concerns a project. Where nobody says which project it is, every rule does: leaving the
-// project out must not be a way around.
-func (r guardrail) inScope(project string) bool {
-	return len(r.Scope) == 0 || project == "" || matchesAny(r.Scope, project)
+// inScope tells whether the rule concerns a project, by its forms. Where nobody says which project it is, every rule does:
+// leaving the project out must not be a way around.
+func (r guardrail) inScope(project []string) bool {
+	return r.projects == nil || len(project) == 0 || r.projects.match(project...)
 }
 
 // concerns tells whether the rule is about an action: its name, or where it has none, its description, matches one of the
 // rule's patterns.
 func (r guardrail) concerns(action *condition.Action) bool {
-	if len(r.Actions) == 0 {
+	switch {
+	case r.names == nil:
 		return true
+	case action.Name != "":
+		return r.names.match(action.Name)
 	}
-	if action.Name != "" {
-		return matchesAny(r.Actions, action.Name)
-	}
-	return matchesAny(r.Actions, action.Description)
+	return r.names.match(spelling.Name(action.Description))
 }
 
 var foundPlace = regexp.MustCompile(`\{found\.([A-Za-z0-9_]+)\}`)
@@ -177,11 +254,21 @@ func withFound(message string, row map[string]any) string {
 	})
 }
 
-// matchesAny compares with glob patterns, in which * stands for anything and ? for one character, whatever the case.
-func matchesAny(patterns []string, text string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		expression := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
-		matched, err := regexp.MatchString("(?is)^"+expression+"$", text)
-		return matched || err != nil // a pattern that is no pattern limits nothing
-	})
+// patterns are globs, in which * stands for anything and ? for one character.
+type patterns []*regexp.Regexp
+
+// patternsOf makes patterns of a list, in each of the forms that an item has; nil where there are none.
+func patternsOf(list []string, forms func(string) []string) patterns {
+	var all patterns
+	for _, item := range list {
+		for _, form := range forms(item) {
+			expression := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(form))
+			all = append(all, regexp.MustCompile("(?s)^"+expression+"$"))
+		}
+	}
+	return all
+}
+
+func (p patterns) match(texts ...string) bool {
+	return slices.ContainsFunc(p, func(pattern *regexp.Regexp) bool { return slices.ContainsFunc(texts, pattern.MatchString) })
 }

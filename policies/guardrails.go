@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
 )
 
 // Guardrail is a rule in force, as a person or a program reads it that is about to act: thresholds are there with their live
@@ -35,10 +36,10 @@ func (s *Store) Rules(ctx context.Context) (Rules, error) {
 
 // Guardrails gives those that concern a project and are not turned off, by name. Without a project, every rule does.
 func (r Rules) Guardrails(project string) []Guardrail {
-	found := []Guardrail{}
+	found, forms := []Guardrail{}, spelling.Forms(project)
 	live := condition.Facts{Threshold: (&judge{force: r.force}).threshold}
 	for _, rule := range r.force.rules {
-		if rule.Mode == off || !rule.inScope(project) {
+		if rule.Mode == off || !rule.inScope(forms) {
 			continue
 		}
 		needs := func(key string, program *condition.Program) string {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/policies/spelling"
 )
 
 // inForce is the rule set as it was read: all active guardrails and the thresholds that they read. Several checks may judge
@@ -131,7 +133,8 @@ func (s *Store) digest(raw, links any, label string) (content, guardrail) {
 	d := digested{content: c}
 	if label == "SYS_Policy" {
 		d.rule = guardrailOf(c.Properties)
-		d.rule.Version, d.rule.Linked = c.hash, linkedThresholds(c.Links)
+		d.rule.Version = c.hash
+		d.rule.link(linkedThresholds(c.Links))
 	}
 	s.digests.Add(c.ID, d)
 	return c, d.rule
@@ -205,22 +208,18 @@ func (a asked) reads(name string) bool {
 
 // threshold gives the live value of a threshold to a rule, and keeps which node it was.
 func (j *judge) threshold(name, scope string) (any, error) {
-	node, _, err := pick("SYS_Threshold", name, scope, among(j.force.thresholds[name], namesFor(name, scope)))
-	switch {
-	case err != nil:
-		return nil, err
-	case node == nil:
-		return nil, fmt.Errorf("SYS_Threshold node '%s' not found", name)
+	node, err := chosen(name, scope, j.force.thresholds[name])
+	if err == nil {
+		err = node.readable(name)
 	}
-	value := node.Properties["value"]
-	if value == nil {
-		return nil, fmt.Errorf("SYS_Threshold node '%s' has no value", name)
+	if err != nil {
+		return nil, err
 	}
 	if j.read == nil {
 		j.read = map[string]*stored{}
 	}
 	j.read[name] = node
-	return value, nil
+	return node.Properties["value"], nil
 }
 
 // numbers gives the live values of the thresholds that the rule's pattern sees, by name.
@@ -242,11 +241,47 @@ func (j *judge) numbers(rule *guardrail) (map[string]any, error) {
 	return values, nil
 }
 
-func among(found []stored, names []string) []stored {
-	if len(found) == 1 && len(names) == 1 {
-		return found
+// chosen is the threshold of a name for a scope, whatever its spelling: what a rule passes as the scope was made one.
+func chosen(name, scope string, found []stored) (*stored, error) {
+	if scope != "" {
+		of := func(one string) bool { return slices.Contains(spelling.Forms(one), spelling.Project(scope)) }
+		if scoped := filter(found, func(s stored) bool {
+			called, _ := s.Properties["name"].(string)
+			variant, is := strings.CutPrefix(called, name+"_")
+			return slices.ContainsFunc(s.scopes(), of) && (called == name || is && of(variant))
+		}); len(scoped) > 0 {
+			if len(scoped) > 1 {
+				return nil, twice("SYS_Threshold", name, scoped)
+			}
+			return &scoped[0], nil
+		}
 	}
-	return filter(found, func(s stored) bool { name, _ := s.Properties["name"].(string); return slices.Contains(names, name) })
+	node, _, err := pick("SYS_Threshold", name, scope, filter(found, func(s stored) bool { return s.Properties["name"] == name }))
+	return node, err
+}
+
+// readable tells why the value of a threshold cannot be read, if there is one at all.
+func (s *stored) readable(name string) error {
+	switch {
+	case s == nil:
+		return fmt.Errorf("SYS_Threshold node '%s' not found", name)
+	case s.Properties["value"] == nil:
+		return fmt.Errorf("SYS_Threshold node '%s' has no value", name)
+	case !finite(s.Properties["value"]): // whatever is compared with it does not hold, and neither does the opposite
+		return fmt.Errorf("SYS_Threshold node '%s' is %s, with which nothing can be compared", name, shown(s.Properties["value"]))
+	}
+	return nil
+}
+
+// finite tells whether a value is no NaN and no infinity, nor holds one.
+func finite(value any) bool {
+	switch v := value.(type) {
+	case float64:
+		return !math.IsNaN(v) && !math.IsInf(v, 0)
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !finite(item) })
+	}
+	return true
 }
 
 // use gives a threshold as it was read last.

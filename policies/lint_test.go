@@ -111,6 +111,9 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 		{"switched off", strings.Replace(ruleOf("", `false`), "active: true", "active: false", 1), "", ""},
 		{"on trial off", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  mode: 'off'", 1), "", ""},
 
+		{"a blank scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: [' ', \"\\u200b\"]", 1), "warning rule-for-everybody policy rule", "its scope shows nothing"},
+		{"no scope", strings.Replace(ruleOf("", `false`), "active: true", "active: true\n  scope: []", 1), "", ""},
+
 		// Thresholds
 		{"read by nothing", "thresholds:\n- {name: t, value: 1}\n", "warning threshold-unread threshold t", "no rule, row or policy in this pack reads it"},
 		{"used by a policy and not there", tableOf("FIRST", `inputs.a > 3`) + "- {name: p2, uses_thresholds: [t]}\n", "warning threshold-missing policy p2", ""},
@@ -206,6 +209,8 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 		(d)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'odd', conditions: ['a', 'b'], outputs: [1, 2]}),
 		(:SYS_DecisionTable {name: 'copy', hit_policy: 'ALL'})-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'k'}),
 		(:SYS_Policy {name: 'when', active: true, applies_when: 'true'}), (:SYS_Policy {name: 'bad', active: true, requires: 'not CEL'}), (:SYS_Policy {note: 'no name', decision_table: 7}),
+		(:SYS_Policy {name: 'texts', active: 'true', requires: 'true'}), (:SYS_Policy {name: 'facet', active: 1, facet_key: 'X'}), (:SYS_Policy {name: 'commas', active: true, scope: 'a/b, c/d', requires: 'true'}),
+		(:SYS_Policy {name: 'unlinked', active: true, forbids_pattern: 'MATCH (n) WHERE n.x > $threshold.ambiguous RETURN n'}),
 		(:SYS_DecisionTable), (:SYS_Threshold), (:SYS_Threshold {name: 7, value: [1, 2]})`, nil)
 	report, err := store.LintPacks(t.Context(), policies.LintRequest{})
 	if err != nil {
@@ -214,7 +219,8 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	got := lines(report.Findings)
 	for _, want := range []string{"error id-with-two-meanings table D15", "error id-with-two-meanings threshold ambiguous", "error id-with-two-meanings threshold twin", "error id-with-two-meanings row k",
 		"error condition-broken row j", "error literal-repeats-threshold row j", "error literal-repeats-threshold row k", "error threshold-missing row k",
-		"error condition-broken row odd", "error rule-never-applies policy when", "error condition-broken policy bad", "warning threshold-unread threshold claim", "warning threshold-unread threshold twin"} {
+		"error condition-broken row odd", "error rule-never-applies policy when", "error condition-broken policy bad", "error condition-broken policy texts", "error condition-broken policy commas",
+		"error condition-broken policy unlinked", "warning active-unreadable policy facet", "warning threshold-unread threshold claim", "warning threshold-unread threshold twin"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("not found: %s", want)
 		}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"nomograph/graph"
 )
 
 // numbered are ids such as D15, by which people call tables: two tables of one number are a mistake, where two that only
@@ -86,6 +88,7 @@ func (l *linter) tableOf(subject, table string, place placeOf) {
 func (l *linter) conditions() {
 	for _, p := range l.policies {
 		subject := "policy " + p.name
+		l.selecting(p)
 		switch {
 		case p.rule == nil:
 			l.missing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
@@ -95,7 +98,7 @@ func (l *linter) conditions() {
 			}
 			continue
 		case p.rule.Broken != nil:
-			l.found("condition-broken", lintError, subject, p.place("requires"), "docs/rules.md shows how rules are written",
+			l.found("condition-broken", lintError, subject, p.place(p.rule.wrongProperty()), "docs/rules.md shows how rules are written",
 				"it cannot be evaluated, so it stops whatever it concerns: %s", strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
 		case p.Properties["active"] == nil:
 			l.found("rule-never-applies", lintWarning, subject, p.place("name"), "Set active to true, or to false to say that it is switched off",
@@ -111,6 +114,27 @@ func (l *linter) conditions() {
 					"table %s cannot be evaluated where this row is reached: %s", t.id, row.broken.Error())
 			}
 			l.missing("row "+row.id, t.rowPlace(row, "conditions"), row.thresholds())
+		}
+	}
+}
+
+// selecting finds what seems to say whether a policy counts, or for whom, and says nothing.
+func (l *linter) selecting(p lintPolicy) {
+	switch active := p.Properties["active"].(type) {
+	case nil, bool:
+	default:
+		if p.rule == nil { // a rule is broken by it
+			l.found("active-unreadable", lintWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
+				"its active is '%s' (%s), neither true nor false, so it counts as not active", shown(graph.JSON(active)), jsonType(active))
+		}
+	}
+	if p.rule == nil || p.rule.Broken != nil {
+		return
+	}
+	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
+		if list, isList := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!isList || len(list) > 0) {
+			l.found("rule-for-everybody", lintWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
+				"its %s shows nothing, so the rule concerns everybody", key)
 		}
 	}
 }

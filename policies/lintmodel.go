@@ -50,6 +50,7 @@ func (m *lintModel) addPolicy(s stored, uses []string, place placeOf) {
 	p.table, _ = s.Properties["decision_table"].(string)
 	if isGuardrail(s.Properties) {
 		rule := guardrailOf(s.Properties)
+		rule.link(uses)
 		p.rule = &rule
 	}
 	m.policies = append(m.policies, p)

@@ -217,9 +217,9 @@ func (b *testBed) judgeCase(ctx context.Context, c Case, result *CaseResult) []s
 	if err != nil {
 		return []string{err.Error()}
 	}
-	j := judge{store: b.store, force: force, facts: c.Action.facts(action, force.now)}
+	j := c.Action.judgeBy(b.store, force, action)
 	verdict := j.judge(ctx)
-	outcomes := b.coverage.watch(ctx, j)
+	outcomes := b.coverage.watch(ctx, *j)
 	if unseen := b.coverage.unseen(outcomes); len(unseen) > 0 {
 		result.Note = "not judged, because its pattern needs a graph: " + strings.Join(unseen, ", ")
 	}

@@ -82,15 +82,10 @@ func thresholdsAmong(nodes []stored) thresholdSource {
 			called, _ := s.Properties["name"].(string)
 			return slices.Contains(names, called)
 		}))
-		switch {
-		case err != nil:
-			return nil, err
-		case node == nil:
-			return nil, fmt.Errorf("SYS_Threshold node '%s' not found", name)
-		case node.Properties["value"] == nil:
-			return nil, fmt.Errorf("SYS_Threshold node '%s' has no value", name)
+		if err == nil {
+			err = node.readable(name)
 		}
-		return node, nil
+		return node, err
 	}
 }
 

@@ -86,7 +86,7 @@ func (s *Store) Record(j Judgement) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes})
+	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs})
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +126,7 @@ type results struct {
 	Warnings   []Objection `json:"warnings"`
 	Shadow     []Objection `json:"shadow"`
 	Notes      []string    `json:"notes,omitempty"`
+	JudgedAs   any         `json:"judged_as,omitempty"`
 }
 
 func stakesOf(c ActionCheck) string {

@@ -137,19 +137,19 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
 	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(o.Input)}
 	o.REST = "GET /v1/queries/" + o.Name
-	uses, err := graph.Screen(text, defaults)
+	parsed, err := graph.Screen(text, defaults)
 	if err != nil {
 		f := fault.From(err)
 		f.Message = file + ": " + f.Message
 		return o, f
 	}
-	for _, name := range uses {
+	for _, name := range parsed.Parameters {
 		if o.Input.Properties[name] == nil {
 			return o, wrong(1, "the query uses $%s, which the header does not declare", name)
 		}
 	}
 	for _, name := range o.Input.PropertyOrder {
-		if !slices.Contains(uses, name) {
+		if !slices.Contains(parsed.Parameters, name) {
 			return o, wrong(1, "the header declares $%s, which the query does not use", name)
 		}
 	}

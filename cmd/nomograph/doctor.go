@@ -83,7 +83,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, env.Policies), checkIndex(ctx, env.Search), checkNames(ctx, env.Policies))
+	findings = append(findings, checkSchema(server), checkContent(ctx, env.Policies), checkIndex(ctx, env.Search), checkNames(ctx, env.Policies), checkRules(ctx, env.Policies))
 	if !managed {
 		findings = append(findings, checkSettings(ctx, env.Graph))
 	}

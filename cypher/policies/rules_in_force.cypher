@@ -1,8 +1,8 @@
-// All active guardrails with the links of their versions, the thresholds called one of $names or, for a scope, $scoped, the revision that was recorded last, and the clock.
+// All guardrails whose active is anything but false or missing, with the links of their versions, the thresholds called one of $names or, for a scope, $scoped, the revision that was recorded last, and the clock.
 CALL () {
-  MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active = true RETURN p
+  MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
   UNION
-  MATCH (p:SYS_Policy) WHERE p.forbids_pattern IS NOT NULL AND p.active = true RETURN p
+  MATCH (p:SYS_Policy) WHERE p.forbids_pattern IS NOT NULL AND p.active <> false RETURN p
 }
 WITH collect(p) AS rules,
      collect([(p)-[l:GOVERNED_BY|USES_THRESHOLD]->(x) | type(l) + ' ' + CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END]) AS links

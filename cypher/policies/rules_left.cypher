@@ -1,6 +1,6 @@
 // Element ids of the policies that were guardrails in force when they were recorded last, and are none now. No parameters.
 MATCH (p:SYS_Policy)-[:CURRENT_VERSION]->(v:SYS_Version)
-WHERE NOT coalesce(p.active = true, false) OR (p.requires IS NULL AND p.forbids_pattern IS NULL)
+WHERE NOT coalesce(p.active <> false, false) OR (p.requires IS NULL AND p.forbids_pattern IS NULL)
 WITH p, v
-WHERE v.properties CONTAINS '"active":true' AND (v.properties CONTAINS '"requires":' OR v.properties CONTAINS '"forbids_pattern":')
+WHERE v.properties CONTAINS '"active":' AND NOT v.properties CONTAINS '"active":false' AND (v.properties CONTAINS '"requires":' OR v.properties CONTAINS '"forbids_pattern":')
 RETURN elementId(p) AS id

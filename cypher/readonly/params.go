@@ -3,6 +3,7 @@ package readonly
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 )
 
 // parameter is $name, and what is known about its value.
@@ -15,6 +16,7 @@ func (p *parser) parameter() value {
 	}
 	p.advance()
 	name := p.spelling(t)
+	p.query.Uses = append(p.query.Uses, p.use(name))
 	if v, ok := p.given[name]; ok {
 		return v
 	}
@@ -26,6 +28,21 @@ func (p *parser) parameter() value {
 	p.given[name] = v
 	p.query.Parameters = append(p.query.Parameters, name)
 	return v
+}
+
+// use looks at what follows a parameter.
+func (p *parser) use(name string) Use {
+	u, next := Use{Parameter: name}, p.peek(1)
+	named := func(t *token) bool { return t.kind == word || t.kind == quoted }
+	switch {
+	case p.at(".") && named(next):
+		u.Key = p.spelling(next)
+	case p.at("[") && next.kind == text && p.peek(2).name == "]" && !strings.Contains(p.src[next.start:next.end], `\`):
+		u.Key = p.src[next.start+1 : next.end-1]
+	case p.at("[") && next.name == "$" && named(p.peek(2)) && p.peek(3).name == "." && named(p.peek(4)) && p.peek(5).name == "]":
+		u.Other, u.Key = p.spelling(p.peek(2)), p.spelling(p.peek(4))
+	}
+	return u
 }
 
 // measure tells how large a parameter is.

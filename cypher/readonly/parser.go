@@ -15,7 +15,12 @@ type Query struct {
 	Show       bool     // it is a SHOW command
 	Volume     float64  // how many values one row may hold at once, a text counting one for each 16 bytes
 	Parameters []string // the names of the parameters that it uses, each once, in the order of their first use
+	Uses       []Use    // the places where it uses them
 }
+
+// A Use is a place where a query uses a parameter: $name.key and $name['key'] have a Key, and $name[$other.key] has Other and
+// Key. Neither is given where the whole of it is used, or a part that cannot be told.
+type Use struct{ Parameter, Key, Other string }
 
 // Check decides whether query may run as a read with these parameters. It returns nil or a *Refusal.
 func Check(query string, params map[string]any) error {

@@ -152,6 +152,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	if kind := checked.OutputType(); kind != cel.BoolType && kind != cel.DynType {
 		return nil, &Error{Message: fmt.Sprintf("the condition must be true or false, and is %s", kind), Line: 1, Column: 1}
 	}
+	spell(checked.NativeRep().Expr())
 	plain, err := parser.Unparse(checked.NativeRep().Expr(), checked.NativeRep().SourceInfo())
 	if err != nil {
 		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}

@@ -51,6 +51,7 @@ func (l *language) comparisons(text string) (Comparisons, error) {
 	if issues.Err() != nil {
 		return Comparisons{}, explain(issues)
 	}
+	spell(checked.NativeRep().Expr())
 	found := comparing{Comparisons{Facts: map[string]*Compared{}}, l, checked}
 	root := checked.NativeRep().Expr()
 	found.Simple = found.condition(root)

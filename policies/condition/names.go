@@ -1,0 +1,127 @@
+package condition
+
+import (
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+
+	"nomograph/policies/spelling"
+)
+
+// Rules see names in one spelling (see policies/spelling). What a condition compares them with, written out in it, is made
+// the same: a rule about "Rollout" is about whatever is spelled like it.
+
+// spell rewrites the texts that an expression compares with names.
+func spell(e ast.Expr) { (&speller{ast.NewExprFactory()}).walk(e, nil) }
+
+type speller struct{ make ast.ExprFactory }
+
+// loops are the variables of the loops around an expression, and the lists that they go over.
+type loops map[string]ast.Expr
+
+func (s *speller) walk(e ast.Expr, around loops) {
+	switch e.Kind() {
+	case ast.CallKind:
+		call := e.AsCall()
+		if call.IsMemberFunction() {
+			s.walk(call.Target(), around)
+		}
+		for _, argument := range call.Args() {
+			s.walk(argument, around)
+		}
+		s.compare(call, around)
+	case ast.ComprehensionKind:
+		loop := e.AsComprehension()
+		s.walk(loop.IterRange(), around)
+		inside := loops{loop.IterVar(): loop.IterRange()}
+		for name, list := range around {
+			if name != loop.IterVar() && name != loop.AccuVar() {
+				inside[name] = list
+			}
+		}
+		for _, part := range []ast.Expr{loop.AccuInit(), loop.LoopCondition(), loop.LoopStep(), loop.Result()} {
+			s.walk(part, inside)
+		}
+	case ast.ListKind:
+		for _, element := range e.AsList().Elements() {
+			s.walk(element, around)
+		}
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			s.walk(entry.AsMapEntry().Value(), around)
+		}
+	case ast.SelectKind:
+		s.walk(e.AsSelect().Operand(), around)
+	}
+}
+
+// compare rewrites what a call compares a name with.
+func (s *speller) compare(call ast.CallExpr, around loops) {
+	operands := call.Args()
+	if call.IsMemberFunction() {
+		operands = append([]ast.Expr{call.Target()}, operands...)
+	}
+	whole := slices.Contains([]string{operators.Equals, operators.NotEquals, operators.In, operators.OldIn}, call.FunctionName())
+	part := slices.Contains([]string{"startsWith", "endsWith", "contains", "matches"}, call.FunctionName())
+	if len(operands) != 2 || !whole && !part {
+		return
+	}
+	for i, operand := range operands {
+		form := nameForm(operand, around)
+		if form == nil {
+			continue
+		}
+		switch {
+		case call.FunctionName() == "matches":
+			form = func(expression string) string { return "(?i)" + strings.TrimPrefix(expression, "(?i)") }
+		case part:
+			form = spelling.Fold
+		}
+		s.rewrite(operands[1-i], form, around)
+	}
+}
+
+// rewrite gives a text, the texts of a list, or of the list that a variable goes over, another form.
+func (s *speller) rewrite(e ast.Expr, form func(string) string, around loops) {
+	switch e.Kind() {
+	case ast.LiteralKind:
+		if text, isText := e.AsLiteral().(types.String); isText {
+			e.SetKindCase(s.make.NewLiteral(e.ID(), types.String(form(string(text)))))
+		}
+	case ast.ListKind:
+		for _, element := range e.AsList().Elements() {
+			s.rewrite(element, form, around)
+		}
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			s.rewrite(entry.AsMapEntry().Key(), form, around)
+		}
+	case ast.IdentKind:
+		if list := around[e.AsIdent()]; list != nil && list.Kind() != ast.IdentKind {
+			s.rewrite(list, form, around)
+		}
+	}
+}
+
+// nameForm is what makes one of the spellings of the names that an expression gives; nil where it gives none.
+func nameForm(e ast.Expr, around loops) func(string) string {
+	if e.Kind() == ast.IdentKind {
+		if list := around[e.AsIdent()]; list != nil {
+			return nameForm(list, nil)
+		}
+	}
+	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "orValue" && e.AsCall().IsMemberFunction() {
+		e = e.AsCall().Target()
+	}
+	path, _ := pathOf(e)
+	switch strings.Join(path, ".") {
+	case "project":
+		return spelling.Project
+	case "agent", "action.category", "action.name", "action.pattern", "action.tags":
+		return spelling.Name
+	}
+	return nil
+}
