@@ -57,7 +57,7 @@ type Verdict struct {
 	Forced     string      `json:"forced,omitempty" jsonschema:"why a decision was recorded in spite of a block"`
 	// JudgedAs stands beside what the caller wrote.
 	JudgedAs graph.Parameters `json:"judged_as,omitempty" jsonschema:"names that rules saw in another spelling"`
-	Notes      []string    `json:"notes,omitempty"`
+	Notes    []string         `json:"notes,omitempty"`
 }
 
 // Denied tells a program that runs the check whether it must stop.
