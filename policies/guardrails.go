@@ -70,8 +70,8 @@ func (c CircuitState) Action() string { return doing(c.Mode, c.Severity) }
 
 // doing is what a rule does where it objects.
 func doing(mode, severity string) string {
-	if mode == shadow {
-		return shadow
+	if mode == enforce {
+		return severity
 	}
-	return severity
+	return mode
 }

@@ -20,7 +20,7 @@ type PolicyQuery struct {
 func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
 	if q.AsOf != "" {
 		then, err := s.asOf(ctx, Subject{"policy", q.Name}, q.Scope, q.AsOf)
-		return then.node(q.Scope), err
+		return then.node(q.Scope).judged(then.Links), err
 	}
 	found, err := graph.All[stored](ctx, s.graph, cypher.PolicyByName, graph.Params{"names": namesFor(q.Name, q.Scope)})
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
 	if node == nil {
 		return Node{}, s.missing(ctx, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
-	return node.node(source, q.Scope), nil
+	return node.node(source, q.Scope).judged(texts(node.Links)), nil
 }
 
 // PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.
@@ -51,6 +51,8 @@ type PolicyRow struct {
 	Active        any `json:"active"`
 	DecisionTable any `json:"decision_table"`
 	FacetKey      any `json:"facet_key,omitempty"`
+	// Reading is what we add.
+	Reading Judging `json:"reading"`
 }
 
 // PolicyList is a page of policies.
@@ -68,7 +70,16 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 		return PolicyList{}, err
 	}
 	params := graph.Params{"tables": tables, "active": nullable(f.Active), "facets": nullable(f.HasFacetKey), "text": lowerOrNull(f.Text)}
-	rows, total, cursor, err := page[PolicyRow](ctx, s.graph, cypher.PoliciesPage, cypher.PoliciesCount, params, f.Page)
+	found, total, cursor, err := page[struct {
+		PolicyRow  `mapstructure:",squash"`
+		Properties map[string]any
+		Uses       []any
+	}](ctx, s.graph, cypher.PoliciesPage, cypher.PoliciesCount, params, f.Page)
+	rows := make([]PolicyRow, len(found))
+	for i, row := range found {
+		rows[i] = row.PolicyRow
+		rows[i].Reading = judging(row.Properties, texts(row.Uses))
+	}
 	return PolicyList{Policies: rows, Total: total, NextCursor: cursor}, err
 }
 

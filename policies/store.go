@@ -73,6 +73,7 @@ type Reading struct {
 	Version string     `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
 	Since   *time.Time `json:"since,omitempty" jsonschema:"of an earlier state: when it began"`
 	Note    string     `json:"note,omitempty"`
+	Judging            // of a policy
 }
 
 // MarshalJSON puts the properties at the top level.

@@ -7,6 +7,7 @@ WHERE p.name >= $after_name
   AND ($facets IS NULL OR (p.facet_key IS NOT NULL) = $facets)
   AND ($text IS NULL OR toLower(p.name) CONTAINS $text OR toLower(toStringOrNull(p.description)) CONTAINS $text
        OR toLower(toStringOrNull(p.rule)) CONTAINS $text)
-RETURN elementId(p) AS id, p.name AS name, p.active AS active, p.decision_table AS decision_table, p.facet_key AS facet_key
+RETURN elementId(p) AS id, p.name AS name, p.active AS active, p.decision_table AS decision_table, p.facet_key AS facet_key,
+       properties(p) AS properties, [(p)-[:USES_THRESHOLD]->(t) | t.name] AS uses
 ORDER BY p.name, elementId(p)
 LIMIT $limit
