@@ -372,7 +372,7 @@ func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
 	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cool-down has not ended") || strings.ContainsAny(m, "{}") {
 		t.Errorf("message: %s", m)
 	}
-	if v, err = store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 3 {
+	if v, err = store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
 	t.Run("what a verdict withholds of an action hides no state", func(t *testing.T) {

@@ -93,5 +93,9 @@ func (t Watched) among(found []stored, at time.Time) Observation {
 		return Observation{At: at, Err: fault.Newf(fault.NotFound, "%s node '%s' not found", labelsOfKinds[t.Kind], t.Name).
 			WithHint("It was removed or renamed; whoever watches it is told when it is there again")}
 	}
-	return Observation{At: at, Node: node.node(source, t.Scope)}
+	reading := node.node(source, t.Scope)
+	if t.Kind == KindPolicy {
+		reading = reading.judged(texts(node.Links))
+	}
+	return Observation{At: at, Node: reading}
 }
