@@ -2,9 +2,10 @@
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOTESTSUM = gotest.tools/gotestsum@v1.13.0
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: run test build lint cross golden bench fuzz clean help
+.PHONY: run test slowest build lint cross surface golden bench fuzz clean help
 
 run: build ## build, start the engine, load the packs, serve, and ask over MCP (bin/nomograph demo --json shows the answers whole)
 	@scripts/requirements.sh run
@@ -14,12 +15,16 @@ build: ## build bin/nomograph, without cgo
 	@echo "Building bin/nomograph"
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/nomograph ./cmd/nomograph
 
-test: lint cross ## lint, build for every system, and run all tests against a real Neo4j
+test: $(if $(ROOM),,lint cross) ## lint, build for every system, and run all tests against a real Neo4j; ROOM=policies only those of a room
 	@scripts/requirements.sh test
 	@scripts/typescript.sh
+	@mkdir -p bin
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
-	echo "Running all tests (the first run fetches Neo4j)"; \
-	$(GO) test $$race -timeout 30m ./...
+	echo "Running the tests of $(or $(ROOM),all $$($(GO) list ./... | wc -l) rooms) (the first run fetches Neo4j)"; \
+	$(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(ROOM),,$$race) -timeout 40m ./$(if $(ROOM),$(ROOM)/)...
+
+slowest: ## the ten slowest tests of the last run, with their times
+	@$(GO) run $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json
 
 lint: ## gofmt, go vet, staticcheck, golangci-lint
 	@echo "Linting"
@@ -31,9 +36,13 @@ lint: ## gofmt, go vet, staticcheck, golangci-lint
 cross: ## build for Linux, macOS and Windows
 	@for system in linux darwin windows; do echo "Building for $$system"; CGO_ENABLED=0 GOOS=$$system $(GO) build -o /dev/null ./cmd/nomograph || exit 1; done
 
-golden: ## write the golden files and docs/tools.md anew
-	@UPDATE_GOLDEN=1 $(GO) test ./tools ./server ./policies
-	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile
+surface: ## write docs/tools.md and the golden files of the doors anew, without a database
+	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalogue' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./server -run 'TestToolsListIsTheGoldenFile' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile -count=1
+
+golden: surface ## write all golden files anew
+	@UPDATE_GOLDEN=1 $(GO) test ./policies ./decisions/...
 
 bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 	@scripts/requirements.sh test

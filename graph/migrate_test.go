@@ -133,7 +133,7 @@ func TestTheFirstStartOfAManagedGraph(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	calls := 0
 	managed := func(first func(ctx context.Context, db *graph.DB) error) error {
-		db := graph.Open(graph.Options{Engine: graphtest.Options(t), Migrate: true, Log: zerolog.Nop(), FirstStart: first})
+		db := graph.Open(graph.Options{Engine: g.Engine, Migrate: true, Log: zerolog.Nop(), FirstStart: first})
 		defer func() { _ = db.Close(context.Background()) }()
 		server, err := db.Connect(t.Context())
 		if err == nil && (!server.Managed || !db.Managed()) {

@@ -1,15 +1,18 @@
-// Package graphtest gives a test a clean graph on a real Neo4j. All tests of a machine share one engine, and have it one
-// after another.
+// Package graphtest gives a test a clean graph on a real Neo4j. The tests of a machine share two engines, one for each
+// package that runs at the same time, and have each one after another.
 package graphtest
 
 import (
 	"context"
 	_ "embed"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,12 +29,16 @@ import (
 //go:embed wipe.cypher
 var wipe string
 
+// engines is how many the tests share: as many as packages are tested at a time on two cores.
+const engines = 2
+
 // patience is long enough for Neo4j to be fetched by the first test on a machine.
 const patience = 10 * time.Minute
 
 // Graph is a clean, migrated graph and ways around the product, for arranging and checking.
 type Graph struct {
 	*graph.DB
+	Engine   engine.Options // of the engine that it is on
 	Endpoint engine.Endpoint
 	Driver   neo4j.DriverWithContext
 }
@@ -66,7 +73,7 @@ func (g *Graph) dropForeignLedger(t testing.TB) {
 	for _, m := range migrations.All() {
 		text += m.Text
 	}
-	path := filepath.Join(Dir(t), "migrations")
+	path := g.Engine.Dir + ".migrations"
 	if had, err := os.ReadFile(path); err == nil && string(had) == text {
 		return
 	}
@@ -93,14 +100,15 @@ func open(t testing.TB) *Graph {
 	defer cancel()
 	ctx = progress.Listen(ctx, func(s progress.Step) { t.Logf("%s (%d of %d)", s.Message, s.Done, s.Total) })
 
-	dir := Dir(t)
-	turn := flock.New(filepath.Join(dir, "turn.lock"))
-	if _, err := turn.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		t.Fatalf("waiting for the test graph: %v", err)
+	number, turn, err := takeTurn(ctx, Dir(t))
+	if err != nil {
+		t.Fatalf("waiting for a test graph: %v", err)
 	}
 	t.Cleanup(func() { _ = turn.Close() })
 
-	lease, err := engine.Acquire(ctx, Options(t))
+	options := Options(t)
+	options.Dir += strconv.Itoa(number)
+	lease, err := engine.Acquire(ctx, options)
 	if err != nil {
 		t.Fatalf("test engine: %v", err)
 	}
@@ -111,14 +119,36 @@ func open(t testing.TB) *Graph {
 		t.Fatalf("driver: %v", err)
 	}
 	t.Cleanup(func() { _ = driver.Close(context.Background()) })
-	g := &Graph{Endpoint: endpoint, Driver: driver}
+	g := &Graph{Engine: options, Endpoint: endpoint, Driver: driver}
 	g.Exec(t, wipe, nil)
 	return g
 }
 
-// Options are those of the engine that tests share.
+// last is the engine that this process had last: its plans are warm.
+var last atomic.Int32
+
+// takeTurn waits for an engine that no other test has.
+func takeTurn(ctx context.Context, dir string) (number int, turn *flock.Flock, err error) {
+	for {
+		for i := range engines {
+			number := (int(last.Load()) + i) % engines
+			turn := flock.New(filepath.Join(dir, fmt.Sprintf("turn%d.lock", number)))
+			if taken, err := turn.TryLock(); err != nil || taken {
+				last.Store(int32(number))
+				return number, turn, err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return 0, nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Options are those of the engines that tests share, which outlive the pause between two packages.
 func Options(t testing.TB) engine.Options {
-	return engine.Options{Dir: filepath.Join(Dir(t), "engine"), Idle: 20 * time.Second, Heap: "512m",
+	return engine.Options{Dir: filepath.Join(Dir(t), "engine"), Idle: 2 * time.Minute, Heap: "512m",
 		Supervisor: []string{Binary(t), "engine", "supervise"}}
 }
 
@@ -132,28 +162,36 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Binary builds the program once a test process and gives its path.
+// Binary builds the program, unless another test process has, and gives its path.
 func Binary(t testing.TB) string {
 	t.Helper()
-	path, err := build()
+	path, err := build(Dir(t))
 	if err != nil {
 		t.Fatalf("building nomograph: %v", err)
 	}
 	return path
 }
 
-var build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "nomograph-bin-")
-	if err != nil {
-		return "", err
+// build leaves it to go whether what is there is up to date; one process at a time, since they share the path.
+var build = func() func(dir string) (string, error) {
+	var once sync.Once
+	var path string
+	var err error
+	return func(dir string) (string, error) {
+		once.Do(func() {
+			path = filepath.Join(dir, "nomograph")
+			turn := flock.New(path + ".lock")
+			if err = turn.Lock(); err != nil {
+				return
+			}
+			defer func() { _ = turn.Close() }()
+			if out, failed := exec.Command("go", "build", "-o", path, "nomograph/cmd/nomograph").CombinedOutput(); failed != nil {
+				err = &buildError{string(out), failed}
+			}
+		})
+		return path, err
 	}
-	path := filepath.Join(dir, "nomograph")
-	cmd := exec.Command("go", "build", "-o", path, "nomograph/cmd/nomograph")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", &buildError{string(out), err}
-	}
-	return path, nil
-})
+}()
 
 type buildError struct {
 	output string
