@@ -105,7 +105,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyReque
 	applied := PackApplied{Pack: pack.Name, Version: pack.Version, Changes: changes, Unchanged: len(pack.Items)}
 	touched := map[string]bool{}
 	for _, change := range changes {
-		if change.item != nil && change.Action != "drift" {
+		if change.item != nil {
 			touched[change.Section+" "+change.Name] = true
 		}
 	}

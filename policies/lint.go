@@ -92,6 +92,7 @@ func examine(ctx context.Context, m *lintModel) []Finding {
 	l := &linter{lintModel: m, findings: []Finding{}}
 	l.meanings()
 	l.conditions()
+	l.absent()
 	l.literals()
 	l.unread()
 	l.circles()

@@ -132,7 +132,7 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			findings := lintPack(t, tt.pack)
+			findings := slices.DeleteFunc(lintPack(t, tt.pack), func(f policies.Finding) bool { return f.Check == "fact-may-be-absent" }) // it has a test of its own
 			if got := strings.Join(lines(findings), "\n"); got != tt.finds {
 				t.Fatalf("got\n%s\nwant\n%s\n%v", got, tt.finds, findings)
 			}
@@ -235,4 +235,30 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	wantFault(t, err, fault.Validation)
 	_, err = store.LintPacks(t.Context(), policies.LintRequest{Packs: []policies.PackSource{{Name: "nosuch"}}})
 	wantFault(t, err, fault.NotFound)
+}
+
+// TestLintNamesFactsThatMayBeAbsent: without them a condition denies, and a pattern allows.
+func TestLintNamesFactsThatMayBeAbsent(t *testing.T) {
+	for rule, want := range map[string]string{
+		`requires: 'action.confidence >= 0.7'`:                                                                                      "action.confidence without has()",
+		`requires: 'has(action.confidence) && action.confidence >= 0.7'`:                                                            "",
+		"applies_when: 'has(action.confidence)'\n  requires: 'action.confidence >= 0.7'":                                            "",
+		`forbids_pattern: 'MATCH (d:Decision) WHERE d.confidence > $action.confidence RETURN d'`:                                    "compares $action.confidence",
+		`forbids_pattern: 'MATCH (d:Decision {project: $action.context.project}) RETURN d'`:                                         "compares $action.context.project",
+		`forbids_pattern: 'MATCH (d:Decision) WHERE d.confidence > coalesce($action.confidence, 0) RETURN d'`:                       "",
+		`forbids_pattern: 'MATCH (d:Decision) WHERE $action.name IS NULL OR d.name = $action.name RETURN d, $action.category AS c'`: "",
+	} {
+		got := ""
+		for _, f := range lintPack(t, "policies:\n- name: rule\n  active: true\n  "+rule+"\n") {
+			if f.Check == "fact-may-be-absent" {
+				got += f.Message
+				if !strings.HasPrefix(f.Place, "p.yaml:") || f.Hint == "" {
+					t.Errorf("%+v", f)
+				}
+			}
+		}
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", rule, got, want)
+		}
+	}
 }

@@ -27,9 +27,12 @@ func (r ApplyResult) summary() string {
 	}
 	var b strings.Builder
 	for _, pack := range r.Packs {
-		counts := map[string]int{}
+		counts, counted := map[string]int{}, map[string]bool{}
 		for _, c := range pack.Changes {
-			counts[c.Action]++
+			if node := c.Section + " " + c.Name; !counted[node] { // what was changed may be kept in part
+				counts[c.Action]++
+				counted[node] = true
+			}
 		}
 		fmt.Fprintf(&b, "%s %s: ", pack.Pack, pack.Version)
 		for _, action := range slices.Sorted(maps.Keys(counts)) {

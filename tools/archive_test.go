@@ -50,6 +50,8 @@ var written = []struct{ operation, arguments string }{
 	{"revert", `{"kind": "threshold", "name": "most", "to": "$then", "reason": "back"}`},
 	{"sync_policies", `{}`},
 	{"apply_packs", fmt.Sprintf(archivedPack, 20, "")},
+	{"apply_packs", `{"packs": [{"name": "g.yaml", "text": "pack: gone\nversion: 1.0.0\npolicies: [{name: left, active: true}]"}]}`},
+	{"remove_pack", `{"name": "gone", "reason": "it left"}`},
 	{"import_adr", `{"path": "$dir"}`},
 	{"import_jsonl", `{"path": "$dir/records.jsonl"}`},
 	{"import_cstp", `{"path": "$dir/cstp"}`},

@@ -53,4 +53,29 @@ var packOperations = []Operation{
 		return env.Policies.Apply(ctx, policies.ApplyRequest{Packs: in.Packs, By: caller(ctx),
 			ApplyOptions: policies.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
 	}),
+	define(Operation{
+		Name:       "list_packs",
+		Title:      "Packs",
+		Toolset:    "manage",
+		Use:        "The packs that were applied: version, when and by whom, how many nodes each owns, and which of those somebody changed.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "pack list", Print: "summary"},
+		REST:       "GET /v1/packs",
+	}, func(ctx context.Context, env *Env, in policies.PacksQuery) (policies.PackList, error) {
+		return env.Policies.Packs(ctx, in)
+	}),
+	define(Operation{
+		Name:       "remove_pack",
+		Title:      "Remove a pack",
+		Toolset:    "manage",
+		Use:        "Take a pack and the nodes it owns out of the graph, in one transaction. What was changed since, or what others link to, is kept and named.",
+		Permission: Admin,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
+		REST:       "DELETE /v1/packs/{name}",
+	}, func(ctx context.Context, env *Env, in policies.PackRemoval) (policies.PackRemoved, error) {
+		in.By = caller(ctx)
+		return env.Policies.RemovePack(ctx, in)
+	}),
 }

@@ -23,6 +23,7 @@ import (
 )
 
 var groups = map[string]string{
+	"pack":       "Packs that were applied",
 	"policy":     "Judge actions; read and apply policies",
 	"decision":   "Record decisions, find precedents, review outcomes, see how they link",
 	"stats":      "Whether confidence was earned",

@@ -37,7 +37,8 @@ type Program struct {
 	grows   bool                // whether it can run long
 	plain   string              // the text in one line and one style of quotes
 	keys    map[string][]string // the steps of each path: a key may have a dot in it
-	clauses []*Program          // what must all hold, where the condition is a conjunction
+	whole   ast.Expr
+	clauses []*Program // what must all hold, where the condition is a conjunction
 }
 
 // Facts are what a condition is evaluated over. Rules see Action, Agent, Project, Session and Now; rows of tables see
@@ -157,7 +158,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	if err != nil {
 		return nil, &Error{Message: err.Error(), Line: 1, Column: 1}
 	}
-	p := &Program{Text: text, plain: plain}
+	p := &Program{Text: text, plain: plain, whole: checked.NativeRep().Expr()}
 	p.inspect(checked.NativeRep().Expr(), l.roots)
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(bounded)}
 	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
