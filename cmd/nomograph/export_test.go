@@ -55,6 +55,18 @@ func TestExportAndImportArchive(t *testing.T) {
 	if _, stderr, code := run("", "export", filepath.Join(dir, "nosuch", "all.jsonl")); code != 2 || !strings.Contains(stderr, "cannot be written") {
 		t.Errorf("into no folder: exit %d, %s", code, stderr)
 	}
+	t.Run("vectors are made by the import, and it says so", func(t *testing.T) {
+		g.Exec(t, "CREATE (:Decision {uid: 'd1', id: '00000001', decision: 'Use a queue for orders', status: 'pending', created_at: datetime()})", nil)
+		if _, stderr, code := run("", "export", file); code != 0 {
+			t.Fatal(stderr)
+		}
+		g.Exec(t, "MATCH (d:Decision) DETACH DELETE d", nil)
+		stdout, _, code := run("", "import", "archive", file)
+		if waiting := g.Rows(t, "MATCH (d:Decision) WHERE d:Unindexed OR NOT EXISTS { (d)<-[:OF]-(:Embedding) } RETURN count(d) AS n", nil)[0]["n"]; code != 0 ||
+			!strings.Contains(stdout, "vectors are made") || waiting != int64(0) {
+			t.Errorf("exit %d, %v without vectors\n%s", code, waiting, stdout)
+		}
+	})
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
