@@ -103,7 +103,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q AttributionQuery) (Attrib
 	}
 	out := Attribution{Proposals: []OutcomeProposal{}, Waiting: []WaitingOutcome{}, Project: cmp.Or(q.Project, s.Settings.Project, repository.project(ctx))}
 	if out.Project == "" {
-		return Attribution{}, fault.New(fault.Validation, "It is not known which project the repository is").WithHint("Say project (owner/repo): numbers of pull requests mean something in their project only")
+		return Attribution{}, fault.New(fault.Validation, "It is not known which project the repository is").WithHint("Say `project` (owner/repo): numbers of pull requests mean something in their project only")
 	}
 	spelled := ListQuery{Project: out.Project}
 	if err := s.spell(ctx, &spelled); err != nil {

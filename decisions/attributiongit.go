@@ -233,5 +233,5 @@ func inside(path string, roots []string) (string, error) {
 		}
 	}
 	return "", fault.Newf(fault.Validation, "The path %s is outside of the folder that Nomograph works in", path).
-		WithHint("Run `nomograph decision attribute` in that repository")
+		WithHint("Run `propose_outcomes` in that repository")
 }

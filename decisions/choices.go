@@ -18,7 +18,7 @@ var (
 func oneOf(name string, given, words []string) error {
 	for _, word := range given {
 		if !slices.Contains(words, word) {
-			return fault.Newf(fault.Validation, "%s holds '%s'", name, word).WithHint("It is of %s", strings.Join(words, ", "))
+			return fault.Newf(fault.Validation, "`%s` holds '%s'", name, word).WithHint("It is of %s", strings.Join(words, ", "))
 		}
 	}
 	return nil

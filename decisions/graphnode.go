@@ -103,5 +103,5 @@ func ways(types []string, direction string) (outgoing, incoming []string, err er
 	case "incoming":
 		return []string{}, types, nil
 	}
-	return nil, nil, fault.Newf(fault.Validation, "direction is '%s'", direction).WithHint("It is outgoing, incoming or both")
+	return nil, nil, fault.Newf(fault.Validation, "`direction` is '%s'", direction).WithHint("It is outgoing, incoming or both")
 }

@@ -120,7 +120,7 @@ func (i *importing) records(ctx context.Context, sequence records.Sequence) erro
 		}
 		if problem != nil {
 			if i.options.Strict && !problem.NoRecord {
-				return fault.Newf(fault.Validation, "%s", problem).WithHint("Mend it and run the import again, or leave out strict to skip it").
+				return fault.Newf(fault.Validation, "%s", problem).WithHint("Mend it and run the import again, or leave out `strict` to skip it").
 					With("place", problem.Place).With("written", i.out.Created+i.out.Updated)
 			}
 			if !problem.NoRecord {

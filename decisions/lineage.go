@@ -63,9 +63,9 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 	w := walk{depth: orUsual(q.Depth, usualLineage), limit: orUsual(q.Limit, usualStanding)}
 	switch {
 	case q.Failed == (q.ID != ""):
-		return Lineage{}, fault.New(fault.Validation, "lineage needs either id or failed").WithHint("Name a decision, or pass failed: true for all failures that something stands on")
+		return Lineage{}, fault.New(fault.Validation, "Either `id` or `failed` is needed").WithHint("Name a decision, or pass `failed` for all failures that something stands on")
 	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > mostStanding:
-		return Lineage{}, fault.Newf(fault.Validation, "depth is %d and limit %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, mostStanding)
+		return Lineage{}, fault.Newf(fault.Validation, "`depth` is %d and `limit` %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, mostStanding)
 	case q.Failed:
 		return s.failures(ctx, q, w.limit)
 	}
@@ -114,7 +114,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 			err = json.Unmarshal(raw, &after)
 		}
 		if err != nil || after.Sort != failuresInOrder {
-			return Lineage{}, fault.New(fault.Validation, "cursor is not one that this list gave").WithHint("Pass next_cursor of the page before unchanged")
+			return Lineage{}, fault.New(fault.Validation, "`cursor` is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged")
 		}
 	}
 	rows, err := graph.All[struct {

@@ -39,7 +39,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 		return LinkMade{}, err
 	}
 	if r.Weight != nil && (*r.Weight <= 0 || *r.Weight > 1) {
-		return LinkMade{}, fault.Newf(fault.Validation, "weight is %v", *r.Weight).WithHint("It is above 0 and at most 1")
+		return LinkMade{}, fault.Newf(fault.Validation, "`weight` is %v", *r.Weight).WithHint("It is above 0 and at most 1")
 	}
 	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 	switch {
 	case made.Edge == nil && len(circle) > 0:
 		return LinkMade{}, fault.Newf(fault.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
-			WithHint("Remove a link that is wrong with unlink_decisions, or link with relates_to").With("cycle", circle)
+			WithHint("Remove a link that is wrong with `unlink_decisions`, or link with relates_to").With("cycle", circle)
 	case made.Edge == nil: // one of them went meanwhile
 		_, _, err := s.ends(ctx, source.UID, target.UID)
 		return LinkMade{}, fault.From(err)
@@ -112,7 +112,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (Unlinked, error) {
 	}
 	if removed.Edge == nil {
 		return Unlinked{}, fault.Newf(fault.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
-			WithHint("get_neighbors shows the links of a decision, and which way they lead")
+			WithHint("`get_neighbors` shows the links of a decision, and which way they lead")
 	}
 	edge := linkOf(removed.Edge).Edge
 	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
@@ -129,7 +129,7 @@ func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, ta
 		return
 	}
 	if source.UID == target.UID {
-		err = fault.Newf(fault.Validation, "%s cannot be linked to itself", source.ID).WithHint("source_id and target_id mean the same decision")
+		err = fault.Newf(fault.Validation, "%s cannot be linked to itself", source.ID).WithHint("`source_id` and `target_id` mean the same decision")
 	}
 	return
 }

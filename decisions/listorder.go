@@ -57,7 +57,7 @@ func orderOf(q ListQuery) (order, error) {
 	}
 	if err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
 		return o, fault.New(fault.Validation, "cursor is not one that this list gave").
-			WithHint("Pass next_cursor of the page before unchanged, with the same sort and order, or leave it out to begin")
+			WithHint("Pass `next_cursor` of the page before unchanged, with the same `sort` and `order`, or leave it out to begin")
 	}
 	return o, nil
 }

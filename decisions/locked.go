@@ -22,7 +22,7 @@ type locked struct {
 func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
 	now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": meant.UID, "id": nil})
 	if err == nil && now.Decision == nil {
-		return locked{}, fault.Newf(fault.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`nomograph decision list` shows what there is")
+		return locked{}, fault.Newf(fault.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`list_decisions` shows what there is")
 	}
 	return now, err
 }

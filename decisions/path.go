@@ -49,7 +49,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	}
 	longest := orUsual(q.MaxLength, usualPath)
 	if longest < 1 || longest > longestPath {
-		return Path{}, fault.Newf(fault.Validation, "max_length is %d", longest).WithHint("It is 1 to %d", longestPath)
+		return Path{}, fault.Newf(fault.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", longestPath)
 	}
 	from, err := s.Resolve(ctx, q.From)
 	if err != nil {

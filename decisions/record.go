@@ -187,7 +187,7 @@ func (s *Store) newDecision(r Record) (*decision, error) {
 		d.Project = s.Settings.Project
 	}
 	if strings.TrimSpace(d.Decision) == "" {
-		return nil, fault.New(fault.Validation, "decision holds nothing but spaces").WithHint("State the choice in a sentence")
+		return nil, fault.New(fault.Validation, "`decision` holds nothing but spaces").WithHint("State the choice in a sentence")
 	}
 	d.mask()
 	d.Tags = distinct(d.Tags)

@@ -26,7 +26,7 @@ const (
 func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	ref = strings.TrimSpace(strings.TrimPrefix(ref, uri("")))
 	if ref == "" {
-		return Ref{}, fault.New(fault.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `nomograph decision list` shows them")
+		return Ref{}, fault.New(fault.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `list_decisions` shows them")
 	}
 	prefix, external := "", ""
 	if len(ref) >= shortestPrefix {
@@ -80,7 +80,7 @@ func (s *Store) unknown(ctx context.Context, ref string) error {
 	case len(ref) < shortestPrefix:
 		return err.WithHint("Give at least %d characters of the id", shortestPrefix)
 	case lookupErr != nil || len(near) == 0:
-		return err.WithHint("`nomograph decision list` and query_decisions show what there is")
+		return err.WithHint("`list_decisions` and `query_decisions` show what there is")
 	}
 	return err.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("nearest", near)
 }

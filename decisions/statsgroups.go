@@ -17,7 +17,7 @@ func groupable(sc scope, by string) error {
 		return nil
 	}
 	if key(sc.part(by)) != "" {
-		return fault.Newf(fault.Validation, "group_by is %s, and so is a condition", by).WithHint("Leave one of the two out")
+		return fault.Newf(fault.Validation, "`group_by` is %s, and so is a condition", by).WithHint("Leave one of the two out")
 	}
 	if !slices.Contains(keptKinds, sc.with(by, "any").kind()) {
 		return fault.Newf(fault.Validation, "There are no groups by %s under these conditions", by).

@@ -98,7 +98,7 @@ func cellOf(scope string, item any) (calibration.Cell, error) {
 	properties, _ := item.(map[string]any)
 	cell, err := calibration.CellOf(properties)
 	if err != nil {
-		return cell, fault.Newf(fault.Conflict, "The counters of %s cannot be read: %v", scope, err).WithHint("`nomograph stats rebuild` counts anew")
+		return cell, fault.Newf(fault.Conflict, "The counters of %s cannot be read: %v", scope, err).WithHint("`rebuild_stats` counts anew")
 	}
 	return cell, nil
 }

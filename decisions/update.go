@@ -54,7 +54,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, err
 	}
 	if u.Decision != "" && strings.TrimSpace(u.Decision) == "" {
-		return Updated{}, fault.New(fault.Validation, "decision holds nothing but spaces").WithHint("Leave it out to keep the text")
+		return Updated{}, fault.New(fault.Validation, "`decision` holds nothing but spaces").WithHint("Leave it out to keep the text")
 	}
 	u.mask()
 	if err := bounded(u.Tags, u.KPIIndicators, u.Bridge); err != nil {
@@ -75,7 +75,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		revision, _ := now.Decision["revision"].(int64)
 		if u.Revision != nil && *u.Revision != revision {
 			return fault.Newf(fault.Conflict, "Decision '%s' has revision %d, not %d", meant.ID, revision, *u.Revision).
-				WithHint("Read it again with get_decision, and update what it says now").With("revision", revision)
+				WithHint("Read it again with `get_decision`, and update what it says now").With("revision", revision)
 		}
 		out = Updated{Success: true, ID: meant.ID, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}
 		changes := now.changes(u, days)

@@ -120,7 +120,7 @@ func matchParameters(used []string, given Parameters) error {
 	switch {
 	case len(missing) > 0:
 		return fault.Newf(fault.Validation, "The query uses parameters that params lacks: %s", strings.Join(missing, ", ")).
-			WithHint(`Pass them: {"params": {"%s": ...}}`, missing[0]).With("missing", missing)
+			WithHint("Pass them in `params`: {\"%s\": ...}", missing[0]).With("missing", missing)
 	case len(extra) > 0:
 		return fault.Newf(fault.Validation, "params has what the query does not use: %s", strings.Join(extra, ", ")).
 			WithHint("Use them as $%s, or leave them out", extra[0]).With("superfluous", extra)

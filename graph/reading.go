@@ -274,7 +274,7 @@ func (r reading) failed(text string, err error) error {
 		}
 	}
 	message, _, _ := strings.Cut(server.Msg, "\n")
-	f := fault.New(fault.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; get_schema shows labels, types and properties").Because(err)
+	f := fault.New(fault.QueryFailed, placeInMessage.ReplaceAllString(message, "")).WithHint("Mend the query; `get_schema` shows labels, types and properties").Because(err)
 	if found := placeInMessage.FindStringSubmatch(server.Msg); found != nil {
 		offset, _ := strconv.Atoi(found[1]) // digits
 		offset += unitsBefore(r.question.Query, r.parsed.Body) - unitsBefore(text, r.parsed.Body)

@@ -42,7 +42,7 @@ func (s *Store) asOf(ctx context.Context, of Subject, scope, text string) (state
 		return state{}, err
 	case len(found) == 0:
 		return state{}, fault.Newf(fault.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.label(), of.Name, text).
-			WithHint("`nomograph history list %s %s` shows its versions", of.Kind, of.Name)
+			WithHint("`get_history` shows its versions")
 	case len(found) > 1:
 		versions := make([]string, len(found))
 		for i, row := range found {

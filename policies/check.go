@@ -238,11 +238,11 @@ func (c ActionCheck) action() (*condition.Action, []string, error) {
 	if c.Stakes != "" {
 		var known bool
 		if level, known = condition.ParseStakes(c.Stakes); !known {
-			return nil, nil, fault.Newf(fault.Validation, "stakes is '%s'", c.Stakes).WithHint("It is low, medium, high or critical")
+			return nil, nil, fault.Newf(fault.Validation, "`stakes` is '%s'", c.Stakes).WithHint("It is low, medium, high or critical")
 		}
 	}
 	if c.Confidence != nil && (*c.Confidence < 0 || *c.Confidence > 1) {
-		return nil, nil, fault.Newf(fault.Validation, "confidence is %v", *c.Confidence).WithHint("It is from 0.0 to 1.0")
+		return nil, nil, fault.Newf(fault.Validation, "`confidence` is %v", *c.Confidence).WithHint("It is from 0.0 to 1.0")
 	}
 	var notes []string
 	for _, key := range []string{"category", "confidence", "stakes"} {

@@ -135,7 +135,7 @@ func (f *inForce) breakersOf(meant string) ([]*guardrail, error) {
 	near := fault.Nearest(meant, slices.Concat(scopes, names))
 	switch {
 	case len(all) == 0:
-		return nil, err.WithHint("No policy in force is a circuit breaker; `nomograph policy apply core` brings two, and docs/circuits.md shows how to declare one")
+		return nil, err.WithHint("No policy in force is a circuit breaker; `apply_packs` brings two, and docs/circuits.md shows how to declare one")
 	case len(near) == 0:
 		return nil, err.WithHint("There are %s", strings.Join(scopes, ", ")).With("breakers", scopes)
 	}

@@ -42,7 +42,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	}
 	if len(found) == 0 {
 		return Explanation{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", q.ID).
-			WithHint("`nomograph verdict list` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
+			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
 	}
 	stored := found[0].Verdict
 	var e Explanation

@@ -61,10 +61,10 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 	}
 	switch {
 	case len(list.Thresholds) == 0 && q.DecisionTable == "":
-		return Export{}, fault.New(fault.NotFound, "There is no SYS_Threshold node in the graph").WithHint("Bring some in: nomograph policy apply core")
+		return Export{}, fault.New(fault.NotFound, "There is no SYS_Threshold node in the graph").WithHint("`apply_packs` brings some in, such as those of the pack core")
 	case len(list.Thresholds) == 0:
 		return Export{}, fault.Newf(fault.NotFound, "No SYS_Threshold node belongs to decision table '%s'", q.DecisionTable).
-			WithHint("`nomograph threshold list` shows which tables there are")
+			WithHint("`list_thresholds` shows which tables there are")
 	}
 	export := Export{Variables: make([]Variable, 0, len(list.Thresholds))}
 	owner := map[string]string{}
@@ -85,7 +85,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		owner[name] = threshold
 		if t.Value == nil {
 			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' has no value", threshold).
-				WithHint("Give it one: nomograph threshold set %s VALUE --reason TEXT", threshold)
+				WithHint("Give it one with `set_threshold`")
 		}
 		value := shown(t.Value)
 		switch {

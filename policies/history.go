@@ -131,5 +131,5 @@ func (s *Store) unrecorded(ctx context.Context, of Subject) error {
 		}
 	}
 	return fault.Newf(fault.NotFound, "%s node '%s' has no recorded history", of.label(), of.Name).
-		WithHint("It begins with the first change through Nomograph, or with `nomograph policy sync`")
+		WithHint("It begins with the first change through Nomograph, or with `sync_policies`")
 }

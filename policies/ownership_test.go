@@ -18,7 +18,7 @@ func TestAPackDoesNotTouchWhatItDoesNotOwn(t *testing.T) {
 	for _, options := range []policies.ApplyOptions{{}, {Overwrite: true}, {DryRun: true}, {Prune: true}} {
 		_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(small), ApplyOptions: options})
 		got := wantFault(t, err, fault.Conflict)
-		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" || !strings.Contains(got.Hint, "--adopt") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
+		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" || !strings.Contains(got.Hint, "`adopt`") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
 			t.Errorf("%+v: %s %v", options, got.Error(), got.Details)
 		}
 		if fingerprint(t, g) != before {

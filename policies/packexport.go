@@ -99,7 +99,7 @@ func (s *Store) missingPack(ctx context.Context, name string) error {
 	err := fault.Newf(fault.NotFound, "There is no pack '%s' in the graph", name)
 	names, lookupErr := s.PackNames(ctx, "", shownNames)
 	if lookupErr != nil || len(names) == 0 {
-		return err.WithHint("No pack has been applied yet; `nomograph policy export NAME --all` writes a new one of what the graph holds")
+		return err.WithHint("No pack has been applied yet; `export_pack` with `all` writes a new one of what the graph holds")
 	}
 	return err.WithHint("There are %s", strings.Join(names, ", "))
 }

@@ -70,7 +70,7 @@ func (p Page) after() (position, error) {
 	}
 	if err != nil {
 		return at, fault.New(fault.Validation, "cursor is not one that a list gave").
-			WithHint("Pass next_cursor of the page before unchanged, or leave it out to begin")
+			WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
 	}
 	return at, nil
 }

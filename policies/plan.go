@@ -71,7 +71,7 @@ func plan(pack Pack, nodes []live, o ApplyOptions) ([]PlannedChange, error) {
 	}
 	if len(foreign) > 0 {
 		return nil, fault.Newf(fault.Conflict, "The pack '%s' does not own %s", pack.Name, strings.Join(foreign, ", ")).
-			WithHint("--adopt takes them over, keeping their live values where the pack says otherwise unless --overwrite is given too; nothing was applied").
+			WithHint("`adopt` takes them over, keeping their live values where the pack says otherwise unless `overwrite` is given too; nothing was applied").
 			With("nodes", foreign)
 	}
 	return append(changes, leftovers(byKey, pack.Name, o.Prune)...), nil

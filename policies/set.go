@@ -90,7 +90,7 @@ func (c ThresholdChange) accept(stored any) (any, error) {
 	}
 	if stored != nil && jsonType(stored) != jsonType(value) && !c.ChangeType {
 		return nil, fault.Newf(fault.Validation, "SYS_Threshold node '%s' holds a %s, and the new value is a %s", c.Name, jsonType(stored), jsonType(value)).
-			WithHint("Readers expect the type that is there; pass change_type (--change-type) where the change is meant")
+			WithHint("Readers expect the type that is there; pass `change_type` where the change is meant")
 	}
 	if whole, isWhole := value.(int64); isWhole {
 		if _, isFloat := stored.(float64); isFloat {

@@ -192,7 +192,7 @@ func (s *Store) missing(ctx context.Context, label, name string, names cypher.St
 	case slices.Contains(near, name):
 		return err.WithHint("Nodes of this name are for other scopes than the one asked for")
 	case lookupErr != nil || len(near) == 0:
-		return err.WithHint("`nomograph policy list` and `nomograph threshold list` show what there is; `nomograph policy apply` brings in a pack")
+		return err.WithHint("`list_policies` and `list_thresholds` show what there is; `apply_packs` brings in a pack")
 	default:
 		return err.WithHint("Did you mean %s?", "'"+strings.Join(near, "', '")+"'").With("nearest", near)
 	}

@@ -78,7 +78,7 @@ func (s *Store) meant(ctx context.Context, id string, found []tableNode) (tableN
 func (s *Store) missingTable(ctx context.Context, id string) error {
 	err := fault.From(s.missing(ctx, "SYS_DecisionTable", id, cypher.TableNames))
 	if err.Details["nearest"] == nil {
-		err.Hint = "`nomograph table list` shows what there is; `nomograph policy apply` brings in a pack"
+		err.Hint = "`list_tables` shows what there is; `apply_packs` brings in a pack"
 	}
 	return err
 }

@@ -133,13 +133,13 @@ func (t decisionTable) ambiguous(rows []RowHit) error {
 		ids[i] = row.RowID
 	}
 	return fault.Newf(fault.Conflict, "%d rows of '%s' hold at once, where its hit policy UNIQUE allows one: %s", len(rows), t.id, strings.Join(ids, ", ")).
-		WithHint("Mend their conditions so that they exclude each other; `nomograph policy lint` shows where rows overlap").With("rows", rows)
+		WithHint("Mend their conditions so that they exclude each other; `lint_policies` shows where rows overlap").With("rows", rows)
 }
 
 // failed says that no answer can be given, since the row could have been the one that hits.
 func (t decisionTable) failed(ctx context.Context, row tableRow, cause error) error {
 	reason := cause.Error()
-	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `nomograph table get` shows both"
+	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `get_table` shows both"
 	var f *fault.Error
 	switch {
 	case ctx.Err() != nil:
@@ -152,7 +152,7 @@ func (t decisionTable) failed(ctx context.Context, row tableRow, cause error) er
 	case strings.HasPrefix(reason, "there is no "):
 		hint = "Nothing was decided. Pass what the row reads, or have it ask has() first"
 	case strings.HasPrefix(reason, "SYS_Threshold "):
-		hint = "Nothing was decided. Bring the threshold back with `nomograph policy apply`, or give it a value"
+		hint = "Nothing was decided. Bring the threshold back with `apply_packs`, or give it a value"
 	}
 	return fault.Newf(fault.RuleFailed, "The row '%s' of '%s' could not be evaluated: %s", row.id, t.id, reason).
 		WithHint("%s", hint).With("row", row.id).With("conditions", graph.JSON(row.properties["conditions"])).Because(cause)

@@ -106,7 +106,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (Node, error) {
 	case node != nil && q.Default != nil && jsonType(node.Properties["value"]) != jsonType(q.Default.any):
 		return Node{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
 			jsonType(node.Properties["value"]), jsonType(q.Default.any)).
-			WithHint("A default must be of the type that the reader expects; mend the node with `nomograph threshold set`")
+			WithHint("A default must be of the type that the reader expects; mend the node with `set_threshold`")
 	case node != nil:
 		return node.node(source, q.Scope), nil
 	case q.Default != nil:

@@ -22,6 +22,8 @@ type Schema struct{ compiled *jsonschema.Schema }
 type Problem struct {
 	Path    []string
 	Message string
+	// What is the message without the place, for those who write places in their own way; empty for a key that is missing.
+	What string
 }
 
 // MustCompile compiles a schema that is part of the program; it panics on one that is not valid.
@@ -72,13 +74,14 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 func (s Schema) explain(e *jsonschema.ValidationError) []Problem {
 	path := e.InstanceLocation
 	at := func(format string, args ...any) []Problem {
-		return []Problem{{path, place(path) + fmt.Sprintf(format, args...)}}
+		what := fmt.Sprintf(format, args...)
+		return []Problem{{path, place(path) + what, what}}
 	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		var problems []Problem
 		for _, name := range k.Missing {
-			problems = append(problems, Problem{append(slices.Clone(path), name), inside(path) + name + " is required"})
+			problems = append(problems, Problem{Path: append(slices.Clone(path), name), Message: inside(path) + name + " is required"})
 		}
 		return problems
 	case *kind.AdditionalProperties:
@@ -89,11 +92,11 @@ func (s Schema) explain(e *jsonschema.ValidationError) []Problem {
 		}
 		var problems []Problem
 		for _, name := range k.Properties {
-			message := fmt.Sprintf("%s%q is not known; allowed: %s", inside(path), name, allowed)
+			what := fmt.Sprintf("%q is not known; allowed: %s", name, allowed)
 			if meant := Misspelt(name, known); meant != "" {
-				message = fmt.Sprintf("%s%q is not known; did you mean %s? Allowed: %s", inside(path), name, meant, allowed)
+				what = fmt.Sprintf("%q is not known; did you mean %s? Allowed: %s", name, meant, allowed)
 			}
-			problems = append(problems, Problem{append(slices.Clone(path), name), message})
+			problems = append(problems, Problem{append(slices.Clone(path), name), inside(path) + what, what})
 		}
 		return problems
 	case *kind.Type:

@@ -58,7 +58,7 @@ func (x *Index) Drain(ctx context.Context) error {
 			in = 0
 		}
 		if in == tries {
-			return fault.New(fault.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `nomograph index status` counts them")
+			return fault.New(fault.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `get_index_status` counts them")
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (x *Index) ours(ctx context.Context, dimensions int) error {
 		return err
 	}
 	return fault.Newf(fault.Conflict, "The graph's vectors are those of the model %s with %d dimensions, and the embedder is %s",
-		state.Model, state.Dimensions, x.embedder.Model()).WithHint("Run `nomograph index rebuild`, or set the embedder that made them")
+		state.Model, state.Dimensions, x.embedder.Model()).WithHint("Run `rebuild_index`, or set the embedder that made them")
 }
 
 // numbers are a vector's as Bolt takes them.

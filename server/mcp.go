@@ -88,10 +88,19 @@ func (d *door) call(o tools.Operation) server.ToolHandlerFunc {
 		}
 		d.log(o.Name, started, err)
 		if err != nil {
-			return failure(err), nil
+			return failure(tools.Spelled(fault.From(err), d.spelling)), nil
 		}
 		return seen(answer(out), out), nil
 	}
+}
+
+// spelling has errors name what a client can call: a tool that is not served here by its command.
+func (d *door) spelling(name string) (string, bool) {
+	if _, served := tools.Find(d.options.Operations, name); served {
+		return name, true
+	}
+	o, known := tools.Find(tools.Catalogue, name)
+	return o.Shell(), known
 }
 
 // answer gives the same facts twice: some clients hand the model only the structured content, some only the text.

@@ -3,6 +3,7 @@ package tools
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -43,6 +44,11 @@ func (o Operation) Opened() (Operation, Places) {
 	}
 	o.Input = &flat
 	return o, places
+}
+
+// Beside tells whether a field bears the name of the opened object that it belongs to.
+func (o Operation) Beside(field string) bool {
+	return slices.ContainsFunc(o.CLI.Open, func(object string) bool { return strings.HasPrefix(field, object+"_") })
 }
 
 // Close puts the arguments of opened fields back into their objects.

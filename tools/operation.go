@@ -161,7 +161,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 		for i, p := range problems {
 			messages[i] = p.Message
 		}
-		return nil, fault.Newf(fault.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature())
+		return nil, fault.Newf(fault.Validation, "%s: %s", o.Name, strings.Join(messages, "; ")).WithHint("It takes %s", o.signature()).Because(Misfit{problems})
 	}
 	in := reflect.New(o.in).Interface()
 	if err := json.Unmarshal(arguments, in); err != nil {
@@ -169,6 +169,12 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	}
 	return in, nil
 }
+
+// Misfit is why arguments were not taken, for a door that writes them in its own way.
+type Misfit struct{ Problems []schema.Problem }
+
+// Error says that, and no more: the fault that it causes has the words.
+func (Misfit) Error() string { return "the arguments do not fit" }
 
 // signature names the arguments, required ones first.
 func (o Operation) signature() string {

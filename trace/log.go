@@ -236,7 +236,7 @@ func (l *Log) write(group []*item) (err error) {
 	err = l.db.Write(ctx, func(tx *graph.Tx) error { return w.run(ctx, tx) })
 	if graph.Taken(err) {
 		return fault.New(fault.Conflict, "A place in the chain of the session is taken by an event that was not recorded there").
-			WithHint("`nomograph trace verify` shows where; leave session_id out or choose another").Because(err)
+			WithHint("`verify_trace` shows where; leave `session_id` out or choose another").Because(err)
 	}
 	return err
 }

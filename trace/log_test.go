@@ -147,7 +147,7 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 		}
 		wait.Wait()
 		for i, err := range errs {
-			if i%2 == 0 && err != nil || i%2 == 1 && (!fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "Leave session_id out")) {
+			if i%2 == 0 && err != nil || i%2 == 1 && (!fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "Leave `session_id` out")) {
 				t.Errorf("caller %d: %v", i, err)
 			}
 		}

@@ -28,7 +28,7 @@ func (w Who) owner() (owner, error) {
 	}
 	o.key = strings.ToLower(o.name)
 	if clean(o.session) != o.session {
-		return o, fault.New(fault.Validation, "session_id looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
+		return o, fault.New(fault.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
 	}
 	for name, text := range map[string]string{"agent_id": o.name, "session_id": o.session} {
 		if utf8.RuneCountInString(text) > longestName {
@@ -53,5 +53,5 @@ func (o owner) owns(id, agent string) error {
 		return nil
 	}
 	return fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", id, o.name).
-		WithHint("Leave session_id out, or choose another")
+		WithHint("Leave `session_id` out, or choose another")
 }

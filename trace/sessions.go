@@ -150,8 +150,8 @@ func (f SessionFilter) before() (time.Time, string, error) {
 }
 
 func badCursor() error {
-	return fault.New(fault.Validation, "cursor is not one that a list gave").
-		WithHint("Pass next_cursor of the page before unchanged, or leave it out to begin")
+	return fault.New(fault.Validation, "`cursor` is not one that a list gave").
+		WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
 }
 
 func (s session) row() SessionRow {
@@ -224,7 +224,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
 	s, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
 	if err == nil && s == (stored{}) {
-		err = fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("list_sessions shows those there are")
+		err = fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
 	}
 	return s, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/layout"
+	"nomograph/tools"
 )
 
 // The exit codes that scripts branch on.
@@ -56,7 +57,10 @@ func (a *app) complain(err error) {
 		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage.error)
 		return
 	}
-	f := fault.From(err)
+	f := tools.Spelled(fault.From(err), func(name string) (string, bool) {
+		o, known := tools.Find(a.operations, name)
+		return o.Shell(), known
+	})
 	if f.Code == fault.Internal {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}

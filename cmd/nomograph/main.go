@@ -21,7 +21,7 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	app := &app{}
 	root := app.root(args)
-	root.SetArgs(args)
+	root.SetArgs(valued(root, args))
 	err := root.ExecuteContext(ctx)
 	app.close()
 	if err != nil {

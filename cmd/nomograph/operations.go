@@ -108,7 +108,7 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	if o.CLI.Document != "" {
 		command.Flags().String("out", "", "write it to this file, in the place of what stands there")
 	}
-	command.Args = func(_ *cobra.Command, args []string) error { return checkArgs(o, args) }
+	command.Args = func(cmd *cobra.Command, args []string) error { return checkArgs(cmd, o, args) }
 	command.ValidArgsFunction = a.completeNames(o)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		given, err := argumentsOf(cmd, o, args)
@@ -119,8 +119,9 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		if err != nil {
 			return err
 		}
-		return a.perform(cmd, o, arguments)
+		return spelled(o, places, a.perform(cmd, o, arguments))
 	}
+	command.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagFault(cmd, err, o) })
 	return command
 }
 
@@ -129,47 +130,7 @@ func use(o tools.Operation, word string) string {
 	return o.Usage()[strings.LastIndex(o.CLI.Command, word):]
 }
 
-func flagName(o tools.Operation, field string) string {
-	if renamed := o.CLI.Flags[field]; renamed != "" {
-		return renamed
-	}
-	return strings.ReplaceAll(field, "_", "-")
-}
-
-func addFlag(command *cobra.Command, o tools.Operation, field string) {
-	name, property := flagName(o, field), o.Input.Properties[field]
-	use := property.Description
-	if len(property.Enum) > 0 {
-		choices := make([]string, len(property.Enum))
-		for i, choice := range property.Enum {
-			choices[i] = fmt.Sprint(choice)
-		}
-		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
-		defer func() { // there is such a flag by then
-			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
-		}()
-	}
-	if len(property.Default) > 0 {
-		use += " (default " + string(property.Default) + ")"
-	}
-	switch {
-	case property.Type == "boolean":
-		command.Flags().Bool(name, false, use)
-	case isObjects(property):
-		command.Flags().StringArray(name, nil, use+objectForms(property))
-	case property.Type == "array":
-		command.Flags().StringSlice(name, nil, use)
-	case property.Type == "object":
-		command.Flags().String(name, "", use+objectForms(property))
-	default:
-		command.Flags().String(name, "", use)
-	}
-	if o.Requires(field) {
-		command.Flags().Lookup(name).Usage += " (required)"
-	}
-}
-
-func checkArgs(o tools.Operation, args []string) error {
+func checkArgs(cmd *cobra.Command, o tools.Operation, args []string) error {
 	least, most := len(o.CLI.Args), len(o.CLI.Args)
 	if n := len(o.CLI.Args); n > 0 && o.Input.Properties[o.CLI.Args[n-1]].Type == "array" {
 		least, most = n-1, len(args)
@@ -189,9 +150,9 @@ func checkArgs(o tools.Operation, args []string) error {
 	case len(args) < least && o.CLI.Documents != "":
 		return usageError{fmt.Errorf("name a shipped pack (%s) or a file", strings.Join(policies.ShippedPacks(), ", "))}
 	case len(args) < least:
-		return usageError{fmt.Errorf("%s is missing", strings.ToUpper(o.CLI.Args[len(args)]))}
+		return usageError{fmt.Errorf("%s is missing\n  %s", strings.ToUpper(o.CLI.Args[len(args)]), cmd.UseLine())}
 	case len(args) > most:
-		return usageError{fmt.Errorf("%q is one argument too many", args[most])}
+		return usageError{fmt.Errorf("%q is one argument too many\n  %s", args[most], cmd.UseLine())}
 	}
 	return nil
 }
@@ -321,36 +282,4 @@ func verdictOf(out any) error {
 		return answered{exitFailed}
 	}
 	return nil
-}
-
-func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		if o.CLI.Documents != "" {
-			return policies.ShippedPacks(), cobra.ShellCompDirectiveDefault
-		}
-		if n := len(args); n < len(o.CLI.Args) && len(o.Input.Properties[o.CLI.Args[n]].Enum) > 0 {
-			var choices []string
-			for _, choice := range o.Input.Properties[o.CLI.Args[n]].Enum {
-				if text := fmt.Sprint(choice); strings.HasPrefix(text, prefix) {
-					choices = append(choices, text)
-				}
-			}
-			return choices, cobra.ShellCompDirectiveNoFileComp
-		}
-		complete := tools.Names[o.CLI.Names]
-		if complete == nil || len(args) > 0 && o.Input.Properties[o.CLI.Args[0]].Type != "array" {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		if a.configure(cmd) != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		const enough = 200
-		ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
-		defer cancel()
-		names, err := complete(ctx, a.open(false), prefix, enough)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
 }

@@ -70,7 +70,7 @@ func TestQuestionsOfYourOwnOnTheCommandLine(t *testing.T) {
 		{[]string{"query", "policies-like", "NoTemp", "-o", "json"}, 0, "NoTemporalFacet", ""},
 		{[]string{"query", "policies-like", "No", "--most", "1", "--only-active", "-o", "json"}, 0, `"row_count": 1`, ""},
 		{[]string{"query", "policies-like"}, 2, "", "START is missing"},
-		{[]string{"query", "policies-like", "No", "--most", "many"}, 2, "", "most must be integer"},
+		{[]string{"query", "policies-like", "No", "--most", "many"}, 2, "", "--most must be a whole number"},
 		{[]string{"query", "policies-like", "--help"}, 0, "Policies whose name begins so.", ""},
 		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "-o", "json"}, 0, "example/shop", ""},
 		{[]string{"query", "policies-for-project", "example/shop", "NoTemporalFacet", "--param-output", "there"}, 0, "there", ""},

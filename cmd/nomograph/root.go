@@ -54,7 +54,7 @@ func (a *app) root(args []string) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w\n%s", err, cmd.UsageString())}
+		return flagFault(cmd, err, tools.Operation{})
 	})
 	flags := root.PersistentFlags()
 	flags.StringP("output", "o", "", strings.Join(forms, ", ")+" (the default is text, for people)")

@@ -41,8 +41,8 @@ goes away, comes back, or that the database cannot be read is a change as well. 
 -o json each line is an object: at, kind, name, and either node or error.`,
 		Example:           "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example + " -o json",
 		ValidArgsFunction: a.completeNames(operation),
-		Args: func(_ *cobra.Command, args []string) error {
-			return checkArgs(operation, args)
+		Args: func(cmd *cobra.Command, args []string) error {
+			return checkArgs(cmd, operation, args)
 		},
 	}
 	scope := command.Flags().String("scope", "", operation.Input.Properties["scope"].Description)

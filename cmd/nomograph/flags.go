@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+func flagName(o tools.Operation, field string) string {
+	if renamed := o.CLI.Flags[field]; renamed != "" {
+		return renamed
+	}
+	return strings.ReplaceAll(field, "_", "-")
+}
+
+// oneValue is the text of a flag that takes one value; the operation checks it. Its type is the form that help shows.
+type oneValue struct{ text, form string }
+
+func (s *oneValue) String() string { return s.text }
+
+func (s *oneValue) Set(text string) error {
+	s.text = text
+	return nil
+}
+
+func (s *oneValue) Type() string { return s.form }
+
+func addFlag(command *cobra.Command, o tools.Operation, field string) {
+	name, property := flagName(o, field), o.Input.Properties[field]
+	use := property.Description
+	if choices := choicesOf(property); len(choices) > 0 {
+		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
+		defer func() { // there is such a flag by then
+			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
+		}()
+	}
+	if len(property.Default) > 0 {
+		use += " (default " + string(property.Default) + ")"
+	}
+	switch {
+	case property.Type == "boolean":
+		command.Flags().Bool(name, false, use)
+	case isObjects(property):
+		command.Flags().StringArray(name, nil, use+objectForms(property))
+	case property.Type == "array":
+		command.Flags().StringSlice(name, nil, use)
+	case property.Type == "object":
+		command.Flags().Var(&oneValue{form: "FIELDS"}, name, use+objectForms(property))
+	default:
+		command.Flags().Var(&oneValue{form: kindOf(property)}, name, use)
+	}
+	if o.Requires(field) {
+		command.Flags().Lookup(name).Usage += " (required)"
+	}
+}
+
+func choicesOf(property *jsonschema.Schema) []string {
+	choices := make([]string, len(property.Enum))
+	for i, choice := range property.Enum {
+		choices[i] = fmt.Sprint(choice)
+	}
+	return choices
+}
+
+// kindOf is the word that stands for a value in help.
+func kindOf(property *jsonschema.Schema) string {
+	switch {
+	case len(property.Enum) > 0:
+		return "CHOICE"
+	case property.Type == "integer":
+		return "N"
+	case property.Type == "number":
+		return "NUMBER"
+	case property.Type == "string":
+		return "TEXT"
+	}
+	return "VALUE"
+}
+
+// form is how the value of a flag is oneValue, for messages.
+func form(property *jsonschema.Schema) string {
+	object := property
+	if isObjects(property) {
+		object = property.Items
+	}
+	first, second := "", ""
+	if object.Type == "object" {
+		first, second = twoTexts(object)
+	}
+	switch {
+	case property.Type == "boolean":
+		return ""
+	case first != "":
+		return fmt.Sprintf(`"%s: %s"`, first, second)
+	case object.Type == "object":
+		return "name=value,... or JSON"
+	case property.Type == "array":
+		return kindOf(property.Items) + ",..."
+	case len(property.Enum) > 0:
+		return strings.Join(choicesOf(property), "|")
+	case property.Minimum != nil && property.Maximum != nil:
+		return fmt.Sprintf("%s (%v to %v)", kindOf(property), *property.Minimum, *property.Maximum)
+	}
+	return kindOf(property)
+}
+
+// flagFault says in at most three lines what is wrong with a flag: what, what was meant, and where all are shown.
+func flagFault(command *cobra.Command, err error, o tools.Operation) error {
+	seeHelp := "\n  `" + command.CommandPath() + " --help` shows every flag"
+	var unknown *pflag.NotExistError
+	var bare *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &bare):
+		name := bare.GetFlag().Name
+		for _, field := range orderOf(o.Input) {
+			if flagName(o, field) == name {
+				return usageError{fmt.Errorf("--%s needs a value: --%s %s%s", name, name, form(o.Input.Properties[field]), seeHelp)}
+			}
+		}
+		return usageError{fmt.Errorf("--%s needs a value%s", name, seeHelp)}
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		meant := map[string]string{} // by what may have been typed; arguments have other names over MCP
+		for _, field := range orderOf(o.Input) {
+			if argument := argument(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
+				meant[strings.ReplaceAll(field, "_", "-")] = argument
+			}
+		}
+		command.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				meant[f.Name] = "--" + f.Name
+			}
+		})
+		var names []string
+		for name := range meant {
+			names = append(names, name)
+		}
+		if near := fault.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
+			return usageError{fmt.Errorf("%w\n  Did you mean %s?%s", err, meant[near[0]], seeHelp)}
+		}
+	}
+	return usageError{fmt.Errorf("%w%s", err, seeHelp)}
+}
+
+func orderOf(input *jsonschema.Schema) []string {
+	if input == nil { // of a command that is no operation
+		return nil
+	}
+	return input.PropertyOrder
+}

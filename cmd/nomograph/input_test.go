@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+// attempt runs a command line in this process, at a database that is not there.
+func attempt(t *testing.T, args ...string) error {
+	t.Helper()
+	a := &app{}
+	root := a.root(args)
+	root.SetArgs(valued(root, args))
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	defer a.close()
+	return root.ExecuteContext(t.Context())
+}
+
+func nowhere(t *testing.T) {
+	t.Helper()
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("NEO4J_URI", "bolt://127.0.0.1:1")
+	t.Chdir(t.TempDir())
+}
+
+// TestEveryCommandSaysWhatIsMissing: as the command line spells it, with the form, and never as MCP does.
+func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
+	nowhere(t)
+	for _, operation := range tools.Catalogue {
+		o, _ := operation.Opened()
+		t.Run(o.CLI.Command, func(t *testing.T) {
+			if len(o.Input.Required) == 0 {
+				t.Skip("nothing is required")
+			}
+			args := strings.Fields(o.CLI.Command)
+			err := attempt(t, args...)
+			wanted := map[bool]string{true: "name a"}[o.CLI.Documents != ""]
+			for _, name := range o.CLI.Args {
+				if o.Requires(name) && wanted == "" {
+					wanted = strings.ToUpper(name) + " is missing\n  nomograph " + o.Usage()
+				}
+			}
+			if wanted != "" {
+				if exitCode(err) != exitUsage || !strings.Contains(usageOf(err), wanted) {
+					t.Errorf("without arguments: %v", err)
+				}
+				if o.CLI.Documents != "" {
+					return
+				}
+				for _, name := range o.CLI.Args {
+					if o.Requires(name) {
+						args = append(args, example(o, name))
+					}
+				}
+				if len(o.Input.Required) <= len(o.CLI.Args) {
+					return
+				}
+				err = attempt(t, args...)
+			}
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Code != fault.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") || strings.Contains(f.Message, o.Name) {
+				t.Fatalf("%v: %v", args, err)
+			}
+			for _, name := range o.Input.Required {
+				if flag := argument(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
+					t.Errorf("%v does not name %s: %s", args, flag, f.Message)
+				}
+			}
+		})
+	}
+}
+
+// example is a word that fits a required argument.
+func example(o tools.Operation, name string) string {
+	if choices := choicesOf(o.Input.Properties[name]); len(choices) > 0 {
+		return choices[0]
+	}
+	return "1"
+}
+
+func usageOf(err error) string {
+	var usage usageError
+	if errors.As(err, &usage) {
+		return usage.Error()
+	}
+	return ""
+}
+
+// TestAnUnknownFlagIsAnsweredInThreeLines: with the nearest flag, whatever the command.
+func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
+	nowhere(t)
+	for _, operation := range tools.Catalogue {
+		words := strings.Fields(operation.CLI.Command)
+		o, _ := operation.Opened()
+		o = apart(o, (&app{}).root(words))
+		for _, field := range o.Input.PropertyOrder {
+			flag := argument(o, field)
+			if len(flag) < len("--12345") || !strings.HasPrefix(flag, "--") {
+				continue
+			}
+			misspelt := flag[:len(flag)-2] + flag[len(flag)-1:]
+			lines := strings.Split(usageOf(attempt(t, append(words, misspelt, "x")...)), "\n")
+			want := []string{"unknown flag: " + misspelt, "  Did you mean " + flag + "?", "  `" + o.Shell() + " --help` shows every flag"}
+			if cmp.Diff(want, lines) != "" {
+				t.Errorf("%s %s: %q", o.Shell(), misspelt, lines)
+			}
+		}
+		if lines := strings.Split(usageOf(attempt(t, append(words, "--qqqqqqqq")...)), "\n"); len(lines) > 3 || lines[0] != "unknown flag: --qqqqqqqq" {
+			t.Errorf("%s --qqqqqqqq: %q", o.Shell(), lines)
+		}
+	}
+	for args, want := range map[string]string{
+		"decision log x --agent-id me":   "Did you mean --as?", // as MCP calls it
+		"engine logs --folow":            "Did you mean --follow?",
+		"decision log x --reason":        `--reason needs a value: --reason "type: text"`,
+		"policy check x --outptu json":   "Did you mean --output?",
+		"threshold set x 1 --frobnicate": "--help` shows every flag",
+	} {
+		if text := usageOf(attempt(t, strings.Fields(args)...)); !strings.Contains(text, want) || strings.Count(text, "\n") > 2 {
+			t.Errorf("%s: %s", args, text)
+		}
+	}
+}
+
+func TestErrorsSpeakTheLanguageOfTheCommandLine(t *testing.T) {
+	nowhere(t)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "because"}, `it is written --reason "type: text"`},
+		{[]string{"decision", "log", "x", "--confidence", "0.5", "--category", "tooling", "--reason", "hunch: x"}, "--reason: type must be one of authority, "},
+		{[]string{"decision", "log", "x", "--confidence", "high", "--category", "tooling"}, "--confidence must be a number, not text"},
+		{[]string{"decision", "log", "x", "--confidence", "7", "--category", "taste"}, "--category must be one of architecture, "},
+		{[]string{"decision", "prepare", "x", "--confidence", "7"}, "--confidence must be at most 1, not 7"},
+		{[]string{"decision", "list", "--limit", "many"}, "--limit must be a whole number, not text"},
+		{[]string{"decision", "list", "--since", "some day"}, "`--since` is 'some day', which is no time"},
+		{[]string{"decision", "query", "x", "--until", "some day"}, "`--until` is 'some day', which is no time"},
+		{[]string{"decision", "lineage"}, "Either `ID` or `--failed` is needed"},
+		{[]string{"history", "list", "thing", "x"}, "KIND must be one of policy, "},
+		{[]string{"trace", "verify", "--expected-head", "abc"}, "`--expected-head` is the head of one session"},
+	} {
+		if err := attempt(t, c.args...); err == nil || exitCode(err) != exitUsage || !strings.Contains(fault.From(err).Message, c.want) {
+			t.Errorf("%v: %v, not %s", c.args, err, c.want)
+		}
+	}
+}
+
+func TestNegativeNumbersAreValues(t *testing.T) {
+	nowhere(t)
+	for args, want := range map[string]string{
+		"threshold set x -5":                     "threshold set -- x -5",
+		"threshold set x -.5 --reason r":         "threshold set --reason r -- x -.5",
+		"threshold set --reason r x -5":          "threshold set --reason r -- x -5",
+		"threshold set --reason=r x -5 -o json":  "threshold set --reason=r -o json -- x -5",
+		"--agent ada threshold set x -1e3":       "threshold set --agent ada -- x -1e3",
+		"threshold set --reason r -q -- x -5":    "threshold set --reason r -q -- x -5",
+		"threshold set -q x -5":                  "threshold set -q -- x -5",
+		"threshold get x --default -5":           "threshold get x --default -5",
+		"exec --table D10 -- ls -1":              "exec --table D10 -- ls -1",
+		"decision query -5 --limit 1 --no-links": "decision query --limit 1 --no-links -- -5",
+		"threshold":                              "threshold",
+		"-5":                                     "-5",
+	} {
+		root := (&app{}).root(nil)
+		if got := strings.Join(valued(root, strings.Fields(args)), " "); got != want {
+			t.Errorf("%s becomes %s", args, got)
+		}
+	}
+	if err := attempt(t, "threshold", "set", "x", "-5", "--reason", "r"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("it does not come as far as the database: %v", err)
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// negative is a number below zero. No flag begins so, but a flag's parser does not know that.
+var negative = regexp.MustCompile(`^-\.?\d`)
+
+// valued puts positional arguments behind -- where one of them is a negative number, so that it is read as a value.
+func valued(root *cobra.Command, args []string) []string {
+	command, rest, err := root.Find(args)
+	if err != nil || command == root {
+		return args
+	}
+	command.InheritedFlags() // so that the command knows those of its parents
+	var flags, places []string
+	found := false
+	for i := 0; i < len(rest); i++ {
+		switch arg := rest[i]; {
+		case arg == "--":
+			places, i = append(places, rest[i+1:]...), len(rest)
+		case negative.MatchString(arg):
+			places, found = append(places, arg), true
+		case strings.HasPrefix(arg, "-") && arg != "-":
+			flags = append(flags, arg)
+			if i+1 < len(rest) && takesNext(command, arg) {
+				i++
+				flags = append(flags, rest[i])
+			}
+		default:
+			places = append(places, arg)
+		}
+	}
+	if !found {
+		return args
+	}
+	words := strings.Fields(command.CommandPath())[1:]
+	return append(append(append(words, flags...), "--"), places...)
+}
+
+// takesNext tells whether a flag has its value in the next argument.
+func takesNext(command *cobra.Command, arg string) bool {
+	if strings.Contains(arg, "=") {
+		return false
+	}
+	flag := command.Flags().Lookup(strings.TrimPrefix(arg, "--"))
+	if !strings.HasPrefix(arg, "--") && len(arg) == 2 { // of several letters the value is part
+		flag = command.Flags().ShorthandLookup(arg[1:])
+	}
+	return flag != nil && flag.NoOptDefVal == ""
+}

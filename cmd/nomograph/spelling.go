@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/schema"
+	"nomograph/tools"
+)
+
+// spelled gives an error of an operation as the command line speaks: arguments are its flags and positionals, with the form in which
+// they are written.
+func spelled(o tools.Operation, places tools.Places, err error) error {
+	var said *fault.Error
+	if !errors.As(err, &said) { // an answer that says no
+		return err
+	}
+	f := tools.Spelled(said, func(name string) (string, bool) {
+		if o.Input.Properties[name] == nil {
+			return "", false
+		}
+		return argument(o, name), true
+	})
+	var misfit tools.Misfit
+	if errors.As(err, &misfit) {
+		var messages []string
+		for _, p := range misfit.Problems {
+			if message := problem(o, places, p); !slices.Contains(messages, message) {
+				messages = append(messages, message)
+			}
+		}
+		f.Message, f.Hint = strings.Join(messages, "; "), helpHint(o)
+	}
+	return f
+}
+
+func helpHint(o tools.Operation) string {
+	return fmt.Sprintf("`%s --help` explains every flag", o.Shell())
+}
+
+// argument is an argument as it is written: a flag, or the place that the usage line shows.
+func argument(o tools.Operation, field string) string {
+	switch {
+	case field == o.CLI.Documents:
+		return "NAME|FILE"
+	case slices.Contains(o.CLI.Args, field):
+		return strings.ToUpper(field)
+	}
+	return "--" + flagName(o, field)
+}
+
+// problem says in which flag or place something does not fit, and what is meant there.
+func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
+	path := p.Path
+	for name, place := range places { // a field that stands beside its object
+		if len(path) >= 2 && path[0] == place[0] && path[1] == place[1] {
+			path = append([]string{name}, path[2:]...)
+		}
+	}
+	if len(path) == 0 || o.Input.Properties[path[0]] == nil {
+		return inWords(p.Message)
+	}
+	property := o.Input.Properties[path[0]]
+	written := strings.TrimSpace(argument(o, path[0]) + " " + form(property))
+	if slices.Contains(o.CLI.Args, path[0]) || path[0] == o.CLI.Documents {
+		written = argument(o, path[0])
+	}
+	inner := slices.DeleteFunc(slices.Clone(path[1:]), func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
+	switch {
+	case len(inner) == 0 && p.What == "":
+		return written + " is required"
+	case len(inner) == 0 && strings.Contains(p.What, "must be object"):
+		return "it is written " + written
+	case len(inner) == 0:
+		return argument(o, path[0]) + " " + inWords(p.What)
+	case p.What == "":
+		return fmt.Sprintf("%s lacks %s: it is written %s", argument(o, path[0]), strings.Join(inner, "."), written)
+	case strings.HasPrefix(p.What, strconv.Quote(inner[len(inner)-1])): // a name that is not known
+		return argument(o, path[0]) + ": " + p.What
+	}
+	return fmt.Sprintf("%s: %s %s", argument(o, path[0]), strings.Join(inner, "."), inWords(p.What))
+}
+
+var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false", "array": "a list", "object": "an object"}
+
+var typeName = regexp.MustCompile(`\b(integer|number|string|boolean|array|object)\b`)
+
+// inWords says the types of JSON as people do.
+func inWords(what string) string {
+	if !strings.HasPrefix(what, "must be ") || strings.HasPrefix(what, "must be one of ") {
+		return what
+	}
+	return typeName.ReplaceAllStringFunc(what, func(name string) string { return typeNames[name] })
+}
