@@ -78,6 +78,10 @@ func TestEngineThatIsAttacked(t *testing.T) {
 		}
 		all.Wait()
 	})
+	// Behind one of the starts there was time enough.
+	if log, _ := os.ReadFile(o.Dir + "/logs/supervisor.log"); !strings.Contains(string(log), "the plans of a first check and context are made") {
+		t.Errorf("nothing was planned behind a start:\n%s", log)
+	}
 }
 
 // leave runs a query with a limit of a second, and goes away before it answers all of it.

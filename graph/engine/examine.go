@@ -60,6 +60,8 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 	}
 	defer driver.Close(context.WithoutCancel(ctx))
 
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	answered, silence := time.Now(), firstAnswer
 	told := map[string]int64{}
 	for failed := 0; ; {
@@ -70,6 +72,9 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 		case err == nil || answers(err):
 			if silence == firstAnswer {
 				s.in.log.Info().Dur("after", time.Since(answered)).Msg(firstLook)
+				warmed := make(chan struct{})
+				defer func() { cancel(); <-warmed }() // before the driver is closed
+				go func() { defer close(warmed); s.warm(ctx, driver) }()
 			}
 			answered, silence, failed = time.Now(), s.in.o.silence(), 0
 			if unwell := s.end(ctx, driver, late, told); unwell != "" {
@@ -85,6 +90,19 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 			return ""
 		}
 	}
+}
+
+// warm has the server plan what a first check and a first context need, one statement after another, so that a core is left
+// for whoever asks meanwhile. The plans are the server's; a process that asks later finds them.
+func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
+	began := time.Now()
+	for _, statement := range cypher.Hot {
+		statement.Text = "EXPLAIN " + statement.Text
+		if _, err := run(ctx, driver, statement, nil); err != nil && ctx.Err() != nil {
+			return
+		}
+	}
+	s.in.log.Info().Int("statements", len(cypher.Hot)).Dur("took", time.Since(began)).Msg("the plans of a first check and context are made")
 }
 
 // end has transactions ended that are past their limit. It says so when one was told and goes on: the server
