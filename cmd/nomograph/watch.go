@@ -23,8 +23,8 @@ import (
 )
 
 func (a *app) watch() *cobra.Command {
-	command := &cobra.Command{Use: "watch", Short: "Follow a policy or threshold: a line now, and one at each change"}
-	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"))
+	command := &cobra.Command{Use: "watch", Short: "Follow a policy or threshold, or what is allowed, denied and decided"}
+	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions())
 	return command
 }
 

@@ -3,6 +3,7 @@ package main_test
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -159,4 +160,58 @@ func TestWatchPrintsALineAtEachChange(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestItem10WatchTellsEachVerdictAndDecisionOnce: also what was begun earlier and is committed later.
+func TestItem10WatchTellsEachVerdictAndDecisionOnce(t *testing.T) {
+	g := graphtest.New(t)
+	create := "CREATE (:Verdict {uid: $id, at: datetime() - duration({seconds: $late}), allowed: $allowed, agent: 'ann', stakes: 'low', description: $id, objections: [], revision: 'r'})"
+	verdict := func(id string, late int, allowed bool) {
+		g.Exec(t, create, map[string]any{"id": id, "late": late, "allowed": allowed})
+	}
+	decision := "CREATE (:Decision {uid: $id, id: $id, decision: $id, title: $id, created_at: datetime(), agent: 'ann', category: 'tooling', stakes: 'low', status: 'pending'})"
+	verdict("before", 1, true)
+	all, denials, made := watch(t, g, "verdicts", "-q"), watch(t, g, "verdicts", "--denied", "-o", "json"), watch(t, g, "decisions", "-q")
+	begun := func(w *watched, again func(n int)) string { // it begins at a moment that is not told
+		for n := range 60 {
+			again(n)
+			select {
+			case line := <-w.lines:
+				return line
+			case <-time.After(time.Second):
+			}
+		}
+		t.Fatal("it prints nothing")
+		return ""
+	}
+	begun(all, func(n int) { verdict(fmt.Sprint("warm", n), 0, true) })
+	begun(denials, func(n int) { verdict(fmt.Sprint("cold", n), 0, false) })
+	begun(made, func(n int) { g.Exec(t, decision, map[string]any{"id": fmt.Sprint("deed", n)}) })
+	verdict("late", 60, false)
+	verdict("last", 0, false)
+	g.Exec(t, decision, map[string]any{"id": "ended"})
+	told := map[string]int{}
+	for told["last"] == 0 {
+		told[strings.Fields(all.line())[2]]++
+	}
+	for id, times := range told {
+		if times != 1 || id == "before" {
+			t.Errorf("%s was told %d times", id, times)
+		}
+	}
+	if told["late"] != 1 {
+		t.Errorf("what was committed late was told %d times", told["late"])
+	}
+	for line := denials.line(); !strings.Contains(line, `"last"`); line = denials.line() {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil || v["allowed"] != false {
+			t.Errorf("a denial is %s (%v)", line, err)
+		}
+	}
+	for !strings.Contains(made.line(), "ended") {
+		continue
+	}
+	all.interrupt(syscall.SIGTERM)
+	denials.interrupt(syscall.SIGTERM)
+	made.interrupt(syscall.SIGINT)
 }
