@@ -26,7 +26,7 @@ var kinds = kindsOf(map[kind]string{
 	accountkey storagekey sharedkey clientkey servicekey deploykey sessionkey consumerkey appkey applicationkey
 	subscriptionkey licensekey hmackey aeskey rsakey pgpkey gpgkey tlskey sslkey jwtkey webhookkey
 	dbpass userpass smtppass mailpass emailpass adminpass rootpass mysqlpass pgpass redispass ftppass sshpass ldappass
-	databasepass keypass storepass`,
+	databasepass keypass storepass extpat devopspat parola clavesecreta`,
 	// They end in a secret word and yet name no secret: cursors, places in long work, the marks of language models.
 	// Tokens are counted more often than kept secret; access_tokens are another thing.
 	innocentKind: `

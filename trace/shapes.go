@@ -127,6 +127,37 @@ var shapes = []shape{
 	{prefix: "N", alphabet: dotted, min: 55, accept: discordBot},
 	{prefix: "O", alphabet: dotted, min: 55, accept: discordBot},
 	{prefix: "AGE-SECRET-KEY-1", alphabet: upperDigits, min: 30},
+	{prefix: "amzn.mws.", alphabet: urlLetters, min: 30},
+	{prefix: "mfa.", alphabet: urlLetters, min: 60},
+	{prefix: "pubkey-", alphabet: letters, min: 32},
+	{prefix: "oy2", alphabet: letters, min: 43},
+	{prefix: "sk_", alphabet: letters, min: 40, accept: hexOnly},
+	{prefix: "pcsk_", alphabet: letters + "_", min: 40},
+	{prefix: "AQE", alphabet: letters + "+/=_-", min: 58},
+	{prefix: "rzp_live_", alphabet: letters, min: 14},
+	{prefix: "rzp_test_", alphabet: letters, min: 14},
+	{prefix: "FLWSECK-", alphabet: letters + "-_", min: 30},
+	{prefix: "xoxd-", alphabet: urlLetters + "%+/=", min: 20},
+	{prefix: "xsmtpsib-", alphabet: letters + "-", min: 60},
+	{prefix: "re_", alphabet: letters + "_", min: 30, accept: drawn},
+	{prefix: "DO00", alphabet: letters, min: 16, accept: upperOnly},
+	{prefix: "vercel_blob_rw_", alphabet: letters + "_", min: 30},
+	{prefix: "sb_secret_", alphabet: urlLetters, min: 20},
+	{prefix: "napi_", alphabet: letters, min: 40},
+	{prefix: "hcaik_", alphabet: letters, min: 40},
+	{prefix: "sgp_", alphabet: letters + "_", min: 40},
+	{prefix: "squ_", alphabet: letters, min: 40},
+	{prefix: "sqp_", alphabet: letters, min: 40},
+	{prefix: "bkua_", alphabet: letters, min: 40},
+	{prefix: "CCIPAT_", alphabet: letters + "_", min: 40},
+	{prefix: "tfp_", alphabet: urlLetters, min: 40},
+	{prefix: "sk.eyJ", alphabet: dotted, min: 60},
+	{prefix: "live_", alphabet: letters, min: 35, accept: hexOnly},
+	{prefix: "IGQV", alphabet: urlLetters, min: 100},
+	{prefix: "AAAAAAAAAAAAAAAAAAAAA", alphabet: letters + "%", min: 60},
+	{prefix: "sl.", alphabet: urlLetters, min: 120},
+	{prefix: "SSWS ", alphabet: urlLetters, min: 30, keep: true},
+	{prefix: "Splunk ", alphabet: urlLetters, min: 30, keep: true},
 	{prefix: "eyJ", alphabet: dotted, min: 16, accept: threeParts},
 	{prefix: "Bearer ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
 	{prefix: "bearer ", alphabet: dotted + "~+/=", min: 8, accept: bearer, keep: true},
@@ -194,6 +225,8 @@ func (s *shape) match(text string, i int) (span, bool) {
 	}
 	return span{start, end}, true
 }
+
+func hexOnly(body string) bool { return strings.Trim(body, "0123456789abcdef") == "" }
 
 func upperOnly(body string) bool { return body == strings.ToUpper(body) }
 
