@@ -102,6 +102,11 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyReque
 	if err := pack.checkLinks(nodes); err != nil {
 		return PackApplied{}, err
 	}
+	for _, c := range changes {
+		if err := c.checkBounds(); err != nil {
+			return PackApplied{}, err
+		}
+	}
 	applied := PackApplied{Pack: pack.Name, Version: pack.Version, Changes: changes, Unchanged: len(pack.Items)}
 	touched := map[string]bool{}
 	for _, change := range changes {

@@ -95,6 +95,7 @@ func examine(ctx context.Context, m *lintModel) []Finding {
 	l.absent()
 	l.literals()
 	l.unread()
+	l.bounds()
 	l.circles()
 	for _, table := range m.tables {
 		l.reachRows(ctx, table)

@@ -194,6 +194,19 @@ func (l *linter) unread() {
 	}
 }
 
+// bounds finds thresholds whose value lies outside their min and max, and those with which nothing can be compared.
+func (l *linter) bounds() {
+	for _, t := range l.thresholds {
+		problem := outOfBounds(t.Properties)
+		if problem == "" && !finite(t.Properties["value"]) {
+			problem = "its value is " + shown(t.Properties["value"]) + ", with which nothing can be compared"
+		}
+		if problem != "" {
+			l.found("threshold-out-of-bounds", lintError, "threshold "+t.name, t.place("value"), "Mend the value, or the bounds if they are wrong", "%s", problem)
+		}
+	}
+}
+
 // circles finds tables that feed into themselves: none of them can be evaluated first.
 func (l *linter) circles() {
 	feeds := map[string][]string{}

@@ -30,6 +30,10 @@ func (p *Pack) compile(ctx context.Context, problems *packProblems) error {
 		switch item.section.Name {
 		case "policies":
 			compileRule(item, problems)
+		case "thresholds":
+			if problem := outOfBounds(item.Properties); problem != "" {
+				problems.addElsewhere(item.node.At("value"), "Mend the value, or its bounds; nothing was applied", "'%s': %s", item.Key, problem)
+			}
 		case "decision_rows":
 			compileRow(item, tables[fmt.Sprint(item.Properties["table_id"])], problems)
 		}

@@ -55,6 +55,11 @@ func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
 		if err != nil {
 			return err
 		}
+		for _, c := range changes {
+			if err := c.checkReturn(); err != nil {
+				return err
+			}
+		}
 		result.From, result.Changes = before.version, differences(before.past, target.past)
 		w := &packWriter{store: s, tx: tx, pack: pack, ids: map[string]string{}, made: change{"reverted", r.By, r.Reason}}
 		for _, node := range nodes {

@@ -32,7 +32,7 @@ type ThresholdChanged struct {
 
 // SetThreshold changes a threshold's value and records who did it and why, in one transaction. A whole number given to a
 // threshold that holds a float is stored as a float. It returns not_found, a conflict for two nodes of the name, and a
-// validation_error for a value of another type unless ChangeType is set.
+// validation_error for a value of another type unless ChangeType is set, or outside the threshold's min and max.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -46,6 +46,9 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		}
 		after := maps.Clone(node.Properties)
 		after["value"] = value
+		if err := checkBounds(c.Name, after); err != nil {
+			return err
+		}
 		fromVersion, toVersion := Version(node.Properties, nil), Version(after, nil)
 		changed = ThresholdChanged{Name: c.Name, From: Value{graph.JSON(node.Properties["value"])}, To: Value{value},
 			FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}

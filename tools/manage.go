@@ -21,6 +21,58 @@ var manageOperations = []Operation{
 		return env.Policies.SetThreshold(ctx, in)
 	}),
 	define(Operation{
+		Name:       "create_threshold",
+		Title:      "Create a threshold",
+		Toolset:    "manage",
+		Use:        "Make a new threshold, with bounds that later changes keep. Who, when and why are kept.",
+		Permission: Write,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "threshold create", Args: []string{"name", "value"}},
+		REST:       "POST /v1/thresholds",
+	}, func(ctx context.Context, env *Env, in policies.ThresholdCreation) (policies.Node, error) {
+		in.By = caller(ctx)
+		return env.Policies.CreateThreshold(ctx, in)
+	}),
+	define(Operation{
+		Name:       "disable_policy",
+		Title:      "Disable a policy",
+		Toolset:    "manage",
+		Use:        "Make a policy not count any more: active becomes false. Who, when and why are kept, and it can be taken back.",
+		Permission: Write,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "policy disable", Args: []string{"name"}, Names: "policy"},
+		REST:       "POST /v1/policies/{name}/disabling",
+	}, func(ctx context.Context, env *Env, in policies.PolicySwitch) (policies.PolicyChanged, error) {
+		in.By = caller(ctx)
+		return env.Policies.SwitchPolicy(ctx, in, false)
+	}),
+	define(Operation{
+		Name:       "enable_policy",
+		Title:      "Enable a policy",
+		Toolset:    "manage",
+		Use:        "Make a policy count: active becomes true. Who, when and why are kept, and it can be taken back.",
+		Permission: Write,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "policy enable", Args: []string{"name"}, Names: "policy"},
+		REST:       "POST /v1/policies/{name}/enabling",
+	}, func(ctx context.Context, env *Env, in policies.PolicySwitch) (policies.PolicyChanged, error) {
+		in.By = caller(ctx)
+		return env.Policies.SwitchPolicy(ctx, in, true)
+	}),
+	define(Operation{
+		Name:       "set_policy_mode",
+		Title:      "Set a policy's mode",
+		Toolset:    "manage",
+		Use:        "Put a rule on trial (shadow), in force (enforce) or off. Who, when and why are kept, and it can be taken back.",
+		Permission: Write,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "policy mode", Args: []string{"name", "mode"}, Names: "policy"},
+		REST:       "PUT /v1/policies/{name}/mode",
+	}, func(ctx context.Context, env *Env, in policies.PolicyModeChange) (policies.PolicyChanged, error) {
+		in.By = caller(ctx)
+		return env.Policies.SetPolicyMode(ctx, in)
+	}),
+	define(Operation{
 		Name:       "apply_packs",
 		Title:      "Apply packs",
 		Toolset:    "manage",
