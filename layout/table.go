@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -113,39 +112,4 @@ func (p Page) List(head []string, rows [][]string, cursor string) string {
 		text += p.More(cursor) + "\n"
 	}
 	return text
-}
-
-var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-
-const shortUUID = 13 // of a UUIDv7: its time, to the millisecond
-
-// IDs shortens ids to the beginnings that tell those of a list apart, which commands take in their place. Only UUIDs are shortened, and
-// only where times are told from now, as there somebody reads.
-func (p Page) IDs(ids []string) []string {
-	if p.Now.IsZero() {
-		return ids
-	}
-	enough := shortUUID
-	owner := map[string]string{}
-	for again := true; again; {
-		again = false
-		clear(owner)
-		for _, id := range ids {
-			if !uuid.MatchString(id) {
-				continue
-			}
-			if other, taken := owner[id[:enough]]; taken && other != id {
-				enough, again = enough+1, true
-				break
-			}
-			owner[id[:enough]] = id
-		}
-	}
-	short := slices.Clone(ids)
-	for i, id := range ids {
-		if uuid.MatchString(id) {
-			short[i] = id[:enough]
-		}
-	}
-	return short
 }

@@ -43,12 +43,8 @@ func rowsTable(page layout.Page, rows [][]field) string {
 	}
 	for c, name := range columns {
 		head[c] = strings.ToUpper(name)
-		column := make([]string, len(rows))
 		for r, row := range rows {
-			column[r] = judged(page, name, member(row, name))
-		}
-		for r, text := range page.IDs(column) {
-			cells[r][c] = text
+			cells[r][c] = judged(page, name, member(row, name))
 		}
 	}
 	return page.Table(head, cells)
