@@ -6,7 +6,7 @@ var (
 	DecisionResolve   = reads("decisions/decision_resolve")
 	DecisionIDsNear   = reads("decisions/decision_ids_near")
 	NamesFirst        = reads("decisions/names_first")
-	DecisionIDs       = reads("decisions/decision_ids")
+	DecisionsComplete = reads("decisions/decisions_complete")
 	DecisionsAround   = reads("decisions/decisions_around")
 	DecisionOfRequest = reads("decisions/decision_of_request")
 	DecisionWhole     = reads("decisions/decision_whole")

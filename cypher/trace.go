@@ -7,6 +7,7 @@ var (
 	EventsAttach     = writes("trace/events_attach")
 	EventsPending    = reads("trace/events_pending")
 	SessionByID      = reads("trace/session_by_id")
+	SessionsComplete = reads("trace/sessions_complete")
 	SessionsPage     = reads("trace/sessions_page")
 	SessionsOfAgent  = reads("trace/sessions_of_agent")
 	SessionsByUID    = reads("trace/sessions_by_uid")

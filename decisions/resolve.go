@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"nomograph/cypher"
@@ -58,11 +59,13 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	case 1:
 		return all[0], nil
 	}
-	candidates := make([]any, len(all))
+	candidates, shown := make([]any, len(all)), make([]string, len(all))
 	for i, r := range all {
 		candidates[i] = map[string]any{"id": r.ID, "title": title(r.Decision)}
+		shown[i] = fmt.Sprintf("%s (%s)", r.ID, title(r.Decision))
 	}
-	return Ref{}, fault.Newf(fault.Conflict, "'%s' may mean %d decisions", ref, len(all)).WithHint("Give more of the id").With("decisions", candidates)
+	return Ref{}, fault.Newf(fault.Conflict, "'%s' may mean %d decisions", ref, len(all)).
+		WithHint("Give more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
 }
 
 const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
@@ -83,19 +86,6 @@ func (s *Store) unknown(ctx context.Context, ref string) error {
 		return err.WithHint("`list_decisions` and `query_decisions` show what there is")
 	}
 	return err.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("nearest", near)
-}
-
-// IDs completes ids of decisions: those that begin with prefix, in order, at most limit.
-func (s *Store) IDs(ctx context.Context, prefix string, limit int) ([]string, error) {
-	rows, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDs, graph.Params{"prefix": prefix, "limit": limit})
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	return ids, nil
 }
 
 // repeated gives what a request key has recorded already.

@@ -3,6 +3,7 @@ package policies
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"nomograph/cypher"
@@ -12,7 +13,7 @@ import (
 
 // VerdictQuery asks for a verdict that was given.
 type VerdictQuery struct {
-	ID     string `json:"id" jsonschema:"verdict_id of a check" rule:"minLength=1,maxLength=100"`
+	ID     string `json:"id" jsonschema:"verdict_id of a check, or how it begins" rule:"minLength=1,maxLength=100"`
 	Replay bool   `json:"replay,omitempty" jsonschema:"also judge the same action by the rules of today"`
 }
 
@@ -30,21 +31,15 @@ type Explanation struct {
 // Denied is false: explaining a denial denies nothing.
 func (Explanation) Denied() bool { return false }
 
-// Explain gives a verdict again, also after its rules have changed. It returns not_found, and a conflict where a replay is
+// Explain gives a verdict again, also after its rules have changed. The id may be cut to how it begins, if no other
+// does. It returns not_found, and a conflict where several do, or a replay is
 // asked for and the action was not kept.
 func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error) {
-	found, err := graph.All[struct {
-		Verdict                 map[string]any
-		Decisions, ChangedSince []any
-	}](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": q.ID})
+	found, err := s.verdict(ctx, q.ID)
 	if err != nil {
 		return Explanation{}, err
 	}
-	if len(found) == 0 {
-		return Explanation{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", q.ID).
-			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
-	}
-	stored := found[0].Verdict
+	stored := found.Verdict
 	var e Explanation
 	results, _ := stored["results"].(string)
 	if err := json.Unmarshal([]byte(results), &e.Verdict); err != nil {
@@ -54,7 +49,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	e.Revision, _ = stored["revision"].(string)
 	e.AgentID, _ = stored["agent"].(string)
 	e.Forced, _ = stored["forced"].(string)
-	e.VerdictID = q.ID
+	e.VerdictID = found.UID
 	if at, isTime := stored["at"].(time.Time); isTime {
 		e.At = at.UTC()
 	}
@@ -63,7 +58,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	}
 	e.InputsKept, _ = stored["inputs_kept"].(string)
 	e.InputsHash, _ = stored["inputs_hash"].(string)
-	e.Decisions, e.ChangedSince = texts(found[0].Decisions), texts(found[0].ChangedSince)
+	e.Decisions, e.ChangedSince = texts(found.Decisions), texts(found.ChangedSince)
 	if inputs, _ := stored["inputs"].(string); inputs != "" {
 		e.Action = json.RawMessage(inputs)
 	}
@@ -71,6 +66,40 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 		return e, s.replay(ctx, &e)
 	}
 	return e, nil
+}
+
+// storedVerdict is a verdict as the graph holds it.
+type storedVerdict struct {
+	UID                     string
+	Verdict                 map[string]any
+	Decisions, ChangedSince []any
+}
+
+// shortestBeginning of an id is enough where it is the only one.
+const shortestBeginning = 4
+
+// verdict finds the one verdict whose id begins so. It returns not_found, and a conflict that shows those there are.
+func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if len(id) < shortestBeginning {
+		return storedVerdict{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", id).WithHint("Give at least %d characters of the id", shortestBeginning)
+	}
+	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
+	switch {
+	case err != nil:
+		return storedVerdict{}, err
+	case len(found) == 0:
+		return storedVerdict{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", id).
+			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
+	case len(found) == 1:
+		return found[0], nil
+	}
+	ids := make([]string, len(found))
+	for i, v := range found {
+		ids[i] = v.UID
+	}
+	return storedVerdict{}, fault.Newf(fault.Conflict, "Several verdicts begin with '%s'", id).
+		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
 }
 
 // replay judges the action of a verdict by the rules of today, with the verdict's own time as now. Where a rule looks at

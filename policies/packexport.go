@@ -59,7 +59,9 @@ const rowSection = "decision_rows"
 
 // PackNames completes names of packs in the graph: those that begin with prefix, in order, at most limit.
 func (s *Store) PackNames(ctx context.Context, prefix string, limit int) ([]string, error) {
-	return s.complete(ctx, prefix, cypher.PackNames, limit)
+	found, err := s.names(ctx, prefix, cypher.PackNames, limit)
+	slices.Sort(found)
+	return found, err
 }
 
 // ExportPack writes the pack of a name with the live values and links of the nodes it owns, so that applying the text

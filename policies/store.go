@@ -228,26 +228,6 @@ func firstRunes(text string, n int) string {
 	return string(runes[:min(n, len(runes))])
 }
 
-// PolicyNames completes names of policies: those that begin with prefix, in order, at most limit.
-func (s *Store) PolicyNames(ctx context.Context, prefix string, limit int) ([]string, error) {
-	return s.complete(ctx, prefix, cypher.PolicyNames, limit)
-}
-
-// ThresholdNames completes names of thresholds, like PolicyNames.
-func (s *Store) ThresholdNames(ctx context.Context, prefix string, limit int) ([]string, error) {
-	return s.complete(ctx, prefix, cypher.ThresholdNames, limit)
-}
-
-func (s *Store) complete(ctx context.Context, prefix string, names cypher.Statement, limit int) ([]string, error) {
-	found, err := s.names(ctx, prefix, names, limit)
-	if err != nil {
-		return nil, err
-	}
-	found = filter(found, func(name string) bool { return strings.HasPrefix(name, prefix) })
-	slices.Sort(found)
-	return slices.Compact(found), nil
-}
-
 // Duplicate is a name that more than one node goes by.
 type Duplicate struct {
 	Label string `json:"label"`

@@ -216,8 +216,3 @@ func (s *Store) Tables(ctx context.Context, f TableFilter) (TableList, error) {
 	rows, total, cursor, err := page[TableListing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount, graph.Params{}, f.Page)
 	return TableList{Tables: rows, Total: total, NextCursor: cursor}, err
 }
-
-// TableNames completes ids of decision tables, like PolicyNames.
-func (s *Store) TableNames(ctx context.Context, prefix string, limit int) ([]string, error) {
-	return s.complete(ctx, prefix, cypher.TableNames, limit)
-}

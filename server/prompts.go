@@ -58,5 +58,9 @@ func (d *door) complete(ctx context.Context, kind, prefix string) (*mcp.Completi
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.Completion{Values: names[:min(len(names), mostCompletions)], HasMore: len(names) > mostCompletions}, nil
+	values := []string{}
+	for _, name := range names[:min(len(names), mostCompletions)] {
+		values = append(values, name.Name)
+	}
+	return &mcp.Completion{Values: values, HasMore: len(names) > mostCompletions}, nil
 }

@@ -121,32 +121,3 @@ func toolsetNames() []string {
 	}
 	return names
 }
-
-// Names completes the names of what operations ask for: those that begin with prefix, in order, at most limit.
-var Names = map[string]func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error){
-	"policy": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
-		return env.Policies.PolicyNames(ctx, prefix, limit)
-	},
-	"threshold": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
-		return env.Policies.ThresholdNames(ctx, prefix, limit)
-	},
-	"table": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
-		return env.Policies.TableNames(ctx, prefix, limit)
-	},
-	"pack": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
-		return env.Policies.PackNames(ctx, prefix, limit)
-	},
-	"decision": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
-		return env.Decisions.IDs(ctx, prefix, limit)
-	},
-	"circuit": func(ctx context.Context, env *Env, prefix string, limit int) ([]string, error) {
-		list, err := env.Policies.Breakers(ctx, policies.BreakersQuery{})
-		var scopes []string
-		for _, b := range list.Breakers {
-			if strings.HasPrefix(b.Scope, prefix) && len(scopes) < limit && !slices.Contains(scopes, b.Scope) {
-				scopes = append(scopes, b.Scope)
-			}
-		}
-		return scopes, err
-	},
-}

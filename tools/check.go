@@ -30,7 +30,7 @@ var checkOperations = []Operation{
 		Use:        "A verdict as it was given: every rule that objected, the values it saw, the versions it came from; replay judges the same action by the rules of today.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}},
+		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}, Names: "verdict"},
 		REST:       "GET /v1/verdicts/{id}",
 	}, func(ctx context.Context, env *Env, in policies.VerdictQuery) (policies.Explanation, error) {
 		return env.Policies.Explain(ctx, in)

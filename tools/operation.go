@@ -49,7 +49,7 @@ type CommandLine struct {
 	Documents string
 	// Flags renames the flags of input fields, which otherwise are the fields' names with dashes.
 	Flags map[string]string
-	// Names says what the first positional argument names, for completion: a key of Names.
+	// Names says what positional arguments that are texts name, for completion: a key of Names.
 	Names string
 	// Print is the output field that a person is shown; Document likewise one that is a script, a file or a drawing, written exactly
 	// as it is where the answer has it. Value is the field that --value prints alone.

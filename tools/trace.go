@@ -39,7 +39,7 @@ var traceOperations = []Operation{
 		Use:        "What an agent queried, checked, thought and decided in a session, in order.",
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "session show", Args: []string{"session_id"}},
+		CLI:        CommandLine{Command: "session show", Args: []string{"session_id"}, Names: "session"},
 		REST:       "GET /v1/sessions/{session_id}",
 	}, func(ctx context.Context, env *Env, in trace.SessionQuery) (trace.SessionEvents, error) {
 		return env.Trace.Session(ctx, in)
@@ -52,7 +52,7 @@ var traceOperations = []Operation{
 		Kind:       Job,
 		Permission: Read,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "trace verify", Args: []string{"sessions"}},
+		CLI:        CommandLine{Command: "trace verify", Args: []string{"sessions"}, Names: "session"},
 		REST:       "POST /v1/sessions/verification",
 	}, func(ctx context.Context, env *Env, in trace.VerifyRequest) (trace.Verification, error) {
 		return env.Trace.Verify(ctx, in)

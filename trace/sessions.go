@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,11 @@ type session struct {
 // stored is a Session node as it stands in the graph, of whatever types somebody made it.
 type stored struct {
 	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed any
+	Choice                                                                                int64 // how it was found by an id
 }
+
+// begins is the choice of a session of whose id only the beginning was given.
+const begins = 3
 
 // session gives what can be read of the node, and which of its properties cannot.
 func (n stored) session() (s session, wrong []string) {
@@ -160,7 +165,7 @@ func (s session) row() SessionRow {
 
 // SessionQuery asks for a page of a session's events, in order.
 type SessionQuery struct {
-	SessionID string `json:"session_id" jsonschema:"its id or uid" rule:"minLength=1,maxLength=200"`
+	SessionID string `json:"session_id" jsonschema:"its id or uid, or how it begins" rule:"minLength=1,maxLength=200"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"at most this many events" rule:"minimum=1,maximum=500,default=100"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
 }
@@ -215,11 +220,28 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	return out, nil
 }
 
-// sessionOf finds a session by its id or uid. It returns not_found.
+// shortestBeginning of an id is enough where it is the only one.
+const shortestBeginning = 4
+
+// sessionOf finds a session by its id or uid, or by how only one begins. It returns not_found, and a conflict that shows those that do.
 func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
-	s, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
-	if err == nil && s == (stored{}) {
-		err = fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
+	prefix := ""
+	if len(id) >= shortestBeginning {
+		prefix = id
 	}
-	return s, err
+	found, err := graph.All[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id, "prefix": prefix})
+	switch {
+	case err != nil:
+		return stored{}, err
+	case len(found) == 0:
+		return stored{}, fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
+	case found[0].Choice < begins || len(found) == 1:
+		return found[0], nil
+	}
+	ids := make([]string, len(found))
+	for i, s := range found {
+		ids[i] = fmt.Sprint(s.ID)
+	}
+	return stored{}, fault.Newf(fault.Conflict, "Several sessions begin with '%s'", id).
+		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
 }

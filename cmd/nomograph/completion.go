@@ -4,41 +4,87 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"nomograph/graph/engine"
 	"nomograph/policies"
 	"nomograph/tools"
 )
 
+const (
+	completionPatience = 700 * time.Millisecond // how long a press of the tab key may take
+	completionsShown   = 200
+	longestTitle       = 60
+)
+
+// completeNames completes positional arguments: choices, and names of what is in the graph with their titles. It starts no
+// engine: without one that runs there is nothing to complete.
 func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if o.CLI.Documents != "" {
 			return policies.ShippedPacks(), cobra.ShellCompDirectiveDefault
 		}
-		if n := len(args); n < len(o.CLI.Args) && len(o.Input.Properties[o.CLI.Args[n]].Enum) > 0 {
-			var choices []string
-			for _, choice := range o.Input.Properties[o.CLI.Args[n]].Enum {
-				if text := fmt.Sprint(choice); strings.HasPrefix(text, prefix) {
-					choices = append(choices, text)
-				}
-			}
-			return choices, cobra.ShellCompDirectiveNoFileComp
-		}
-		complete := tools.Names[o.CLI.Names]
-		if complete == nil || len(args) > 0 && o.Input.Properties[o.CLI.Args[0]].Type != "array" {
+		property := placeAt(o, len(args))
+		if property == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		if a.configure(cmd) != nil {
-			return nil, cobra.ShellCompDirectiveError
+		if choices := choicesOf(property); len(choices) > 0 {
+			return choices, cobra.ShellCompDirectiveNoFileComp
 		}
-		const enough = 200
+		kind := o.CLI.Names
+		if kind == "" && len(args) > 0 { // a kind, and a name of that kind
+			kind = args[0]
+		}
+		complete := tools.Names[kind]
+		if complete == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || !a.answers() {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
 		defer cancel()
-		names, err := complete(ctx, a.open(false), prefix, enough)
+		names, err := complete(ctx, a.open(false), prefix, completionsShown)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
+		described := make([]string, len(names))
+		for i, name := range names {
+			described[i] = cobra.CompletionWithDesc(name.Name, titleOf(name.Title))
+		}
+		return described, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// placeAt is the property of the positional argument at a place; nil where none stands.
+func placeAt(o tools.Operation, place int) *jsonschema.Schema {
+	n := len(o.CLI.Args)
+	if n == 0 {
+		return nil
+	}
+	if last := o.Input.Properties[o.CLI.Args[n-1]]; place >= n-1 && last.Type == "array" {
+		return last
+	}
+	if place >= n {
+		return nil
+	}
+	return o.Input.Properties[o.CLI.Args[place]]
+}
+
+// answers tells whether a database can be asked without starting one.
+func (a *app) answers() bool {
+	if a.config.URI != "" {
+		return true
+	}
+	status, err := engine.Inspect(a.engineOptions())
+	return err == nil && status.State == engine.Running
+}
+
+// titleOf is a text as one short line.
+func titleOf(text string) string {
+	line := []rune(visible(strings.Join(strings.Fields(text), " ")))
+	if len(line) > longestTitle {
+		return fmt.Sprintf("%s...", string(line[:longestTitle-3]))
+	}
+	return string(line)
 }

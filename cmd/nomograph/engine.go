@@ -51,13 +51,13 @@ func (a *app) engine() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "backup FILE", Short: "Dump the graph into FILE; callers wait until it is done", Args: oneFile,
+			Use: "backup FILE", Example: "  nomograph engine backup graph.dump", Short: "Dump the graph into FILE; callers wait until it is done", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Backup(ctx.Context(), o, args[0]) })
 			},
 		},
 		&cobra.Command{
-			Use: "restore FILE", Short: "Replace the graph by the dump in FILE; what it replaces is dumped aside", Args: oneFile,
+			Use: "restore FILE", Example: "  nomograph engine restore graph.dump", Short: "Replace the graph by the dump in FILE; what it replaces is dumped aside", Args: oneFile,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.atEngine(cmd, func(ctx *cobra.Command, o engine.Options) error { return engine.Restore(ctx.Context(), o, args[0]) })
 			},

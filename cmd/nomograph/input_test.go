@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"nomograph/fault"
 	"nomograph/tools"
@@ -178,4 +180,58 @@ func TestNegativeNumbersAreValues(t *testing.T) {
 	if err := attempt(t, "threshold", "set", "x", "-5", "--reason", "r"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("it does not come as far as the database: %v", err)
 	}
+}
+
+// words splits a command line at blanks, and not within double quotes.
+func words(line string) []string {
+	var all []string
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 1 {
+			all = append(all, part)
+		} else {
+			all = append(all, strings.Fields(part)...)
+		}
+	}
+	return all
+}
+
+// TestEveryCommandHasAnExampleThatWorks: it is taken, up to the database that is not there.
+func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
+	nowhere(t)
+	pack := "pack: team\nversion: 1.0.0\nthresholds:\n  - {name: least, value: 1, description: d}\n"
+	for name, text := range map[string]string{"team.yaml": pack, "guardrails.yaml": "- id: rule\n  description: d\n  conditions: []\n", "decisions.jsonl": "{}\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{"docs/decisions", "decisions"} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	operations, _ := tools.Operations("")
+	for _, o := range operations {
+		if !strings.HasPrefix(o.Example(), o.CLI.Command) {
+			t.Errorf("%s has the example %q", o.Shell(), o.Example())
+			continue
+		}
+		err := attempt(t, words(o.Example())...)
+		if code := exitCode(err); code == exitUsage && !strings.Contains(err.Error(), "not a git repository") || code == exitFailed && err.Error() != "" {
+			t.Errorf("%s: %v", o.Example(), err)
+		}
+	}
+	var each func(command *cobra.Command)
+	each = func(command *cobra.Command) {
+		for _, sub := range command.Commands() {
+			each(sub)
+		}
+		if command.HasSubCommands() || command.Hidden || command.Name() == "help" || command.Parent().Name() == "completion" {
+			return
+		}
+		line := strings.Split(strings.TrimSpace(command.Example), "\n")[0]
+		if !strings.Contains(line, command.CommandPath()) {
+			t.Errorf("%s has the example %q", command.CommandPath(), command.Example)
+		}
+	}
+	each((&app{}).root(nil))
 }

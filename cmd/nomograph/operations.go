@@ -95,7 +95,8 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	o, places := o.Opened()
 	o = apart(o, root)
 	positional := o.CLI.Args
-	command := &cobra.Command{Use: use(o, word), Short: o.Use, Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + "."}
+	command := &cobra.Command{Use: use(o, word), Short: o.Use, Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + ".",
+		Example: "  nomograph " + o.Example()}
 	for _, name := range o.Input.PropertyOrder {
 		if slices.Contains(positional, name) || name == o.CLI.Documents {
 			continue

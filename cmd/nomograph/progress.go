@@ -5,16 +5,12 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
 	"nomograph/progress"
 )
-
-// completionPatience is how long a press of the tab key may take.
-const completionPatience = 2 * time.Second
 
 // progress shows long work on stderr: a bar on a terminal, a line a message elsewhere. The function it returns ends the
 // display and may be called more than once.

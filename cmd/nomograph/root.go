@@ -87,6 +87,7 @@ func (a *app) root(args []string) *cobra.Command {
 	a.addSigning(root)
 	a.addArchive(root)
 	requireSubcommands(root)
+	exemplify(root)
 	return root
 }
 
@@ -124,6 +125,16 @@ func (a *app) shape(cmd *cobra.Command) error {
 		return usageError{fmt.Errorf("--output is one of %s, not %q", strings.Join(forms, ", "), a.output)}
 	}
 	return nil
+}
+
+// exemplify gives an example to each command that is called by its name alone.
+func exemplify(command *cobra.Command) {
+	if command.Example == "" && !strings.Contains(command.Use, " ") && !command.HasSubCommands() {
+		command.Example = "  " + command.CommandPath()
+	}
+	for _, sub := range command.Commands() {
+		exemplify(sub)
+	}
 }
 
 func (a *app) configure(cmd *cobra.Command) error {

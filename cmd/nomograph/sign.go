@@ -25,9 +25,10 @@ func (a *app) addSigning(root *cobra.Command) {
 
 func (a *app) keygen() *cobra.Command {
 	return &cobra.Command{
-		Use:   "keygen NAME",
-		Short: "Make a key to sign packs with: NAME.key, which stays secret, and NAME.pub",
-		Args:  needs("NAME", 1),
+		Use:     "keygen NAME",
+		Example: "  nomograph policy keygen team",
+		Short:   "Make a key to sign packs with: NAME.key, which stays secret, and NAME.pub",
+		Args:    needs("NAME", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			private, public, err := policies.NewKey()
 			if err != nil {

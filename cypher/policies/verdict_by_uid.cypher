@@ -1,5 +1,6 @@
-// The verdict with the uid $uid, the decisions it judged, and which of its rules say something else now.
-MATCH (v:Verdict {uid: $uid})
-RETURN properties(v) AS verdict,
+// Verdicts whose uids begin with $uid, a few: uid, what is stored, the decisions each judged, and which of its rules say something else now.
+MATCH (v:Verdict) WHERE v.uid STARTS WITH $uid
+WITH v ORDER BY v.uid LIMIT 6
+RETURN v.uid AS uid, properties(v) AS verdict,
        [(v)-[:JUDGED]->(d:Decision) | d.id] AS decisions,
        [(v)-[:APPLIED]->(old) WHERE NOT EXISTS { (old)<-[:CURRENT_VERSION]-() } | old.name] AS changed_since

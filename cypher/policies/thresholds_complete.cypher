@@ -1,0 +1,4 @@
+// Thresholds whose names begin with $prefix, in order, at most $limit: name, and value and what it is for.
+MATCH (n:SYS_Threshold) WHERE n.name STARTS WITH $prefix
+RETURN n.name AS name, coalesce(head(collect(toStringOrNull(n.value))), '') + coalesce(', ' + head(collect(toStringOrNull(n.description))), '') AS title
+ORDER BY name LIMIT $limit
