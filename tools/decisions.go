@@ -16,7 +16,7 @@ var decisionOperations = []Operation{
 		Toolset:    "decisions",
 		Use:        "Record what was decided, why and with what confidence, if the policies in force allow it. What you queried, checked and thought before is attached.",
 		Permission: Write,
-		CLI: CommandLine{Command: "decision log", Args: []string{"decision"},
+		CLI: CommandLine{Command: "decision log", Args: []string{"decision"}, Asks: []string{"decision", "category", "stakes", "confidence", "reasons"},
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},
 		REST: "POST /v1/decisions",
 		CSTP: "cstp.recordDecision",

@@ -1,7 +1,5 @@
 package tools
 
-import "strings"
-
 // examples are command lines that work, by operation: what help shows. Decisions, verdicts and sessions in them stand for some
 // that are there.
 var examples = map[string]string{
@@ -76,18 +74,19 @@ var examples = map[string]string{
 	"validate_packs":           `policy validate team.yaml`,
 	"test_packs":               `policy test team.yaml`,
 	"diff_packs":               `policy diff team.yaml`,
+	"retract_decision":         `decision retract b71abea8 --reason "recorded twice"`,
+	"list_packs":               `pack list`,
+	"remove_pack":              `pack remove chrystallum --reason "no longer used" --dry-run`,
 	"import_adr":               `import adr docs/decisions --for-project acme/shop --dry-run`,
 	"import_jsonl":             `import jsonl decisions.jsonl`,
 	"import_cstp":              `import cstp decisions --dry-run`,
 }
 
-// Example is a command line of the operation, without the program's name. Of a query of one's own it is the usage.
+// Example is a command line of the operation, without the program's name. Of what has none here, such as a query of one's own, it
+// is the usage.
 func (o Operation) Example() string {
 	if text := examples[o.Name]; text != "" {
 		return text
 	}
-	if strings.HasPrefix(o.CLI.Command, "query ") {
-		return o.Usage()
-	}
-	return ""
+	return o.Usage()
 }

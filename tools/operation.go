@@ -51,6 +51,8 @@ type CommandLine struct {
 	Flags map[string]string
 	// Names says what positional arguments that are texts name, for completion: a key of Names.
 	Names string
+	// Asks are the input fields that a person at a terminal is asked for, where one that is required was not given.
+	Asks []string
 	// Print is the output field that a person is shown; Document likewise one that is a script, a file or a drawing, written exactly
 	// as it is where the answer has it. Value is the field that --value prints alone.
 	Print, Document, Value string

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/fault"
 	"nomograph/tools"
 )
 
@@ -56,4 +57,33 @@ type neverRead struct{ until context.Context }
 func (n neverRead) Read([]byte) (int, error) {
 	<-n.until.Done()
 	return 0, n.until.Err()
+}
+
+// TestADecisionIsAskedForFieldByField: what was not given, until it fits; the end of the input records nothing.
+func TestADecisionIsAskedForFieldByField(t *testing.T) {
+	nowhere(t)
+	log := func(typed string, args ...string) (string, error) {
+		a, asked := &app{in: strings.NewReader(typed)}, &strings.Builder{}
+		root := a.root([]string{"decision"})
+		root.SetArgs(append([]string{"decision", "log"}, args...))
+		root.SetErr(asked)
+		err := root.ExecuteContext(t.Context())
+		a.close()
+		return asked.String(), err
+	}
+	asked, err := log("Use a queue\ntaste\nprocess\n\nhigh\n0.8\nbecause\nanalysis: it decouples\n")
+	if !fault.Is(err, fault.Unavailable) { // all was said, and the database is not there
+		t.Errorf("%v after\n%s", err, asked)
+	}
+	for name, times := range map[string]int{"  decision (what": 1, "category (architecture, ": 2, "confidence (": 2, `reasons ("type: text"; may be empty)`: 2} {
+		if strings.Count(asked, name) != times {
+			t.Errorf("%q is not asked for %d times:\n%s", name, times, asked)
+		}
+	}
+	if asked, err := log("", "Use a queue", "--category", "process", "--confidence", "0.8"); !fault.Is(err, fault.Unavailable) || asked != "" {
+		t.Errorf("with all that is required: %v after %q", err, asked)
+	}
+	if asked, err := log("0.8\n", "Use a queue", "--category", "process"); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "nothing was recorded") || strings.Contains(asked, "category") {
+		t.Errorf("the input ends: %v after\n%s", err, asked)
+	}
 }

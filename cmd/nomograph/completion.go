@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/graph/engine"
+	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/tools"
 )
@@ -39,7 +40,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 			kind = args[0]
 		}
 		complete := tools.Names[kind]
-		if complete == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || !a.answers() {
+		if complete == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || !a.reachable() {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
@@ -71,8 +72,8 @@ func placeAt(o tools.Operation, place int) *jsonschema.Schema {
 	return o.Input.Properties[o.CLI.Args[place]]
 }
 
-// answers tells whether a database can be asked without starting one.
-func (a *app) answers() bool {
+// reachable tells whether a database can be asked without starting one.
+func (a *app) reachable() bool {
 	if a.config.URI != "" {
 		return true
 	}
@@ -82,7 +83,7 @@ func (a *app) answers() bool {
 
 // titleOf is a text as one short line.
 func titleOf(text string) string {
-	line := []rune(visible(strings.Join(strings.Fields(text), " ")))
+	line := []rune(layout.Visible(strings.Join(strings.Fields(text), " ")))
 	if len(line) > longestTitle {
 		return fmt.Sprintf("%s...", string(line[:longestTitle-3]))
 	}

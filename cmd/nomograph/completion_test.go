@@ -49,6 +49,9 @@ func TestCompletionKnowsWhatIsInTheGraph(t *testing.T) {
 	} {
 		before, prefix, _ := strings.Cut(words, "|")
 		stdout, stderr, code := run(append(append([]string{"__complete"}, strings.Fields(before)...), prefix)...)
+		for try := 0; try < 5 && strings.Contains(stdout, ":1\n"); try++ { // on a busy machine its patience may end
+			stdout, stderr, code = run(append(append([]string{"__complete"}, strings.Fields(before)...), prefix)...)
+		}
 		if code != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("%s: exit %d, %q, %s", words, code, stdout, stderr)
 		}

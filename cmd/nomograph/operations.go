@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"nomograph/config"
@@ -109,11 +108,19 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	if o.CLI.Document != "" {
 		command.Flags().String("out", "", "write it to this file, in the place of what stands there")
 	}
-	command.Args = func(cmd *cobra.Command, args []string) error { return checkArgs(cmd, o, args) }
+	command.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.someone(nil, nil) != nil {
+			return nil
+		}
+		return checkArgs(cmd, o, args)
+	}
 	command.ValidArgsFunction = a.completeNames(o)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		given, err := argumentsOf(cmd, o, args)
 		if err != nil {
+			return err
+		}
+		if err := a.complete(cmd, o, given); err != nil {
 			return err
 		}
 		arguments, err := json.Marshal(places.Close(given))
@@ -256,8 +263,8 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	ctx, done := a.progress(cmd.Context())
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "command line")
-	if isatty.IsTerminal(os.Stdin.Fd()) {
-		ctx = tools.WithAsker(ctx, &person{in: os.Stdin, out: cmd.ErrOrStderr(), before: done})
+	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {
+		ctx = tools.WithAsker(ctx, who)
 	}
 	out, err := o.Run(ctx, a.open(o.Permission != tools.Read || o.Gate), arguments)
 	if err != nil {

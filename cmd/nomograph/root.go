@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -36,6 +37,7 @@ type app struct {
 	operations []tools.Operation
 	problems   []error // with named queries
 	env        *tools.Env
+	in         io.Reader // where a test types what a person would
 }
 
 const about = `Nomograph keeps an organisation's policies, thresholds and decisions in one Neo4j graph and answers agents and
