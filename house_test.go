@@ -87,7 +87,7 @@ func TestCypherStandsInFilesAndStdoutBelongsToTheCommands(t *testing.T) {
 			if strings.HasPrefix(strings.TrimSpace(line), "//") {
 				continue
 			}
-			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") {
+			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "tools/examples.go" { // examples of what a user writes
 				t.Errorf("%s:%d holds Cypher; it belongs in a file under cypher/", path, n+1)
 			}
 			if toStdout.MatchString(line) && room(path) != "cmd" {

@@ -55,7 +55,7 @@ type Error struct {
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
-		lines[i] = p.Position.String() + ": " + p.Message
+		lines[i] = p.String() + ": " + p.Message
 	}
 	return strings.Join(lines, "\n")
 }

@@ -13,7 +13,7 @@ import (
 // spellings of one name: what a person, a client or an attacker may write for it.
 func spellings(name string) []string {
 	half := len(name) / 2
-	written := []string{name, " " + name, name + " ", name + "\n", "\t" + name + "\r\n", name + "\u2028", "\u00a0" + name, strings.ToUpper(name), strings.Title(name), //nolint:staticcheck // letters of ASCII
+	written := []string{name, " " + name, name + " ", name + "\n", "\t" + name + "\r\n", name + "\u2028", "\u00a0" + name, strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:],
 		"\ufeff" + name, name + "\ufe0f", name + "\u3164", name + "\x00"}
 	for _, hidden := range []string{"\u200b", "\u200d", "\u2060", "\u00ad", "\u034f", "\u180e", "\U000e0061", "\x07"} {
 		written = append(written, name[:half]+hidden+name[half:])

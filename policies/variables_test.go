@@ -39,7 +39,7 @@ func TestItem10EnvArrivesAsStored(t *testing.T) {
 			if err != nil || len(export.Variables) != len(asked.Names) {
 				t.Fatalf("%d variables of %d: %v", len(export.Variables), len(asked.Names), err)
 			}
-			read := func(string) (string, error) { return "", nil }
+			var read func(name string) (string, error)
 			switch reader.format {
 			case "dotenv":
 				all, err := godotenv.Unmarshal(export.Script)

@@ -31,7 +31,7 @@ func ambiguous(line []byte) string {
 func refuse(answers io.Writer, line []byte, problem string) error {
 	var message struct{ ID, Method json.RawMessage }
 	if json.Unmarshal(line, &message) != nil || message.ID == nil || message.Method == nil {
-		return nil
+		return nil //nolint:nilerr // there is no telling which request it was
 	}
 	const invalidRequest = -32600
 	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": message.ID, "error": map[string]any{"code": invalidRequest, "message": problem}})

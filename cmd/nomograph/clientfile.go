@@ -73,7 +73,7 @@ func followed(path string) (string, error) {
 		}
 		target, linkErr := os.Readlink(path)
 		if linkErr != nil {
-			return path, nil
+			return path, nil //nolint:nilerr // what is no link is the file itself
 		}
 		if path = target; !filepath.IsAbs(target) {
 			path = filepath.Join(dir, target)
@@ -116,9 +116,9 @@ func (f clientFile) merge(c client, program string, options [][]string) (clientE
 	if err != nil {
 		return clientEdit{}, notAnObject(f.path, c.section)
 	}
-	ours, oursErr := (*hujson.Value)(nil), error(nil)
+	var ours *hujson.Value
 	if servers != nil {
-		if ours, oursErr = objectMember(servers, "nomograph"); oursErr != nil {
+		if ours, err = objectMember(servers, "nomograph"); err != nil {
 			return clientEdit{}, notAnObject(f.path, c.section)
 		}
 	}

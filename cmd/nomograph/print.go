@@ -53,7 +53,7 @@ func (a *app) print(w io.Writer, answer any) error {
 	if err != nil {
 		return err
 	}
-	text := ""
+	var text string
 	switch {
 	case len(a.fields) > 0:
 		text, err = fieldsText(value, a.fields, a.answers)

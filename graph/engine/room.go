@@ -87,7 +87,7 @@ func gather(ctx context.Context, needed int, lock func(name string) share) (leav
 			if turn, err = take(turnLock); err != nil {
 				return nil, err
 			} else if turn != nil {
-				defer turn.Close()
+				defer func() { _ = turn.Close() }()
 			}
 		}
 		for i := 0; turn != nil && i < shares && len(held) < needed; i++ {
