@@ -123,7 +123,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (Node,
 		}
 		if len(found) > 0 {
 			return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' is there already, with the value %s", name, shownOrNone(found[0].Properties["value"])).
-				WithHint("`nomograph threshold set` changes its value")
+				WithHint("`set_threshold` changes its value")
 		}
 		created, err := graph.All[struct{ ID string }](ctx, tx, cypher.NodesCreate, graph.Params{"nodes": []any{
 			map[string]any{"label": "SYS_Threshold", "section": "thresholds", "key": name, "properties": properties}}})

@@ -97,7 +97,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 				WithHint("Take another --format, or name the thresholds that you need")
 		case strings.ContainsRune(value, 0):
 			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a zero byte, which no variable can", threshold).
-				WithHint("Mend it with `nomograph threshold set`, or name the thresholds that you need")
+				WithHint("Mend it with `set_threshold`, or name the thresholds that you need")
 		}
 		export.Variables = append(export.Variables, Variable{name, value, threshold})
 		script.WriteString(setting(q.Format, name, value))

@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,11 +26,7 @@ type session struct {
 // stored is a Session node as it stands in the graph, of whatever types somebody made it.
 type stored struct {
 	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed any
-	Choice                                                                                int64 // how it was found by an id
 }
-
-// begins is the choice of a session of whose id only the beginning was given.
-const begins = 3
 
 // session gives what can be read of the node, and which of its properties cannot.
 func (n stored) session() (s session, wrong []string) {
@@ -225,23 +220,29 @@ const shortestBeginning = 4
 
 // sessionOf finds a session by its id or uid, or by how only one begins. It returns not_found, and a conflict that shows those that do.
 func (l *Log) sessionOf(ctx context.Context, id string) (stored, error) {
-	prefix := ""
-	if len(id) >= shortestBeginning {
-		prefix = id
+	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	if err != nil || found != (stored{}) || len(id) < shortestBeginning {
+		return found, orMissing(err, found, id)
 	}
-	found, err := graph.All[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id, "prefix": prefix})
-	switch {
-	case err != nil:
-		return stored{}, err
-	case len(found) == 0:
-		return stored{}, fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
-	case found[0].Choice < begins || len(found) == 1:
-		return found[0], nil
+	begin, err := graph.All[struct{ ID string }](ctx, l.db, cypher.SessionsBegin, graph.Params{"prefix": id})
+	if err == nil && len(begin) == 1 {
+		found, err = graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": begin[0].ID})
 	}
-	ids := make([]string, len(found))
-	for i, s := range found {
-		ids[i] = fmt.Sprint(s.ID)
+	if len(begin) < 2 {
+		return found, orMissing(err, found, id)
+	}
+	ids := make([]string, len(begin))
+	for i, s := range begin {
+		ids[i] = s.ID
 	}
 	return stored{}, fault.Newf(fault.Conflict, "Several sessions begin with '%s'", id).
 		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
+}
+
+// orMissing is the error, or not_found where nothing was found.
+func orMissing(err error, found stored, id string) error {
+	if err == nil && found == (stored{}) {
+		return fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`list_sessions` shows those there are")
+	}
+	return err
 }

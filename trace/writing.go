@@ -93,7 +93,7 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			byUID[s.UID] = &chain{session: s, at: graph.UTC(at)}
 			if len(wrong) > 0 {
 				byUID[s.UID].err = fault.Newf(fault.Conflict, "Somebody changed the session '%s' in the graph: its %s cannot be read, so nothing is added to it", s.ID, strings.Join(wrong, ", ")).
-					WithHint("Pass another session_id; `nomograph trace verify` shows what is wrong")
+					WithHint("Pass another `session_id`; `verify_trace` shows what is wrong")
 			}
 		}
 		byPlace[row.N] = byUID[s.UID]
