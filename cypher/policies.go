@@ -64,6 +64,8 @@ var (
 	TablesComplete      = reads("policies/tables_complete")
 	ThresholdsComplete  = reads("policies/thresholds_complete")
 	VerdictsComplete    = reads("policies/verdicts_complete")
+	ScratchClear        = writes("policies/scratch_clear")
+	ScratchFill         = writes("policies/scratch_fill")
 	WatchedNodes        = reads("policies/watched_nodes")
 	TableRows           = reads("policies/table_rows").ofLeader()
 	TableNames          = reads("policies/table_names")

@@ -10,7 +10,7 @@ import (
 )
 
 // Coverage says what the cases of packs reached. A rule counts when it applied once. Its branches are that it applies, does
-// not apply, holds and is violated; those of a table that no row hits. Conditions that are constant have one branch.
+// not apply, holds and is violated, and that its pattern is found or not once a case has a graph for it; those of a table that no row hits. Conditions that are constant have one branch.
 type Coverage struct {
 	Percent  float64         `json:"percent" jsonschema:"of branches and rows together"`
 	Required float64         `json:"required,omitempty" jsonschema:"the least percent that was asked for"`
@@ -39,6 +39,8 @@ type RuleCoverage struct {
 	Passed     int    `json:"passed"`
 	Violated   int    `json:"violated"`
 	Errors     int    `json:"errors" jsonschema:"it could not be evaluated"`
+	Found      int    `json:"found" jsonschema:"of violated: its pattern found something in the graph of the case"`
+	NotFound   int    `json:"not_found" jsonschema:"of passed: its pattern found nothing there"`
 	Note       string `json:"note,omitempty" jsonschema:"why it, or a part of it, is not judged"`
 
 	place   string
@@ -74,7 +76,7 @@ type coverage struct {
 const (
 	notActive   = "not active"
 	switchedOff = "mode off"
-	needsGraph  = "its pattern needs a graph"
+	needsGraph  = "its pattern needs a case with a graph"
 )
 
 func newCoverage(packs []Pack) *coverage {
@@ -146,7 +148,16 @@ func (r *RuleCoverage) branches() []branch {
 	}
 	return slices.Concat(
 		of(r.rule.Applies, branch{r.Applied > 0, "it applies"}, branch{r.NotApplied > 0, "it does not apply"}),
-		of(r.rule.Requires, branch{r.Passed > 0, "it holds"}, branch{r.Violated > 0, "it is violated"}))
+		of(r.rule.Requires, branch{r.Passed+r.Found > 0, "it holds"}, branch{r.Violated > r.Found, "it is violated"}),
+		r.patternBranches())
+}
+
+// patternBranches are those of the rule's pattern, once it was looked for.
+func (r *RuleCoverage) patternBranches() []branch {
+	if r.Found+r.NotFound == 0 {
+		return nil
+	}
+	return []branch{{r.Found > 0, "its pattern is found"}, {r.NotFound > 0, "its pattern is not found"}}
 }
 
 // constantly tells what a condition that reads nothing always gives, and whether it is one. No condition always holds.

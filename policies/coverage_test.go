@@ -46,7 +46,7 @@ func TestCoverageCountsEveryBranch(t *testing.T) {
 		{Rule: "switched-off", Note: "mode off"},
 		{Rule: "sleeping", Note: "not active"},
 		{Rule: "divides", Evaluated: 3, Applied: 1, NotApplied: 2, Errors: 1},
-		{Rule: "breaker", Evaluated: 3, NotApplied: 3, Note: "its pattern needs a graph"},
+		{Rule: "breaker", Evaluated: 3, NotApplied: 3, Note: "its pattern needs a case with a graph"},
 	} {
 		got := byRule[want.Rule]
 		if got.Pack != "team" || got.Evaluated != want.Evaluated || got.Applied != want.Applied || got.NotApplied != want.NotApplied ||
@@ -74,7 +74,7 @@ func TestCoverageCountsEveryBranch(t *testing.T) {
 		}
 	}
 	if !strings.Contains(some.Summary, "coverage 44.8 %: 12 of 21 branches, 1 of 8 rows; 4 of 7 rules applied\n") ||
-		!strings.Contains(some.Summary, "not judged (its pattern needs a graph): breaker\n") {
+		!strings.Contains(some.Summary, "not judged (its pattern needs a case with a graph): breaker\n") {
 		t.Errorf("the summary is\n%s", some.Summary)
 	}
 }

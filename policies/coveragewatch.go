@@ -9,6 +9,7 @@ import (
 type outcome struct {
 	applied bool
 	what    string
+	found   bool // what it objects to is what its pattern found
 }
 
 const (
@@ -19,7 +20,8 @@ const (
 )
 
 // watch counts what becomes of each rule that the action concerns. It has every rule judged alone, by what judged them all.
-func (c *coverage) watch(ctx context.Context, j judge) map[string]outcome {
+// graph tells whether patterns were looked for.
+func (c *coverage) watch(ctx context.Context, j judge, graph bool) map[string]outcome {
 	outcomes := map[string]outcome{}
 	for i, rule := range j.force.rules {
 		alone := *j.force
@@ -34,7 +36,7 @@ func (c *coverage) watch(ctx context.Context, j judge) map[string]outcome {
 		outcomes[rule.Name] = became
 		for _, counted := range c.rules {
 			if counted.Rule == rule.Name && counted.judged {
-				counted.add(became)
+				counted.add(became, graph)
 			}
 		}
 	}
@@ -53,14 +55,14 @@ func (j *judge) outcome(ctx context.Context, rule guardrail, objections []Object
 	case len(objections) > 0 && objections[0].Result == failed:
 		o.what = breaks
 	case len(objections) > 0:
-		o.what = objects
+		o.what, o.found = objects, len(objections[0].Found) > 0
 	case !o.applied:
 		o.what = notApplied
 	}
 	return o
 }
 
-func (r *RuleCoverage) add(o outcome) {
+func (r *RuleCoverage) add(o outcome, graph bool) {
 	r.Evaluated++
 	if o.applied {
 		r.Applied++
@@ -72,10 +74,19 @@ func (r *RuleCoverage) add(o outcome) {
 		r.Errors++
 	case objects:
 		r.Violated++
+		if o.found {
+			r.Found++
+		}
 	case holds:
-		if r.rule.Requires != nil {
+		if r.pattern && graph {
+			r.NotFound++
+		}
+		if r.rule.Requires != nil || r.pattern && graph {
 			r.Passed++
 		}
+	}
+	if r.Found+r.NotFound > 0 {
+		r.Note = ""
 	}
 }
 
@@ -90,8 +101,8 @@ func (c *coverage) unseen(outcomes map[string]outcome) []string {
 	return names
 }
 
-// whyNot says why a rule that was expected to object does not.
-func (c *coverage) whyNot(name string, outcomes map[string]outcome) string {
+// whyNot says why a rule that was expected to object does not; unfound is why its pattern found nothing.
+func (c *coverage) whyNot(name string, outcomes map[string]outcome, unfound string) string {
 	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
 	if i < 0 {
 		return "these packs have no guardrail of that name"
@@ -103,7 +114,7 @@ func (c *coverage) whyNot(name string, outcomes map[string]outcome) string {
 	case what == "":
 		return "it is not about this action: see its scope and actions"
 	case r.pattern && what == holds:
-		return needsGraph + ", and tests have none"
+		return unfound
 	}
 	return what
 }

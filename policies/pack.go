@@ -88,7 +88,7 @@ func ParsePack(ctx context.Context, file, text string) (Pack, error) {
 	if err := pack.compile(ctx, problems); err != nil {
 		return Pack{}, err
 	}
-	if pack.Cases, err = casesOf(fields["tests"], root.Get("tests"), unfit); err != nil {
+	if pack.Cases, err = casesOf(fields["tests"], root.Get("tests"), unfit, problems); err != nil {
 		return Pack{}, err
 	}
 	return pack, problems.fault()

@@ -19,9 +19,11 @@ type Case struct {
 	// Table and Inputs are what is evaluated.
 	Table  string           `json:"table,omitempty"`
 	Inputs graph.Parameters `json:"inputs,omitempty"`
+	// Graph is what patterns look at. Without it they are not judged.
+	Graph *Fixture `json:"graph,omitempty"`
 	// Thresholds are values that stand in for the pack's own.
 	Thresholds map[string]Value `json:"thresholds,omitempty"`
-	// Now is the clock of the case; without it, it is the same in all.
+	// Now is the clock of the case.
 	Now    time.Time   `json:"now,omitzero"`
 	Expect Expectation `json:"expect"`
 
@@ -41,7 +43,7 @@ type Expectation struct {
 }
 
 // casesOf reads a pack's tests, but for those in which the schema found something unfit.
-func casesOf(tree any, node *document.Node, unfit [][]string) ([]Case, error) {
+func casesOf(tree any, node *document.Node, unfit [][]string, problems *packProblems) ([]Case, error) {
 	broken := map[string]bool{}
 	for _, path := range unfit {
 		if len(path) > 1 && path[0] == "tests" {
@@ -60,6 +62,7 @@ func casesOf(tree any, node *document.Node, unfit [][]string) ([]Case, error) {
 		if err := json.Unmarshal([]byte(text.String()), &c); err != nil {
 			return nil, fault.From(err)
 		}
+		c.checkGraph(problems)
 		cases = append(cases, c)
 	}
 	return cases, nil

@@ -14,30 +14,39 @@ func (r TestReport) summary(packs []Pack) string {
 		switch {
 		case c.Problem != "":
 			fmt.Fprintf(&b, "FAIL %s: %s: %s\n", c.Place, c.Name, oneLine(c.Problem))
+		case c.leftOut(): // counted below
 		case !c.Passed:
 			fmt.Fprintf(&b, "skip %s: %s\n", c.Place, c.Name)
-		case c.Note != "":
-			fmt.Fprintf(&b, "note %s: %s: %s\n", c.Place, c.Name, c.Note)
 		}
 	}
 	for i, pack := range packs {
-		passed, all := 0, 0
+		passed, all, left := 0, 0, 0
 		for _, c := range r.Cases {
-			if c.pack == i {
+			switch {
+			case c.pack != i:
+			case c.leftOut():
+				left++
+			default:
 				all++
 				if c.Passed {
 					passed++
 				}
 			}
 		}
-		if all == 0 {
+		if all+left == 0 {
 			fmt.Fprintf(&b, "%s %s: no cases\n", pack.Name, pack.Version)
 			continue
 		}
-		fmt.Fprintf(&b, "%s %s: %d of %d cases hold\n", pack.Name, pack.Version, passed, all)
+		fmt.Fprintf(&b, "%s %s: %d of %d cases hold", pack.Name, pack.Version, passed, all)
+		if left > 0 {
+			fmt.Fprintf(&b, "; %d left out (without a graph)", left)
+		}
+		b.WriteByte('\n')
 	}
 	return printable(b.String() + r.Coverage.lines())
 }
+
+func (c CaseResult) leftOut() bool { return !c.Passed && c.Problem == "" && c.Note != "" }
 
 func oneLine(text string) string {
 	lines := strings.Split(text, "\n")

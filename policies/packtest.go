@@ -9,12 +9,16 @@ import (
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/graph"
 )
 
 // TestRequest asks for the cases of packs to be run.
 type TestRequest struct {
 	Packs       []PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
 	MinCoverage float64      `json:"min_coverage,omitempty" jsonschema:"fail where less than this share of branches and rows was taken, in percent" rule:"minimum=0,maximum=100"`
+	// WithoutGraph is for where no engine can run.
+	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"leave out the cases that have a graph, which need an engine of their own"`
 }
 
 // TestReport says which cases hold and what they reached.
@@ -22,13 +26,14 @@ type TestReport struct {
 	Passed   int          `json:"passed"`
 	Failures int          `json:"failures"`
 	Skipped  int          `json:"skipped" jsonschema:"not run, because the caller left"`
+	LeftOut  int          `json:"left_out" jsonschema:"not run, because they have a graph and without_graph is set"`
 	Cases    []CaseResult `json:"cases"`
 	Coverage Coverage     `json:"coverage"`
 	Summary  string       `json:"summary" jsonschema:"the same, for a person"`
 	JUnit    string       `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
 }
 
-// CaseResult is the outcome of one case. Neither passed nor a problem means that it was skipped.
+// CaseResult is the outcome of one case. Neither passed nor a problem means that it was not run.
 type CaseResult struct {
 	Pack    string  `json:"pack"`
 	Name    string  `json:"name"`
@@ -49,20 +54,29 @@ func (r TestReport) Failed() bool {
 }
 
 // TestPacks runs the cases of packs, which are judged together as if all of them were applied to an empty graph. No
-// database is asked. It returns a validation_error with the places of all problems for packs that are broken, and
-// not_found for one that is not shipped.
-func TestPacks(ctx context.Context, r TestRequest) (TestReport, error) {
+// database is asked but the scratch one, which is taken where a case has a graph: it then holds that while the case is
+// judged. It returns a validation_error with the places of all problems for packs that are broken, and
+// not_found for one that is not shipped, and unavailable where there is no scratch graph.
+func TestPacks(ctx context.Context, r TestRequest, scratch Scratch) (TestReport, error) {
 	packs, err := parsePacks(ctx, r.Packs)
 	if err != nil {
 		return TestReport{}, err
 	}
-	return runCases(ctx, packs, r.MinCoverage), nil
+	bed := newTestBed(packs)
+	if !r.WithoutGraph && slices.ContainsFunc(packs, func(p Pack) bool { return slices.ContainsFunc(p.Cases, Case.hasGraph) }) {
+		db, done, err := scratch(ctx)
+		if err != nil {
+			return TestReport{}, err
+		}
+		defer done()
+		bed.scratch, bed.store = db, NewStore(db)
+	}
+	return bed.runCases(ctx, r.MinCoverage), nil
 }
 
-func runCases(ctx context.Context, packs []Pack, required float64) TestReport {
-	bed := newTestBed(packs)
+func (b *testBed) runCases(ctx context.Context, required float64) TestReport {
 	report := TestReport{Cases: []CaseResult{}}
-	for i, pack := range packs {
+	for i, pack := range b.packs {
 		for _, c := range pack.Cases {
 			at := c.node.At()
 			result := CaseResult{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
@@ -71,8 +85,14 @@ func runCases(ctx context.Context, packs []Pack, required float64) TestReport {
 				report.Cases = append(report.Cases, result)
 				continue
 			}
+			if c.hasGraph() && b.scratch == nil {
+				report.LeftOut++
+				result.Note = "left out, because it has a graph"
+				report.Cases = append(report.Cases, result)
+				continue
+			}
 			started := time.Now()
-			problems := bed.run(ctx, pack, c, &result)
+			problems := b.run(ctx, pack, c, &result)
 			result.TookMS = float64(time.Since(started).Microseconds()) / 1000
 			result.Problem, result.Passed = strings.Join(problems, "\n"), len(problems) == 0
 			if result.Passed {
@@ -83,24 +103,31 @@ func runCases(ctx context.Context, packs []Pack, required float64) TestReport {
 			report.Cases = append(report.Cases, result)
 		}
 	}
-	report.Coverage = bed.coverage.report(required)
-	report.Summary, report.JUnit = report.summary(packs), report.junit(packs)
+	report.Coverage = b.coverage.report(required)
+	report.Summary, report.JUnit = report.summary(b.packs), report.junit(b.packs)
 	return report
 }
 
-// testTime is the clock of cases that name none, so that a case says the same on every day. It is a Thursday.
+// testTime is the clock of cases that name none, so that a case says the same on every day. It is a Thursday. A case with a
+// graph has the clock of the run, since its pattern may ask datetime().
 var testTime = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
 
 func (c Case) clock() time.Time {
-	if c.Now.IsZero() {
-		return testTime
+	switch {
+	case !c.Now.IsZero():
+		return c.Now.UTC()
+	case c.hasGraph():
+		return time.Now().UTC()
 	}
-	return c.Now.UTC()
+	return testTime
 }
+
+func (c Case) hasGraph() bool { return c.Graph != nil }
 
 // testBed is what the packs would make of an empty graph: what judges a case is what judges a live check.
 type testBed struct {
-	store      *Store // without a graph
+	store      *Store // of scratch, else without a graph
+	scratch    *graph.DB
 	packs      []Pack
 	links      []any // of the policies
 	policies   []any // guardrails that would be in force, as the statement that reads them gives them
@@ -141,7 +168,9 @@ func (b *testBed) force(c Case) (*inForce, error) {
 	force := &inForce{now: c.clock()}
 	wanted := b.store.takeRules(force, b.policies, b.links)
 	for i := range force.rules {
-		force.rules[i].Pattern = "" // there is no graph to look at
+		if !c.hasGraph() {
+			force.rules[i].Pattern = "" // there is nothing to look at
+		}
 	}
 	thresholds, err := b.thresholdsFor(c)
 	if err != nil {
@@ -197,7 +226,11 @@ func (p Pack) references() []Link {
 
 // run gives what is wrong with a case: nothing where it holds.
 func (b *testBed) run(ctx context.Context, pack Pack, c Case, result *CaseResult) []string {
-	ctx, cancel := context.WithTimeout(ctx, CheckTimeout)
+	limit := CheckTimeout
+	if c.hasGraph() {
+		limit = 2 * firstTimeout // the scratch graph may have planned nothing yet
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if c.Action == nil {
 		return b.evaluateCase(ctx, pack, c)
@@ -217,11 +250,23 @@ func (b *testBed) judgeCase(ctx context.Context, c Case, result *CaseResult) []s
 	if err != nil {
 		return []string{err.Error()}
 	}
+	if c.hasGraph() {
+		if err := c.Graph.put(ctx, b.scratch, force.now); err != nil {
+			return []string{"graph: " + err.Error()}
+		}
+	}
 	j := c.Action.judgeBy(b.store, force, action)
 	verdict := j.judge(ctx)
-	outcomes := b.coverage.watch(ctx, *j)
+	outcomes := b.coverage.watch(ctx, *j, c.hasGraph())
+	if c.hasGraph() {
+		return c.compare(verdict, func(rule string) string {
+			return b.coverage.whyNot(rule, outcomes, "its pattern finds nothing in the graph of the case")
+		})
+	}
 	if unseen := b.coverage.unseen(outcomes); len(unseen) > 0 {
 		result.Note = "not judged, because its pattern needs a graph: " + strings.Join(unseen, ", ")
 	}
-	return c.compare(verdict, func(rule string) string { return b.coverage.whyNot(rule, outcomes) })
+	return c.compare(verdict, func(rule string) string {
+		return b.coverage.whyNot(rule, outcomes, "its pattern needs a graph, and this case has none")
+	})
 }

@@ -23,6 +23,7 @@ type Env struct {
 	Trace     *trace.Log
 	Search    *search.Index
 	Decisions *decisions.Store
+	Scratch   policies.Scratch // for cases of packs that have a graph
 }
 
 // Options say what an environment takes for granted.
@@ -30,13 +31,14 @@ type Options struct {
 	Embedder    search.Embedder // nil: keyword search only
 	Project     string          // of calls that name none
 	Workspace   string          // where this process works: with the agent, it selects the ambient session
-	SessionIdle time.Duration   // after which an ambient session ends; 0 means the usual time
+	Scratch     policies.Scratch
+	SessionIdle time.Duration // after which an ambient session ends; 0 means the usual time
 	Log         zerolog.Logger
 }
 
 // NewEnv gives the environment of one database.
 func NewEnv(db *graph.DB, o Options) *Env {
-	env := &Env{Graph: db, Policies: policies.NewStore(db), Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log)}
+	env := &Env{Graph: db, Policies: policies.NewStore(db), Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log), Scratch: o.Scratch}
 	env.Policies.Settings.Project = o.Project
 	if o.SessionIdle > 0 {
 		env.Trace.Idle = o.SessionIdle

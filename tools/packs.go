@@ -31,13 +31,13 @@ var packOperations = []Operation{
 		Name:       "test_packs",
 		Title:      "Test packs",
 		Toolset:    "manage",
-		Use:        "Run the cases that packs carry, with coverage of rules and rows and a JUnit report. The graph is not asked.",
+		Use:        "Run the cases that packs carry, with coverage of rules and rows and a JUnit report. The graph is not asked: cases with a graph of their own have an engine of their own.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy test", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/test",
-	}, func(ctx context.Context, _ *Env, in policies.TestRequest) (policies.TestReport, error) {
-		return policies.TestPacks(ctx, in)
+	}, func(ctx context.Context, env *Env, in policies.TestRequest) (policies.TestReport, error) {
+		return policies.TestPacks(ctx, in, env.Scratch)
 	}),
 	// It needs the right to write: it applies the packs in a transaction, to take it back at the end.
 	define(Operation{

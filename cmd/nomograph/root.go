@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mattn/go-isatty"
@@ -196,13 +197,21 @@ func (a *app) open(migrate bool) *tools.Env {
 		},
 		Log: a.log,
 	})
-	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), SessionIdle: c.SessionIdle, Log: a.log})
+	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
+		SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Policies.Settings = policies.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: policies.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	if len(c.PackKeys) > 0 {
 		a.env.Policies.RequireSignatures(c.PackKeys)
 	}
 	return a.env
+}
+
+// scratch is a managed engine beside the user's graph, wherever that is. It is soon gone when nobody tests packs.
+func (a *app) scratch() policies.Scratch {
+	o := a.engineOptions().Defaults()
+	o.Dir, o.Port, o.Idle = filepath.Join(o.Dir, "scratch"), 0, time.Minute
+	return policies.ScratchEngine(o, a.log)
 }
 
 func (a *app) embedder() search.Embedder {

@@ -95,7 +95,7 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
 		"session show": {session}, "query decisions-judged-by-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"},
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
-		"policy validate": {"core"}, "policy test": {"core"},
+		"policy validate": {"core"}, "policy test": {"core", "--without-graph"},
 	}
 	documents := []string{"stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
 	operations, _ := tools.Operations("")

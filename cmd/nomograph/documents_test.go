@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+)
+
+// TestAFolderOrAPatternStandsForItsFiles: each once, in order, as validate, test and apply take them.
+func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"packs/b.yaml", "packs/a.yml", "packs/C.YAML", "packs/deep/d.yaml", "packs/notes.txt", "packs/.hidden.yaml", "packs/.git/e.yaml",
+		"packs/a.yml.sig", "packs/[odd].yaml", "none/notes.txt"} {
+		path := filepath.FromSlash(name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("signed\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		args    string
+		files   string
+		problem string
+	}{
+		{"./packs", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", ""},
+		{"packs/", "packs/C.YAML packs/[odd].yaml packs/a.yml packs/b.yaml packs/deep/d.yaml", ""},
+		{"packs/*.yaml", "packs/.hidden.yaml packs/[odd].yaml packs/b.yaml", ""},
+		{"packs/*/*.yaml", "packs/.git/e.yaml packs/deep/d.yaml", ""},
+		{"packs/b.yaml packs/[ab].y*ml packs/b.yaml", "packs/b.yaml packs/a.yml", ""},
+		{"packs/[odd].yaml", "packs/[odd].yaml", ""},
+		{"core packs/b.yaml core", "core packs/b.yaml core", ""},
+		{"./none", "", "none: there is no such file"},
+		{"./*.yaml", "", "there is no such file"},
+		{"packs/[.yaml", "", "is no pattern of files"},
+		{"./nosuch.yaml", "", "nosuch.yaml"},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			documents, err := readDocuments(strings.Fields(test.args))
+			if test.problem != "" {
+				if !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), test.problem) {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			var names []string
+			for _, d := range documents {
+				names = append(names, filepath.ToSlash(filepath.Clean(d["name"])))
+				if d["name"] != "core" && d["text"] != "signed\n" || (d["signature"] != "") != strings.HasSuffix(d["name"], "a.yml") {
+					t.Errorf("%v", d)
+				}
+			}
+			if err != nil || !slices.Equal(names, strings.Fields(test.files)) {
+				t.Errorf("got %v %v, want %s", names, err, test.files)
+			}
+		})
+	}
+}
