@@ -182,7 +182,7 @@ func TestImport(t *testing.T) {
 		text := "\xef\xbb\xbf" + `{"id": "A", "title": "First"}` + "\r\n\r\n" + `{"id": "B", "title": ` + "\n" + `{"id": "C", "title": "Third", "confidence": 1.2}` + "\n" +
 			`{"id": "A", "title": "Again"}` + "\n" + `{"id": "D", "title": "Fourth", "abstract": "` + strings.Repeat("long ", 200_000) + `"}`
 		out := imported(t, s, jsonl(text), decisions.ImportOptions{})
-		want := []records.Problem{{Place: "test.jsonl:3", Why: "not JSON: the line ends too early"}, {Place: "test.jsonl:4", Why: "confidence is not from 0 to 1"},
+		want := []records.Problem{{Place: "test.jsonl:3", Why: "the text ends too early"}, {Place: "test.jsonl:4", Why: "confidence is not from 0 to 1"},
 			{Place: "test.jsonl:5", Why: "the same id as at test.jsonl:1"}}
 		if out.Created != 2 || out.SkippedCount != 3 || !slices.Equal(out.Skipped, want) {
 			t.Errorf("imported: %v", out)

@@ -107,7 +107,7 @@ func TestStats(t *testing.T) {
 	})
 	t.Run("a counter that cannot be read", func(t *testing.T) {
 		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [1]", nil)
-		if _, err := s.Stats(t.Context(), decisions.StatsQuery{}); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.From(err).Hint, "stats rebuild") {
+		if _, err := s.Stats(t.Context(), decisions.StatsQuery{}); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.From(err).Hint, "`rebuild_stats`") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -61,7 +61,7 @@ func TestAnExpressionThatCannotBeInterruptedIsNotWaitedFor(t *testing.T) {
 		t.Errorf("after %v: %s, details %v", took, f.Error(), f.Details)
 	}
 	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
-	for range 200 {
+	for range 600 {
 		if len(g.Rows(t, running, nil)) == 0 {
 			return
 		}
@@ -81,7 +81,7 @@ func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
 		t.Errorf("it waits %v", took)
 	}
 	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
-	for range 50 {
+	for range 300 {
 		if len(g.Rows(t, running, nil)) == 0 {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -159,7 +160,7 @@ func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
 	for range 100 {
 		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' RETURN metaData", nil)
 		if len(rows) > 0 {
-			want := "map[app:nomograph operation:get_policy request:request-7 statement:test/statement]"
+			want := fmt.Sprintf("map[app:nomograph limit_ms:30000 operation:get_policy process:%d request:request-7 statement:test/statement]", os.Getpid())
 			if got := fmt.Sprint(rows[0]["metaData"]); got != want || len(rows) != 1 {
 				t.Errorf("got %v, want %s", rows, want)
 			}
