@@ -111,3 +111,18 @@ func glance(content []byte) map[string]string {
 	}
 	return values
 }
+
+// unexpanded gives the settings as the parser finds them, also where glance does not see them, such as behind a quote that ends
+// a line later. Variables stay as they are written: putting them in may take without end.
+func unexpanded(content []byte) map[string]string {
+	const aside = "\x1a" // stands for $ meanwhile
+	values, err := godotenv.UnmarshalBytes(bytes.ReplaceAll(content[:min(len(content), largestDotenv)], []byte("$"), []byte(aside)))
+	if err != nil {
+		return glance(content) // it cannot be trusted either
+	}
+	given := map[string]string{}
+	for _, s := range Settings {
+		given[s.Key] = strings.ReplaceAll(values[s.Env], aside, "$")
+	}
+	return given
+}

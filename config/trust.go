@@ -122,11 +122,14 @@ func Revoke(dir string) (path string, was bool, err error) {
 	return path, true, nil
 }
 
-// Values are the settings that the file gives, in the order in which help shows them, secrets left out.
+// Values are the settings that the file gives, or would give once it is trusted, in the order in which help shows them, secrets left out.
 func (f Folder) Values() []Given {
-	given := []Given{}
+	given, values := []Given{}, f.values
+	if !f.Trusted {
+		values = unexpanded(f.content)
+	}
 	for _, s := range Settings {
-		if value := f.values[s.Key]; value != "" {
+		if value := values[s.Key]; value != "" {
 			if s.Secret {
 				value = "[secret]"
 			}

@@ -131,3 +131,16 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+func TestWhatIsShownIsWhatTrustWouldObey(t *testing.T) { // however it is hidden in the file
+	for _, text := range []string{"A=1\n\vNEO4J_HOME=vendor\n", "A=\"\n\"NEO4J_HOME=vendor\n", "A=1\n\u00a0NEO4J_HOME=vendor\n", "NEO4J_HOME=other\nA=\"\nNEO4J_HOME=safe\n\"NEO4J_HOME=vendor\n"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		found, err := config.ReadFolder(dir)
+		if given := found.Values(); err != nil || found.Trusted || len(given) != 1 || given[0].Key != "engine.home" || given[0].Value != "vendor" {
+			t.Errorf("%q shows %v, %v", text, given, err)
+		}
+	}
+}

@@ -9,20 +9,30 @@ import (
 	"nomograph/document"
 )
 
-// ambiguous says which key a request has twice; "" where it has none. The arguments of a tool are left to the operation, which
-// answers as for anything else that is wrong with them.
+// ambiguous says why a request may mean two things to two readers: it has a key twice, in other letters, or more than is looked
+// through for that; "" where it means one. The keys of a tool's arguments are left to the operation, which answers as for anything
+// else that is wrong with them.
 func ambiguous(line []byte) string {
+	if !json.Valid(line) {
+		return "" // the library says so
+	}
 	limits := document.Usual()
 	limits.Bytes = longestLine
 	var refused *document.Error
-	if !errors.As(document.JSON(context.Background(), line, limits), &refused) {
-		return ""
-	}
-	for _, problem := range refused.Problems {
-		inArguments := len(problem.Path) > 2 && problem.Path[0] == "params" && problem.Path[1] == "arguments"
-		if problem.Path != nil && !inArguments {
-			return problem.Message
+	if errors.As(document.JSON(context.Background(), line, limits), &refused) {
+		for _, problem := range refused.Problems {
+			inArguments := len(problem.Path) > 2 && problem.Path[0] == "params" && problem.Path[1] == "arguments"
+			if !inArguments {
+				return problem.Message
+			}
 		}
+	}
+	var message struct{ Params json.RawMessage }
+	if errors.As(document.Exact(line, "jsonrpc", "id", "method", "params", "result", "error"), &refused) {
+		return refused.Problems[0].Message
+	}
+	if json.Unmarshal(line, &message) == nil && errors.As(document.Exact(message.Params, "name", "arguments", "uri", "_meta", "ref", "argument"), &refused) {
+		return refused.Problems[0].Message
 	}
 	return ""
 }

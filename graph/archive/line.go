@@ -103,6 +103,9 @@ func parseLine(text []byte) (line, error) {
 	if err := document.JSON(context.Background(), text, lineLimits); err != nil {
 		return line{}, fmt.Errorf("not as a line of an archive should be: %w", err)
 	}
+	if err := exact(text); err != nil {
+		return line{}, fmt.Errorf("not as a line of an archive should be: %w", err)
+	}
 	var l line
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
@@ -132,6 +135,18 @@ func parseLine(text []byte) (line, error) {
 		err = l.Relationship.check()
 	}
 	return l, err
+}
+
+// exact holds the keys of the format to their spelling; properties have any.
+func exact(text []byte) error {
+	var members struct{ Node, Vectors, Relationship, End json.RawMessage }
+	_ = json.Unmarshal(text, &members) // what does not fit is refused soon
+	return errors.Join(
+		document.Exact(text, "nomograph", "format", "at", "server", "node", "vectors", "relationship", "end"),
+		document.Exact(members.Node, "key", "labels", "properties"),
+		document.Exact(members.Vectors, "of", "properties"),
+		document.Exact(members.Relationship, "type", "from", "to", "properties"),
+		document.Exact(members.End, "nodes", "vectors", "relationships", "sha256"))
 }
 
 func (n *node) check() error {

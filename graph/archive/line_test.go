@@ -207,3 +207,19 @@ func TestALineThatHasAKeyTwiceIsBroken(t *testing.T) {
 		}
 	}
 }
+
+func TestALineIsInTheLettersOfTheFormat(t *testing.T) {
+	for _, text := range []string{
+		`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{}},"Node":{"key":"a","labels":["SYS_Policy"],"properties":{"active":false}}}`,
+		`{"Node":{"key":"a","labels":["SYS_Policy"],"properties":{}}}`,
+		`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"active":true},"propertie\u017f":{"active":false}}}`,
+		`{"relationship":{"type":"OWNS","from":"a","to":"b","To":"c","properties":{}}}`,
+	} {
+		if _, err := parseLine([]byte(text)); err == nil || !strings.Contains(err.Error(), "must be written") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if _, err := parseLine([]byte(`{"node":{"key":"a","labels":["SYS_Policy"],"properties":{"Key":"a","Labels":1,"node":1,"Node":2}}}`)); err != nil {
+		t.Error(err)
+	}
+}

@@ -79,11 +79,11 @@ func invisible(r rune) bool {
 
 var (
 	withScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://(?:[^/]*@)?[^/]+/(.*)$`)
-	likeSCP    = regexp.MustCompile(`^(?:[^/@:]+@[^/:]+|[^/@:]+\.[^/@:]+):(.*)$`)
+	likeSCP    = regexp.MustCompile(`^(?:[^/@:]+@[^/:]+:|[^/@:]+\.[^/@:]+:(?:\d+/)?)(.*)$`)
 	withHost   = regexp.MustCompile(`^[^/]+\.[^/]+/([^/]+/.+)$`)
 	// What stands behind the repository in an address that was copied from a browser.
-	behind = regexp.MustCompile(`^([^/]+/[^/]+(?:/[^/]+)*?)/(?:-|tree|blob|commit|commits|pull|pulls|issues|wiki)(?:/.*)?$`)
-	query  = regexp.MustCompile(`(?:#|\?[a-z0-9_.-]*=).*$`)
+	behind = regexp.MustCompile(`^([^/]+/[^/]+(?:/[^/]+)*?)/(?:-|tree|blob|commit|commits|pull|pulls|pull-requests|issues|wiki|actions|releases|compare|branches|tags|blame|raw|src)(?:/.*)?$`)
+	query  = regexp.MustCompile(`(?:#|\?[a-z0-9_.-]*=|\?[a-z0-9_.-]+$).*$`)
 )
 
 func reduced(text string) string {
