@@ -106,7 +106,7 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 	t.Run("of a name without a history", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
 		_, err := store.History(t.Context(), policies.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
-		if !fault.Is(err, fault.NotFound) || !strings.Contains(fault.From(err).Hint, "policy sync") {
+		if !fault.Is(err, fault.NotFound) || !strings.Contains(fault.From(err).Hint, "`sync_policies`") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -74,7 +74,7 @@ func (c PlannedChange) checkReturn() error {
 type ThresholdCreation struct {
 	Name          string   `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
 	Value         Value    `json:"value" jsonschema:"a number, text or a boolean"`
-	Unit          string   `json:"unit,omitempty" rule:"maxLength=100"`
+	Unit          string   `json:"unit,omitempty" jsonschema:"such as percent, ms, ratio" rule:"maxLength=100"`
 	Rationale     string   `json:"rationale,omitempty" jsonschema:"why this value" rule:"maxLength=2000"`
 	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"id of the table that uses it" rule:"maxLength=200"`
 	Scope         string   `json:"scope,omitempty" jsonschema:"makes the variant of the name for this scope" rule:"maxLength=200"`

@@ -76,7 +76,7 @@ func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
 func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	g, store := newStore(t)
 	_, err := store.Circuit(t.Context(), policies.CircuitQuery{Scope: "stakes:high"})
-	if got := wantFault(t, err, fault.NotFound); !strings.Contains(got.Hint, "policy apply core") {
+	if got := wantFault(t, err, fault.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
 		t.Errorf("without any: %s", got.Hint)
 	}
 	breaker(t, g, "stakes:high")
