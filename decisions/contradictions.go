@@ -226,7 +226,7 @@ func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool
 	case !older.failed() && !newer.failed() && !p.SameText && !p.Said && newer.project == older.project:
 		c.Kind = supersedesUnsaid
 		c.Why = fmt.Sprintf("%s is much like %s, says something else, and both are in force", newer.ID, older.ID)
-		c.Suggestion = fmt.Sprintf("If it takes its place: link_decisions %s supersedes %s; else link them with relates_to", newer.ID, older.ID)
+		c.Suggestion = fmt.Sprintf("If it takes its place, link it: %s supersedes %s; else link them with relates_to", newer.ID, older.ID)
 	default:
 		return c, false
 	}

@@ -80,7 +80,7 @@ func (a *preAction) answer(ctx context.Context) error {
 	}
 	a.show(judgement.Verdict)
 	if a.recorded(kept); !kept.Success {
-		a.out.NotRecorded = "A rule blocks it: meet what would_pass says, or pass force with the reason"
+		a.out.NotRecorded = "A rule blocks it: meet what would make it pass, or force it and say why"
 		a.left(ctx, judgement.Verdict)
 	}
 	return nil

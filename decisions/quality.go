@@ -33,8 +33,8 @@ func qualityOf(r *decision, before pending) Quality {
 		{len([]rune(r.Decision)) > 20, 10, "Say in more words what was decided"},
 		{len([]rune(r.Context)) > 10, 10, "Add the context in which it was decided"},
 		{r.Project != "" || r.Feature != "" || r.PR > 0, 10, "Say which project, feature or pull request it belongs to"},
-		{len(before.events)+len(r.told) > 0, 5, "Look for precedents with query_decisions before deciding"},
-		{before.has("thought", "step") || slices.ContainsFunc(r.told, func(e trace.Event) bool { return e.Type == "step" }), 10, "Record your reasoning with record_thought before deciding"},
+		{len(before.events)+len(r.told) > 0, 5, "Look for precedents before deciding"},
+		{before.has("thought", "step") || slices.ContainsFunc(r.told, func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
 	} {
 		if part.has {
 			score += part.worth

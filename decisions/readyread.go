@@ -47,7 +47,7 @@ func (s *Store) overdue(ctx context.Context, q ReadyQuery) (duePart, error) {
 		if a.Stakes != "" {
 			a.Reason += ", and the stakes are " + a.Stakes
 		}
-		a.Suggestion = "Say with review_outcome how it turned out, or give it another day with update_decision"
+		a.Suggestion = "Review how it turned out, or give it another day for its review"
 		a.Detail = "review_by " + a.Date.Format(time.DateOnly)
 		part.actions[i] = a
 	}
@@ -73,7 +73,7 @@ func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
 	for i, a := range part.actions {
 		a.Type = stalePending
 		a.Reason = "Recorded " + ago(now.Sub(a.Date)) + ", without an outcome and without a day for a review"
-		a.Suggestion = "Review it, give it a day with update_decision (review_in), or call it abandoned"
+		a.Suggestion = "Review it, give it a day for its review, or call it abandoned"
 		a.Detail = fmt.Sprintf("stale after %d days", days)
 		part.actions[i] = a
 	}
@@ -203,7 +203,7 @@ func (s *Store) drifting(ctx context.Context, q ReadyQuery) (duePart, error) {
 			i = len(part.actions)
 			place[alert.Category] = i
 			part.actions = append(part.actions, DueAction{Type: drifted, Priority: "medium", Category: alert.Category, Reason: strings.TrimSuffix(alert.Message, "."),
-				Suggestion: "See get_stats of the category, and lower your confidence in it until it holds again"})
+				Suggestion: "See the statistics of the category, and lower your confidence in it until it holds again"})
 		} else {
 			part.actions[i].Reason += "; " + strings.TrimSuffix(alert.Message, ".")
 		}

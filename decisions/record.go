@@ -78,7 +78,7 @@ type Recorded struct {
 }
 
 // nothingRecorded is the note of who may not record.
-const nothingRecorded = "Nothing was recorded. Meet what would_pass says, or pass force with the reason"
+const nothingRecorded = "Nothing was recorded. Meet what would make it pass, or force it and say why"
 
 // Denied tells a program that it was not recorded because a rule blocks.
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }

@@ -71,6 +71,9 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 // settle learns what the server is, and migrates it where it is asked to.
 func (db *DB) settle(ctx context.Context, c *connection) error {
 	found, err := c.probe(ctx)
+	if db.Managed() {
+		found, err = persist(ctx, found, err, c.probe)
+	}
 	if err != nil {
 		return reach(err, c.server)
 	}
@@ -122,6 +125,25 @@ func (c *connection) probe(ctx context.Context) (probe, error) {
 		return probe{}, err
 	}
 	return decode[probe](rows[0])
+}
+
+// An engine that has just started may take longer for its first answer than a server is given, on a machine that is busy.
+const (
+	firstAnswer = time.Minute
+	askAgain    = 100 * time.Millisecond
+)
+
+// persist asks again where the first answer was that nobody answers.
+func persist(ctx context.Context, found probe, err error, ask func(context.Context) (probe, error)) (probe, error) {
+	for begun := time.Now(); err != nil && (connectivity(err) || fault.Is(err, fault.Unavailable)) && time.Since(begun) < firstAnswer; {
+		select {
+		case <-ctx.Done():
+			return found, err
+		case <-time.After(askAgain):
+		}
+		found, err = ask(ctx)
+	}
+	return found, err
 }
 
 func supported(version string) error {

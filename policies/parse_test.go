@@ -151,6 +151,25 @@ func TestShippedPacksAreListedAndParse(t *testing.T) {
 	}
 }
 
+// The README has a shell take the thresholds of R1, which the pack's table reads.
+func TestThresholdsThatATableOfReleasesReadsBelongToIt(t *testing.T) {
+	pack, err := policies.ParsePack(t.Context(), "releases", shippedText(t, "releases"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	belong := map[string]bool{}
+	for _, item := range pack.Items {
+		if item.Properties["decision_table"] == "R1_DETERMINE_release_readiness" {
+			belong[item.Key] = true
+		}
+	}
+	for _, name := range []string{"error_budget_left_min", "flaky_test_rate_max", "rollout_percent_first"} {
+		if !belong[name] {
+			t.Errorf("`env --table R1` would not give %s", name)
+		}
+	}
+}
+
 // FuzzParsePack: no text makes reading a pack panic, every refusal says where, and what is accepted reads the same again.
 func FuzzParsePack(f *testing.F) {
 	for _, name := range policies.ShippedPacks() {

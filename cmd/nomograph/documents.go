@@ -70,7 +70,7 @@ func filesOf(arg string) ([]string, error) {
 		return []string{arg}, nil
 	}
 	if len(files) == 0 {
-		return nil, fault.Newf(fault.Validation, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in .yaml, or a pattern such as 'packs/*.yaml'")
+		return nil, fault.Newf(fault.NotFound, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in .yaml, or a pattern such as 'packs/*.yaml'")
 	}
 	return files, nil
 }

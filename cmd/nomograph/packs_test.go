@@ -63,6 +63,7 @@ func TestPacksAreTestedAndValidatedWithoutADatabase(t *testing.T) {
 		{"policy validate core " + dir + "good.yaml", 0, "team 1.0.0: 1 policies, 1 of them guardrails, 1 thresholds, 0 tables with 0 rows, 1 cases\n", ""},
 		{"policy validate " + dir + "good.yaml " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},
 		{"policy validate nosuchpack", 3, "", "There is no shipped pack 'nosuchpack'"},
+		{"policy validate " + dir + "none-*.yaml", 3, "", "there is no such file"},
 		{"policy diff core", 4, "", "No Neo4j answers"},
 		{"policy diff " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5"},
 	}

@@ -25,7 +25,7 @@ func (s Statistics) recommend() []Recommendation {
 	case o == nil && s.TotalDecisions == 0 && s.ReviewedDecisions == 0:
 		say(Info, "no_decisions", "Nothing is recorded here yet. Record decisions with a confidence, and review them when their outcome is known.")
 	case o == nil && s.ReviewedDecisions == 0:
-		say(Info, "nothing_reviewed", "None of the decisions has been reviewed. Give outcomes with review_outcome: %d of decisions with a confidence give a score.", fewest)
+		say(Info, "nothing_reviewed", "None of the decisions has been reviewed. Say how they turned out: %d of decisions with a confidence give a score.", fewest)
 	case o == nil:
 		say(Info, "too_few_reviews", "%s of decisions with a confidence, and there is a score.", plural(fewest-s.ReviewedDecisions+s.WithoutConfidence.Reviewed, "more review", "more reviews"))
 	default:

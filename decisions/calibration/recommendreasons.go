@@ -17,7 +17,7 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 		return all
 	}
 	if r.ReviewedDecisions == 0 {
-		say(Info, "nothing_reviewed", "None of the decisions has been reviewed. Give outcomes with review_outcome: %d for a type of reason give a rate.", r.MinReviewed)
+		say(Info, "nothing_reviewed", "None of the decisions has been reviewed. Say how they turned out: %d for a type of reason give a rate.", r.MinReviewed)
 	}
 	if best, worst := r.extremes(); best != nil && settled(*best.SuccessRate-*worst.SuccessRate) > 0.15 {
 		say(Info, "best_reason_type", "Decisions with reasons of type %s came out well in %.0f %% of %d, those of type %s in %.0f %% of %d%s.",
