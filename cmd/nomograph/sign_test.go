@@ -157,7 +157,7 @@ func TestOnlySignedPacksAreAppliedWhereKeysAreSet(t *testing.T) {
 	if said, code := policy(environ, "policy", "export", "nothing"); code != 3 || !strings.Contains(said, "There are chrystallum, core, team") {
 		t.Errorf("exit %d: %s", code, said)
 	}
-	if said, code := policy(environ, "__complete", "policy", "export", "c"); code != 0 || !strings.HasPrefix(said, "chrystallum\ncore\n") {
+	if said, code := policy(environ, "__complete", "policy", "export", "c"); code != 0 || !strings.HasPrefix(said, "chrystallum\t") || !strings.Contains(said, "\ncore\t") {
 		t.Errorf("completion: exit %d: %s", code, said)
 	}
 }
