@@ -60,14 +60,50 @@ func TestTimesAreToldFromNow(t *testing.T) {
 
 func TestColoursAreOursAlone(t *testing.T) {
 	page := Page{Colour: true}
-	if got := page.Finish(page.Word("denied") + " by \x1b[32mrule\u009b0m\ufdd0!\n" + page.Word("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m\x1b[32m!\x1b[0m\npending" {
+	if got := page.Finish(page.Word("denied") + " by \x1b[32mrule\u009b0m!\n" + page.Word("pending")); got != "\x1b[31mdenied\x1b[0m by [32mrule0m!\npending" {
 		t.Errorf("%q", got)
 	}
-	if got := (Page{}).Finish((Page{}).Word("denied") + "\ufdd0\x07\u202e!"); got != "denied!" {
+	if got := (Page{}).Finish((Page{}).Word("denied") + "\x07\u202e!"); got != "denied!" {
 		t.Errorf("%q", got)
 	}
-	if got := cut(page.Word("half_open"), 5); got != "\ufdd2half…\ufdd3" {
+	if got := cut(page.Word("half_open"), 5); got != fair+"half…"+plain {
 		t.Errorf("%q", got)
+	}
+	narrow := Page{Colour: true, Width: 16}
+	if got := narrow.Finish(narrow.Hang("state  ", narrow.Word("on trial")+" "+narrow.Word("half_open"))); got != "state  \x1b[33mon trial\x1b[0m\n       \x1b[33mhalf_open\x1b[0m" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestItem9ARecordedTextHasNoColourOfItsOwn: none of the characters that our marks are made of colours what stands behind it.
+func TestItem9ARecordedTextHasNoColourOfItsOwn(t *testing.T) {
+	page := Page{Colour: true, Width: 200}
+	for sign := '\ufdd0'; sign <= '\ufdef'; sign++ {
+		for length := range 20 {
+			recorded := strings.Repeat(string(sign), length) + "allowed" + strings.Repeat(string(sign), length)
+			shown := page.Finish(page.Table([]string{"A", "B"}, [][]string{{recorded, page.Word(recorded)}}) + page.Hang("c ", recorded))
+			if length > 0 && strings.Contains(shown, "\x1b") {
+				t.Fatalf("%q is shown as %q", recorded, shown)
+			}
+		}
+	}
+	if mark() == mark() || good == bad {
+		t.Error("marks can be told before")
+	}
+}
+
+// TestItem9IDsInAListAreCut: to what tells them apart, for whoever reads; scripts get them whole.
+func TestItem9IDsInAListAreCut(t *testing.T) {
+	ids := []string{"0193e5a0-0001-7000-8000-000000000001", "0193e5a0-0001-7000-8123-000000000001", "mine", "0193e5a0-0002-7000-8000-000000000001", "mine"}
+	want := []string{"0193e5a0-0001-7000-80", "0193e5a0-0001-7000-81", "mine", "0193e5a0-0002-7000-80", "mine"}
+	if diff := cmp.Diff(want, (Page{Now: time.Unix(0, 0)}).IDs(ids)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff("0193e5a0-0002", (Page{Now: time.Unix(0, 0)}).IDs(ids[2:])[1]); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(ids, (Page{}).IDs(ids)); diff != "" {
+		t.Error(diff)
 	}
 }
 

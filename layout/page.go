@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -32,22 +33,33 @@ func (p Page) Day(at time.Time) string {
 }
 
 // tones are the words that have a colour.
-var tones = map[string]rune{
+var tones = map[string]string{
 	"allowed": good, "success": good, "ok": good, "closed": good,
 	"denied": bad, "failure": bad, "blocks": bad, "block": bad, "fail": bad, "failed": bad, "error": bad, "open": bad,
 	"warns": fair, "warn": fair, "warning": fair, "partial": fair, "half_open": fair, "abandoned": fair, "on trial": fair, "shadow": fair, "off": fair,
 }
 
-// What stands around a word that has a colour, until Finish. Unicode keeps these for such a use: they are no characters.
-const good, bad, fair, plain = '\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3'
+// What stands around a word that has a colour, until Finish.
+var good, bad, fair, plain = mark(), mark(), mark(), mark()
+
+// mark is made of what Unicode keeps for such a use, which are no characters, and anew in each process: no recorded text can hold it,
+// and so have a colour of its own.
+func mark() string {
+	const first, last, length = '\ufdd0', '\ufdef', 12
+	signs := make([]rune, length)
+	for i := range signs {
+		signs[i] = first + rand.N(last-first+1)
+	}
+	return string(signs)
+}
 
 // Word gives a word of judgement, such as denied or success, the colour of its meaning. Any other text stays as it is.
 func (p Page) Word(word string) string { return p.Tinted(word, word) }
 
 // Tinted gives a text the colour of a word of judgement.
 func (p Page) Tinted(like, text string) string {
-	if tone := tones[like]; p.Colour && tone != 0 {
-		return string(tone) + text + string(plain)
+	if tone := tones[like]; p.Colour && tone != "" {
+		return tone + text + plain
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,9 +93,9 @@ func cut(cell string, width int) string {
 		return cell
 	}
 	short := ansi.Truncate(unmarked.Replace(cell), width, "…")
-	if bare := unmarked.Replace(cell); strings.HasSuffix(cell, string(plain)) {
+	if bare := unmarked.Replace(cell); strings.HasSuffix(cell, plain) {
 		before, _, _ := strings.Cut(cell, bare)
-		return before + short + string(plain)
+		return before + short + plain
 	}
 	return short
 }
@@ -113,3 +114,28 @@ func (p Page) List(head []string, rows [][]string, cursor string) string {
 	}
 	return text
 }
+
+var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+const shortUUID = 13 // of a UUIDv7: its time, to the millisecond
+
+// IDs shortens ids to the beginnings that tell those of a list apart, which commands take in their place. Only UUIDs are shortened, and
+// only where times are told from now, as there somebody reads.
+func (p Page) IDs(ids []string) []string {
+	if p.Now.IsZero() {
+		return ids
+	}
+	short, different := slices.Clone(ids), distinct(ids)
+	for length := shortUUID; ; length++ {
+		for i, id := range ids {
+			if uuid.MatchString(id) {
+				short[i] = id[:length]
+			}
+		}
+		if distinct(short) == different {
+			return short
+		}
+	}
+}
+
+func distinct(texts []string) int { return len(slices.Compact(slices.Sorted(slices.Values(texts)))) }

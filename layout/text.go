@@ -9,7 +9,7 @@ import (
 
 // Visible takes out of a text what a terminal would obey instead of showing it: recorded texts are whoever's who recorded them. Line
 // ends and tabs stay, and so does what joins letters and emoji.
-func Visible(text string) string { return strings.Map(visible, unmarked.Replace(text)) }
+func Visible(text string) string { return strings.Map(visible, text) }
 
 func visible(r rune) rune {
 	if obeyed(r) {
@@ -29,25 +29,20 @@ func turns(r rune) bool {
 }
 
 var (
-	painted  = strings.NewReplacer(string(good), "\x1b[32m", string(bad), "\x1b[31m", string(fair), "\x1b[33m", string(plain), "\x1b[0m")
-	unmarked = strings.NewReplacer(string(good), "", string(bad), "", string(fair), "", string(plain), "")
+	painted  = strings.NewReplacer(good, "\x1b[32m", bad, "\x1b[31m", fair, "\x1b[33m", plain, "\x1b[0m")
+	marked   = strings.NewReplacer("\x1b[32m", good, "\x1b[31m", bad, "\x1b[33m", fair, "\x1b[0m", plain)
+	unmarked = strings.NewReplacer(good, "", bad, "", fair, "", plain, "")
 )
 
 // Finish makes a text ready to be written: nothing that a terminal would obey but our colours, and no line wider than the page.
 func (p Page) Finish(text string) string {
-	text = strings.Map(visible, text)
-	if !p.Colour {
-		text = unmarked.Replace(text)
+	text = painted.Replace(strings.Map(visible, text))
+	if p.Width == 0 {
+		return text
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if p.Width > 0 {
-			line = wrap(line, p.Width)
-		}
-		if strings.LastIndexAny(line, string(good)+string(bad)+string(fair)) > strings.LastIndex(line, string(plain)) {
-			line += string(plain) // a recorded text may hold a mark without its end
-		}
-		lines[i] = painted.Replace(line)
+		lines[i] = wrap(line, p.Width)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -76,7 +71,8 @@ func (p Page) Hang(label, text string) string {
 	if at > p.Width/2 { // under it then
 		label, at = strings.TrimRight(label, " ")+"\n    ", 4
 	}
-	lines := strings.Split(ansi.Wrap(strings.Map(visible, text), max(p.Width-at, 1), ""), "\n")
+	wrapped := ansi.Wrap(painted.Replace(strings.Map(visible, text)), max(p.Width-at, 1), "") // which knows colours, and not our marks
+	lines := strings.Split(marked.Replace(wrapped), "\n")
 	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
 }
 

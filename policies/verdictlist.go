@@ -46,13 +46,18 @@ type VerdictList struct {
 
 // Layout shows a person the page: what was asked last, and which rules objected.
 func (l VerdictList) Layout(page layout.Page) string {
+	ids := make([]string, len(l.Verdicts))
+	for i, v := range l.Verdicts {
+		ids[i] = v.VerdictID
+	}
+	ids = page.IDs(ids)
 	rows := make([][]string, len(l.Verdicts))
 	for i, v := range l.Verdicts {
 		rules := make([]string, len(v.Rules))
 		for j, rule := range v.Rules {
 			rules[j] = fmt.Sprint(rule)
 		}
-		rows[i] = []string{v.VerdictID, page.Time(v.At), page.Word(answerOf(v.Allowed)), orNone(v.Description), orNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, orNone(v.Project)}
+		rows[i] = []string{ids[i], page.Time(v.At), page.Word(answerOf(v.Allowed)), orNone(v.Description), orNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, orNone(v.Project)}
 	}
 	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
 }

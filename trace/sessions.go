@@ -82,13 +82,18 @@ type SessionList struct {
 
 // Layout shows a person the page.
 func (l SessionList) Layout(page layout.Page) string {
+	ids := make([]string, len(l.Sessions))
+	for i, s := range l.Sessions {
+		ids[i] = s.SessionID
+	}
+	ids = page.IDs(ids)
 	rows := make([][]string, len(l.Sessions))
 	for i, s := range l.Sessions {
 		ended := "-"
 		if !s.EndedAt.IsZero() {
 			ended = page.Time(s.EndedAt)
 		}
-		rows[i] = []string{s.SessionID, s.AgentID, strconv.FormatInt(s.Events, 10), page.Time(s.LastAt), page.Time(s.StartedAt), cmp.Or(s.Workspace, "-"), ended}
+		rows[i] = []string{ids[i], s.AgentID, strconv.FormatInt(s.Events, 10), page.Time(s.LastAt), page.Time(s.StartedAt), cmp.Or(s.Workspace, "-"), ended}
 	}
 	return page.List([]string{"SESSION_ID", "AGENT_ID", "EVENTS", "LAST_AT", "STARTED_AT", "WORKSPACE", "ENDED_AT"}, rows, l.NextCursor)
 }

@@ -34,6 +34,9 @@ func answerText(page layout.Page, value any) string {
 	return text
 }
 
+// cutIDs are the columns of ids in whose place commands take their beginnings.
+var cutIDs = []string{"verdict_id", "session_id"}
+
 func rowsTable(page layout.Page, rows [][]field) string {
 	columns := columnsOf(rows)
 	head := make([]string, len(columns))
@@ -43,8 +46,15 @@ func rowsTable(page layout.Page, rows [][]field) string {
 	}
 	for c, name := range columns {
 		head[c] = strings.ToUpper(name)
+		column := make([]string, len(rows))
 		for r, row := range rows {
-			cells[r][c] = judged(page, name, member(row, name))
+			column[r] = judged(page, name, member(row, name))
+		}
+		if slices.Contains(cutIDs, name) {
+			column = page.IDs(column)
+		}
+		for r := range rows {
+			cells[r][c] = column[r]
 		}
 	}
 	return page.Table(head, cells)

@@ -157,7 +157,7 @@ func TestItem9WhatATerminalIsShownAndAFileIsNot(t *testing.T) {
 	if strings.Contains(list, "\x1b") || !regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`).MatchString(list) || !regexp.MustCompile(`(?m)^[0-9a-f-]{36} `).MatchString(list) {
 		t.Errorf("a file: %s", list)
 	}
-	if shown := onTerminal(t, terminal, 80, "verdict", "list", "-q"); !strings.Contains(shown, "\x1b[31mdenied\x1b[0m") || !regexp.MustCompile(`(?m)^[0-9a-f-]{36}  (now|\d+ seconds? ago)`).MatchString(shown) {
+	if shown := onTerminal(t, terminal, 80, "verdict", "list", "-q"); !strings.Contains(shown, "\x1b[31mdenied\x1b[0m") || !regexp.MustCompile(`(?m)^[0-9a-f-]{13}  (now|\d+ seconds? ago)`).MatchString(shown) {
 		t.Errorf("a terminal: %q", shown)
 	}
 	for _, setting := range []string{"NO_COLOR=1", "CLICOLOR=0", "TERM=dumb"} {
