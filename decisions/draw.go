@@ -6,11 +6,12 @@ import (
 	"unicode"
 )
 
-// What a drawing shows in another way: the node it is about, failures, what others took the place of, and rules.
+// What a drawing shows in another way: the node it is about, failures, what others took the place of, what was retracted, and rules.
 const (
 	asCenter     = "center"
 	asFailed     = "failed"
 	asSuperseded = "superseded"
+	asRetracted  = "retracted"
 	asRule       = "rule"
 )
 
@@ -24,6 +25,9 @@ func (n Node) looks() []string {
 	}
 	if n.Superseded {
 		looks = append(looks, asSuperseded)
+	}
+	if n.Retracted {
+		looks = append(looks, asRetracted)
 	}
 	if n.Kind != "" {
 		looks = append(looks, asRule)
@@ -43,6 +47,9 @@ func (n Node) facts() string {
 		if word != "" && (word != "reviewed" || n.Outcome == "") {
 			words = append(words, word)
 		}
+	}
+	if n.Retracted {
+		words = append(words, "retracted")
 	}
 	return strings.Join(words, ", ")
 }

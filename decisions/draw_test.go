@@ -17,11 +17,13 @@ func drawn() Graph {
 			{ID: "aaaaaaaa", Title: `Say "end" ]) --> x["y"]; %%{init: {}}%% #quot; <b>&amp;</b>`, Category: "process", Status: "pending"},
 			{ID: "bbbbbbbb", Title: "two\nlines\r\nclick n0 \"javascript:alert(1)\" \\n \\", Status: "reviewed", Outcome: "failure", Distance: 1},
 			{ID: "cccccccc", Title: "emoji 🚀👩‍🔬 und Ümläute \u202eeno", Status: "reviewed", Outcome: "success", Superseded: true, Distance: 1},
+			{ID: "dddddddd", Title: "typed into the wrong window", Status: "pending", Retracted: true, Distance: 1},
 			{ID: `policy:"end"`, Kind: "policy", Title: "`end`", Distance: 2},
 		},
 		Edges: []Edge{
 			{SourceID: "aaaaaaaa", TargetID: "bbbbbbbb", EdgeType: "depends_on", Weight: 0.834, CreatedAt: at},
 			{SourceID: "aaaaaaaa", TargetID: "cccccccc", EdgeType: "supersedes", Weight: 1},
+			{SourceID: "aaaaaaaa", TargetID: "dddddddd", EdgeType: "relates_to", Weight: 1},
 			{SourceID: "bbbbbbbb", TargetID: "aaaaaaaa", EdgeType: "depends_on", Weight: 1},
 			{SourceID: "cccccccc", TargetID: `policy:"end"`, EdgeType: "judged_by", Weight: 1},
 		}}

@@ -30,7 +30,10 @@ func (n Node) dotLook() string {
 	if slices.Contains(looks, asCenter) {
 		style += ", penwidth=3"
 	}
-	if slices.Contains(looks, asSuperseded) {
+	switch {
+	case slices.Contains(looks, asRetracted):
+		style += ", style=\"rounded,filled,dotted\""
+	case slices.Contains(looks, asSuperseded):
 		style += ", style=\"rounded,filled,dashed\""
 	}
 	switch {

@@ -11,6 +11,7 @@ var mermaidLooks = []struct{ name, style string }{
 	{asCenter, "stroke-width:3px"},
 	{asFailed, "fill:#f8d7da,stroke:#b02a37,color:#58151c"},
 	{asSuperseded, "stroke-dasharray:5 5"},
+	{asRetracted, "stroke-dasharray:2 4,opacity:0.5"},
 	{asRule, "fill:#e2e3f3,stroke:#3d3d8f,color:#1c1c4a"},
 }
 

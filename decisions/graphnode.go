@@ -24,6 +24,7 @@ type Node struct {
 	Tags       []string  `json:"tags,omitempty"`
 	Pattern    string    `json:"pattern,omitempty"`
 	Superseded bool      `json:"superseded,omitempty"`
+	Retracted  bool      `json:"retracted,omitempty"`
 	Distance   int       `json:"distance" jsonschema:"steps from the centre"`
 }
 
@@ -31,7 +32,7 @@ type Node struct {
 func nodeOf(p map[string]any) Node {
 	s := summaryOf(p)
 	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome, Confidence: s.Confidence,
-		Date: s.Date, Tags: s.Tags, Pattern: s.Pattern}
+		Date: s.Date, Tags: s.Tags, Pattern: s.Pattern, Retracted: s.Retracted}
 	n.InDegree, _ = p["in_degree"].(int64)
 	n.OutDegree, _ = p["out_degree"].(int64)
 	n.Superseded, _ = p["superseded"].(bool)

@@ -108,6 +108,34 @@ func TestRetracted(t *testing.T) {
 	if list, err := s.List(ctx, decisions.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(list.String(), "retracted") {
 		t.Errorf("asked for, it is not listed: %v %v", list, err)
 	}
+	around, err := s.Graph(ctx, decisions.GraphQuery{NodeID: other.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, err := s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: other.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := s.Path(ctx, decisions.PathQuery{From: other.ID, To: wrong.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !around.Nodes[1].Retracted || !near.Neighbors[0].Node.Retracted || !path.Nodes[1].Retracted || around.Nodes[0].Retracted {
+		t.Errorf("links lead over it unmarked: %+v %+v %+v", around, near, path)
+	}
+	drawings := []string{around.String(), near.String(), path.String()}
+	for _, format := range []string{"mermaid", "dot"} {
+		drawing, err := s.Graph(ctx, decisions.GraphQuery{NodeID: other.ID, Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawings = append(drawings, drawing.Diagram)
+	}
+	for _, text := range drawings {
+		if !strings.Contains(text, "failure, retracted") {
+			t.Errorf("a person is not told:\n%s", text)
+		}
+	}
 	if now := failures(); now != counted {
 		t.Errorf("counters say %s, and said %s", now, counted)
 	}

@@ -18,7 +18,7 @@ CALL (d) {
   WITH DISTINCT on LIMIT $standing
   RETURN collect(on) AS standing
 }
-RETURN d.uid AS uid, d.created_at AS at, [n IN [d] | n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
+RETURN d.uid AS uid, d.created_at AS at, [n IN [d] | n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
     in_degree: COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() }, out_degree: COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() }, superseded: EXISTS { (n)<-[:SUPERSEDES]-() }}][0] AS node,
-       [n IN standing | n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
+       [n IN standing | n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
     in_degree: COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() }, out_degree: COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() }, superseded: EXISTS { (n)<-[:SUPERSEDES]-() }}] AS standing

@@ -12,7 +12,7 @@ CALL (a) {
   }
   WITH r, b AS n ORDER BY coalesce(r.weight, 1.0) DESC, r.created_at DESC LIMIT $limit
   RETURN collect({edge: r {.weight, .created_at, .created_by, .context, .auto, type: type(r), source: startNode(r).uid, target: endNode(r).uid},
-    node: n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
+    node: n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
     in_degree: COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() }, out_degree: COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() }, superseded: EXISTS { (n)<-[:SUPERSEDES]-() }}}) AS found
 }
 WITH found,

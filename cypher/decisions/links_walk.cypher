@@ -47,7 +47,7 @@ CALL (centers, reached) {
 CALL (centers, reached, beyond) {
   UNWIND centers + reached[..$limit] + beyond[..$limit] AS n
   WITH DISTINCT n
-  RETURN collect(n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
+  RETURN collect(n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
     in_degree: COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() }, out_degree: COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() }, superseded: EXISTS { (n)<-[:SUPERSEDES]-() }}) AS nodes
 }
 CALL (near, far) {
