@@ -8,6 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/layout"
 )
 
 // CompactedQuery asks for decisions in the length that their age deserves.
@@ -201,13 +202,16 @@ func compacted(p map[string]any, reasons []Reason, review Review, level string) 
 	return c
 }
 
-// String tells a person the decisions, each in its length.
-func (c Compacted) String() string {
+// String tells a person the decisions as Layout does.
+func (c Compacted) String() string { return c.Layout(layout.Page{}) }
+
+// Layout tells a person the decisions, each in its length.
+func (c Compacted) Layout(page layout.Page) string {
 	var b strings.Builder
 	for _, d := range c.Decisions {
 		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, firstLine(d.Text))
 		if d.Level == "full" || d.Level == "summary" {
-			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(d.Date.Format(time.DateOnly), d.Category, d.Outcome, d.Pattern), ", "))
+			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(page.Day(d.Date), d.Category, page.Word(d.Outcome), d.Pattern), ", "))
 			tell(&b, "         learnt: %s\n", title(d.Lessons))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/layout"
 )
 
 // ContradictionsQuery asks which decisions do not go together. Without ID, the newest open decisions are looked at.
@@ -248,13 +249,16 @@ func (c contradictionScope) params() graph.Params {
 	return graph.Params{"category": nullIfEmpty(c.category), "project": nullIfEmpty(c.project), "agent": nullIfEmpty(c.agent)}
 }
 
-// String tells a person which decisions do not go together.
-func (c Contradictions) String() string {
+// String tells a person which decisions do not go together, as Layout does.
+func (c Contradictions) String() string { return c.Layout(layout.Page{}) }
+
+// Layout tells a person which decisions do not go together.
+func (c Contradictions) Layout(page layout.Page) string {
 	var b strings.Builder
 	for _, item := range c.Contradictions {
 		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
 		for _, d := range item.Decisions {
-			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, d.Date.Format(time.DateOnly), orDash(d.Outcome), d.Title)
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(orDash(d.Outcome)), d.Title)
 		}
 		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/layout"
 	"nomograph/policies"
 )
 
@@ -147,15 +148,18 @@ func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
 	return open, nil
 }
 
-// String is what a person reads in the morning.
-func (t Today) String() string {
+// String is what a person reads in the morning, as Layout has it.
+func (t Today) String() string { return t.Layout(layout.Page{}) }
+
+// Layout is what a person reads in the morning.
+func (t Today) Layout(page layout.Page) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
 	pressing := t.Ready.Total - t.Ready.Filtered
 	part(&b, "Due", count(pressing, t.Ready.AtLeast), len(t.Ready.Actions), func(i int) string { return t.Ready.Actions[i].line() })
 	part(&b, "Drifting", "", len(t.Drifting), func(i int) string { return t.Drifting[i].line() })
-	part(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return t.Circuits[i].State + "  " + t.Circuits[i].Scope })
-	part(&b, "Blocked", newest(count(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return t.Blocked.Newest[i].line() })
+	part(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return page.Word(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
+	part(&b, "Blocked", newest(count(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return t.Blocked.Newest[i].line(page) })
 	for _, list := range []struct {
 		name string
 		DayDecisions
@@ -174,12 +178,16 @@ func (t Today) String() string {
 	return b.String()
 }
 
-func (a BlockedAction) line() string {
+func (a BlockedAction) line(page layout.Page) string {
 	what := orDash(title(a.Description))
 	if a.Forced != "" {
 		what += " (forced: " + title(a.Forced) + ")"
 	}
-	return fmt.Sprintf("%s  %s, by %s\n       %s", a.At.Format("15:04"), what, orDash(a.AgentID), strings.Join(a.Rules, ", "))
+	at := a.At.Format("15:04")
+	if !page.Now.IsZero() {
+		at = page.Time(a.At)
+	}
+	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, orDash(a.AgentID), strings.Join(a.Rules, ", "))
 }
 
 // part writes a heading with how many there are, and a line for each that is shown; nothing where there is none.

@@ -140,7 +140,7 @@ func (g Got) Layout(page layout.Page) string {
 	fmt.Fprintf(&b, "%s  %s\n", text("id"), title(text("decision")))
 	fmt.Fprintf(&b, "  %s\n", strings.Join(g.facts(page), ", "))
 	if at := text("retracted_at"); at != "" {
-		fmt.Fprintf(&b, "  RETRACTED on %s by %s: %s\n", day(at), text("retracted_by"), text("retraction"))
+		fmt.Fprintf(&b, "  RETRACTED %s by %s: %s\n", dayAt(page, at), text("retracted_by"), text("retraction"))
 	}
 	if full := strings.TrimSpace(text("decision")); full != title(full) {
 		section(&b, "decision", full)
@@ -159,14 +159,14 @@ func (g Got) Layout(page layout.Page) string {
 	}
 	w := g.whole
 	lines("reasons", len(w.reasons), func(i int) string { return w.reasons[i].Type + ": " + w.reasons[i].Text })
-	lines("reviews", len(w.reviews), func(i int) string { return w.reviews[i].line() })
+	lines("reviews", len(w.reviews), func(i int) string { return w.reviews[i].line(page) })
 	lines("links", len(w.links), func(i int) string { return w.links[i].line() })
 	if w.deliberation != nil {
 		lines("deliberation", len(w.deliberation.Steps), func(i int) string {
 			return w.deliberation.Steps[i].Type + ": " + firstLine(w.deliberation.Steps[i].Thought)
 		})
 	}
-	lines("history", len(w.history), func(i int) string { return w.history[i].line() })
+	lines("history", len(w.history), func(i int) string { return w.history[i].line(page) })
 	return b.String()
 }
 
@@ -182,9 +182,9 @@ func (g Got) facts(page layout.Page) []string {
 		facts = append(facts, textOf(g.Decision, "status"))
 	}
 	facts = append(facts, page.Word(textOf(g.Decision, "outcome")), textOf(g.Decision, "project"), "by "+textOf(g.Decision, "agent"),
-		day(textOf(g.Decision, "created_at")))
+		dayAt(page, textOf(g.Decision, "created_at")))
 	if due := textOf(g.Decision, "review_by"); due != "" {
-		facts = append(facts, "review by "+day(due))
+		facts = append(facts, "review by "+dayAt(page, due))
 	}
 	if tags := listOf(g.Decision["tags"]); len(tags) > 0 {
 		facts = append(facts, "#"+strings.Join(tags, " #"))
@@ -192,8 +192,14 @@ func (g Got) facts(page layout.Page) []string {
 	return slices.DeleteFunc(facts, func(fact string) bool { return fact == "" || fact == " stakes" || fact == "by " })
 }
 
-// day is the day of an RFC 3339 time.
-func day(at string) string { return firstRunes(at, len(time.DateOnly)) }
+// dayAt is the day of an RFC 3339 time.
+func dayAt(page layout.Page, text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return firstRunes(text, len(time.DateOnly))
+	}
+	return page.Day(at)
+}
 
 // section writes a heading and what stands under it, if anything does.
 func section(b *strings.Builder, name, text string) {
@@ -202,8 +208,8 @@ func section(b *strings.Builder, name, text string) {
 	}
 }
 
-func (r Review) line() string {
-	text := fmt.Sprintf("%d. %s, %s by %s", r.Number, r.Outcome, r.At.Format(time.DateOnly), r.By)
+func (r Review) line(page layout.Page) string {
+	text := fmt.Sprintf("%d. %s, %s by %s", r.Number, page.Word(r.Outcome), page.Day(r.At), r.By)
 	if !r.InForce {
 		text += " (no longer in force)"
 	}
@@ -223,8 +229,8 @@ func (l Link) line() string {
 	return fmt.Sprintf("%s %s %s  %s", arrow, l.Type, l.ID, l.Title)
 }
 
-func (r Revision) line() string {
-	text := fmt.Sprintf("%d. %s by %s", r.Revision, r.At.Format(time.RFC3339), r.By)
+func (r Revision) line(page layout.Page) string {
+	text := fmt.Sprintf("%d. %s by %s", r.Revision, page.Time(r.At), r.By)
 	if r.Revision == 0 {
 		text += ": recorded"
 	}
