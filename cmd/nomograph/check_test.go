@@ -45,7 +45,7 @@ func TestACheckTellsPeopleAndScripts(t *testing.T) {
 		{away, []string{"policy", "check", "x", "-o", "json"}, 4, "", `"allowed": false`},
 		{environ, []string{"verdict", "explain", verdict.VerdictID}, 0, "denied\n", ""},
 		{environ, []string{"verdict", "explain", "nosuch"}, 3, "", "Verdict 'nosuch' not found"},
-		{environ, []string{"verdict", "list", "--allowed=false", "--by", "ada", "--field", "rules"}, 0, "no-high-stakes-low-confidence\n", ""},
+		{environ, []string{"verdict", "list", "--allowed=false", "--by", "ada", "--field", "rules"}, 0, "[\"no-high-stakes-low-confidence\"]\n", ""},
 		{environ, []string{"history", "list", "threshold", "claim_promotion_confidence"}, 0, "value: (none) -> 0.9", ""},
 		{environ, []string{"history", "list", "rule", "x"}, 2, "", "must be one of policy, threshold, table"},
 		{environ, []string{"threshold", "get", "claim_promotion_confidence", "--as-of", "2020-01-01"}, 3, "", "history begins at"},

@@ -25,7 +25,7 @@ func TestDoctorChangesNothingAndStartsNothing(t *testing.T) {
 
 	// An engine that runs is looked at, and its graph is left as it is.
 	g := graphtest.Unmigrated(t)
-	environ = append(environ, "NOMOGRAPH_ENGINE_DIR="+graphtest.Options(t).Dir)
+	environ = append(environ, "NOMOGRAPH_ENGINE_DIR="+g.Engine.Dir)
 	stdout, stderr, _ = graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor")
 	if !strings.Contains(stdout, "Neo4j 5.26") || !strings.Contains(stdout, "migration 0 of") {
 		t.Errorf("%s\n%s", stdout, stderr)

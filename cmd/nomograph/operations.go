@@ -13,9 +13,11 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
+	"github.com/tidwall/gjson"
 
 	"nomograph/config"
 	"nomograph/document"
+	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/tools"
@@ -273,6 +275,9 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	done()
 	if value, _ := cmd.Flags().GetBool("value"); value {
 		a.fields = []string{o.CLI.Value}
+		if raw, err := json.Marshal(out); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
+			return fault.Newf(fault.Conflict, "It has no %s", o.CLI.Value).WithHint("See what it has without --value")
+		}
 	}
 	a.answers = o.Output
 	if err := a.answer(cmd, o, out); err != nil {

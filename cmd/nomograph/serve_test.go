@@ -97,7 +97,7 @@ func TestServeLivesOnAfterWhateverComesIn(t *testing.T) {
 		t.Errorf("an unknown tool is answered with %+v", m)
 	}
 	if content, failed := c.Call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" ||
-		!strings.Contains(content["message"].(string), "allowed: as_of, name, scope") {
+		!strings.Contains(content["message"].(string), "Allowed: as_of, name, scope") {
 		t.Errorf("an unknown argument is answered with %v", content)
 	}
 	name := `x'}) DETACH DELETE n //`
