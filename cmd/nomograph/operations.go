@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -92,11 +93,21 @@ func apart(o tools.Operation, root *cobra.Command) tools.Operation {
 	return o
 }
 
+var sentenceEnd = regexp.MustCompile(`[^.]\. \p{Lu}`)
+
+// firstSentence is what a list of commands says of one.
+func firstSentence(text string) string {
+	if end := sentenceEnd.FindStringIndex(text); end != nil {
+		text = text[:end[1]-2]
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
 func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *cobra.Command {
 	o, places := o.Opened()
 	o = apart(o, root)
 	positional := o.CLI.Args
-	command := &cobra.Command{Use: use(o, word), Short: o.Use, Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + ".",
+	command := &cobra.Command{Use: use(o, word), Short: firstSentence(o.Use), Long: o.Use + "\n\nOver MCP this is the tool " + o.Name + ".",
 		Example: "  nomograph " + o.Example()}
 	for _, name := range o.Input.PropertyOrder {
 		if slices.Contains(positional, name) || name == o.CLI.Documents {

@@ -91,6 +91,7 @@ func (a *app) root(args []string) *cobra.Command {
 	a.addArchive(root)
 	requireSubcommands(root)
 	exemplify(root)
+	a.fitHelp(root)
 	return root
 }
 

@@ -111,6 +111,9 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		}
 		fits(t, o.CLI.Command, shown)
 	}
+	for _, command := range []string{"--help", "policy --help", "decision --help", "watch threshold --help", "threshold get --help", "exec --help"} {
+		fits(t, command, onTerminal(t, g.Environ(t), 80, strings.Fields(command)...))
+	}
 	if ran < 35 {
 		t.Errorf("only %d commands were looked at", ran)
 	}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/layout"
+)
+
+// fitHelp has help fit the terminal. Elsewhere it stays as it is written.
+func (a *app) fitHelp(root *cobra.Command) {
+	write := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		out := cmd.OutOrStdout()
+		page := a.page(out)
+		if page.Width == 0 {
+			write(cmd, args)
+			return
+		}
+		var text bytes.Buffer
+		cmd.SetOut(&text)
+		write(cmd, args)
+		cmd.SetOut(out)
+		cmd.Print(fitted(page, text.String()))
+	})
+}
+
+// labelled is a line of a list: what a command or flag is called, and what it does.
+var labelled = regexp.MustCompile(`^( +\S+(?: \S+)* {2,})(\S.*)$`)
+
+// fitted sets prose anew and breaks what stands in lists. Examples stay in one line, to be copied.
+func fitted(page layout.Page, help string) string {
+	var lines []string
+	prose := false // is what the line before was
+	for line := range strings.Lines(help) {
+		line = strings.TrimRight(line, "\n")
+		list := labelled.FindStringSubmatch(line)
+		switch last := len(lines) - 1; {
+		case list != nil:
+			line = page.Hang(list[1], list[2])
+		case prose && line != "" && !strings.HasPrefix(line, " "):
+			lines[last] += " " + line
+			continue
+		}
+		prose = line != "" && !strings.HasPrefix(line, " ")
+		lines = append(lines, line)
+	}
+	for i, line := range lines {
+		if line != "" && !strings.HasPrefix(line, " ") {
+			lines[i] = page.Hang("", line)
+		}
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
