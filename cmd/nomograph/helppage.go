@@ -29,7 +29,7 @@ func (a *app) fitHelp(root *cobra.Command) {
 }
 
 // labelled is a line of a list: what a command or flag is called, and what it does.
-var labelled = regexp.MustCompile(`^( +\S+(?: \S+)* {2,})(\S.*)$`)
+var labelled = regexp.MustCompile(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
 
 // fitted sets prose anew and breaks what stands in lists. Examples stay in one line, to be copied.
 func fitted(page layout.Page, help string) string {
@@ -40,7 +40,7 @@ func fitted(page layout.Page, help string) string {
 		list := labelled.FindStringSubmatch(line)
 		switch last := len(lines) - 1; {
 		case list != nil:
-			line = page.Hang(list[1], list[2])
+			line = page.Hang(list[1]+list[3], list[2]+list[4])
 		case prose && line != "" && !strings.HasPrefix(line, " "):
 			lines[last] += " " + line
 			continue

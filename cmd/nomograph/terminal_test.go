@@ -111,7 +111,7 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		}
 		fits(t, o.CLI.Command, shown)
 	}
-	for _, command := range []string{"--help", "policy --help", "decision --help", "watch threshold --help", "threshold get --help", "exec --help"} {
+	for _, command := range []string{"--help", "policy --help", "decision --help", "watch threshold --help", "threshold get --help"} {
 		fits(t, command, onTerminal(t, g.Environ(t), 80, strings.Fields(command)...))
 	}
 	if ran < 35 {
