@@ -64,7 +64,7 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		return Export{}, fault.New(fault.NotFound, "There is no SYS_Threshold node in the graph").WithHint("`apply_packs` brings some in, such as those of the pack core")
 	case len(list.Thresholds) == 0:
 		return Export{}, fault.Newf(fault.NotFound, "No SYS_Threshold node belongs to decision table '%s'", q.DecisionTable).
-			WithHint("`list_thresholds` shows which tables there are")
+			WithHint("`list_tables` shows which tables there are")
 	}
 	export := Export{Variables: make([]Variable, 0, len(list.Thresholds))}
 	owner := map[string]string{}

@@ -10,6 +10,7 @@ import (
 
 	mcpclient "github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/tidwall/gjson"
 
 	"nomograph/decisions"
 	"nomograph/fault"
@@ -40,7 +41,7 @@ var tour = []question{
 	{"", "get_threshold", map[string]any{"name": "rollout_percent_frist"}, "rollout_percent_frist?", tellThreshold},
 	{"It finds what was decided before, and what hangs together:", "query_decisions", map[string]any{"query": "what should happen when the database does not answer", "limit": 2},
 		"What should happen when the database does not answer?", tellPrecedents},
-	{"", "get_graph", map[string]any{"node_id": "0009", "depth": 1}, "What stands around decision 0009?", tellGraph},
+	{"", "get_graph", map[string]any{"depth": 1}, "What stands around the first of them?", tellGraph}, // whose id is filled in
 }
 
 const next = `
@@ -48,7 +49,7 @@ Change a value, and everyone reads it from the next call on, with nothing restar
   %[1]s threshold set rollout_percent_first 25 --reason "trying it out"
 Connect Cursor:         %[1]s install cursor      (this checkout's own .cursor/mcp.json works as it is)
 Read from a script:     %[1]s threshold get rollout_percent_first --value
-See how decisions link: %[1]s decision graph 0009 --depth 2
+See how decisions link: %[1]s decision list, then decision graph ID
 Bring your own rules:   %[1]s policy apply ./shop.yaml
 Something is not right: %[1]s doctor
 `
@@ -74,10 +75,20 @@ func (a *app) tell(ctx context.Context, w io.Writer, raw bool, opening string) e
 	if !raw {
 		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) is asked as an agent would ask it.\n", opening, info.ServerInfo.Name, info.ProtocolVersion)
 	}
+	first := ""
 	for _, q := range tour {
+		if q.tool == "get_graph" {
+			if first == "" {
+				continue
+			}
+			q.arguments = map[string]any{"node_id": first, "depth": 1}
+		}
 		answer, failed, err := put(ctx, c, q)
 		if err != nil {
 			return fmt.Errorf("%s: %w", q.tool, err)
+		}
+		if found := gjson.GetBytes(answer, "decisions.0.id"); found.Exists() {
+			first = found.String()
 		}
 		if raw {
 			err = printCall(w, q, answer)
