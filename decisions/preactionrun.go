@@ -10,6 +10,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/policies/spelling"
 	"nomograph/trace"
 )
 
@@ -22,6 +23,10 @@ func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 	started := time.Now()
 	if strings.TrimSpace(p.Action.Description) == "" {
 		return Prepared{}, fault.New(fault.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
+	}
+	// A category in another spelling would be none, and the rules for recording would not be asked.
+	if known := spelling.Name(p.Action.Category); slices.Contains(categoryWords, known) {
+		p.Action.Category = known
 	}
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return Prepared{}, err

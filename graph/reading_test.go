@@ -34,7 +34,7 @@ func TestWhatTheGuardRefusesNeverReachesAServer(t *testing.T) {
 func TestTheCorporaAgainstAGraph(t *testing.T) {
 	g := graphtest.Unmigrated(t) // the sample's indexes have the names of ours
 	g.DB = graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
-	t.Cleanup(func() { _ = g.DB.Close(context.Background()) })
+	t.Cleanup(func() { _ = g.Close(context.Background()) })
 	for _, text := range sample {
 		g.Exec(t, text, nil)
 	}

@@ -87,7 +87,7 @@ func TestItem9ARecordedTextHasNoColourOfItsOwn(t *testing.T) {
 			}
 		}
 	}
-	if mark() == mark() || good == bad {
+	if first, second := mark(), mark(); first == second || good == bad {
 		t.Error("marks can be told before")
 	}
 }
