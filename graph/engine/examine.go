@@ -96,9 +96,10 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 // for whoever asks meanwhile. The plans are the server's; a process that asks later finds them.
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
-	for _, statement := range cypher.Hot {
+	for _, hot := range cypher.Hot {
+		statement := hot.Statement
 		statement.Text = "EXPLAIN " + statement.Text
-		if _, err := run(ctx, driver, statement, nil); err != nil && ctx.Err() != nil {
+		if _, err := run(ctx, driver, statement, hot.Parameters); err != nil && ctx.Err() != nil {
 			return
 		}
 	}

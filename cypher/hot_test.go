@@ -1,0 +1,30 @@
+package cypher_test
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/cypher"
+)
+
+var parameter = regexp.MustCompile(`\$([a-z_]+)`)
+
+// TestHotStatementsHaveTheParametersThatTheyTake: with others the server would make plans that nobody asks for.
+func TestHotStatementsHaveTheParametersThatTheyTake(t *testing.T) {
+	for _, hot := range cypher.Hot {
+		taken := map[string]bool{}
+		for line := range strings.Lines(hot.Text) {
+			if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+				for _, found := range parameter.FindAllStringSubmatch(line, -1) {
+					taken[found[1]] = true
+				}
+			}
+		}
+		if want, got := slices.Sorted(maps.Keys(taken)), slices.Sorted(maps.Keys(hot.Parameters)); !slices.Equal(want, got) {
+			t.Errorf("%s takes %v and is given %v", hot.Name, want, got)
+		}
+	}
+}
