@@ -49,7 +49,7 @@ bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 	@$(GO) run ./bench
 
 fuzz: ## fuzz what parses, a minute each
-	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies:FuzzParsePack policies:FuzzImportGuardrails policies/condition:FuzzRule \
+	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies:FuzzParsePack policies:FuzzImportGuardrails policies/condition:FuzzRule policies/spelling:FuzzSpelling document:FuzzDocument \
 	  trace:FuzzRedact trace:FuzzCanonicalForm cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces decisions:FuzzLabels decisions:FuzzEscaped \
 	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine \
 	  cmd/nomograph:FuzzObjectsAreReadOrLeftAlone; do \

@@ -61,13 +61,18 @@ func settled(text string, step func(string) string) string {
 }
 
 func foldOnce(text string) string {
-	text = strings.Map(func(r rune) rune {
+	// Before the marks of letters are put in order, which what shows nothing would hinder, and after, which may bring some forth.
+	text = shown(norm.NFKC.String(shown(text)))
+	return norm.NFKC.String(cases.Fold().String(text))
+}
+
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
 		if invisible(r) {
 			return -1
 		}
 		return r
-	}, norm.NFKC.String(text))
-	return norm.NFKC.String(cases.Fold().String(text))
+	}, text)
 }
 
 // invisible tells whether a character shows nothing and is no blank either.

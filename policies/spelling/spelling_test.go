@@ -47,7 +47,7 @@ func TestAProjectIsOneHoweverItsAddressIsSpelled(t *testing.T) {
 // FuzzSpelling holds what rules rely on: a name made one stays as it is, shows what it holds, and does not change with what
 // cannot be seen, with the case of its letters, or with blanks around it.
 func FuzzSpelling(f *testing.F) {
-	for _, seed := range []string{"git.push", "a/b", "https://host/a/b.git", "Straße ﬁ İ", "x\u200by", "git@host:a/b", "a\u0345\u0301", "\u1e9e", "h.c/a.b/c.d/e", `\\h\a\b`, "%25%32%66", "a/b.git/.git", "\xff"} {
+	for _, seed := range []string{"git.push", "a/b", "https://host/a/b.git", "Straße ﬁ İ", "x\u200by", "git@host:a/b", "a\u0345\u0301", "\u0301\u0345", "\u1e9e", "h.c/a.b/c.d/e", `\\h\a\b`, "%25%32%66", "a/b.git/.git", "\xff"} {
 		f.Add(seed, 1)
 	}
 	hidden := []string{"\u200b", "\u2060", "\ufeff", "\u00ad", "\ufe0f", "\u180e", "\U000e0061", "\x01"}
