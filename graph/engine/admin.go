@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"nomograph/graph/engine/process"
 )
 
 // adminCall is one use of Neo4j's administration tool, which works on the data of an engine that does not run.
@@ -38,7 +40,7 @@ func (in *installation) admin(ctx context.Context, call adminCall) error {
 	if call.stdout == nil {
 		cmd.Stdout = tail
 	}
-	ownGroup(cmd)
+	process.OwnGroup(cmd)
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
 
@@ -61,7 +62,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 		return err
 	}
 	defer func() {
-		_ = journal.update(func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process{}, "", 0, 0 })
+		_ = journal.update(func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 })
 	}()
 	ctx = both(ctx, func(step progress.Step) {
 		step.Message = what + ": " + step.Message // waiting clients must learn what they wait for

@@ -13,6 +13,7 @@ import (
 	driverconfig "github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
 
@@ -99,7 +100,7 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	}
 	defer console.Close()
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = in.o.Dir, console, console
-	ownGroup(s.cmd)
+	process.OwnGroup(s.cmd)
 	if err := s.cmd.Start(); err != nil {
 		return nil, fault.Newf(fault.Unavailable, "Neo4j cannot be started with %s", s.cmd.Path).
 			WithHint("Does that program run by itself? The logs are in %s", in.o.path("logs")).Because(err)
@@ -109,7 +110,7 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 		close(s.ended)
 	}()
 	err = in.journal.update(func(r *record) {
-		r.Engine, r.Port, r.Version = identify(s.cmd.Process.Pid), port, in.version
+		r.Engine, r.Port, r.Version = process.Identify(s.cmd.Process.Pid), port, in.version
 	})
 	if err != nil {
 		s.stop()
@@ -204,7 +205,7 @@ func (s *server) stop() {
 	if s.container != "" {
 		s.in.dockerStop(s.container)
 	} else {
-		_ = askToStop(s.cmd.Process)
+		_ = process.AskToStop(s.cmd.Process)
 	}
 	select {
 	case <-s.ended:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/process"
 )
 
 // spawned is a supervisor that this process has started, and that goes on when this process ends.
@@ -50,7 +51,7 @@ func spawn(o Options) (*spawned, error) {
 	cmd.Dir = o.Dir // a process that stays must not keep the caller's folder busy
 	cmd.Env = append(os.Environ(), o.Environ()...)
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = ownSession()
+	process.OwnSession(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, notSpawned(o, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
 
@@ -30,8 +31,8 @@ type record struct {
 	Run        string       `json:"run"` // one life of a supervisor, so that an old failure is not taken for a new one
 	State      State        `json:"state"`
 	Since      time.Time    `json:"since"`
-	Supervisor process      `json:"supervisor"`
-	Engine     process      `json:"engine"`
+	Supervisor process.ID   `json:"supervisor"`
+	Engine     process.ID   `json:"engine"`
 	Port       int          `json:"port,omitempty"`
 	Version    string       `json:"version,omitempty"`
 	Message    string       `json:"message,omitempty"`
@@ -43,7 +44,7 @@ type record struct {
 // answers tells whether the record describes an engine that is there to connect to. One whose supervisor is gone is about
 // to be stopped by the next supervisor, which holds the lock before it writes a record of its own.
 func (r record) answers() bool {
-	return r.State == Running && r.Supervisor.alive() && (r.Engine.PID == 0 || r.Engine.alive())
+	return r.State == Running && r.Supervisor.Alive() && (r.Engine.PID == 0 || r.Engine.Alive())
 }
 
 func (r record) step() progress.Step {
@@ -72,7 +73,7 @@ func newJournal(o Options, state State) *journal {
 	before := readRecord(o)
 	// The port is kept so that the next engine uses it again, the engine so that an orphan is found and ended.
 	return &journal{o: o, now: record{
-		Run: uuid.NewString(), State: state, Since: time.Now(), Supervisor: identify(os.Getpid()),
+		Run: uuid.NewString(), State: state, Since: time.Now(), Supervisor: process.Identify(os.Getpid()),
 		Engine: before.Engine, Port: before.Port, Version: before.Version,
 	}}
 }

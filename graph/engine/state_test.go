@@ -4,15 +4,17 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"nomograph/graph/engine/process"
 )
 
 func TestAnEngineWithoutItsSupervisorIsNotToBeUsed(t *testing.T) {
-	here := identify(os.Getpid())
+	here := process.Identify(os.Getpid())
 	gone := exec.Command(os.Args[0], "-test.run", "^$")
 	if err := gone.Start(); err != nil {
 		t.Fatal(err)
 	}
-	dead := identify(gone.Process.Pid)
+	dead := process.Identify(gone.Process.Pid)
 	if err := gone.Wait(); err != nil {
 		t.Fatal(err)
 	}

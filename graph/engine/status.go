@@ -48,7 +48,7 @@ func Inspect(o Options) (Status, error) {
 	case held:
 		status.State, status.Supervisor = now.State, now.Supervisor.PID
 		status.Message, status.Done, status.Total = now.Message, now.Done, now.Total
-		if now.Engine.alive() {
+		if now.Engine.Alive() {
 			status.PID = now.Engine.PID
 		}
 		if now.State == Running {

@@ -8,6 +8,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
 
@@ -57,11 +58,11 @@ func askSupervisor(o Options, now record) error {
 
 // prepare clears up after a holder of supervisor.lock that was killed: it ends the engine and undoes the restore that were
 // left behind. Then it finds or provisions the programs.
-func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process) (*installation, error) {
-	if orphan.alive() {
+func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process.ID) (*installation, error) {
+	if orphan.Alive() {
 		log.Warn().Int("pid", orphan.PID).Msg("an engine was left without a supervisor; stopping it")
 		progress.Say(ctx, "stopping an engine that was left behind")
-		orphan.end(stopPatience)
+		orphan.End(stopPatience)
 	}
 	if err := undoRestore(o); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
 
@@ -96,11 +97,11 @@ func (s *supervisor) live(ctx context.Context) error {
 		err = nil // it was told to stop, however far it had come
 	}
 	_ = os.Remove(stopFile(s.o))
-	end := func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process{}, "", 0, 0 }
+	end := func(r *record) { r.State, r.Engine, r.Message, r.Done, r.Total = Stopped, process.ID{}, "", 0, 0 }
 	if err != nil {
 		f := fault.From(err)
 		s.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Error())
-		end = func(r *record) { r.State, r.Engine, r.Message, r.Fault = Failed, process{}, "", f }
+		end = func(r *record) { r.State, r.Engine, r.Message, r.Fault = Failed, process.ID{}, "", f }
 		err = f
 	}
 	if written := s.journal.update(end); err == nil {
@@ -110,7 +111,7 @@ func (s *supervisor) live(ctx context.Context) error {
 	return err
 }
 
-func (s *supervisor) run(ctx context.Context, orphan process) error {
+func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 	s.log.Info().Str("dir", s.o.Dir).Msg("the supervisor begins")
 	in, err := prepare(ctx, s.o, s.log, s.journal, orphan)
 	if err != nil {
@@ -153,7 +154,7 @@ func (s *supervisor) run(ctx context.Context, orphan process) error {
 		}
 		s.log.Warn().Str("ended", server.cmd.ProcessState.String()).Int("restart", restarts).Msg("the engine ended; starting it again")
 		err = s.journal.update(func(r *record) {
-			r.State, r.Engine, r.Message = Starting, process{}, "the engine "+cmp.Or(unwell, "ended unexpectedly")+"; starting it again"
+			r.State, r.Engine, r.Message = Starting, process.ID{}, "the engine "+cmp.Or(unwell, "ended unexpectedly")+"; starting it again"
 		})
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package engine
+package process
 
 import (
 	"os"
@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownSession detaches a supervisor from the console, so that closing it or pressing Ctrl-C there ends only the client.
-func ownSession() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
+// OwnSession detaches a supervisor from the console, so that closing it or pressing Ctrl-C there ends only the client.
+func OwnSession(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.DETACHED_PROCESS}
 }
 
-// ownGroup keeps console events away from the engine, and gives it no window.
-func ownGroup(cmd *exec.Cmd) {
+// OwnGroup keeps console events away from the engine, and gives it no window.
+func OwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
-// askToStop ends the engine at once: a process without a console cannot be asked. Neo4j recovers from its transaction
+// AskToStop ends the engine at once: a process without a console cannot be asked. Neo4j recovers from its transaction
 // log at the next start, so nothing that was committed is lost.
-func askToStop(p *os.Process) error { return p.Kill() }
+func AskToStop(p *os.Process) error { return p.Kill() }
 
 const stillActive = 259 // STILL_ACTIVE
 
