@@ -18,7 +18,7 @@ import (
 // another.
 var (
 	rooms       = []string{"bench", "cmd", "server", "tools", "sessions", "decisions", "search", "policies", "trace", "graph", "engine", "cypher", "migrations"}
-	foundations = []string{"config", "docs", "document", "fault", "golden", "layout", "progress", "schema", "when"}
+	foundations = []string{"config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "when"}
 )
 
 // room names the room that a folder belongs to.

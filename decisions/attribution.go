@@ -15,6 +15,8 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/trace"
 	"nomograph/when"
 )
 
@@ -129,7 +131,7 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q AttributionQuery) (Attrib
 	if repository.shallow(ctx) {
 		out.Notes = append(out.Notes, "The repository is a shallow clone: what was merged before its history begins is not found")
 	}
-	out.judge(wanted, told, time.Duration(orUsual(q.StabilityDays, usualStability))*24*time.Hour, orUsual(q.Limit, usualProposals), time.Now())
+	out.judge(wanted, told, time.Duration(cmp.Or(q.StabilityDays, usualStability))*24*time.Hour, cmp.Or(q.Limit, usualProposals), time.Now())
 	if q.Accept {
 		return out, s.accept(ctx, q, &out)
 	}
@@ -215,7 +217,7 @@ func newHistory(wanted []map[string]any, project string) *history {
 
 // commitOf gives the commit of a decision, if that is long enough to mean one.
 func commitOf(d map[string]any) string {
-	hash := strings.ToLower(strings.TrimSpace(textOf(d, "commit")))
+	hash := strings.ToLower(strings.TrimSpace(graph.Text(d, "commit")))
 	if len(hash) < shortestHash || strings.Trim(hash, "0123456789abcdef") != "" {
 		return ""
 	}
@@ -277,14 +279,14 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 		if land == nil {
 			land = h.commits[commitOf(d)]
 			if land != nil {
-				name = "Commit " + firstRunes(land.Hash, 12)
+				name = "Commit " + prose.Cut(land.Hash, 12)
 			}
 		}
 		if land == nil {
 			a.NotFound++
 			continue
 		}
-		p := OutcomeProposal{ID: textOf(d, "id"), Title: title(textOf(d, "decision")), Evidence: shownCommits(land.GitCommit), decision: d}
+		p := OutcomeProposal{ID: graph.Text(d, "id"), Title: prose.Title(graph.Text(d, "decision")), Evidence: shownCommits(land.GitCommit), decision: d}
 		fixes := h.fixes[pr]
 		switch {
 		case land.reverted != nil:
@@ -324,7 +326,7 @@ func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.
 func shownCommits(commits ...GitCommit) []GitCommit {
 	shown := slices.Clone(commits)
 	for i := range shown {
-		shown[i].Subject = title(masked(shown[i].Subject))
+		shown[i].Subject = prose.Title(trace.Masked(shown[i].Subject))
 	}
 	return shown
 }
@@ -339,7 +341,7 @@ func lasted(d time.Duration) string {
 // accept reviews the decisions as proposed, each judged by the policies first. A decision that got its outcome meanwhile keeps
 // it.
 func (s *Store) accept(ctx context.Context, q AttributionQuery, a *Attribution) error {
-	by := actor(q.AgentID, q.By)
+	by := trace.Actor(q.AgentID, q.By)
 	for i := range a.Proposals {
 		p := &a.Proposals[i]
 		if len(q.IDs) > 0 && !slices.Contains(q.IDs, p.ID) {
@@ -354,8 +356,8 @@ func (s *Store) accept(ctx context.Context, q AttributionQuery, a *Attribution) 
 			continue
 		}
 		verdict, err := s.policies.Check(ctx, policies.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
-			Category: textOf(p.decision, "category"), Stakes: textOf(p.decision, "stakes"), Confidence: &p.Confidence, Tags: listOf(p.decision["tags"]),
-			Project: textOf(p.decision, "project"), AgentID: q.AgentID, SessionID: q.SessionID, By: q.By,
+			Category: graph.Text(p.decision, "category"), Stakes: graph.Text(p.decision, "stakes"), Confidence: &p.Confidence, Tags: graph.Texts(p.decision["tags"]),
+			Project: graph.Text(p.decision, "project"), AgentID: q.AgentID, SessionID: q.SessionID, By: q.By,
 			Context: graph.Parameters{"outcome": p.Outcome, "confidence": p.Confidence, "decision": p.ID, "reason": p.Reason}})
 		if err != nil {
 			return err
@@ -368,9 +370,9 @@ func (s *Store) accept(ctx context.Context, q AttributionQuery, a *Attribution) 
 		}
 		notes := fmt.Sprintf("Accepted by %s from an attribution by the git history, with a confidence of %.2f; verdict %s", by, p.Confidence, verdict.VerdictID)
 		for _, c := range p.Evidence {
-			notes += fmt.Sprintf("\n%s %s", firstRunes(c.Hash, 12), c.Subject)
+			notes += fmt.Sprintf("\n%s %s", prose.Cut(c.Hash, 12), c.Subject)
 		}
-		if _, err := s.Review(ctx, Outcome{ID: textOf(p.decision, "uid"), Outcome: p.Outcome, ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
+		if _, err := s.Review(ctx, Outcome{ID: graph.Text(p.decision, "uid"), Outcome: p.Outcome, ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
 			SessionID: q.SessionID, By: q.By}); err != nil {
 			return err
 		}
@@ -392,7 +394,7 @@ func (a Attribution) String() string {
 			word = "denied"
 		}
 		fmt.Fprintf(&b, "%-8s  %s  %s: %s\n          %s\n", word, p.ID, p.Outcome, p.Title, p.Reason)
-		tell(&b, "          denied by %s\n", strings.Join(p.DeniedBy, ", "))
+		prose.Tell(&b, "          denied by %s\n", strings.Join(p.DeniedBy, ", "))
 	}
 	for _, w := range a.Waiting {
 		fmt.Fprintf(&b, "wait      %s  until %s: %s\n", w.ID, w.Until.Format(time.DateOnly), w.Title)

@@ -18,6 +18,8 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 const (
@@ -97,8 +99,8 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 		return fault.New(fault.Unavailable, "git could not be run").Because(err)
 	}
 	message := fmt.Sprintf("git cannot read %s", r.dir)
-	if said = strings.TrimPrefix(firstLine(said), "fatal: "); said != "" {
-		message += ": " + masked(said)
+	if said = strings.TrimPrefix(prose.FirstLine(said), "fatal: "); said != "" {
+		message += ": " + trace.Masked(said)
 	}
 	return fault.New(fault.Validation, message).WithHint("Name a folder of a git repository").Because(err)
 }

@@ -3,6 +3,8 @@ package decisions
 import (
 	"regexp"
 	"strings"
+
+	"nomograph/prose"
 )
 
 // Bridge says what a decision looks like and what it is for, so that it is found from either side.
@@ -25,11 +27,11 @@ func (d *decision) bridge() {
 		return
 	}
 	d.bridgeMethod = "rule"
-	general := strings.Join(strings.Fields(particular.ReplaceAllString(firstLine(d.Decision), " ")), " ")
+	general := strings.Join(strings.Fields(particular.ReplaceAllString(prose.FirstLine(d.Decision), " ")), " ")
 	if general == "" {
-		general = title(d.Decision)
+		general = prose.Title(d.Decision)
 	}
-	d.Bridge = &Bridge{Structure: firstRunes(general, 500), Function: d.Pattern}
+	d.Bridge = &Bridge{Structure: prose.Cut(general, 500), Function: d.Pattern}
 	for _, r := range d.Reasons {
 		speaks := r.Type == "analysis" || r.Type == "constraint" || r.Type == "pattern"
 		if d.Pattern == "" && speaks && len(r.Text) > len(d.Bridge.Function) {

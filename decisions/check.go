@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"nomograph/policies"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 // Check is policies.Store.Check, and leaves the question in the session: it is part of the deliberation of what the agent
@@ -31,7 +33,7 @@ func (s *Store) noteCheck(ctx context.Context, c policies.ActionCheck, verdict p
 	}
 	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
 	if s.tells() {
-		said["description"] = firstRunes(masked(c.Description), 1000) // before it is cut: half a secret is not known for one
+		said["description"] = prose.Cut(trace.Masked(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
-	s.note(ctx, Caller{actor(c.AgentID, c.By), c.SessionID}, "check", said)
+	s.note(ctx, Caller{trace.Actor(c.AgentID, c.By), c.SessionID}, "check", said)
 }

@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/layout"
+	"nomograph/prose"
 )
 
 // CompactedQuery asks for decisions in the length that their age deserves.
@@ -114,9 +116,9 @@ func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, err
 
 // params say which indexes the page is read from: by level, since a level is a time of the review.
 func (q CompactedQuery) params() graph.Params {
-	limit := orUsual(q.Limit, usualCompacted)
+	limit := cmp.Or(q.Limit, usualCompacted)
 	keep := q.IncludePreserved == nil || *q.IncludePreserved
-	p := graph.Params{"category": nullIfEmpty(q.Category), "earliest": graph.UTC(earliest), "limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
+	p := graph.Params{"category": graph.OrNull(q.Category), "earliest": graph.UTC(earliest), "limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
 		"recorded": 0, "recorded_of": 0, "reviewed": 0, "reviewed_of": 0, "pending": 0, "preserved": 0}
 	of := ""
 	if q.Category != "" {
@@ -148,7 +150,7 @@ func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacte
 	for i, age := range ages {
 		ranges[i] = map[string]any{"from": age.from, "to": age.to}
 	}
-	p := graph.Params{"category": nullIfEmpty(q.Category), "earliest": graph.UTC(earliest), "ranges": ranges, "all": mostCounted + 1, "of": 0, "most": mostCounted + 1,
+	p := graph.Params{"category": graph.OrNull(q.Category), "earliest": graph.UTC(earliest), "ranges": ranges, "all": mostCounted + 1, "of": 0, "most": mostCounted + 1,
 		"budget": mostLookedAt}
 	if q.Category != "" {
 		p["all"], p["of"] = 0, mostCounted+1
@@ -186,17 +188,17 @@ func compacted(p map[string]any, reasons []Reason, review Review, level string) 
 	switch level {
 	case "wisdom":
 		if d.Pattern != "" {
-			c.Text = title(d.Pattern)
+			c.Text = prose.Title(d.Pattern)
 		}
 		return c
 	case "digest":
-		c.Text = firstRunes(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), longestTitle)
+		c.Text = prose.Cut(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), prose.LongestTitle)
 		return c
 	}
 	c.Date, c.Stakes, c.Confidence, c.Project, c.Tags, c.Pattern = d.Date, d.Stakes, d.Confidence, d.Project, d.Tags, d.Pattern
-	c.ActualResult, c.Lessons = title(review.ActualResult), title(review.Lessons)
+	c.ActualResult, c.Lessons = prose.Title(review.ActualResult), prose.Title(review.Lessons)
 	if level == "full" {
-		c.Text, c.Context, c.Reasons = textOf(p, "decision"), textOf(p, "context"), reasons
+		c.Text, c.Context, c.Reasons = graph.Text(p, "decision"), graph.Text(p, "context"), reasons
 		c.ActualResult, c.Lessons = review.ActualResult, review.Lessons
 	}
 	return c
@@ -209,10 +211,10 @@ func (c Compacted) String() string { return c.Layout(layout.Page{}) }
 func (c Compacted) Layout(page layout.Page) string {
 	var b strings.Builder
 	for _, d := range c.Decisions {
-		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, firstLine(d.Text))
+		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, prose.FirstLine(d.Text))
 		if d.Level == "full" || d.Level == "summary" {
 			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(page.Day(d.Date), d.Category, page.Word(d.Outcome), d.Pattern), ", "))
-			tell(&b, "         learnt: %s\n", title(d.Lessons))
+			prose.Tell(&b, "         learnt: %s\n", prose.Title(d.Lessons))
 		}
 	}
 	atLeast := ""

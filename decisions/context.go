@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"nomograph/layout"
+	"nomograph/progress"
+	"nomograph/trace"
 )
 
 // ContextQuery asks for what somebody should know who begins to work.
@@ -63,7 +65,7 @@ func (s *Store) SessionContext(ctx context.Context, q ContextQuery) (SessionCont
 	}
 	q.DecisionsLimit, q.ReadyLimit = cmp.Or(q.DecisionsLimit, usualContextDecisions), cmp.Or(q.ReadyLimit, usualContextReady)
 	q.MaxTokens, q.Format = cmp.Or(q.MaxTokens, usualContextTokens), cmp.Or(q.Format, inMarkdown)
-	q.AgentID = actor(q.AgentID, q.By)
+	q.AgentID = trace.Actor(q.AgentID, q.By)
 	r := &contextRead{Store: s, asks: q}
 	if strings.TrimSpace(q.TaskDescription) == "" && q.TaskDescription != "" {
 		r.asks.TaskDescription = ""
@@ -74,7 +76,7 @@ func (s *Store) SessionContext(ctx context.Context, q ContextQuery) (SessionCont
 		return SessionContext{}, err
 	}
 	out = r.tell(sections)
-	out.QueryTimeMS = milliseconds(started)
+	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }
 

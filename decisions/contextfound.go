@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"nomograph/graph"
+	"nomograph/prose"
 	"nomograph/search"
 )
 
@@ -48,7 +50,7 @@ func (r *contextRead) readContradictions(ctx context.Context, c *ContextSections
 	for _, x := range found.Contradictions {
 		seen := ContextContradiction{Kind: x.Kind, Why: flat(x.Why, longestSaid)}
 		for _, d := range x.Decisions {
-			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, longestTitle))
+			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, prose.LongestTitle))
 		}
 		c.Contradictions = append(c.Contradictions, seen)
 	}
@@ -74,7 +76,7 @@ func (r *contextRead) precedents(ctx context.Context) ([]Match, []string, error)
 			return nil, nil, err
 		}
 		if len(found.Decisions) > 0 {
-			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, longestTitle)))
+			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, prose.LongestTitle)))
 		}
 	}
 	for _, note := range found.Notes {
@@ -87,7 +89,7 @@ func (r *contextRead) precedents(ctx context.Context) ([]Match, []string, error)
 	results, _ := payload["results"].([]any)
 	for _, result := range results {
 		p, _ := result.(map[string]any)
-		uids = append(uids, textOf(p, "uid"))
+		uids = append(uids, graph.Text(p, "uid"))
 	}
 	return found.Decisions, uids, nil
 }
@@ -113,14 +115,14 @@ func (r *contextRead) newest(ctx context.Context) ([]Match, []string, error) {
 			return nil, nil, err
 		}
 		if project != "" && len(found) > 0 {
-			r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, longestTitle)))
+			r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, prose.LongestTitle)))
 		}
 	}
 	m := Matches{Decisions: make([]Match, len(found))}
 	hits, uids := make([]search.Hit, len(found)), make([]string, len(found))
 	for i, d := range found {
 		m.Decisions[i] = Match{Summary: summaryOf(d.Decision)}
-		uids[i] = textOf(d.Decision, "uid")
+		uids[i] = graph.Text(d.Decision, "uid")
 		hits[i].UID = uids[i]
 	}
 	return m.Decisions, uids, r.surroundings(ctx, &m, hits, false)
@@ -138,12 +140,12 @@ const mostReasonsShown = 3
 
 // contextDecision cuts what was found to what is worth its room.
 func contextDecision(m Match) ContextDecision {
-	d := ContextDecision{ID: m.ID, Title: flat(m.Title, longestTitle), Category: flat(m.Category, longestTitle), Stakes: flat(m.Stakes, longestTitle), Confidence: m.Confidence,
-		Status: flat(m.Status, longestTitle), Outcome: flat(m.Outcome, longestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, longestTitle),
-		AgentID: flat(m.AgentID, longestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
+	d := ContextDecision{ID: m.ID, Title: flat(m.Title, prose.LongestTitle), Category: flat(m.Category, prose.LongestTitle), Stakes: flat(m.Stakes, prose.LongestTitle), Confidence: m.Confidence,
+		Status: flat(m.Status, prose.LongestTitle), Outcome: flat(m.Outcome, prose.LongestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, prose.LongestTitle),
+		AgentID: flat(m.AgentID, prose.LongestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
 		ActualResult: flat(m.ActualResult, longestSaid), Lessons: flat(m.Lessons, longestSaid)}
 	if m.Outcome == "" {
-		d.Status = flat(m.state(), longestTitle)
+		d.Status = flat(m.state(), prose.LongestTitle)
 	}
 	for _, reason := range m.Reasons[:min(len(m.Reasons), mostReasonsShown)] {
 		d.Reasons = append(d.Reasons, flat(reason.Type+": "+reason.Text, longestReason))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/policies"
+	"nomograph/prose"
 )
 
 // categoryRow is a line of the table of categories, and a member of the object in JSON.
@@ -31,7 +32,7 @@ func (c categoryRow) markdown() string {
 		}
 	}
 	return fmt.Sprintf("| %s | %d (%d) | %s | %s | %s | %s | %s |", escaped(c.category), c.Decisions, c.Reviewed, ratioText(c.Accuracy), ratioText(c.BrierScore),
-		ratioText(c.MeanConfidence), orDash(strings.ReplaceAll(c.Interpretation, "_", " ")), own)
+		ratioText(c.MeanConfidence), prose.OrDash(strings.ReplaceAll(c.Interpretation, "_", " ")), own)
 }
 
 func ratioText(ratio *float64) string {
@@ -49,7 +50,7 @@ func (p AgentProfile) short() AgentProfile {
 
 func (p AgentProfile) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escaped(p.Agent), amount(p.TotalDecisions, "decision"), p.Reviewed)
+	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escaped(p.Agent), prose.Plural(p.TotalDecisions, "decision"), p.Reviewed)
 	if !p.ActiveSince.IsZero() {
 		fmt.Fprintf(&b, ", since %s", p.ActiveSince.Format(time.DateOnly))
 	}
@@ -57,17 +58,10 @@ func (p AgentProfile) markdown() string {
 		fmt.Fprintf(&b, "\n- Accuracy %s, Brier score %s, mean confidence %s: %s", ratioText(p.OverallAccuracy), ratioText(p.BrierScore), ratioText(p.MeanConfidence),
 			strings.ReplaceAll(p.Tendency, "_", " "))
 	}
-	tell(&b, "\n- No accuracy or Brier score: %s", p.Why)
-	tell(&b, "\n- Strongest category %s", p.StrongestCategory)
-	tell(&b, ", weakest %s", p.WeakestCategory)
+	prose.Tell(&b, "\n- No accuracy or Brier score: %s", p.Why)
+	prose.Tell(&b, "\n- Strongest category %s", p.StrongestCategory)
+	prose.Tell(&b, ", weakest %s", p.WeakestCategory)
 	return b.String()
-}
-
-func amount(n int64, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }
 
 // told is a guardrail without its conditions.
@@ -78,19 +72,19 @@ func (g ContextGuardrail) told() ContextGuardrail {
 func (g ContextGuardrail) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
-	tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
-	tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
-	tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
-	tell(&b, "\n  - applies when: %s", escaped(g.AppliesWhen))
-	tell(&b, "\n  - requires: %s", escaped(g.Requires))
-	tell(&b, "\n  - must not be found in the graph: %s", escaped(g.Pattern))
+	prose.Tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
+	prose.Tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
+	prose.Tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
+	prose.Tell(&b, "\n  - applies when: %s", escaped(g.AppliesWhen))
+	prose.Tell(&b, "\n  - requires: %s", escaped(g.Requires))
+	prose.Tell(&b, "\n  - must not be found in the graph: %s", escaped(g.Pattern))
 	return b.String()
 }
 
 func (b ContextBreaker) markdown() string {
 	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escaped(b.Scope), b.Action)
 	if b.Failures > 0 {
-		text += ": after " + amount(b.Failures, "failure")
+		text += ": after " + prose.Plural(b.Failures, "failure")
 	} else if b.State == policies.CircuitHalfOpen {
 		text += ": since it was reset"
 	}
@@ -110,19 +104,19 @@ func (b ContextBreaker) markdown() string {
 func (a ContextAction) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", a.Priority, strings.ReplaceAll(a.Reason, "_", " "))
-	tell(&b, " %s", a.ID)
+	prose.Tell(&b, " %s", a.ID)
 	if a.ID == "" {
-		tell(&b, " %s", escaped(a.Category))
+		prose.Tell(&b, " %s", escaped(a.Category))
 	}
-	tell(&b, " %s", escaped(a.Title))
-	tell(&b, ": %s", escaped(a.Detail))
+	prose.Tell(&b, " %s", escaped(a.Title))
+	prose.Tell(&b, ": %s", escaped(a.Detail))
 	return b.String()
 }
 
 func (p ContextPattern) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), amount(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
-	tell(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
+	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), prose.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
+	prose.Tell(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
 	return b.String()
 }
 
@@ -135,7 +129,7 @@ func (c ContextContradiction) markdown() string {
 	for i, id := range c.IDs {
 		b.WriteString([]string{"- ", " and "}[min(i, 1)] + escaped(id))
 		if i < len(c.Titles) {
-			tell(&b, " %s", escaped(c.Titles[i]))
+			prose.Tell(&b, " %s", escaped(c.Titles[i]))
 		}
 	}
 	return b.String() + ": " + cmp.Or(conflicts[c.Kind], escaped(c.Why))
@@ -143,14 +137,14 @@ func (c ContextContradiction) markdown() string {
 
 func (w ContextWisdom) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s: %s", escaped(w.Category), amount(w.Decisions, "decision"))
+	fmt.Fprintf(&b, "- %s: %s", escaped(w.Category), prose.Plural(w.Decisions, "decision"))
 	if w.SuccessRate != nil {
 		fmt.Fprintf(&b, ", success rate %.2f", *w.SuccessRate)
 	}
 	for _, principle := range w.Principles {
 		fmt.Fprintf(&b, "\n  - holds: %s", escaped(principle))
 	}
-	tell(&b, "\n  - fails by: %s", escaped(w.FailsBy))
+	prose.Tell(&b, "\n  - fails by: %s", escaped(w.FailsBy))
 	return b.String()
 }
 
@@ -181,8 +175,8 @@ func (d ContextDecision) markdown() string {
 	for _, reason := range d.Reasons {
 		fmt.Fprintf(&b, "\n  - because of %s", escaped(reason))
 	}
-	tell(&b, "\n  - pattern: %s", escaped(d.Pattern))
-	tell(&b, "\n  - turned out: %s", escaped(d.ActualResult))
-	tell(&b, "\n  - learned: %s", escaped(d.Lessons))
+	prose.Tell(&b, "\n  - pattern: %s", escaped(d.Pattern))
+	prose.Tell(&b, "\n  - turned out: %s", escaped(d.ActualResult))
+	prose.Tell(&b, "\n  - learned: %s", escaped(d.Lessons))
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nomograph/fault"
+	"nomograph/prose"
 )
 
 // read reads all sections that are asked for at the same time. The profile is the one part that must be there: what keeps it
@@ -54,7 +55,7 @@ func (r *contextRead) readProfile(ctx context.Context, c *ContextSections) error
 	if err := cmp.Or(err, failed); err != nil {
 		return err
 	}
-	profile := numbers.profile(flat(r.asks.AgentID, longestTitle), since)
+	profile := numbers.profile(flat(r.asks.AgentID, prose.LongestTitle), since)
 	c.AgentProfile = &profile
 	if r.includes("calibration") {
 		c.CalibrationByCategory = numbers.categories()

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/prose"
 )
 
 // mostDueLooked is how many decisions of what has waited longest are looked at for what presses most. Ready looks at more, to
@@ -46,7 +47,7 @@ func (r *contextRead) readReady(ctx context.Context, c *ContextSections) error {
 	}
 	c.ReadyQueue = append([]ContextAction{}, overdue...)
 	for _, a := range drifts.actions {
-		c.ReadyQueue = append(c.ReadyQueue, ContextAction{Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, longestTitle), Detail: flat(a.Reason, longestSaid)})
+		c.ReadyQueue = append(c.ReadyQueue, ContextAction{Reason: a.Type, Priority: a.Priority, Category: flat(a.Category, prose.LongestTitle), Detail: flat(a.Reason, longestSaid)})
 	}
 	c.ReadyQueue = append(c.ReadyQueue, stale...)
 	slices.SortStableFunc(c.ReadyQueue, func(a, b ContextAction) int { // within a priority they stand as they should
@@ -58,7 +59,7 @@ func (r *contextRead) readReady(ctx context.Context, c *ContextSections) error {
 
 // pressing reads what presses most of one kind. The detail says what the time is that it is followed by.
 func (r *contextRead) pressing(ctx context.Context, statement cypher.Statement, q ReadyQuery, kind ContextAction, params graph.Params) ([]ContextAction, error) {
-	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, nullIfEmpty(q.Project), graph.UTC(earliest)
+	params["category"], params["agent"], params["project"], params["earliest"] = nil, nil, graph.OrNull(q.Project), graph.UTC(earliest)
 	params["limit"], params["least"], params["most"], params["budget"] = q.Limit, 1, mostDueLooked, mostDueLooked
 	if q.Project != "" { // there is no index of what is due in a project
 		params["budget"] = mostChosen
@@ -74,7 +75,7 @@ func (r *contextRead) pressing(ctx context.Context, statement cypher.Statement, 
 	actions := make([]ContextAction, len(read.Found))
 	for i, found := range read.Found {
 		d := summaryOf(found.Decision)
-		actions[i] = ContextAction{ID: d.ID, Title: flat(d.Title, longestTitle), Reason: kind.Reason, Priority: priorities[found.Priority], Category: flat(d.Category, longestTitle),
+		actions[i] = ContextAction{ID: d.ID, Title: flat(d.Title, prose.LongestTitle), Reason: kind.Reason, Priority: priorities[found.Priority], Category: flat(d.Category, prose.LongestTitle),
 			Date: found.At.UTC().Truncate(time.Second), Detail: kind.Detail + " " + ago(read.Now.Sub(found.At))}
 	}
 	return actions, err

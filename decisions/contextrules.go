@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/policies"
+	"nomograph/prose"
 )
 
 // The actions of guardrails, the strictest first.
@@ -42,10 +43,10 @@ func (r *contextRead) showGuardrails(rules policies.Rules, c *ContextSections) {
 		if rule.Breaker {
 			continue
 		}
-		g := ContextGuardrail{ID: flat(rule.Name, longestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
+		g := ContextGuardrail{ID: flat(rule.Name, prose.LongestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
 			AppliesWhen: flat(rule.AppliesWhen, longestSaid), Requires: flat(rule.Requires, longestSaid), Pattern: flat(rule.Pattern, longestSaid)}
 		for _, project := range rule.Scope {
-			g.Scope = append(g.Scope, flat(project, longestTitle))
+			g.Scope = append(g.Scope, flat(project, prose.LongestTitle))
 		}
 		if rule.Broken != nil {
 			g.Broken = flat(rule.Broken.Error(), longestSaid)
@@ -69,7 +70,7 @@ func (r *contextRead) showBreakers(ctx context.Context, rules policies.Rules, c 
 		if b.Off() {
 			continue
 		}
-		shown := ContextBreaker{Scope: flat(b.Scope, longestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
+		shown := ContextBreaker{Scope: flat(b.Scope, prose.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
 			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, longestSaid)}
 		if b.State == policies.CircuitOpen && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"nomograph/prose"
 )
 
 const (
@@ -24,8 +26,8 @@ func flat(text string, n int) string {
 		return r
 	}, strings.ToValidUTF8(text, ""))
 	text = strings.Join(strings.Fields(text), " ")
-	if cut := firstRunes(text, n); cut != text {
-		return strings.TrimSpace(firstRunes(text, n-1)) + "…"
+	if cut := prose.Cut(text, n); cut != text {
+		return strings.TrimSpace(prose.Cut(text, n-1)) + "…"
 	}
 	return text
 }

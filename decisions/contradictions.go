@@ -11,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/layout"
+	"nomograph/prose"
 )
 
 // ContradictionsQuery asks which decisions do not go together. Without ID, the newest open decisions are looked at.
@@ -92,7 +93,7 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 		}
 		scope.uids = []string{meant.UID}
 	}
-	return s.contradictions(ctx, scope, orUsual(q.Limit, usualContradictions))
+	return s.contradictions(ctx, scope, cmp.Or(q.Limit, usualContradictions))
 }
 
 func (s *Store) contradictions(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
@@ -154,7 +155,7 @@ func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limi
 		sides := sidesOf(found.Decisions)
 		why := sides[0].ID + " contradicts " + sides[1].ID + ", and both are in force"
 		if found.Context != "" {
-			why += ": " + title(found.Context)
+			why += ": " + prose.Title(found.Context)
 		}
 		out.Contradictions = append(out.Contradictions, Contradiction{Kind: contradicts, Decisions: sides, Why: why,
 			Suggestion: "Let one of them supersede the other, or review the one that no longer holds"})
@@ -240,13 +241,13 @@ func sidesOf(decisions []map[string]any) []ContradictionSide {
 	sides := make([]ContradictionSide, len(decisions))
 	for i, p := range decisions {
 		d := summaryOf(p)
-		sides[i] = ContradictionSide{ID: d.ID, Title: d.Title, Date: d.Date, Outcome: d.Outcome, uid: textOf(p, "uid"), status: d.Status, project: d.Project}
+		sides[i] = ContradictionSide{ID: d.ID, Title: d.Title, Date: d.Date, Outcome: d.Outcome, uid: graph.Text(p, "uid"), status: d.Status, project: d.Project}
 	}
 	return sides
 }
 
 func (c contradictionScope) params() graph.Params {
-	return graph.Params{"category": nullIfEmpty(c.category), "project": nullIfEmpty(c.project), "agent": nullIfEmpty(c.agent)}
+	return graph.Params{"category": graph.OrNull(c.category), "project": graph.OrNull(c.project), "agent": graph.OrNull(c.agent)}
 }
 
 // String tells a person which decisions do not go together, as Layout does.
@@ -258,7 +259,7 @@ func (c Contradictions) Layout(page layout.Page) string {
 	for _, item := range c.Contradictions {
 		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
 		for _, d := range item.Decisions {
-			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(orDash(d.Outcome)), d.Title)
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.Outcome)), d.Title)
 		}
 		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
 	}

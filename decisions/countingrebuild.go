@@ -76,7 +76,7 @@ func (s *Store) RebuildStats(ctx context.Context, r RebuildStatsRequest) (Rebuil
 			return RebuiltStats{}, err
 		}
 	}
-	out.TookMS = milliseconds(started)
+	out.TookMS = progress.Milliseconds(started)
 	return out, nil
 }
 

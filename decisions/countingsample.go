@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nomograph/decisions/calibration"
+	"nomograph/graph"
 )
 
 // contribution is what counts of a decision: where, on which days, and what it says. As JSON it is the decision's counted_as, by
@@ -38,8 +39,8 @@ type countedRow struct {
 
 func (r countedRow) contribution() contribution {
 	d := r.Decision
-	c := contribution{Category: textOf(d, "category"), Stakes: textOf(d, "stakes"), Project: textOf(d, "project"), Agent: textOf(d, "agent"),
-		Pattern: textOf(d, "pattern"), RecordedOn: dayOf(d["created_at"])}
+	c := contribution{Category: graph.Text(d, "category"), Stakes: graph.Text(d, "stakes"), Project: graph.Text(d, "project"), Agent: graph.Text(d, "agent"),
+		Pattern: graph.Text(d, "pattern"), RecordedOn: dayOf(d["created_at"])}
 	c.Confidence = share(d["confidence"])
 	for _, item := range r.Reasons {
 		reason, _ := item.(map[string]any)
@@ -47,7 +48,7 @@ func (r countedRow) contribution() contribution {
 		if given := share(reason["strength"]); given != nil {
 			strength = *given
 		}
-		c.Reasons = append(c.Reasons, calibration.Reason{Type: textOf(reason, "type"), Strength: strength})
+		c.Reasons = append(c.Reasons, calibration.Reason{Type: graph.Text(reason, "type"), Strength: strength})
 	}
 	// The order of reasons does not count; without one, the same decision would read as another.
 	slices.SortFunc(c.Reasons, func(a, b calibration.Reason) int {
@@ -55,7 +56,7 @@ func (r countedRow) contribution() contribution {
 	})
 	for _, item := range r.Reviews {
 		review, _ := item.(map[string]any)
-		if outcome := textOf(review, "outcome"); slices.Contains(calibration.Outcomes, outcome) {
+		if outcome := graph.Text(review, "outcome"); slices.Contains(calibration.Outcomes, outcome) {
 			c.Outcome, c.Judged, c.ReviewedOn = outcome, share(review["confidence"]), dayOf(review["at"])
 		}
 	}

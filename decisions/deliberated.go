@@ -3,6 +3,8 @@ package decisions
 import (
 	"encoding/json"
 	"time"
+
+	"nomograph/graph"
 )
 
 // Deliberated is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
@@ -64,7 +66,7 @@ func deliberationOf(events []deliberated, imported string) *Deliberated {
 		text := ""
 		for _, name := range said {
 			if text == "" {
-				text = textOf(texts, name)
+				text = graph.Text(texts, name)
 			}
 		}
 		if payload.TotalDurationMS > 0 {

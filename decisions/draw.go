@@ -3,7 +3,6 @@ package decisions
 import (
 	"fmt"
 	"strings"
-	"unicode"
 )
 
 // What a drawing shows in another way: the node it is about, failures, what others took the place of, what was retracted, and rules.
@@ -69,20 +68,4 @@ func (g Graph) places() map[string]string {
 		names[n.ID] = fmt.Sprintf("n%d", i)
 	}
 	return names
-}
-
-const joiner = '\u200d' // makes one sign of several, such as a family of emoji
-
-// oneLine puts text on one line: what is no sign becomes a space, and what only turns or hides text goes.
-func oneLine(text string) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
-			return ' '
-		case unicode.Is(unicode.Cf, r) && r != joiner, r == unicode.ReplacementChar, unicode.Is(unicode.Noncharacter_Code_Point, r):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
 }

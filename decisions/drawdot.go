@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"nomograph/prose"
 )
 
 // dot draws the graph for Graphviz.
@@ -48,4 +50,4 @@ func (n Node) dotLook() string {
 // dotEscapes: a backslash or a quote would end or change a label, and & would begin an entity.
 var dotEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `&`, `&amp;`)
 
-func dotText(text string) string { return dotEscapes.Replace(oneLine(text)) }
+func dotText(text string) string { return dotEscapes.Replace(prose.OneLine(text)) }

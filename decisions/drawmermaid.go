@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"nomograph/prose"
 )
 
 // The colours are readable on light and dark pages.
@@ -45,7 +47,7 @@ func (g Graph) mermaid() string {
 // that could be stand as their numbers.
 func mermaidText(text string) string {
 	var b strings.Builder
-	for _, r := range oneLine(text) {
+	for _, r := range prose.OneLine(text) {
 		if r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" .,-/'()!?+=_", r) {
 			b.WriteRune(r)
 		} else {

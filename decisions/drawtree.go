@@ -3,6 +3,8 @@ package decisions
 import (
 	"fmt"
 	"strings"
+
+	"nomograph/prose"
 )
 
 // String tells a person the graph: as the diagram asked for, else as a tree from its center.
@@ -71,7 +73,7 @@ func (g Graph) indented() string {
 
 // line is a node in a line of text.
 func (n Node) line() string {
-	text := fmt.Sprintf("%s  (%s)", oneLine(n.Title), n.facts())
+	text := fmt.Sprintf("%s  (%s)", prose.OneLine(n.Title), n.facts())
 	if n.Superseded {
 		text += " superseded"
 	}

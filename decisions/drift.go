@@ -68,7 +68,7 @@ func lately(scope string, cells []any, last string) (sides, error) {
 			return sides{}, err
 		}
 		p, _ := item.(map[string]any)
-		period := textOf(p, "period")
+		period := graph.Text(p, "period")
 		if period == allTime {
 			both.before.Merge(cell, 1)
 			continue

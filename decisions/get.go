@@ -7,6 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 // GetQuery asks for one decision.
@@ -79,8 +81,8 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Got, error) {
 		}
 	}
 	got := found[0].got()
-	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": got.Decision["id"], "uid": got.Decision["uid"],
-		"decision": title(textOf(got.Decision, "decision"))})
+	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": got.Decision["id"], "uid": got.Decision["uid"],
+		"decision": prose.Title(graph.Text(got.Decision, "decision"))})
 	return got, nil
 }
 
@@ -108,7 +110,7 @@ func (s *Store) whole(ctx context.Context, ref string, history bool) ([]wholeRow
 }
 
 func (r wholeRow) got() Got {
-	w := whole{reasons: r.Reasons, deliberation: deliberationOf(r.Events, textOf(r.Decision, "imported_deliberation"))}
+	w := whole{reasons: r.Reasons, deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
 	for _, p := range r.Reviews {
 		w.reviews = append(w.reviews, reviewOf(p))
 	}
@@ -116,7 +118,7 @@ func (r wholeRow) got() Got {
 		w.history = historyOf(r.Decision, r.Revisions)
 	}
 	for _, l := range r.Links {
-		l.Title, l.Direction = title(l.Title), "incoming"
+		l.Title, l.Direction = prose.Title(l.Title), "incoming"
 		if l.Outgoing {
 			l.Direction = "outgoing"
 		}
@@ -127,7 +129,7 @@ func (r wholeRow) got() Got {
 	}
 	p := shown(r.Decision)
 	delete(p, "imported_deliberation")
-	p["uri"] = uri(textOf(p, "id"))
+	p["uri"] = uri(graph.Text(p, "id"))
 	p["reasons"], p["reviews"], p["links"], p["verdicts"] = listed(w.reasons), listed(w.reviews), listed(w.links), listed(w.verdicts)
 	if w.history != nil {
 		p["history"] = w.history

@@ -1,12 +1,14 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
 	"strings"
 
 	"nomograph/fault"
+	"nomograph/trace"
 )
 
 // GraphQuery asks for what stands around a decision, a policy or a threshold.
@@ -51,7 +53,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	if err != nil {
 		return Graph{}, err
 	}
-	w := walk{depth: orUsual(q.Depth, 1), limit: orUsual(q.Limit, usualNodes)}
+	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, usualNodes)}
 	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > mostNodes {
 		return Graph{}, fault.Newf(fault.Validation, "depth is %d and limit %d", w.depth, w.limit).
 			WithHint("A graph is 1 to %d steps deep and has 1 to %d nodes", deepest, mostNodes)
@@ -70,7 +72,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 		return Graph{}, err
 	}
 	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), circles(g.Edges)
-	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
+	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
 	switch q.Format {
 	case "mermaid":
 		g.Diagram = g.mermaid()
@@ -81,13 +83,6 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	}
 	g.Nodes, g.Edges = nil, nil
 	return g, nil
-}
-
-func orUsual(n, usual int) int {
-	if n == 0 {
-		return usual
-	}
-	return n
 }
 
 var ownID = regexp.MustCompile(`^[0-9a-f]{8}$`)

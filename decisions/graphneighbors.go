@@ -1,11 +1,14 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 // NeighborsQuery asks for the decisions that one is linked to.
@@ -60,7 +63,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 		Found []any
 		Total int64
 	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": linksLookedAt,
-		"limit": orUsual(q.Limit, usualNeighbors)})
+		"limit": cmp.Or(q.Limit, usualNeighbors)})
 	if err != nil {
 		return Neighbors{}, err
 	}
@@ -80,7 +83,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	if read.Total > linksLookedAt {
 		out.Notes = append(out.Notes, fmt.Sprintf("It has very many links: of each kind, only the %d that were made last were compared", linksLookedAt))
 	}
-	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": title(center.Decision),
+	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": prose.Title(center.Decision),
 		"neighbors": int64(len(out.Neighbors))})
 	return out, nil
 }

@@ -22,11 +22,11 @@ type Review struct {
 
 // reviewOf reads a Review node's properties. What a node cannot hold as it is, it holds as JSON.
 func reviewOf(p map[string]any) Review {
-	r := Review{Outcome: textOf(p, "outcome"), ActualResult: textOf(p, "actual_result"), Lessons: textOf(p, "lessons"), Notes: textOf(p, "notes"),
-		At: timeOf(p, "at"), By: textOf(p, "by")}
+	r := Review{Outcome: graph.Text(p, "outcome"), ActualResult: graph.Text(p, "actual_result"), Lessons: graph.Text(p, "lessons"), Notes: graph.Text(p, "notes"),
+		At: graph.Time(p, "at"), By: graph.Text(p, "by")}
 	r.Number, _ = p["number"].(int64)
 	r.InForce, _ = p["in_force"].(bool)
-	_ = json.Unmarshal([]byte(textOf(p, "affected_kpis")), &r.AffectedKPIs) // without any, or not ours: none
+	_ = json.Unmarshal([]byte(graph.Text(p, "affected_kpis")), &r.AffectedKPIs) // without any, or not ours: none
 	return r
 }
 
@@ -67,24 +67,14 @@ type Change struct {
 func historyOf(decision map[string]any, revisions []map[string]any) []Revision {
 	history := make([]Revision, 0, len(revisions)+1)
 	for _, p := range revisions {
-		r := Revision{At: timeOf(p, "at"), By: textOf(p, "by"), Why: textOf(p, "why")}
+		r := Revision{At: graph.Time(p, "at"), By: graph.Text(p, "by"), Why: graph.Text(p, "why")}
 		r.Revision, _ = p["number"].(int64)
-		_ = json.Unmarshal([]byte(textOf(p, "changes")), &r.Changes) // what is not ours has none
+		_ = json.Unmarshal([]byte(graph.Text(p, "changes")), &r.Changes) // what is not ours has none
 		history = append(history, r)
 	}
-	recorded := Revision{At: timeOf(decision, "recorded_at"), By: textOf(decision, "agent")}
-	if source := textOf(decision, "source"); source != "" {
+	recorded := Revision{At: graph.Time(decision, "recorded_at"), By: graph.Text(decision, "agent")}
+	if source := graph.Text(decision, "source"); source != "" {
 		recorded.By, recorded.Why = "import", "imported from "+source
 	}
 	return append(history, recorded)
-}
-
-func textOf(p map[string]any, name string) string {
-	text, _ := p[name].(string)
-	return text
-}
-
-func timeOf(p map[string]any, name string) time.Time {
-	at, _ := p[name].(time.Time)
-	return at.UTC()
 }

@@ -95,7 +95,7 @@ func (i *importing) known(ctx context.Context) (map[recordKey]knownRecord, map[s
 	known, taken := map[recordKey]knownRecord{}, map[string]bool{}
 	for _, item := range read.Known {
 		k, _ := item.(map[string]any)
-		known[recordKey{textOf(k, "source"), textOf(k, "external_id")}] = knownRecord{textOf(k, "uid"), textOf(k, "hash")}
+		known[recordKey{graph.Text(k, "source"), graph.Text(k, "external_id")}] = knownRecord{graph.Text(k, "uid"), graph.Text(k, "hash")}
 	}
 	for _, id := range read.Taken {
 		taken[id.(string)] = true

@@ -58,7 +58,7 @@ func (i *importing) row(e records.Entry, hash string) importedRow {
 		}
 		d.Bridge = given
 	}
-	authors := distinct(maskedAll(e.Authors))
+	authors := distinct(trace.MaskedAll(e.Authors))
 	if len(authors) > 0 {
 		d.agent = authors[0]
 	}
@@ -71,7 +71,7 @@ func (i *importing) row(e records.Entry, hash string) importedRow {
 	}
 	maps.Copy(p, map[string]any{"source": e.Source, "external_id": e.ExternalID, "import_hash": hash})
 	if e.Status != "" {
-		p["source_status"] = masked(e.Status)
+		p["source_status"] = trace.Masked(e.Status)
 	}
 	if len(authors) > 0 {
 		p["agent_asserted"] = true
@@ -98,7 +98,7 @@ func (r importedRow) review() *Review {
 		return nil
 	}
 	v := r.entry.Review
-	return &Review{Number: 1, Outcome: v.Outcome, ActualResult: masked(v.ActualResult), Lessons: masked(v.Lessons), Notes: masked(v.Notes), By: importer, At: v.At}
+	return &Review{Number: 1, Outcome: v.Outcome, ActualResult: trace.Masked(v.ActualResult), Lessons: trace.Masked(v.Lessons), Notes: trace.Masked(v.Notes), By: importer, At: v.At}
 }
 
 // importer stands where the name of a person or agent does, for what an import did.

@@ -12,6 +12,7 @@ import (
 	"nomograph/decisions/records"
 	"nomograph/graph"
 	"nomograph/progress"
+	"nomograph/trace"
 )
 
 // importedLink is a link as a record says it.
@@ -55,7 +56,7 @@ func meaningOf(kind string) meaning {
 	if m, known := linkMeanings[kind]; known {
 		return m
 	}
-	return meaning{"RELATES_TO", masked(strings.ReplaceAll(kind, "_", " ")), false}
+	return meaning{"RELATES_TO", trace.Masked(strings.ReplaceAll(kind, "_", " ")), false}
 }
 
 // linkEnds is a link between two decisions of the graph.

@@ -1,14 +1,14 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/trace"
 )
 
 // LineageQuery asks what stands on a decision, or it on what; or, with Failed, on which failures something still stands.
@@ -60,7 +60,7 @@ const (
 // Lineage follows depends_on, and supersedes the other way, and leaves a lookup in the session. It returns what Resolve
 // returns, and a validation_error where neither or both of id and failed are given.
 func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
-	w := walk{depth: orUsual(q.Depth, usualLineage), limit: orUsual(q.Limit, usualStanding)}
+	w := walk{depth: cmp.Or(q.Depth, usualLineage), limit: cmp.Or(q.Limit, usualStanding)}
 	switch {
 	case q.Failed == (q.ID != ""):
 		return Lineage{}, fault.New(fault.Validation, "Either `id` or `failed` is needed").WithHint("Name a decision, or pass `failed` for all failures that something stands on")
@@ -99,21 +99,24 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 }
 
 func (s *Store) noteLineage(ctx context.Context, q LineageQuery, payload map[string]any) {
-	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "lookup", payload)
+	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", payload)
 }
 
 const failuresInOrder = "failed"
 
+// failedPlace is where a page of failures ended; it is what a cursor holds.
+type failedPlace struct {
+	Sort string    `json:"s"` // a cursor of another list is none of this
+	Time time.Time `json:"t,omitzero"`
+	UID  string    `json:"u"`
+}
+
 // failures are the failed decisions that something still stands on. One finds them only by what directly depends on them, or on
 // what they superseded: where that failed too, it is in the list itself.
 func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineage, error) {
-	after := place{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+	after := failedPlace{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if q.Cursor != "" {
-		raw, err := base64.RawURLEncoding.DecodeString(q.Cursor)
-		if err == nil {
-			err = json.Unmarshal(raw, &after)
-		}
-		if err != nil || after.Sort != failuresInOrder {
+		if err := graph.ReadCursor(q.Cursor, &after); err != nil || after.Sort != failuresInOrder {
 			return Lineage{}, fault.New(fault.Validation, "`cursor` is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged")
 		}
 	}
@@ -130,7 +133,7 @@ func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineag
 	for i, row := range rows {
 		if i == limit {
 			last := rows[i-1]
-			out.NextCursor = place{Sort: failuresInOrder, Time: last.At.UTC(), UID: last.UID}.String()
+			out.NextCursor = graph.Cursor(failedPlace{Sort: failuresInOrder, Time: last.At.UTC(), UID: last.UID})
 			break
 		}
 		failure := Foundation{nodeOf(row.Node), []Node{}}

@@ -8,6 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/trace"
 )
 
 // LinkRequest asks for a link from one decision to another.
@@ -45,14 +46,14 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 	if err != nil {
 		return LinkMade{}, err
 	}
-	by := actor(r.AgentID, r.By)
-	said := masked(strings.TrimSpace(r.Context))
+	by := trace.Actor(r.AgentID, r.By)
+	said := trace.Masked(strings.TrimSpace(r.Context))
 	made, err := graph.Append[struct {
 		Edge    map[string]any
 		Created bool
 		Cycle   []any
 	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID, "ends": inOrder(source.UID, target.UID), "type": types[0],
-		"weight": r.Weight, "context": nullIfEmpty(said), "by": by})
+		"weight": r.Weight, "context": graph.OrNull(said), "by": by})
 	if err != nil {
 		return LinkMade{}, err
 	}
@@ -116,8 +117,8 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (Unlinked, error) {
 	}
 	edge := linkOf(removed.Edge).Edge
 	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
-	s.note(ctx, Caller{actor(r.AgentID, r.By), r.SessionID}, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
-		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": masked(r.Why)})
+	s.note(ctx, Caller{trace.Actor(r.AgentID, r.By), r.SessionID}, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
+		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": trace.Masked(r.Why)})
 	return Unlinked{true, edge}, nil
 }
 
@@ -138,11 +139,4 @@ func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, ta
 func inOrder(uids ...string) []string {
 	slices.Sort(uids)
 	return uids
-}
-
-func nullIfEmpty(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
 }

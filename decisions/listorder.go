@@ -2,13 +2,12 @@ package decisions
 
 import (
 	"cmp"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"nomograph/fault"
+	"nomograph/graph"
 )
 
 // order is what a list is sorted by, and where its page begins.
@@ -51,11 +50,7 @@ func orderOf(q ListQuery) (order, error) {
 	if q.Cursor == "" {
 		return o, nil
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(q.Cursor)
-	if err == nil {
-		err = json.Unmarshal(raw, &o.at)
-	}
-	if err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
+	if err := graph.ReadCursor(q.Cursor, &o.at); err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
 		return o, fault.New(fault.Validation, "cursor is not one that this list gave").
 			WithHint("Pass `next_cursor` of the page before unchanged, with the same `sort` and `order`, or leave it out to begin")
 	}
@@ -69,13 +64,7 @@ func (o order) name() string {
 	return o.by + " desc"
 }
 
-func (p place) String() string {
-	raw, err := json.Marshal(p)
-	if err != nil { // texts, a time of ours and a number that Neo4j had
-		panic(err)
-	}
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
+func (p place) String() string { return graph.Cursor(p) }
 
 // placeOf says where a decision stands; false where the list leaves it out. by is the property that it is sorted by.
 func (o order) placeOf(uid string, created time.Time, by any) (place, bool) {

@@ -33,7 +33,7 @@ func (s *Store) lockMeant(ctx context.Context, tx *graph.Tx, ref string) (Ref, l
 	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, uri("")))); len(id) == idLength {
 		now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": nil, "id": id})
 		if err != nil || now.Decision != nil {
-			return Ref{textOf(now.Decision, "uid"), textOf(now.Decision, "id"), textOf(now.Decision, "decision")}, now, err
+			return Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}, now, err
 		}
 	}
 	meant, err := s.Resolve(ctx, ref)

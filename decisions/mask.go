@@ -11,35 +11,20 @@ import (
 // passed stays as it is.
 func (r *Record) mask() {
 	for _, text := range []*string{&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force} {
-		*text = masked(*text)
+		*text = trace.Masked(*text)
 	}
 	r.Reasons = slices.Clone(r.Reasons)
 	for i := range r.Reasons {
-		r.Reasons[i].Text = masked(r.Reasons[i].Text)
+		r.Reasons[i].Text = trace.Masked(r.Reasons[i].Text)
 	}
-	r.Tags, r.KPIIndicators = maskedAll(r.Tags), maskedAll(r.KPIIndicators)
+	r.Tags, r.KPIIndicators = trace.MaskedAll(r.Tags), trace.MaskedAll(r.KPIIndicators)
 	if r.Bridge != nil {
 		r.Bridge = r.Bridge.masked()
 	}
 }
 
 func (b Bridge) masked() *Bridge {
-	return &Bridge{masked(b.Structure), masked(b.Function), maskedAll(b.Tolerance), maskedAll(b.Enforcement), maskedAll(b.Prevention)}
-}
-
-func masked(text string) string {
-	text, _ = trace.RedactText(text)
-	return text
-}
-
-// maskedAll sees a list as a whole, since one item may say what the next is.
-func maskedAll(list []string) []string {
-	hidden, _ := trace.Redact(texts(list))
-	out := make([]string, len(list))
-	for i, text := range hidden.([]any) {
-		out[i], _ = text.(string)
-	}
-	return out
+	return &Bridge{trace.Masked(b.Structure), trace.Masked(b.Function), trace.MaskedAll(b.Tolerance), trace.MaskedAll(b.Enforcement), trace.MaskedAll(b.Prevention)}
 }
 
 const (

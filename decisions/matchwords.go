@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nomograph/layout"
+	"nomograph/prose"
 )
 
 // String tells what was found as Layout does.
@@ -15,21 +16,21 @@ func (m Matches) Layout(page layout.Page) string {
 	var b strings.Builder
 	for i, d := range m.Decisions {
 		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, page.Day(d.Date))
-		tell(&b, ", %s", d.Category)
-		tell(&b, ", %s stakes", d.Stakes)
+		prose.Tell(&b, ", %s", d.Category)
+		prose.Tell(&b, ", %s stakes", d.Stakes)
 		if d.Confidence != nil {
 			fmt.Fprintf(&b, ", confidence %.2f", *d.Confidence)
 		}
-		tell(&b, ", %s", page.Word(d.Outcome))
+		prose.Tell(&b, ", %s", page.Word(d.Outcome))
 		if d.Distance != nil {
 			fmt.Fprintf(&b, ", distance %.2f", *d.Distance)
 		}
 		b.WriteByte('\n')
 		for _, r := range d.Reasons {
-			fmt.Fprintf(&b, "   %s: %s\n", r.Type, title(r.Text))
+			fmt.Fprintf(&b, "   %s: %s\n", r.Type, prose.Title(r.Text))
 		}
-		tell(&b, "   learnt: %s\n", title(d.Lessons))
-		tell(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
+		prose.Tell(&b, "   learnt: %s\n", prose.Title(d.Lessons))
+		prose.Tell(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
 	}
 	if len(m.Decisions) == 0 {
 		b.WriteString("no decision found\n")

@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 // PathQuery asks how two decisions hang together.
@@ -47,7 +50,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	longest := orUsual(q.MaxLength, usualPath)
+	longest := cmp.Or(q.MaxLength, usualPath)
 	if longest < 1 || longest > longestPath {
 		return Path{}, fault.Newf(fault.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", longestPath)
 	}
@@ -63,7 +66,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": title(from.Decision),
+	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": prose.Title(from.Decision),
 		"path_to": to.ID, "found": p.Found})
 	return p, nil
 }

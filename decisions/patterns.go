@@ -63,7 +63,7 @@ func patternsIn(rows []patternRow) ([]ConfirmedPattern, error) {
 			return nil, err
 		}
 		patterns[i] = ConfirmedPattern{Pattern: row.Pattern, Confirmed: row.Confirmed, Reviewed: cell.Reviewed(), Recorded: cell.Recorded,
-			Outcomes: calibration.Stats(cell).Outcomes, Categories: listed(listOf(row.Categories)), ExampleIDs: listed(listOf(row.Examples))}
+			Outcomes: calibration.Stats(cell).Outcomes, Categories: listed(graph.Texts(row.Categories)), ExampleIDs: listed(graph.Texts(row.Examples))}
 		if mean, known := cell.MeanOutcome(); known {
 			patterns[i].MeanOutcome = &mean
 		}

@@ -11,6 +11,8 @@ import (
 	"nomograph/fault"
 	"nomograph/policies"
 	"nomograph/policies/spelling"
+	"nomograph/progress"
+	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -35,7 +37,7 @@ func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 	if err := a.answer(ctx); err != nil {
 		return Prepared{}, err
 	}
-	a.out.QueryTimeMS = milliseconds(started)
+	a.out.QueryTimeMS = progress.Milliseconds(started)
 	return a.out, nil
 }
 
@@ -126,7 +128,7 @@ func (a *preAction) decision() (*decision, string, error) {
 	case !slices.Contains(categoryWords, p.Action.Category):
 		why := "Recording needs action.category: " + strings.Join(categoryWords, ", ")
 		if p.Action.Category != "" {
-			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(categoryWords, ", "), firstRunes(p.Action.Category, 40))
+			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(categoryWords, ", "), prose.Cut(p.Action.Category, 40))
 		}
 		return nil, why, nil
 	}
@@ -138,7 +140,7 @@ func (a *preAction) decision() (*decision, string, error) {
 		return nil, "", err
 	}
 	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
-	d.told = slices.Insert(d.told, 0, trace.Event{Type: "query", Payload: map[string]any{"query": firstRunes(masked(p.Action.Description), 1000)}})
+	d.told = slices.Insert(d.told, 0, trace.Event{Type: "query", Payload: map[string]any{"query": prose.Cut(trace.Masked(p.Action.Description), 1000)}})
 	return d, "", nil
 }
 
@@ -149,7 +151,7 @@ func (a *preAction) check() policies.ActionCheck {
 }
 
 func (a *preAction) caller() Caller {
-	return Caller{actor(a.asks.AgentID, a.asks.By), a.asks.SessionID}
+	return Caller{trace.Actor(a.asks.AgentID, a.asks.By), a.asks.SessionID}
 }
 
 func (a *preAction) show(v policies.Verdict) {

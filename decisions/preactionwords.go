@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nomograph/layout"
+	"nomograph/prose"
 )
 
 // String tells it as Layout does.
@@ -27,11 +28,11 @@ func (p Prepared) Layout(page layout.Page) string {
 			word = "warns"
 		}
 		fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, page.Word(word), o.Message)
-		tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
-		tell(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
+		prose.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+		prose.Tell(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
 	}
 	p.tellRecord(&b)
-	tell(&b, "forced: %s\n", p.Forced)
+	prose.Tell(&b, "forced: %s\n", p.Forced)
 	if p.Recorded && p.Quality != nil {
 		for _, suggestion := range p.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
@@ -48,7 +49,7 @@ func (p Prepared) Layout(page layout.Page) string {
 
 func (p Prepared) tellRecord(b *strings.Builder) {
 	if !p.Recorded || p.DecisionID == nil {
-		tell(b, "not recorded: %s\n", p.NotRecorded)
+		prose.Tell(b, "not recorded: %s\n", p.NotRecorded)
 		return
 	}
 	if p.Repeated {
@@ -59,8 +60,8 @@ func (p Prepared) tellRecord(b *strings.Builder) {
 	if p.Quality != nil {
 		fmt.Fprintf(b, "; quality %.2f", p.Quality.Score)
 	}
-	tell(b, "; %d events of the session attached", p.DeliberationInputs)
-	tell(b, "; linked to %d", p.RelatedCount)
+	prose.Tell(b, "; %d events of the session attached", p.DeliberationInputs)
+	prose.Tell(b, "; linked to %d", p.RelatedCount)
 	b.WriteByte('\n')
 }
 
@@ -74,9 +75,9 @@ func (p Prepared) tellAround(b *strings.Builder, page layout.Page) {
 		if turned == "" {
 			turned = d.Status
 		}
-		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(orDash(turned)), d.Title)
-		tell(b, "    result: %s\n", title(d.ActualResult))
-		tell(b, "    lessons: %s\n", title(d.Lessons))
+		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(prose.OrDash(turned)), d.Title)
+		prose.Tell(b, "    result: %s\n", prose.Title(d.ActualResult))
+		prose.Tell(b, "    lessons: %s\n", prose.Title(d.Lessons))
 	}
 	for _, pattern := range p.Patterns {
 		if pattern.Confirmed && pattern.MeanOutcome != nil {
@@ -94,6 +95,6 @@ func (p Prepared) tellAround(b *strings.Builder, page layout.Page) {
 		fmt.Fprintf(b, "%s so far: %s; mean outcome %.2f, mean confidence %.2f, Brier score %.2f\n", of, strings.ReplaceAll(c.Interpretation, "_", " "),
 			*c.Accuracy, *c.MeanConfidence, *c.BrierScore)
 	case c.Category != "":
-		tell(b, c.Category+" so far: %s\n", c.Note)
+		prose.Tell(b, c.Category+" so far: %s\n", c.Note)
 	}
 }

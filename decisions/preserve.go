@@ -6,6 +6,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 // PreserveRequest asks that a decision is always shown in full, or no longer.
@@ -35,7 +37,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	preserve := r.Preserve == nil || *r.Preserve
-	by, why := actor(r.AgentID, r.By), masked(r.Why)
+	by, why := trace.Actor(r.AgentID, r.By), trace.Masked(r.Why)
 	var out Preserved
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)
@@ -63,8 +65,8 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	if out.Changed {
-		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
-			"updated_fields": texts([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
+		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+			"updated_fields": graph.List([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
 		s.counter.Wake()
 	}
 	return out, nil

@@ -8,7 +8,10 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/progress"
+	"nomograph/prose"
 	"nomograph/search"
+	"nomograph/trace"
 	"nomograph/when"
 )
 
@@ -93,16 +96,14 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	if err != nil {
 		return Matches{}, err
 	}
-	s.note(ctx, Caller{actor(q.AgentID, q.By), q.SessionID}, "query", payload)
-	m.QueryTimeMS = milliseconds(started)
+	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "query", payload)
+	m.QueryTimeMS = progress.Milliseconds(started)
 	return m, nil
 }
 
-func milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }
-
 // find is Query without leaving anything in the session; it gives what would be left there.
 func (s *Store) find(ctx context.Context, q Query) (Matches, map[string]any, error) {
-	q.Query = masked(q.Query) // an endpoint that makes vectors is somebody else's
+	q.Query = trace.Masked(q.Query) // an endpoint that makes vectors is somebody else's
 	if q.Limit == 0 {
 		q.Limit = usualMatches
 	}
@@ -114,8 +115,8 @@ func (s *Store) find(ctx context.Context, q Query) (Matches, map[string]any, err
 	if err != nil {
 		return Matches{}, nil, err
 	}
-	m := Matches{Decisions: make([]Match, len(found.Hits)), Linked: []Linked{}, Query: firstRunes(q.Query, 1000), RetrievalMode: found.Mode,
-		Scores: map[string]Scores{}, Agent: actor(q.AgentID, q.By), Notes: found.Notes, Total: len(found.Hits)}
+	m := Matches{Decisions: make([]Match, len(found.Hits)), Linked: []Linked{}, Query: prose.Cut(q.Query, 1000), RetrievalMode: found.Mode,
+		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes, Total: len(found.Hits)}
 	for i, hit := range found.Hits {
 		m.Decisions[i] = Match{Summary: summaryOf(hit.Properties), Distance: hit.Distance, Score: hit.Score, Bridge: bridgeOf(hit.Properties)}
 		m.Scores[m.Decisions[i].ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
@@ -193,7 +194,7 @@ func bridgeOf(p map[string]any) *Bridge {
 	}
 	structure, _ := p["structure"].(string)
 	function, _ := p["function"].(string)
-	return &Bridge{structure, function, listOf(p["tolerance"]), listOf(p["enforcement"]), listOf(p["prevention"])}
+	return &Bridge{structure, function, graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]), graph.Texts(p["prevention"])}
 }
 
 // asked is what the session keeps of a question and its answer.
@@ -202,13 +203,13 @@ func asked(q Query, found search.Found) map[string]any {
 	for i, hit := range found.Hits {
 		id, _ := hit.Properties["id"].(string)
 		text, _ := hit.Properties["decision"].(string)
-		result := map[string]any{"id": id, "uid": hit.UID, "title": title(text)}
+		result := map[string]any{"id": id, "uid": hit.UID, "title": prose.Title(text)}
 		if hit.Semantic != nil {
 			result["similarity"] = *hit.Semantic
 		}
 		results[i] = result
 	}
-	return map[string]any{"query": firstRunes(q.Query, 1000), "mode": found.Mode, "results": results}
+	return map[string]any{"query": prose.Cut(q.Query, 1000), "mode": found.Mode, "results": results}
 }
 
 // filter says the filters as facets.

@@ -1,6 +1,7 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -74,7 +75,7 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	if err := oneOf("min_priority", []string{q.MinPriority}, priorities[1:]); err != nil {
 		return ReadyList{}, err
 	}
-	q.Limit = min(orUsual(q.Limit, usualReady), mostReady)
+	q.Limit = min(cmp.Or(q.Limit, usualReady), mostReady)
 	if q.ActionTypes = distinct(q.ActionTypes); len(q.ActionTypes) == 0 {
 		q.ActionTypes = dueTypes
 	}

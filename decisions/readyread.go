@@ -111,7 +111,7 @@ func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
 // due reads decisions that are due and how many there are; and what time it is. Where a filter leaves few of those looked at
 // first, more are.
 func (s *Store) due(ctx context.Context, statement cypher.Statement, q ReadyQuery, params graph.Params) (duePart, time.Time, error) {
-	params["category"], params["project"], params["agent"] = nullIfEmpty(q.Category), nullIfEmpty(q.Project), nullIfEmpty(q.AgentID)
+	params["category"], params["project"], params["agent"] = graph.OrNull(q.Category), graph.OrNull(q.Project), graph.OrNull(q.AgentID)
 	params["earliest"], params["limit"], params["least"], params["most"] = graph.UTC(earliest), q.Limit, rankOf(q.MinPriority), mostCounted+1
 	for budget := mostCounted + 1; ; budget = mostLookedAt {
 		params["budget"] = budget

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"nomograph/decisions/calibration"
+	"nomograph/progress"
+	"nomograph/trace"
 )
 
 // ReasonStatsQuery asks how decisions turned out by the reasons that were given for them.
@@ -56,7 +58,7 @@ func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStat
 	if read.cell.Empty() {
 		out.Note = nothingOf(sc, of)
 	}
-	s.noteStats(ctx, Caller{actor("", q.By), q.SessionID}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
-	out.QueryTimeMS = milliseconds(started)
+	s.noteStats(ctx, Caller{trace.Actor("", q.By), q.SessionID}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -134,7 +135,7 @@ func (s *Store) keep(ctx context.Context, d *decision, pending pending, judgemen
 		return Recorded{}, err
 	}
 	caller := Caller{d.agent, d.SessionID}
-	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, uri(written.ID), title(d.Decision), written.At.UTC(), "pending"
+	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, uri(written.ID), prose.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {
 		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+fault.From(err).Message)
@@ -142,7 +143,7 @@ func (s *Store) keep(ctx context.Context, d *decision, pending pending, judgemen
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.RelatedCount, out.GraphEdgesCreated = int(written.Related), int(written.Related)
 	s.note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.uid, "decision": d.Decision, "confidence": d.Confidence,
-		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording(pending).Reasons, "tags": texts(d.Tags), "pattern": d.Pattern,
+		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording(pending).Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
 	s.search.Wake()
 	s.counter.Wake()
@@ -176,7 +177,7 @@ func (s *Store) judge(ctx context.Context, d *decision, about policies.ActionChe
 
 // newDecision checks what the schema cannot, and settles what the caller left out.
 func (s *Store) newDecision(r Record) (*decision, error) {
-	d := &decision{Record: r, said: r, told: r.Deliberation.events(), agent: actor(r.AgentID, r.By), uid: s.newUID()}
+	d := &decision{Record: r, said: r, told: r.Deliberation.events(), agent: trace.Actor(r.AgentID, r.By), uid: s.newUID()}
 	if d.Stakes == "" {
 		d.Stakes = "medium"
 	}

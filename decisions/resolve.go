@@ -11,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
 )
 
 // Ref is a decision that was found by what somebody called it.
@@ -61,8 +62,8 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	}
 	candidates, shown := make([]any, len(all)), make([]string, len(all))
 	for i, r := range all {
-		candidates[i] = map[string]any{"id": r.ID, "title": title(r.Decision)}
-		shown[i] = fmt.Sprintf("%s (%s)", r.ID, title(r.Decision))
+		candidates[i] = map[string]any{"id": r.ID, "title": prose.Title(r.Decision)}
+		shown[i] = fmt.Sprintf("%s (%s)", r.ID, prose.Title(r.Decision))
 	}
 	return Ref{}, fault.Newf(fault.Conflict, "'%s' may mean %d decisions", ref, len(all)).
 		WithHint("Give more of the id: %s", strings.Join(shown, ", ")).With("decisions", candidates)
@@ -73,7 +74,7 @@ const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
 func (s *Store) unknown(ctx context.Context, ref string) error {
 	err := fault.Newf(fault.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
-		graph.Params{"start": strings.ToLower(firstRunes(ref, 2)), "external": firstRunes(ref, 3), "limit": nearbyRead})
+		graph.Params{"start": strings.ToLower(prose.Cut(ref, 2)), "external": prose.Cut(ref, 3), "limit": nearbyRead})
 	names := make([]string, len(ids))
 	for i := range ids {
 		names[i] = ids[i].ID

@@ -8,6 +8,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 // Retraction asks that a decision counts as never meant, or takes that back.
@@ -34,7 +36,7 @@ type Retracted struct {
 // failures back. Undo makes it what it was. The history has a Revision of each. It returns what Resolve returns, and a
 // validation_error for a reason of spaces.
 func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
-	reason := strings.TrimSpace(masked(r.Reason))
+	reason := strings.TrimSpace(trace.Masked(r.Reason))
 	if reason == "" {
 		return Retracted{}, fault.New(fault.Validation, "reason holds nothing but spaces").WithHint("Say why, for whoever comes upon the decision later")
 	}
@@ -42,7 +44,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if err != nil {
 		return Retracted{}, err
 	}
-	by := actor(r.AgentID, r.By)
+	by := trace.Actor(r.AgentID, r.By)
 	var out Retracted
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)
@@ -76,8 +78,8 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 		return Retracted{}, err
 	}
 	if out.Changed {
-		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
-			"updated_fields": texts([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
+		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
 		s.counter.Wake()
 	}
 	return out, nil

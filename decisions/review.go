@@ -12,6 +12,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -61,8 +62,8 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		hidden, _ := trace.Redact(map[string]any(o.AffectedKPIs)) // a name may say what its value is
 		o.AffectedKPIs = graph.Parameters(hidden.(map[string]any))
 	}
-	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: masked(o.ActualResult), Lessons: masked(o.Lessons), Notes: masked(o.Notes),
-		AffectedKPIs: o.AffectedKPIs, By: actor(o.AgentID, o.By)}
+	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: trace.Masked(o.ActualResult), Lessons: trace.Masked(o.Lessons), Notes: trace.Masked(o.Notes),
+		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
 	var out Reviewed
 	var meant Ref
 	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
@@ -88,8 +89,8 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		return Reviewed{}, err
 	}
 	if !out.Repeated {
-		s.note(ctx, Caller{actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
-			"decision": title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
+		s.note(ctx, Caller{trace.Actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
+			"decision": prose.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
 		s.search.Wake()
 		s.counter.Wake()

@@ -38,7 +38,7 @@ func (s *Store) revised(now locked, changes map[string]Change, revision map[stri
 	}
 	for name, nodes := range map[string]string{"project": "projects", "tags": "tags", "pattern": "patterns"} {
 		if _, changed := changes[name]; changed {
-			p[nodes] = s.named(append(listOf(after[name]), textOf(after, name))...)
+			p[nodes] = s.named(append(graph.Texts(after[name]), graph.Text(after, name))...)
 		}
 	}
 	derive(after, reasons, bridge, now.Deliberated)
@@ -54,8 +54,8 @@ var embedded = []string{"decision", "context", "terms", "structure", "function"}
 
 // derive makes anew what follows from the rest: the bridge that nobody stated, and the quality.
 func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {
-	d := decision{Record: Record{Decision: textOf(p, "decision"), Context: textOf(p, "context"), Pattern: textOf(p, "pattern"), Project: textOf(p, "project"),
-		Feature: textOf(p, "feature"), Tags: listOf(p["tags"]), Reasons: reasons, Bridge: bridge}}
+	d := decision{Record: Record{Decision: graph.Text(p, "decision"), Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"),
+		Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}
 	d.PR, _ = p["pr"].(int64)
 	var before pending
 	for _, kind := range deliberated {
@@ -73,7 +73,7 @@ func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []st
 	for name, list := range map[string][]string{"tolerance": d.Bridge.Tolerance, "enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
 		p[name] = nil
 		if len(list) > 0 {
-			p[name] = texts(list)
+			p[name] = graph.List(list)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/prose"
 )
 
 // SalientQuery asks which decisions much depends on.
@@ -63,7 +65,7 @@ func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
 	if err := s.spell(ctx, &spelled); err != nil {
 		return Salient{}, err
 	}
-	params := graph.Params{"category": nullIfEmpty(q.Category), "project": nullIfEmpty(spelled.Project), "limit": orUsual(q.Limit, usualSalient),
+	params := graph.Params{"category": graph.OrNull(q.Category), "project": graph.OrNull(spelled.Project), "limit": cmp.Or(q.Limit, usualSalient),
 		"earliest": graph.UTC(earliest), "newest": newestLinking, "newest_of": 0, "links": mostFollowed, "candidates": mostScored, "paths": mostWays, "read": mostLinksAdded}
 	if spelled.Project != "" {
 		params["newest"], params["newest_of"] = 0, newestLinking
@@ -103,9 +105,9 @@ func (s Salient) String() string {
 			format string
 			n      int64
 		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks}, {"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
-			tell(&b, link.format, link.n)
+			prose.Tell(&b, link.format, link.n)
 		}
-		tell(&b, "; %s", d.Outcome)
+		prose.Tell(&b, "; %s", d.Outcome)
 		b.WriteByte('\n')
 	}
 	if len(s.Decisions) == 0 {

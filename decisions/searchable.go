@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/graph"
 	"nomograph/search"
 )
 
@@ -22,7 +23,7 @@ func Terms(p map[string]any, reasons []string, review string) string {
 		}
 	}
 	for _, name := range []string{"tags", "tolerance", "enforcement", "prevention", "kpi_indicators"} {
-		parts = append(parts, listOf(p[name])...)
+		parts = append(parts, graph.Texts(p[name])...)
 	}
 	if review != "" {
 		parts = append(parts, review)
@@ -46,7 +47,7 @@ func Facets(p map[string]any, created time.Time) string {
 		text, _ := p[name].(string)
 		add(name, text)
 	}
-	for _, tag := range listOf(p["tags"]) {
+	for _, tag := range graph.Texts(p["tags"]) {
 		add("tag", tag)
 	}
 	outcome, _ := p["outcome"].(string)
@@ -62,21 +63,4 @@ func Facets(p map[string]any, created time.Time) string {
 	}
 	tokens = append(tokens, search.MonthFacet(created))
 	return strings.Join(tokens, " ")
-}
-
-// listOf reads a list of texts, as made here or as Bolt gives it.
-func listOf(value any) []string {
-	switch list := value.(type) {
-	case []string:
-		return list
-	case []any:
-		out := make([]string, 0, len(list))
-		for _, item := range list {
-			if text, isText := item.(string); isText {
-				out = append(out, text)
-			}
-		}
-		return out
-	}
-	return nil
 }

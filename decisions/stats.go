@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"nomograph/decisions/calibration"
+	"nomograph/progress"
+	"nomograph/trace"
 )
 
 // StatsQuery asks how well confidence was earned. What is left out lets everything through.
@@ -80,8 +82,8 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 			return Stats{}, err
 		}
 	}
-	s.noteStats(ctx, Caller{actor("", q.By), q.SessionID}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
-	out.QueryTimeMS = milliseconds(started)
+	s.noteStats(ctx, Caller{trace.Actor("", q.By), q.SessionID}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }
 

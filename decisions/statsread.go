@@ -149,7 +149,7 @@ func (s *Store) cellsOfKind(ctx context.Context, kind string, limit int) ([]scop
 	cells := make([]scopedCell, len(row.Cells))
 	for i, item := range row.Cells {
 		p, _ := item.(map[string]any)
-		cells[i].scope = scope{textOf(p, "category"), textOf(p, "stakes"), textOf(p, "project"), textOf(p, "agent"), textOf(p, "pattern")}
+		cells[i].scope = scope{graph.Text(p, "category"), graph.Text(p, "stakes"), graph.Text(p, "project"), graph.Text(p, "agent"), graph.Text(p, "pattern")}
 		if cells[i].Cell, err = cellOf(cells[i].String(), item); err != nil {
 			return nil, err
 		}

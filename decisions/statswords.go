@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"nomograph/decisions/calibration"
+	"nomograph/prose"
 )
 
 // String tells a person whether confidence was earned.
@@ -18,7 +19,7 @@ func (s Stats) String() string {
 			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
 		fmt.Fprintf(&b, "reliability %.3f, resolution %.3f, uncertainty %.3f\n", o.Reliability, o.Resolution, o.Uncertainty)
 	}
-	tell(&b, "no score: %s\n", s.Note)
+	prose.Tell(&b, "no score: %s\n", s.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if s.Overall != nil {
 		fmt.Fprintln(table, "\nCONFIDENCE\tREVIEWED\tMEAN OUTCOME\tMEAN CONFIDENCE\tEXPECTED")
@@ -53,7 +54,7 @@ func (p Period) words() string {
 func (r ReasonStats) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", r.TotalDecisions, r.ReviewedDecisions, r.words())
-	tell(&b, "%s\n", r.Note)
+	prose.Tell(&b, "%s\n", r.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if len(r.ByReasonType) > 0 {
 		fmt.Fprintln(table, "\nREASON\tUSES\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
@@ -84,7 +85,7 @@ func (d Drift) String() string {
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, numberText(side.BrierScore), numberText(side.Accuracy))
 	}
 	_ = table.Flush()
-	tell(&b, "%s\n", d.Note)
+	prose.Tell(&b, "%s\n", d.Note)
 	if d.Note == "" && !d.DriftDetected {
 		b.WriteString("no drift\n")
 	}

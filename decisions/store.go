@@ -3,7 +3,6 @@ package decisions
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -54,14 +53,4 @@ type Caller struct {
 
 func (s *Store) who(c Caller) trace.Who {
 	return trace.Who{Agent: c.Agent, Workspace: s.Settings.Workspace, SessionID: c.SessionID}
-}
-
-// actor is who acts: what the call says, else the caller. What looks like a secret is no name.
-func actor(agentID, by string) string {
-	for _, name := range []string{agentID, by} {
-		if name = strings.TrimSpace(name); name != "" {
-			return masked(name)
-		}
-	}
-	return "unknown"
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nomograph/graph"
+	"nomograph/prose"
 )
 
 // Summary is a decision as lists show it.
@@ -31,8 +32,8 @@ type Summary struct {
 // summaryOf reads a decision's properties.
 func summaryOf(p map[string]any) Summary {
 	text := func(name string) string { value, _ := p[name].(string); return value }
-	s := Summary{ID: text("id"), Title: title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
-		Project: text("project"), AgentID: text("agent"), Tags: listOf(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
+	s := Summary{ID: text("id"), Title: prose.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
+		Project: text("project"), AgentID: text("agent"), Tags: graph.Texts(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
 		ExternalID: text("external_id"), Retracted: p["retracted_at"] != nil, URI: uri(text("id"))}
 	if confidence, known := p["confidence"].(float64); known {
 		s.Confidence = &confidence
@@ -50,7 +51,7 @@ func (s Summary) state() string {
 	if s.Retracted {
 		return "retracted"
 	}
-	if source := firstRunes(firstLine(s.SourceStatus), longest); s.Outcome == "" && source != "" {
+	if source := prose.Cut(prose.FirstLine(s.SourceStatus), longest); s.Outcome == "" && source != "" {
 		return strings.ToLower(source)
 	}
 	return cmp.Or(s.Outcome, s.Status)

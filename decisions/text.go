@@ -2,28 +2,9 @@ package decisions
 
 import (
 	"strconv"
-	"strings"
 
 	"nomograph/fault"
 )
-
-const longestTitle = 80 // characters
-
-// title is the first line, cut.
-func title(text string) string { return firstRunes(firstLine(text), longestTitle) }
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(line)
-}
-
-func firstRunes(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	runes := []rune(text)
-	return string(runes[:min(n, len(runes))])
-}
 
 func uri(id string) string { return "nomograph://decision/" + id }
 

@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies"
+	"nomograph/prose"
 )
 
 // TodayQuery asks what a day should begin with. What is left out lets everything through.
@@ -78,7 +79,7 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 	if err := s.spell(ctx, &spelled); err != nil {
 		return Today{}, err
 	}
-	q.AgentID, q.Project, q.Hours = spelled.AgentID, spelled.Project, orUsual(q.Hours, usualHours)
+	q.AgentID, q.Project, q.Hours = spelled.AgentID, spelled.Project, cmp.Or(q.Hours, usualHours)
 	due := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{reviewOverdue, stalePending}}
 	drift := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
 	var out Today
@@ -106,7 +107,7 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 		Blocks                      []BlockedAction
 		Records, Reviews            []map[string]any
 		Now                         time.Time
-	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": nullIfEmpty(q.Project), "agent": nullIfEmpty(q.AgentID), "limit": todayShown,
+	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.OrNull(q.Project), "agent": graph.OrNull(q.AgentID), "limit": todayShown,
 		"few": dayShown, "most": mostCounted + 1, "budget": mostLookedAt})
 	if err != nil {
 		return Today{}, err
@@ -179,15 +180,15 @@ func (t Today) Layout(page layout.Page) string {
 }
 
 func (a BlockedAction) line(page layout.Page) string {
-	what := orDash(title(a.Description))
+	what := prose.OrDash(prose.Title(a.Description))
 	if a.Forced != "" {
-		what += " (forced: " + title(a.Forced) + ")"
+		what += " (forced: " + prose.Title(a.Forced) + ")"
 	}
 	at := a.At.Format("15:04")
 	if !page.Now.IsZero() {
 		at = page.Time(a.At)
 	}
-	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, orDash(a.AgentID), strings.Join(a.Rules, ", "))
+	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, prose.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
 }
 
 // part writes a heading with how many there are, and a line for each that is shown; nothing where there is none.

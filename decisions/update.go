@@ -10,6 +10,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
 )
 
 // Update says anew what is given; what is left out stays. An empty list leaves none.
@@ -64,7 +66,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if err != nil {
 		return Updated{}, err
 	}
-	by := actor(u.AgentID, u.By)
+	by := trace.Actor(u.AgentID, u.By)
 	var out Updated
 	var said string // the changes, as the revision holds them
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -97,8 +99,8 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, err
 	}
 	if len(out.UpdatedFields) > 0 {
-		s.note(ctx, Caller{actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": title(meant.Decision),
-			"updated_fields": texts(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
+		s.note(ctx, Caller{trace.Actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
 		s.search.Wake()
 		s.counter.Wake()
 	}
@@ -144,8 +146,8 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 		change("pr", u.PR)
 	}
 	for name, list := range map[string][]string{"tags": u.Tags, "kpi_indicators": u.KPIIndicators} {
-		if list != nil && !slices.Equal(list, listOf(l.Decision[name])) {
-			changes[name] = Change{l.Decision[name], texts(list)}
+		if list != nil && !slices.Equal(list, graph.Texts(l.Decision[name])) {
+			changes[name] = Change{l.Decision[name], graph.List(list)}
 		}
 	}
 	if days != nil {
@@ -173,13 +175,4 @@ func settled(reasons []Reason) []Reason {
 func (b Bridge) equal(other Bridge) bool {
 	return b.Structure == other.Structure && b.Function == other.Function && slices.Equal(b.Tolerance, other.Tolerance) &&
 		slices.Equal(b.Enforcement, other.Enforcement) && slices.Equal(b.Prevention, other.Prevention)
-}
-
-// texts is a list as Bolt and JSON have it.
-func texts(list []string) []any {
-	out := make([]any, len(list))
-	for i, text := range list {
-		out[i] = text
-	}
-	return out
 }

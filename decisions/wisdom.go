@@ -10,6 +10,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/prose"
 )
 
 // WisdomQuery asks what reviewed decisions teach.
@@ -77,7 +78,7 @@ func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most, lessons int) (W
 	if q.Category != "" {
 		categories = []string{q.Category}
 	}
-	params := graph.Params{"categories": categories, "project": nullIfEmpty(spelled.Project), "most": most, "earliest": graph.UTC(earliest)}
+	params := graph.Params{"categories": categories, "project": graph.OrNull(spelled.Project), "most": most, "earliest": graph.UTC(earliest)}
 	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, params)
 	if err != nil {
 		return Wisdom{}, err
@@ -93,7 +94,7 @@ func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most, lessons int) (W
 		}
 		w := wisdomOf(category, of)
 		out.TotalDecisions += w.Decisions
-		if w.Decisions < orUsual(q.MinDecisions, usualWisdom) {
+		if w.Decisions < cmp.Or(q.MinDecisions, usualWisdom) {
 			continue
 		}
 		if w.Decisions >= most {
@@ -117,7 +118,7 @@ func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most, lessons int) (W
 	for _, l := range found {
 		w := &out.Wisdom[slices.IndexFunc(out.Wisdom, func(w CategoryWisdom) bool { return w.Category == l.Category })]
 		w.Lessons = append(w.Lessons, Lesson{l.ID, strings.TrimSpace(l.Lessons)})
-		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, title(l.Lessons))
+		w.CommonFailureMode = cmp.Or(w.CommonFailureMode, prose.Title(l.Lessons))
 	}
 	return out, nil
 }
@@ -140,8 +141,8 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 		w.Failures += int(p.Failed)
 		outcomes += p.Outcomes
 		confident += p.Confident
-		confidences += number(p.Confidences)
-		errors += number(p.Errors)
+		confidences += graph.Number(p.Confidences)
+		errors += graph.Number(p.Errors)
 		if p.Pattern == "" {
 			continue
 		}
@@ -164,16 +165,6 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 	return w
 }
 
-func number(value any) float64 {
-	switch n := value.(type) {
-	case float64:
-		return n
-	case int64:
-		return float64(n)
-	}
-	return 0
-}
-
 // rounded keeps four digits.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
@@ -189,9 +180,9 @@ func (w Wisdom) String() string {
 		for _, p := range c.KeyPrinciples {
 			fmt.Fprintf(&b, "  holds   %s (%d reviewed, mean outcome %.2f)\n", p.Text, p.Confirmations, p.MeanOutcome)
 		}
-		tell(&b, "  fails   %s\n", c.CommonFailureMode)
+		prose.Tell(&b, "  fails   %s\n", c.CommonFailureMode)
 		for _, l := range c.Lessons {
-			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, title(l.Text))
+			fmt.Fprintf(&b, "  learnt  %s  %s\n", l.ID, prose.Title(l.Text))
 		}
 	}
 	if len(w.Wisdom) == 0 {

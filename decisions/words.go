@@ -8,8 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies"
+	"nomograph/prose"
 )
 
 // String tells a person what became of recording a decision.
@@ -22,9 +24,9 @@ func (r Recorded) String() string {
 		}
 		fmt.Fprintf(&b, "%s  %s\n%s", r.ID, r.Title, word)
 		if !r.Repeated {
-			tell(&b, "; quality %.2f", r.qualityScore())
-			tell(&b, "; %d events of the session attached", r.DeliberationInputs)
-			tell(&b, "; linked to %d", r.GraphEdgesCreated)
+			prose.Tell(&b, "; quality %.2f", r.qualityScore())
+			prose.Tell(&b, "; %d events of the session attached", r.DeliberationInputs)
+			prose.Tell(&b, "; linked to %d", r.GraphEdgesCreated)
 		}
 		b.WriteByte('\n')
 	} else {
@@ -36,10 +38,10 @@ func (r Recorded) String() string {
 	}{{"blocks", r.Violations}, {"warns", r.Warnings}} {
 		for _, o := range list.objections {
 			fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, list.word, o.Message)
-			tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+			prose.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
 		}
 	}
-	tell(&b, "forced: %s\n", r.Forced)
+	prose.Tell(&b, "forced: %s\n", r.Forced)
 	if r.Quality != nil && r.Success {
 		for _, suggestion := range r.Quality.Suggestions {
 			fmt.Fprintf(&b, "  better: %s\n", suggestion)
@@ -56,14 +58,6 @@ func (r Recorded) qualityScore() float64 {
 		return 0
 	}
 	return r.Quality.Score
-}
-
-// tell writes what is there, and nothing for what is empty.
-func tell[T comparable](b *strings.Builder, format string, value T) {
-	var none T
-	if value != none {
-		fmt.Fprintf(b, format, value)
-	}
 }
 
 // String tells a person what an update changed.
@@ -94,7 +88,7 @@ func (l List) Layout(page layout.Page) string {
 	var b strings.Builder
 	rows := make([][]string, len(l.Decisions))
 	for i, d := range l.Decisions {
-		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(orDash(d.state())), d.Title, orDash(d.Category), orDash(d.Stakes), confidenceText(d.Confidence)}
+		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.state())), d.Title, prose.OrDash(d.Category), prose.OrDash(d.Stakes), confidenceText(d.Confidence)}
 	}
 	if len(rows) > 0 {
 		b.WriteString(page.Table([]string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}, rows))
@@ -116,13 +110,6 @@ func (l List) Layout(page layout.Page) string {
 	return b.String()
 }
 
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
-}
-
 func confidenceText(confidence *float64) string {
 	if confidence == nil {
 		return "-"
@@ -136,26 +123,26 @@ func (g Got) String() string { return g.Layout(layout.Page{}) }
 // Layout tells a person the whole decision.
 func (g Got) Layout(page layout.Page) string {
 	var b strings.Builder
-	text := func(name string) string { return textOf(g.Decision, name) }
-	fmt.Fprintf(&b, "%s  %s\n", text("id"), title(text("decision")))
+	text := func(name string) string { return graph.Text(g.Decision, name) }
+	fmt.Fprintf(&b, "%s  %s\n", text("id"), prose.Title(text("decision")))
 	fmt.Fprintf(&b, "  %s\n", strings.Join(g.facts(page), ", "))
 	if at := text("retracted_at"); at != "" {
 		fmt.Fprintf(&b, "  RETRACTED %s by %s: %s\n", dayAt(page, at), text("retracted_by"), text("retraction"))
 	}
-	if full := strings.TrimSpace(text("decision")); full != title(full) {
-		section(&b, "decision", full)
+	if full := strings.TrimSpace(text("decision")); full != prose.Title(full) {
+		prose.Section(&b, "decision", full)
 	}
-	section(&b, "context", text("context"))
-	section(&b, "pattern", text("pattern"))
+	prose.Section(&b, "context", text("context"))
+	prose.Section(&b, "pattern", text("pattern"))
 	if text("bridge_method") == "explicit" {
-		section(&b, "bridge", text("structure")+" — for "+text("function"))
+		prose.Section(&b, "bridge", text("structure")+" — for "+text("function"))
 	}
 	lines := func(name string, n int, line func(i int) string) {
 		all := make([]string, n)
 		for i := range all {
 			all[i] = line(i)
 		}
-		section(&b, name, strings.Join(all, "\n"))
+		prose.Section(&b, name, strings.Join(all, "\n"))
 	}
 	w := g.whole
 	lines("reasons", len(w.reasons), func(i int) string { return w.reasons[i].Type + ": " + w.reasons[i].Text })
@@ -163,7 +150,7 @@ func (g Got) Layout(page layout.Page) string {
 	lines("links", len(w.links), func(i int) string { return w.links[i].line() })
 	if w.deliberation != nil {
 		lines("deliberation", len(w.deliberation.Steps), func(i int) string {
-			return w.deliberation.Steps[i].Type + ": " + firstLine(w.deliberation.Steps[i].Thought)
+			return w.deliberation.Steps[i].Type + ": " + prose.FirstLine(w.deliberation.Steps[i].Thought)
 		})
 	}
 	lines("history", len(w.history), func(i int) string { return w.history[i].line(page) })
@@ -172,21 +159,21 @@ func (g Got) Layout(page layout.Page) string {
 
 // facts are what stands in one line under the title.
 func (g Got) facts(page layout.Page) []string {
-	facts := []string{textOf(g.Decision, "category"), textOf(g.Decision, "stakes") + " stakes"}
+	facts := []string{graph.Text(g.Decision, "category"), graph.Text(g.Decision, "stakes") + " stakes"}
 	if confidence, known := g.Decision["confidence"].(float64); known {
 		facts = append(facts, "confidence "+confidenceText(&confidence))
 	}
-	if state := summaryOf(g.Decision).state(); state != "retracted" && state != textOf(g.Decision, "outcome") && textOf(g.Decision, "source_status") != "" {
+	if state := summaryOf(g.Decision).state(); state != "retracted" && state != graph.Text(g.Decision, "outcome") && graph.Text(g.Decision, "source_status") != "" {
 		facts = append(facts, state+" at its source")
 	} else {
-		facts = append(facts, textOf(g.Decision, "status"))
+		facts = append(facts, graph.Text(g.Decision, "status"))
 	}
-	facts = append(facts, page.Word(textOf(g.Decision, "outcome")), textOf(g.Decision, "project"), "by "+textOf(g.Decision, "agent"),
-		dayAt(page, textOf(g.Decision, "created_at")))
-	if due := textOf(g.Decision, "review_by"); due != "" {
+	facts = append(facts, page.Word(graph.Text(g.Decision, "outcome")), graph.Text(g.Decision, "project"), "by "+graph.Text(g.Decision, "agent"),
+		dayAt(page, graph.Text(g.Decision, "created_at")))
+	if due := graph.Text(g.Decision, "review_by"); due != "" {
 		facts = append(facts, "review by "+dayAt(page, due))
 	}
-	if tags := listOf(g.Decision["tags"]); len(tags) > 0 {
+	if tags := graph.Texts(g.Decision["tags"]); len(tags) > 0 {
 		facts = append(facts, "#"+strings.Join(tags, " #"))
 	}
 	return slices.DeleteFunc(facts, func(fact string) bool { return fact == "" || fact == " stakes" || fact == "by " })
@@ -196,16 +183,9 @@ func (g Got) facts(page layout.Page) []string {
 func dayAt(page layout.Page, text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return firstRunes(text, len(time.DateOnly))
+		return prose.Cut(text, len(time.DateOnly))
 	}
 	return page.Day(at)
-}
-
-// section writes a heading and what stands under it, if anything does.
-func section(b *strings.Builder, name, text string) {
-	if text = strings.TrimSpace(text); text != "" {
-		fmt.Fprintf(b, "%s\n  %s\n", name, strings.ReplaceAll(text, "\n", "\n  "))
-	}
 }
 
 func (r Review) line(page layout.Page) string {
@@ -249,5 +229,5 @@ func brief(value any) string {
 	if value == nil {
 		return "-"
 	}
-	return firstRunes(firstLine(fmt.Sprint(value)), enough)
+	return prose.Cut(prose.FirstLine(fmt.Sprint(value)), enough)
 }

@@ -18,6 +18,7 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/fault"
+	"nomograph/progress"
 )
 
 // Question is a Cypher text of a caller's own, to be run as a read.
@@ -89,7 +90,7 @@ func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 		r := reading{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
 		answer, err := r.answer(ctx)
 		if err == nil {
-			answer.TookMS = float64(time.Since(started).Microseconds()) / 1000
+			answer.TookMS = progress.Milliseconds(started)
 			return answer, nil
 		}
 		if !connectivity(err) || try == tries {

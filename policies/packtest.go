@@ -11,6 +11,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/graph"
+	"nomograph/progress"
 )
 
 // TestRequest asks for the cases of packs to be run.
@@ -93,7 +94,7 @@ func (b *testBed) runCases(ctx context.Context, required float64) TestReport {
 			}
 			started := time.Now()
 			problems := b.run(ctx, pack, c, &result)
-			result.TookMS = float64(time.Since(started).Microseconds()) / 1000
+			result.TookMS = progress.Milliseconds(started)
 			result.Problem, result.Passed = strings.Join(problems, "\n"), len(problems) == 0
 			if result.Passed {
 				report.Passed++

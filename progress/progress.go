@@ -2,7 +2,10 @@
 // or a bar on a terminal, nothing where nobody listens.
 package progress
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Step is one report. Total is 0 where the end is not known; Done and Total share a unit that Message makes plain.
 type Step struct {
@@ -26,3 +29,6 @@ func Report(ctx context.Context, step Step) {
 
 // Say reports a step without a count.
 func Say(ctx context.Context, message string) { Report(ctx, Step{Message: message}) }
+
+// Milliseconds says how long something took until now.
+func Milliseconds(since time.Time) float64 { return float64(time.Since(since).Microseconds()) / 1000 }

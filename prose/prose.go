@@ -1,0 +1,78 @@
+// Package prose puts recorded text on lines that people read.
+package prose
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// LongestTitle is how many characters a title has at most.
+const LongestTitle = 80
+
+// Title is the first line of a text, cut.
+func Title(text string) string { return Cut(FirstLine(text), LongestTitle) }
+
+// FirstLine is the first line that says something, without the spaces around it.
+func FirstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(line)
+}
+
+// Cut gives the first n characters of a text.
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:min(n, len(runes))])
+}
+
+// OneLine puts a text on one line. What is no sign becomes a space. What only turns or hides text goes: it could say something
+// to a program that its reader does not know of. Joiners stay, which are part of words and of emoji.
+func OneLine(text string) string {
+	const joiner, nonJoiner = '\u200d', '\u200c'
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp):
+			return ' '
+		case r == joiner || r == nonJoiner:
+			return r
+		case r == unicode.ReplacementChar || unicode.In(r, unicode.Cf, unicode.Co, unicode.Noncharacter_Code_Point):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Plural counts things: 1 review, 2 reviews.
+func Plural[N int | int64](n N, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+// OrDash is a text, or a dash where there is none.
+func OrDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// Tell writes what is there, and nothing for what is empty.
+func Tell[T comparable](b *strings.Builder, format string, value T) {
+	var none T
+	if value != none {
+		fmt.Fprintf(b, format, value)
+	}
+}
+
+// Section writes a heading and what stands under it, if anything does.
+func Section(b *strings.Builder, name, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		fmt.Fprintf(b, "%s\n  %s\n", name, strings.ReplaceAll(text, "\n", "\n  "))
+	}
+}

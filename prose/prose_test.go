@@ -1,0 +1,32 @@
+package prose_test
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/prose"
+)
+
+func TestTextsOnLines(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{prose.Title(" \n First line \n second"), "First line"},
+		{prose.Title(strings.Repeat("ä", 100)), strings.Repeat("ä", prose.LongestTitle)},
+		{prose.Cut("häuser", 2), "hä"},
+		{prose.OneLine("a\tb\r\nc\u2028d\u202e\ufeffe \xff f\u200dg\u200ch \ue000"), "a b c de f\u200dg\u200ch"},
+		{prose.Plural(1, "review"), "1 review"},
+		{prose.Plural(int64(0), "review"), "0 reviews"},
+		{prose.OrDash(""), "-"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q instead of %q", c.got, c.want)
+		}
+	}
+	var b strings.Builder
+	prose.Section(&b, "empty", " \n")
+	prose.Section(&b, "context", "one\ntwo\n")
+	prose.Tell(&b, "by %s\n", "")
+	prose.Tell(&b, "in %d\n", 3)
+	if b.String() != "context\n  one\n  two\nin 3\n" {
+		t.Errorf("%q", b.String())
+	}
+}
