@@ -79,12 +79,6 @@ type Objection struct {
 	Version      string                  `json:"version"`
 }
 
-// ThresholdUse is a threshold as a rule read it.
-type ThresholdUse struct {
-	Value   any    `json:"value"`
-	Version string `json:"version"`
-}
-
 const (
 	// CheckTimeout is how long reading and evaluating the rules may take unless Settings say otherwise.
 	CheckTimeout  = 2 * time.Second

@@ -113,16 +113,5 @@ func (c *circuit) accept(values map[string]any) error {
 	return nil
 }
 
-// numeric reads a number of the graph.
-func numeric(value any) (float64, bool) {
-	switch v := value.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
-}
-
 // circuitColumns are what the pattern of a circuit breaker tells of its state. They hold nothing that an action said.
 var circuitColumns = []string{"state", "failures", "failure_threshold", "opened_at", "half_open_at", "probe_id", "probe_expires_at", "until", "blocked", "why"}

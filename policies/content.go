@@ -55,49 +55,6 @@ func (s *Store) witness(ctx context.Context, tx *graph.Tx, ids []string, c chang
 	return len(contents), s.record(ctx, tx, contents, c)
 }
 
-// settle records what of a rule set was changed past Nomograph. Where nothing was, it notes the rule set as the one that was
-// recorded last, unless it has moved on since it was read.
-func (s *Store) settle(ctx context.Context, force *inForce) error {
-	ids := make([]string, len(force.contents))
-	read := map[string]string{}
-	versions := make([]any, len(force.contents))
-	for i, c := range force.contents {
-		ids[i], read[c.ID] = c.ID, c.version()
-		versions[i] = map[string]any{"of": c.Label, "hash": c.version()}
-	}
-	ctx, cancel := context.WithTimeout(ctx, settleTimeout) // somebody may hold a lock on a rule
-	defer cancel()
-	contents, err := graph.All[content](ctx, s.graph, cypher.Contents, graph.Params{"ids": ids})
-	if err != nil {
-		return err
-	}
-	left, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.RulesLeft, nil) // switched off by hand
-	if err != nil {
-		return err
-	}
-	changed := unrecorded(contents)
-	for _, rule := range left {
-		changed = append(changed, rule.ID)
-	}
-	if err := s.notice(ctx, changed); err != nil {
-		return err
-	}
-	return s.graph.Write(ctx, func(tx *graph.Tx) error {
-		// Whoever records a change waits for this lock before it says that the revision no longer counts.
-		if err := tx.Run(ctx, cypher.RevisionLock, nil); err != nil {
-			return err
-		}
-		contents, err := graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
-		if err != nil {
-			return err
-		}
-		if len(contents) != len(ids) || slices.ContainsFunc(contents, func(c content) bool { return c.version() != read[c.ID] || c.version() != c.Recorded }) {
-			return nil // it moved on: whoever checks next settles that
-		}
-		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": force.revision, "uid": s.newID(), "versions": versions})
-	})
-}
-
 // unrecorded gives the element ids of what says something else than was recorded last.
 func unrecorded(contents []content) []string {
 	var ids []string
@@ -188,11 +145,4 @@ func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []content, 
 		since[row.ID] = row.Seen
 	}
 	return since, err
-}
-
-func nullIfEmpty(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
 }

@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"nomograph/fault"
-	"nomograph/graph"
 )
 
 // ExportQuery asks for thresholds as variables of a shell.
@@ -104,18 +103,6 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 	}
 	export.Script = script.String()
 	return export, nil
-}
-
-func shown(value any) string {
-	switch v := value.(type) {
-	case float64:
-		return floatText(v)
-	case string:
-		return v
-	}
-	var b strings.Builder
-	writeCanonical(&b, graph.JSON(value))
-	return b.String()
 }
 
 // variableName upper-cases a name and puts _ for what a shell does not accept in one.

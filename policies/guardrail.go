@@ -3,7 +3,6 @@ package policies
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -235,40 +234,4 @@ func (r guardrail) concerns(action *condition.Action) bool {
 		return r.names.match(action.Name)
 	}
 	return r.names.match(spelling.Name(action.Description))
-}
-
-var foundPlace = regexp.MustCompile(`\{found\.([A-Za-z0-9_]+)\}`)
-
-// withFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
-// does not have stays as it is written.
-func withFound(message string, row map[string]any) string {
-	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {
-		value, has := row[foundPlace.FindStringSubmatch(place)[1]]
-		switch {
-		case !has:
-			return place
-		case value == nil:
-			return "(absent)"
-		}
-		return shown(value)
-	})
-}
-
-// patterns are globs, in which * stands for anything and ? for one character.
-type patterns []*regexp.Regexp
-
-// patternsOf makes patterns of a list, in each of the forms that an item has; nil where there are none.
-func patternsOf(list []string, forms func(string) []string) patterns {
-	var all patterns
-	for _, item := range list {
-		for _, form := range forms(item) {
-			expression := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(form))
-			all = append(all, regexp.MustCompile("(?s)^"+expression+"$"))
-		}
-	}
-	return all
-}
-
-func (p patterns) match(texts ...string) bool {
-	return slices.ContainsFunc(p, func(pattern *regexp.Regexp) bool { return slices.ContainsFunc(texts, pattern.MatchString) })
 }

@@ -61,17 +61,3 @@ func (r Rules) Breakers(ctx context.Context) (BreakerList, error) {
 	states, err := r.store.states(ctx, r.force, r.force.breakers())
 	return BreakerList{Breakers: states, Total: len(states)}, err
 }
-
-// Off tells whether the breaker's policy is turned off.
-func (c CircuitState) Off() bool { return c.Mode == off }
-
-// Action is what the breaker does where it is not closed: block, warn or shadow.
-func (c CircuitState) Action() string { return doing(c.Mode, c.Severity) }
-
-// doing is what a rule does where it objects.
-func doing(mode, severity string) string {
-	if mode == enforce {
-		return severity
-	}
-	return mode
-}

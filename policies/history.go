@@ -12,16 +12,6 @@ import (
 	"nomograph/graph"
 )
 
-// Subject names what has a history.
-type Subject struct {
-	Kind string `json:"kind" jsonschema:"what has the history" rule:"enum=policy|threshold|table"`
-	Name string `json:"name" jsonschema:"its name; of a table its id" rule:"minLength=1,maxLength=200"`
-}
-
-var labelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", "table": "SYS_DecisionTable"}
-
-func (s Subject) label() string { return labelsOfKinds[s.Kind] }
-
 // HistoryQuery asks for a page of a history, newest first.
 type HistoryQuery struct {
 	Subject

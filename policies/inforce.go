@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/policies/spelling"
 )
 
 // inForce is the rule set as it was read: all active guardrails and the thresholds that they read. Several checks may judge
@@ -65,10 +63,6 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*inForce, error) {
 		s.takeThresholds(force, read.Thresholds, wanted)
 		return force, nil
 	}
-}
-
-func covers(have, wanted []string) bool {
-	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
 }
 
 // takeRules reads the rules and tells which thresholds they ask for.
@@ -138,17 +132,6 @@ func (s *Store) digest(raw, links any, label string) (content, guardrail) {
 	}
 	s.digests.Add(c.ID, d)
 	return c, d.rule
-}
-
-// linkedThresholds are the names of the thresholds among the links of a version.
-func linkedThresholds(links []any) []string {
-	var names []string
-	for _, link := range texts(links) {
-		if name, is := strings.CutPrefix(link, "USES_THRESHOLD "); is {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // equal compares what Bolt gives; what it does not know is different.
@@ -239,49 +222,6 @@ func (j *judge) numbers(rule *guardrail) (map[string]any, error) {
 		return values, rule.Circuit.accept(values)
 	}
 	return values, nil
-}
-
-// chosen is the threshold of a name for a scope, whatever its spelling: what a rule passes as the scope was made one.
-func chosen(name, scope string, found []stored) (*stored, error) {
-	if scope != "" {
-		of := func(one string) bool { return slices.Contains(spelling.Forms(one), spelling.Project(scope)) }
-		if scoped := filter(found, func(s stored) bool {
-			called, _ := s.Properties["name"].(string)
-			variant, is := strings.CutPrefix(called, name+"_")
-			return slices.ContainsFunc(s.scopes(), of) && (called == name || is && of(variant))
-		}); len(scoped) > 0 {
-			if len(scoped) > 1 {
-				return nil, twice("SYS_Threshold", name, scoped)
-			}
-			return &scoped[0], nil
-		}
-	}
-	node, _, err := pick("SYS_Threshold", name, scope, filter(found, func(s stored) bool { return s.Properties["name"] == name }))
-	return node, err
-}
-
-// readable tells why the value of a threshold cannot be read, if there is one at all.
-func (s *stored) readable(name string) error {
-	switch {
-	case s == nil:
-		return fmt.Errorf("SYS_Threshold node '%s' not found", name)
-	case s.Properties["value"] == nil:
-		return fmt.Errorf("SYS_Threshold node '%s' has no value", name)
-	case !finite(s.Properties["value"]): // whatever is compared with it does not hold, and neither does the opposite
-		return fmt.Errorf("SYS_Threshold node '%s' is %s, with which nothing can be compared", name, shown(s.Properties["value"]))
-	}
-	return nil
-}
-
-// finite tells whether a value is no NaN and no infinity, nor holds one.
-func finite(value any) bool {
-	switch v := value.(type) {
-	case float64:
-		return !math.IsNaN(v) && !math.IsInf(v, 0)
-	case []any:
-		return !slices.ContainsFunc(v, func(item any) bool { return !finite(item) })
-	}
-	return true
 }
 
 // use gives a threshold as it was read last.

@@ -1,13 +1,9 @@
 package policies
 
+import "strings"
+
 // Data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
 const Data = "data"
-
-// Judging says what a policy does to actions, beside what the node says.
-type Judging struct {
-	Judges  string `json:"judges,omitempty" jsonschema:"block, warn, shadow or off; data: it judges nothing"`
-	Problem string `json:"problem,omitempty" jsonschema:"why the rule cannot be evaluated: it objects to whatever it concerns"`
-}
 
 // judging tells what a policy with these properties, linked to these thresholds, does where it objects.
 func judging(properties map[string]any, thresholds []string) Judging {
@@ -30,4 +26,28 @@ func judging(properties map[string]any, thresholds []string) Judging {
 func (n Node) judged(links []string) Node {
 	n.Reading.Judging = judging(n.Properties, linkedThresholds(anyList(links)))
 	return n
+}
+
+// isGuardrail tells whether a policy judges actions; any other is plain data.
+func isGuardrail(properties map[string]any) bool {
+	return properties["requires"] != nil || properties["forbids_pattern"] != nil
+}
+
+// linkedThresholds are the names of the thresholds among the links of a version.
+func linkedThresholds(links []any) []string {
+	var names []string
+	for _, link := range texts(links) {
+		if name, is := strings.CutPrefix(link, "USES_THRESHOLD "); is {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// doing is what a rule does where it objects.
+func doing(mode, severity string) string {
+	if mode == enforce {
+		return severity
+	}
+	return mode
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
-	"unicode"
 )
 
 // The JUnit format, as far as CI servers read it: https://llg.cubic.org/docs/junit.
@@ -112,16 +111,3 @@ func (s *junitSuites) add(suite junitSuite) {
 }
 
 func seconds(ms float64) string { return fmt.Sprintf("%.3f", ms/1000) }
-
-// printable leaves out what is no text: control characters, with which a pack could write over a terminal or break XML.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
-}

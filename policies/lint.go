@@ -132,10 +132,3 @@ func reportOf(findings []Finding) LintReport {
 	report.Summary = b.String()
 	return report
 }
-
-func counted(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}

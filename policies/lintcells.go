@@ -115,7 +115,7 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 func between(values []any) []any {
 	var numbers []float64
 	for _, value := range values {
-		if number, isNumber := asFloat(value); isNumber && !math.IsNaN(number) && !math.IsInf(number, 0) {
+		if number, isNumber := numeric(value); isNumber && !math.IsNaN(number) && !math.IsInf(number, 0) {
 			numbers = append(numbers, number)
 		}
 	}

@@ -52,7 +52,7 @@ func (l *linter) literals() {
 // repeats tells of a number that one of the thresholds has, too. As a bound it is hardly a coincidence.
 func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []lintThreshold) {
 	for _, t := range thresholds {
-		if value, isNumber := asFloat(t.Properties["value"]); !isNumber || value != number.Value {
+		if value, isNumber := numeric(t.Properties["value"]); !isNumber || value != number.Value {
 			continue
 		}
 		severity, hint := lintWarning, fmt.Sprintf("If it is the same number for the same reason, write threshold(%q)", t.name)
@@ -98,19 +98,9 @@ func numbersOf(value any) []float64 {
 			numbers = append(numbers, numbersOf(item)...)
 		}
 	default:
-		if number, isNumber := asFloat(v); isNumber {
+		if number, isNumber := numeric(v); isNumber {
 			numbers = append(numbers, number)
 		}
 	}
 	return numbers
-}
-
-func asFloat(value any) (float64, bool) {
-	switch v := value.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }

@@ -110,17 +110,6 @@ func modelOfPack(pack Pack) *lintModel {
 	return m
 }
 
-// targets are the keys that links of a type lead to.
-func (i Item) targets(linkType string) []string {
-	var keys []string
-	for _, link := range i.Links {
-		if link.Type == linkType {
-			keys = append(keys, link.Key)
-		}
-	}
-	return keys
-}
-
 // graphModel is the row of the statement that reads everything.
 type graphModel struct {
 	Policies, Thresholds, Tables []struct {

@@ -76,3 +76,20 @@ func (r guardrail) named() []string {
 	}
 	return names
 }
+
+var foundPlace = regexp.MustCompile(`\{found\.([A-Za-z0-9_]+)\}`)
+
+// withFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
+// does not have stays as it is written.
+func withFound(message string, row map[string]any) string {
+	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {
+		value, has := row[foundPlace.FindStringSubmatch(place)[1]]
+		switch {
+		case !has:
+			return place
+		case value == nil:
+			return "(absent)"
+		}
+		return shown(value)
+	})
+}

@@ -38,13 +38,6 @@ type Item struct {
 	node       *document.Node // where it stands in the file
 }
 
-// Link leads from an item to the node of another section with the given key. A table may be meant by its short id.
-type Link struct {
-	Type    string
-	section string
-	Key     string
-}
-
 // section says how a list of a pack becomes nodes.
 type section struct{ Name, Label, Key, One string }
 
@@ -56,12 +49,6 @@ var sections = []section{
 	{"policies", "SYS_Policy", "name", "policy"},
 	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
-}
-
-// linkKeys are the keys of an item that become links instead of properties.
-var linkKeys = map[string]map[string]struct{ linkType, section string }{
-	"policies":        {"uses_thresholds": {"USES_THRESHOLD", "thresholds"}},
-	"decision_tables": {"feeds_into": {"FEEDS_INTO", "decision_tables"}, "rows": {"HAS_ROW", "decision_rows"}},
 }
 
 // ParsePack reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
@@ -178,22 +165,6 @@ func (p *Pack) linkTables(problems *packProblems) {
 			owner.Links = append(owner.Links, Link{"USES_THRESHOLD", "thresholds", item.Key})
 		}
 	}
-}
-
-// table finds the pack's table by its exact id, else by the part before the first underscore, and says which ones that
-// may mean.
-func (p *Pack) table(id string) (found *Item, meant []string) {
-	for i := range p.Items {
-		item := &p.Items[i]
-		switch {
-		case id == "" || item.section.Name != "decision_tables":
-		case item.Key == id:
-			return item, nil
-		case short(item.Key) == id:
-			found, meant = item, append(meant, item.Key)
-		}
-	}
-	return found, meant
 }
 
 // bolt turns what YAML gives into what Bolt carries: whole numbers are int64.

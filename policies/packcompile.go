@@ -41,11 +41,6 @@ func (p *Pack) compile(ctx context.Context, problems *packProblems) error {
 	return nil
 }
 
-// isGuardrail tells whether a policy judges actions; any other is plain data.
-func isGuardrail(properties map[string]any) bool {
-	return properties["requires"] != nil || properties["forbids_pattern"] != nil
-}
-
 func compileRule(item *Item, problems *packProblems) {
 	if breaker, _ := circuitOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
 		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
@@ -106,14 +101,4 @@ func (i *Item) reads(names ...[]string) {
 			i.Links = append(i.Links, link)
 		}
 	}
-}
-
-// item finds an item by its section and key; nil where there is none.
-func (p *Pack) item(section, key string) *Item {
-	for i := range p.Items {
-		if p.Items[i].section.Name == section && p.Items[i].Key == key {
-			return &p.Items[i]
-		}
-	}
-	return nil
 }

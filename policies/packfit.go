@@ -174,11 +174,3 @@ func exact(value any) any {
 	}
 	return value
 }
-
-func anyList(texts []string) []any {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-	}
-	return list
-}

@@ -211,20 +211,6 @@ func (b *testBed) reads(name string) bool {
 	return slices.ContainsFunc(b.packs, func(p Pack) bool { return slices.Contains(p.references(), Link{"USES_THRESHOLD", "thresholds", name}) })
 }
 
-// references are all links that the pack wants, and the thresholds that outputs of its tables name.
-func (p Pack) references() []Link {
-	var links []Link
-	for _, item := range p.Items {
-		links = append(links, item.Links...)
-		if item.section.Name == "decision_tables" {
-			for _, name := range p.decisionTable(item).thresholdNames() {
-				links = append(links, Link{"USES_THRESHOLD", "thresholds", name})
-			}
-		}
-	}
-	return links
-}
-
 // run gives what is wrong with a case: nothing where it holds.
 func (b *testBed) run(ctx context.Context, pack Pack, c Case, result *CaseResult) []string {
 	limit := CheckTimeout

@@ -8,6 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/when"
 )
 
 // Page is how much of a list is asked for.
@@ -81,4 +82,32 @@ func (p position) String() string {
 		panic(err)
 	}
 	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
+func (s *Store) before(dateBefore string, p Page) (graph.Params, error) {
+	at, err := p.after()
+	if err != nil {
+		return nil, err
+	}
+	if at.Name == "" {
+		at = position{dateBefore, afterAll}
+	}
+	if at.Name == "" {
+		at.Name = "9999-01-01"
+	}
+	from, err := moment("date_before", at.Name)
+	return graph.Params{"before": from, "before_uid": at.ID}, err
+}
+
+// afterAll sorts behind every uid.
+const afterAll = "~"
+
+// moment reads a time; empty gives nil.
+func moment(name, text string) (any, error) {
+	if text == "" {
+		return nil, nil
+	}
+	at, err := when.Read(name, text)
+	return graph.UTC(at), err
 }

@@ -169,8 +169,6 @@ func (i Item) linkDifference(node *live, base appliedState, restore bool) (missi
 	return missing, cut, removed
 }
 
-func (l Link) text() string { return l.Type + " " + l.Key }
-
 func (l liveLink) text() string { return l.Type + " " + l.Key }
 
 // leftovers are nodes that the pack brought once and no longer names. They stay until --prune; one that somebody changed
@@ -211,19 +209,23 @@ func unionKeys(properties map[string]any, base map[string]Value) []string {
 	return keys
 }
 
-// same compares by canonical form, in which 1 and 1.0 differ, as they do in Cypher.
-func same(a, b any) bool {
-	var x, y strings.Builder
-	writeCanonical(&x, a)
-	writeCanonical(&y, b)
-	return x.String() == y.String()
+// checkBounds refuses what would leave a threshold outside its bounds. One that a hand put there stays, for lint to find.
+func (c PlannedChange) checkBounds() error {
+	if c.Section != "thresholds" || c.properties == nil || c.Action == "drift" {
+		return nil
+	}
+	for _, key := range []string{"value", "min", "max"} {
+		if _, touched := c.To[key]; touched {
+			return checkBounds(c.Name, c.properties)
+		}
+	}
+	return nil
 }
 
-func (i Item) linkTexts() []string {
-	texts := make([]string, len(i.Links))
-	for n, link := range i.Links {
-		texts[n] = link.text()
+// checkReturn refuses to go back to a value outside the bounds that the threshold has now: they were set since for a reason.
+func (c PlannedChange) checkReturn() error {
+	if c.Section != "thresholds" || c.node == nil || c.properties == nil {
+		return nil
 	}
-	slices.Sort(texts)
-	return texts
+	return checkBounds(c.Name, map[string]any{"value": c.properties["value"], "min": c.node.Properties["min"], "max": c.node.Properties["max"]})
 }

@@ -2,7 +2,6 @@ package policies
 
 import (
 	"context"
-	"strings"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -81,18 +80,4 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 		rows[i].Reading = judging(row.Properties, texts(row.Uses))
 	}
 	return PolicyList{Policies: rows, Total: total, NextCursor: cursor}, err
-}
-
-func nullable[T any](p *T) any {
-	if p == nil {
-		return nil
-	}
-	return *p
-}
-
-func lowerOrNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return strings.ToLower(text)
 }

@@ -16,33 +16,6 @@ import (
 // SignatureSuffix follows the name of a pack's file in the name of its signature's.
 const SignatureSuffix = ".sig"
 
-// RequireSignatures makes Apply refuse every pack that none of the trusted keys signed, but for the shipped ones. Entries
-// are as ParseKeys takes them. They are read at each Apply, so that a key file that was replaced counts at once, and one
-// that cannot be read refuses all packs.
-func (s *Store) RequireSignatures(trusted []string) {
-	s.trusted = func() ([]ed25519.PublicKey, error) { return ParseKeys(trusted) }
-}
-
-// checkSignatures refuses before anything is parsed: text of unknown origin should meet as little code as possible.
-func (s *Store) checkSignatures(sources []PackSource) error {
-	if s.trusted == nil {
-		return nil
-	}
-	keys, err := s.trusted()
-	if err != nil {
-		return err
-	}
-	for _, source := range sources {
-		if source.Text == "" { // shipped, and as trusted as the program itself
-			continue
-		}
-		if err := CheckSignature(keys, source); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // CheckSignature gives permission_denied unless one of the keys made the signature over exactly the pack's text.
 func CheckSignature(keys []ed25519.PublicKey, source PackSource) error {
 	file := source.Name

@@ -60,10 +60,3 @@ func (r ApplyResult) summary() string {
 	}
 	return b.String()
 }
-
-func shownOrNone(value any) string {
-	if value == nil {
-		return "(none)"
-	}
-	return shown(value)
-}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -69,24 +68,6 @@ func rowOutputs(properties map[string]any) any {
 		return text
 	}
 	return read["outputs"]
-}
-
-// thresholdSource gives the threshold that is meant by a name and a scope.
-type thresholdSource func(name, scope string) (*stored, error)
-
-// thresholdsAmong looks among the nodes that were read.
-func thresholdsAmong(nodes []stored) thresholdSource {
-	return func(name, scope string) (*stored, error) {
-		names := namesFor(name, scope)
-		node, _, err := pick("SYS_Threshold", name, scope, filter(nodes, func(s stored) bool {
-			called, _ := s.Properties["name"].(string)
-			return slices.Contains(names, called)
-		}))
-		if err == nil {
-			err = node.readable(name)
-		}
-		return node, err
-	}
 }
 
 const rowHint = `A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`

@@ -11,7 +11,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/layout"
-	"nomograph/when"
 )
 
 // VerdictFilter asks for a page of verdicts, newest first.
@@ -103,32 +102,4 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 		list.Verdicts[i].At = list.Verdicts[i].At.UTC()
 	}
 	return list, nil
-}
-
-// afterAll sorts behind every uid.
-const afterAll = "~"
-
-// before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
-func (s *Store) before(dateBefore string, p Page) (graph.Params, error) {
-	at, err := p.after()
-	if err != nil {
-		return nil, err
-	}
-	if at.Name == "" {
-		at = position{dateBefore, afterAll}
-	}
-	if at.Name == "" {
-		at.Name = "9999-01-01"
-	}
-	from, err := moment("date_before", at.Name)
-	return graph.Params{"before": from, "before_uid": at.ID}, err
-}
-
-// moment reads a time; empty gives nil.
-func moment(name, text string) (any, error) {
-	if text == "" {
-		return nil, nil
-	}
-	at, err := when.Read(name, text)
-	return graph.UTC(at), err
 }

@@ -144,3 +144,11 @@ func writeJSON(b *strings.Builder, scalar any) {
 	_ = encoder.Encode(scalar) // a scalar into memory cannot fail
 	b.Write(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }
+
+// same compares by canonical form, in which 1 and 1.0 differ, as they do in Cypher.
+func same(a, b any) bool {
+	var x, y strings.Builder
+	writeCanonical(&x, a)
+	writeCanonical(&y, b)
+	return x.String() == y.String()
+}

@@ -9,12 +9,6 @@ import (
 	"nomograph/graph"
 )
 
-// The kinds of nodes that can be watched.
-const (
-	KindPolicy    = "policy"
-	KindThreshold = "threshold"
-)
-
 // Watched is what a subscriber wants to hear of, named as a reader asks for it.
 type Watched struct {
 	Kind  string // KindPolicy or KindThreshold

@@ -2,41 +2,29 @@ package policies
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
 	"nomograph/graph"
-	"nomograph/layout"
+	"strings"
+	"unicode"
 )
 
-// String tells the verdict as Layout does.
-func (v Verdict) String() string { return v.Layout(layout.Page{}) }
-
-// Layout tells a person the verdict: yes or no, and what each rule has to say.
-func (v Verdict) Layout(page layout.Page) string {
+func shown(value any) string {
+	switch v := value.(type) {
+	case float64:
+		return floatText(v)
+	case string:
+		return v
+	}
 	var b strings.Builder
-	b.WriteString(page.Word(answerOf(v.Allowed)) + "\n")
-	for _, list := range []struct {
-		word       string
-		objections []Objection
-	}{{"blocks", v.Violations}, {"warns", v.Warnings}, {"on trial", v.Shadow}} {
-		for _, o := range list.objections {
-			o.tell(&b, page.Word(list.word))
-		}
-	}
-	for _, note := range v.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	fmt.Fprintf(&b, "%d %s judged", v.Evaluated, plural(v.Evaluated, "rule"))
-	if v.VerdictID != "" { // a replay has none
-		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
-	}
-	b.WriteByte('\n')
+	writeCanonical(&b, graph.JSON(value))
 	return b.String()
 }
 
-func answerOf(allowed bool) string { return map[bool]string{true: "allowed", false: "denied"}[allowed] }
+func shownOrNone(value any) string {
+	if value == nil {
+		return "(none)"
+	}
+	return shown(value)
+}
 
 func plural(n int, word string) string {
 	if n == 1 {
@@ -45,65 +33,22 @@ func plural(n int, word string) string {
 	return word + "s"
 }
 
-func (o Objection) tell(b *strings.Builder, word string) {
-	fmt.Fprintf(b, "  %s %s: %s\n", o.GuardrailID, word, o.Message)
-	line := func(name string, parts []string) {
-		if len(parts) > 0 {
-			fmt.Fprintf(b, "    %-8s %s\n", name, strings.Join(parts, "; "))
-		}
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
 	}
-	if o.Error != "" {
-		line("because", []string{o.Error})
-	}
-	var saw []string
-	for _, path := range slices.Sorted(maps.Keys(o.Values)) {
-		saw = append(saw, path+" "+shownOrNone(graph.JSON(o.Values[path])))
-	}
-	for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
-		saw = append(saw, name+" "+shownOrNone(o.Thresholds[name].Value))
-	}
-	line("saw", saw)
-	for _, found := range o.Found {
-		line("found", []string{shown(found)})
-	}
-	line("to pass", o.WouldPass)
-	line("instead", o.Alternatives)
+	return fmt.Sprintf("%d %s", n, what)
 }
 
-// String tells the verdict as Layout does.
-func (e Explanation) String() string { return e.Layout(layout.Page{}) }
-
-// Layout tells a person a verdict that was given, and what became of it.
-func (e Explanation) Layout(page layout.Page) string {
-	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + e.Verdict.Layout(page)
-	if len(e.ChangedSince) > 0 {
-		text += "changed since: " + strings.Join(e.ChangedSince, ", ") + "\n"
-	}
-	if e.Today != nil {
-		text += "by the rules of today: " + e.Today.Layout(page)
-	}
-	return text
-}
-
-// String tells the history as Layout does.
-func (h History) String() string { return h.Layout(layout.Page{}) }
-
-// Layout tells a person the history, newest first.
-func (h History) Layout(page layout.Page) string {
-	var b strings.Builder
-	for _, e := range h.Entries {
-		at := page.Time(e.At)
-		if e.Since != nil {
-			at = "between " + page.Time(*e.Since) + " and " + at
+// printable leaves out what is no text: control characters, with which a pack could write over a terminal or break XML.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF:
+			return -1
 		}
-		fmt.Fprintf(&b, "%s  %s by %s: %s\n", at, e.Kind, e.By, e.Why)
-		for _, what := range slices.Sorted(maps.Keys(e.Changes)) {
-			fmt.Fprintf(&b, "    %s: %s -> %s\n", what, shownOrNone(e.Changes[what].From), shownOrNone(e.Changes[what].To))
-		}
-		fmt.Fprintf(&b, "    version %.12s\n", e.To)
-	}
-	if h.NextCursor != "" {
-		b.WriteString(page.More(h.NextCursor) + "\n")
-	}
-	return b.String()
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }

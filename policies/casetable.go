@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"nomograph/fault"
 	"slices"
 	"strings"
-
-	"nomograph/fault"
 )
 
 // evaluateCase gives what is wrong with a case of a decision table: nothing where it holds.
@@ -55,17 +54,6 @@ func (b *testBed) table(own Pack, id string) (Pack, Item, error) {
 		}
 	}
 	return own, Item{}, fmt.Errorf("these packs have no decision table '%s'; name the pack that has it too", id)
-}
-
-// decisionTable is the table as it would be read back from the graph.
-func (p Pack) decisionTable(table Item) decisionTable {
-	node := tableNode{ID: table.Key, TableID: table.Key, Properties: table.Properties, Links: anyList(table.linkTexts())}
-	for _, item := range p.Items {
-		if item.section.Name == "decision_rows" && item.Properties["table_id"] == table.Key {
-			node.Rows = append(node.Rows, stored{ID: item.Key, Properties: item.Properties})
-		}
-	}
-	return node.table()
 }
 
 // compareRows gives how the rows that hit, and what they answer, differ from what is expected. Where the hit policy is ALL,

@@ -1,0 +1,33 @@
+package policies
+
+import "slices"
+
+func filter[T any](items []T, keep func(T) bool) []T {
+	var kept []T
+	for _, item := range items {
+		if keep(item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
+
+func covers(have, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
+}
+
+func texts(list []any) []string {
+	out := make([]string, len(list))
+	for i, item := range list {
+		out[i], _ = item.(string) // the statement makes them
+	}
+	return out
+}
+
+func anyList(texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	return list
+}

@@ -1,0 +1,137 @@
+package policies
+
+import (
+	"context"
+	"fmt"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"slices"
+	"strings"
+)
+
+// namesFor are the names under which a node for the scope may stand.
+func namesFor(name, scope string) []string {
+	if scope == "" {
+		return []string{name}
+	}
+	return []string{name, name + "_" + scope}
+}
+
+// pick finds the one node that is meant: the one for the scope, else the one without a scope, else the only one there is.
+// It gives nil where there is none, and says whether the node is the plain or the scoped one.
+func pick(label, name, scope string, found []stored) (*stored, string, error) {
+	choose := func(source string, candidates []stored) (*stored, string, error) {
+		if len(candidates) > 1 {
+			return nil, "", twice(label, name, candidates)
+		}
+		return &candidates[0], source, nil
+	}
+	if scope != "" {
+		if scoped := filter(found, func(s stored) bool { return slices.Contains(s.scopes(), scope) }); len(scoped) > 0 {
+			return choose("scoped", scoped)
+		}
+	}
+	named := filter(found, func(s stored) bool { return s.Properties["name"] == name })
+	if plain := filter(named, func(s stored) bool { return len(s.scopes()) == 0 }); len(plain) > 0 {
+		return choose("node", plain)
+	}
+	if scope != "" || len(named) == 0 {
+		return nil, "", nil
+	}
+	return choose("node", named)
+}
+
+func twice(label, name string, found []stored) error {
+	nodes, told := make([]any, len(found)), make([]string, len(found))
+	for i, s := range found {
+		nodes[i], told[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}, s.ID
+		for _, property := range []string{"value", "active", "facet_key", "domain_scope", "scope"} {
+			if value := graph.JSON(s.Properties[property]); value != nil {
+				told[i] += fmt.Sprintf(", %s %.60s", property, shown(value))
+			}
+		}
+	}
+	return fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), label, name).
+		WithHint("Remove or rename all but one (%s); `nomograph doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
+}
+
+// missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
+func (s *Store) missing(ctx context.Context, label, name string, names cypher.Statement) error {
+	err := fault.Newf(fault.NotFound, "%s node '%s' not found", label, name)
+	near, lookupErr := s.nearest(ctx, name, names)
+	switch {
+	case slices.Contains(near, name):
+		return err.WithHint("Nodes of this name are for other scopes than the one asked for")
+	case lookupErr != nil || len(near) == 0:
+		return err.WithHint("`list_policies` and `list_thresholds` show what there is; `apply_packs` brings in a pack")
+	default:
+		return err.WithHint("Did you mean %s?", "'"+strings.Join(near, "', '")+"'").With("nearest", near)
+	}
+}
+
+const namesRead = 2000 // of each kind of match, so that a miss costs the same in a large graph
+
+// nearest gives the names that look most like name, best first.
+func (s *Store) nearest(ctx context.Context, name string, names cypher.Statement) ([]string, error) {
+	candidates, err := s.names(ctx, firstRunes(name, 3), names, namesRead)
+	if err != nil {
+		return nil, err
+	}
+	return fault.Nearest(name, candidates), nil
+}
+
+func (s *Store) names(ctx context.Context, prefix string, names cypher.Statement, limit int) ([]string, error) {
+	rows, err := graph.All[struct{ Name any }](ctx, s.graph, names, graph.Params{"prefix": prefix, "limit": limit})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, 0, len(rows))
+	for _, row := range rows {
+		if text, ok := row.Name.(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}
+
+func firstRunes(text string, n int) string {
+	runes := []rune(text)
+	return string(runes[:min(n, len(runes))])
+}
+
+// tableIDs gives the spellings under which nodes may name the decision table id: its full id and the part before the
+// first underscore. An empty id gives nil. A short id that means two tables is a conflict.
+func (s *Store) tableIDs(ctx context.Context, id string) (any, error) {
+	if id == "" {
+		return nil, nil
+	}
+	tables, err := graph.All[struct{ TableID, Label any }](ctx, s.graph, cypher.TablesByID, graph.Params{"id": id})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, 0, len(tables))
+	for _, t := range tables {
+		text, _ := t.TableID.(string)
+		if text == id {
+			return []string{id, short(id)}, nil
+		}
+		// D1 begins D1_a, but is only the start of another word in D1_a_b's sibling D1a_b.
+		if short(text) == id {
+			ids = append(ids, text)
+		}
+	}
+	switch len(ids) {
+	case 0: // nodes may name a table that has no node
+		return []string{id}, nil
+	case 1:
+		return []string{ids[0], id}, nil
+	}
+	return nil, fault.Newf(fault.Conflict, "'%s' means %d decision tables: %s", id, len(ids), strings.Join(ids, ", ")).
+		WithHint("Give the full id")
+}
+
+func short(tableID string) string {
+	head, _, _ := strings.Cut(tableID, "_")
+	return head
+}

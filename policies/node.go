@@ -1,0 +1,75 @@
+package policies
+
+import (
+	"encoding/json"
+	"nomograph/graph"
+	"strings"
+	"time"
+)
+
+// Node is a policy's or threshold's own properties, exactly as stored, and what we add about this reading of it. In JSON
+// the properties stand at the top level and the rest under "reading".
+type Node struct {
+	Properties map[string]any
+	Reading    Reading
+}
+
+// MarshalJSON puts the properties at the top level.
+func (n Node) MarshalJSON() ([]byte, error) {
+	flat := make(map[string]any, len(n.Properties)+1)
+	for key, value := range n.Properties {
+		flat[key] = graph.JSON(value)
+	}
+	flat["reading"] = n.Reading
+	return json.Marshal(flat)
+}
+
+// Reading says where an answer came from.
+type Reading struct {
+	Source  string     `json:"source" jsonschema:"node, scoped (a node for the scope asked for), version (an earlier state), or default (the caller's own value: no such node)"`
+	Scope   string     `json:"scope,omitempty" jsonschema:"the scope of the node that answered"`
+	Version string     `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
+	Since   *time.Time `json:"since,omitempty" jsonschema:"of an earlier state: when it began"`
+	Note    string     `json:"note,omitempty"`
+	Judging            // of a policy
+}
+
+// Judging says what a policy does to actions, beside what the node says.
+type Judging struct {
+	Judges  string `json:"judges,omitempty" jsonschema:"block, warn, shadow or off; data: it judges nothing"`
+	Problem string `json:"problem,omitempty" jsonschema:"why the rule cannot be evaluated: it objects to whatever it concerns"`
+}
+
+// stored is one row of the statements that read nodes by name.
+type stored struct {
+	ID         string
+	Properties map[string]any
+	Links      []any
+}
+
+// scopes are what the node is for; a policy's scope may be a list.
+func (s stored) scopes() []string {
+	var scopes []string
+	for _, key := range []string{"domain_scope", "scope"} {
+		switch value := s.Properties[key].(type) {
+		case string:
+			if value != "" {
+				scopes = append(scopes, value)
+			}
+		case []any:
+			for _, item := range value {
+				if text, ok := item.(string); ok {
+					scopes = append(scopes, text)
+				}
+			}
+		}
+	}
+	return scopes
+}
+
+func (s stored) node(source, scope string) Node {
+	if source != "scoped" {
+		scope = strings.Join(s.scopes(), ", ")
+	}
+	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, texts(s.Links))}}
+}

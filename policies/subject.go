@@ -1,0 +1,17 @@
+package policies
+
+// The kinds of nodes that can be watched.
+const (
+	KindPolicy    = "policy"
+	KindThreshold = "threshold"
+)
+
+var labelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", "table": "SYS_DecisionTable"}
+
+// Subject names what has a history.
+type Subject struct {
+	Kind string `json:"kind" jsonschema:"what has the history" rule:"enum=policy|threshold|table"`
+	Name string `json:"name" jsonschema:"its name; of a table its id" rule:"minLength=1,maxLength=200"`
+}
+
+func (s Subject) label() string { return labelsOfKinds[s.Kind] }
