@@ -37,7 +37,7 @@ func (r *contextRead) readRules(ctx context.Context, c *ContextSections) {
 }
 
 // showGuardrails shows those in the project's scope. Those that block come first.
-func (r *contextRead) showGuardrails(rules policies.Rules, c *ContextSections) {
+func (r *contextRead) showGuardrails(rules *policies.RuleSet, c *ContextSections) {
 	c.ActiveGuardrails = []ContextGuardrail{}
 	for _, rule := range rules.Guardrails(r.project()) {
 		if rule.Breaker {
@@ -60,8 +60,8 @@ func (r *contextRead) showGuardrails(rules policies.Rules, c *ContextSections) {
 }
 
 // showBreakers shows the circuit breakers that are not turned off.
-func (r *contextRead) showBreakers(ctx context.Context, rules policies.Rules, c *ContextSections) error {
-	list, err := rules.Breakers(ctx)
+func (r *contextRead) showBreakers(ctx context.Context, rules *policies.RuleSet, c *ContextSections) error {
+	list, err := r.policies.BreakersOf(ctx, rules)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type written struct {
 
 // write puts the decision into the graph, drawing another id where one is taken.
 func (s *Store) write(ctx context.Context, d *decision, pending pending, judgement policies.Judgement) (written, error) {
-	verdict, err := s.policies.Record(judgement)
+	verdict, err := judgement.Row()
 	if err != nil {
 		return written{}, err
 	}

@@ -65,7 +65,7 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 				return err
 			}
 			if node == nil {
-				return s.missing(ctx, "SYS_Policy", c.Name, cypher.PolicyNames)
+				return missing(ctx, s.graph, "SYS_Policy", c.Name, cypher.PolicyNames)
 			}
 			if err := lock(ctx, tx, []string{node.ID}); err != nil {
 				return err

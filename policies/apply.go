@@ -79,7 +79,7 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 var errDryRun = errors.New("dry run")
 
 func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack Pack, r ApplyRequest) (PackApplied, error) {
-	taken, err := graph.One[struct{ Checksum string }](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": s.newID()})
+	taken, err := graph.One[struct{ Checksum string }](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": newUID()})
 	if err != nil {
 		return PackApplied{}, err
 	}
@@ -206,7 +206,7 @@ func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
 	for _, c := range changes {
 		if c.Action == "create" {
 			properties := maps.Clone(c.properties)
-			properties["uid"], properties["schema_version"] = w.store.newID(), 1
+			properties["uid"], properties["schema_version"] = newUID(), 1
 			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.section.Label, "properties": properties})
 		}
 	}

@@ -99,7 +99,7 @@ func (s *Store) present(ctx context.Context, of Subject) (state, error) {
 	var id string
 	switch of.Kind {
 	case "table":
-		tables, err := s.tableIDs(ctx, of.Name)
+		tables, err := tableIDs(ctx, s.graph, of.Name)
 		if err != nil {
 			return state{}, err
 		}

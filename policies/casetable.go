@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"nomograph/fault"
 	"slices"
 	"strings"
+
+	"nomograph/fault"
 )
 
 // evaluateCase gives what is wrong with a case of a decision table: nothing where it holds.

@@ -3,10 +3,7 @@ package policies
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"nomograph/fault"
@@ -110,6 +107,7 @@ type Judgement struct {
 	Verdict
 	check     ActionCheck
 	recording *Recording
+	keep      KeepInputs
 }
 
 // Judge is Check without keeping the verdict.
@@ -132,8 +130,8 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	j := Judgement{check: c}
-	force, verdict, err := s.evaluate(ctx, c, action, func() error {
+	j := Judgement{check: c, keep: s.Settings.Keep}
+	set, verdict, err := s.evaluate(ctx, c, action, func() error {
 		if c.Recording == nil {
 			return nil
 		}
@@ -145,7 +143,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 		return Judgement{}, err
 	}
 	j.Verdict = verdict
-	j.VerdictID, j.At, j.Notes, j.Revision = s.newID(), force.now, notes, force.revision
+	j.VerdictID, j.At, j.Notes, j.Revision = newUID(), set.now, notes, set.revision
 	j.AgentID, _ = trace.RedactText(c.agent())
 	return j, nil
 }
@@ -161,19 +159,19 @@ func (r *Recording) show(action *condition.Action) {
 // evaluate reads the rules and judges by them, under one deadline. What was changed past Nomograph is recorded first, and
 // the rules are read again, so that the history as of the verdict's time tells what it came from. The action is complete only
 // when the rules are there and complete was called.
-func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action, complete func() error) (*inForce, Verdict, error) {
+func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action, complete func() error) (*RuleSet, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
 		limit, started := s.checkTimeout(), time.Now()
 		inTime, cancel := context.WithTimeout(ctx, limit)
-		force, err := s.rulesInForce(inTime)
+		set, err := s.Rules(inTime)
 		cancel()
 		if err != nil {
 			return nil, Verdict{}, err
 		}
 		left := limit - time.Since(started)
-		if force.recorded != force.revision && try < tries {
-			if err := s.settle(ctx, force); err != nil {
+		if set.recorded != set.revision && try < tries {
+			if err := s.settle(ctx, set); err != nil {
 				return nil, Verdict{}, err
 			}
 			continue
@@ -181,14 +179,14 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 		if err := complete(); err != nil { // what it waits for is no rule's fault
 			return nil, Verdict{}, err
 		}
-		j := c.judgeBy(s, force, action)
-		if j.asksNewCircuit() {
+		e := set.evaluation(c, action)
+		if e.asksNewCircuit() {
 			left = max(left, firstTimeout)
 		}
 		inTime, cancel = context.WithTimeout(ctx, left)
-		verdict := j.judge(inTime)
+		verdict := e.verdict(inTime)
 		cancel()
-		return force, verdict, nil
+		return set, verdict, nil
 	}
 }
 
@@ -246,195 +244,4 @@ func (c ActionCheck) action() (*condition.Action, []string, error) {
 	}
 	return &condition.Action{Description: c.Description, Category: spelling.Name(c.Category), Name: spelling.Name(c.Name), Phase: "check", Stakes: level,
 		Confidence: c.Confidence, Params: c.Params, Context: c.Context, Tags: namesOf(c.Tags)}, notes, nil
-}
-
-// judge is the evaluation of one action. Rules are evaluated over facts; what is shown and kept of them is in shown.
-type judge struct {
-	store *Store
-	force *inForce
-	facts condition.Facts
-	shown *condition.Facts   // made when the first rule objects
-	read  map[string]*stored // the thresholds that rules read last, by the name under which they ask
-
-	projects []string       // the forms of the project, by which rules are chosen
-	written  map[string]any // names as the caller wrote them
-}
-
-// judge evaluates every rule that concerns the action: none is skipped because another objected.
-func (j *judge) judge(ctx context.Context) Verdict {
-	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}, JudgedAs: j.judgedAs()}
-	j.facts.Threshold = j.threshold
-	j.facts.Prepare()
-	for i := range j.force.rules {
-		rule := &j.force.rules[i]
-		if rule.Mode == off || !rule.inScope(j.projects) || !rule.concerns(j.facts.Action) || !rule.inCircuit(j.facts) {
-			continue
-		}
-		v.Evaluated++
-		objection := j.rule(ctx, rule)
-		switch {
-		case objection == nil:
-		case rule.Mode == shadow:
-			v.Shadow = append(v.Shadow, *objection)
-		case rule.Severity == warn:
-			v.Warnings = append(v.Warnings, *objection)
-		default:
-			v.Allowed = false
-			v.Violations = append(v.Violations, *objection)
-		}
-	}
-	return v
-}
-
-// rule gives what the rule objects, nil where it has nothing against the action.
-func (j *judge) rule(ctx context.Context, rule *guardrail) *Objection {
-	facts := j.facts
-	if rule.Broken != nil {
-		return j.failed(rule, rule.Broken)
-	}
-	if rule.Applies != nil {
-		applies, err := rule.Applies.Eval(ctx, facts)
-		if err != nil {
-			return j.failed(rule, fmt.Errorf("applies_when: %w", err))
-		}
-		if !applies {
-			return nil
-		}
-	}
-	if rule.Requires != nil {
-		holds, err := rule.Requires.Eval(ctx, facts)
-		if err != nil {
-			return j.failed(rule, fmt.Errorf("requires: %w", err))
-		}
-		if !holds {
-			objection := j.objection(rule, violated)
-			for _, clause := range rule.Requires.Failing(ctx, facts) {
-				if needs := clause.Needs(facts); needs != "false" {
-					objection.WouldPass = append(objection.WouldPass, needs)
-				}
-			}
-			return objection
-		}
-	}
-	if rule.Pattern == "" {
-		return nil
-	}
-	found, err := j.pattern(ctx, rule)
-	if err != nil {
-		return j.failed(rule, fmt.Errorf("forbids_pattern: %w", err))
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	objection := j.objection(rule, violated)
-	objection.Found, objection.Message = found, withFound(objection.Message, found[0])
-	return objection
-}
-
-// mostFound is how much of what a pattern found is shown: enough to see what is meant.
-const mostFound = 3
-
-// pattern gives what the rule's pattern finds in the graph, as it may be shown.
-func (j *judge) pattern(ctx context.Context, rule *guardrail) ([]map[string]any, error) {
-	answer, err := j.ask(ctx, rule)
-	if err != nil {
-		return nil, err
-	}
-	if len(answer.Rows) == 0 && answer.Truncated { // what it found is too large to show, and found all the same
-		return []map[string]any{{"omitted": answer.Note}}, nil
-	}
-	found := make([]map[string]any, len(answer.Rows))
-	for i, row := range answer.Rows {
-		found[i] = map[string]any{}
-		for n, column := range answer.Columns {
-			found[i][column] = row[n]
-		}
-		if j.store.Settings.Keep.withholds() { // a row may hold what the action said
-			for column := range found[i] {
-				if rule.Circuit == nil || !slices.Contains(circuitColumns, column) {
-					found[i][column] = withheld
-				}
-			}
-		}
-		masked, _ := trace.Redact(found[i])
-		found[i] = masked.(map[string]any)
-	}
-	return found, nil
-}
-
-// ask asks the graph, behind everything that stands before a query of a caller's own.
-func (j *judge) ask(ctx context.Context, rule *guardrail) (graph.Answer, error) {
-	all := j.parameters()
-	thresholds, err := j.numbers(rule)
-	if err != nil {
-		return graph.Answer{}, err
-	}
-	all["rule"], all["threshold"] = rule.Properties, thresholds
-	params := graph.Parameters{}
-	for _, name := range rule.Uses {
-		value, known := all[name]
-		if !known {
-			return graph.Answer{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
-		}
-		params[name] = value
-	}
-	answer, err := j.store.graph.Ask(ctx, graph.Question{Query: rule.Pattern, Params: params, Limit: mostFound, Standing: rule.Circuit != nil})
-	j.store.planned.Add(rule.Pattern, struct{}{})
-	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it would never be violated
-		err = errors.New("it returns nothing, so nothing could ever violate it")
-	}
-	return answer, err
-}
-
-// parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.
-func (j *judge) parameters() map[string]any {
-	a := j.facts.Action
-	action := map[string]any{"description": a.Description, "category": nullIfEmpty(a.Category), "name": nullIfEmpty(a.Name), "phase": a.Phase,
-		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": nullable(a.Confidence), "pattern": nullIfEmpty(a.Pattern),
-		"quality_score": nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
-		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount}
-	return map[string]any{"action": action, "agent": j.facts.Agent, "project": nullIfEmpty(j.facts.Project),
-		"session": nullIfEmpty(j.facts.Session), "now": graph.UTC(j.facts.Now), "written": j.written}
-}
-
-func (j *judge) failed(rule *guardrail, err error) *Objection {
-	objection := j.objection(rule, failed)
-	objection.Error, _ = trace.RedactText(err.Error())
-	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && rule.Broken == nil && j.store.Settings.Keep.withholds() {
-		objection.Error = objection.Error[:at] + withheld // errors quote the facts that they choke on
-	}
-	objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", rule.Name)
-	if rule.Severity == warn || rule.Mode == shadow {
-		objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated", rule.Name)
-	}
-	return objection
-}
-
-func (j *judge) objection(rule *guardrail, result string) *Objection {
-	if j.shown == nil {
-		shown := j.store.Settings.Keep.masked(j.facts)
-		j.shown = &shown
-	}
-	facts := *j.shown
-	o := &Objection{GuardrailID: rule.Name, Severity: rule.Severity, Mode: rule.Mode, Result: result, Version: rule.Version,
-		Alternatives: rule.instead(facts), Message: rule.message(facts), Values: map[string]any{}, Thresholds: map[string]ThresholdUse{}}
-	for _, program := range []*condition.Program{rule.Applies, rule.Requires} {
-		if program == nil {
-			continue
-		}
-		for path, value := range program.Seen(facts) {
-			o.Values[path] = value
-		}
-		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
-			if use, known := j.use(name); known {
-				o.Thresholds[name] = use
-			}
-		}
-	}
-	for _, name := range rule.numbers() {
-		if use, known := j.use(name); known {
-			o.Thresholds[name] = use
-		}
-	}
-	return o
 }

@@ -33,11 +33,11 @@ type CircuitWasReset struct {
 // ResetCircuit forgets what failed in a scope, from any state: reviews given before do not count any more, for all breakers
 // of the scope. It returns not_found where there is none, and a conflict where the policy's scope cannot be understood.
 func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasReset, error) {
-	force, err := s.rulesInForce(ctx)
+	set, err := s.Rules(ctx)
 	if err != nil {
 		return CircuitWasReset{}, err
 	}
-	meant, err := force.breakersOf(r.Scope)
+	meant, err := breakersOf(set, r.Scope)
 	if err != nil {
 		return CircuitWasReset{}, err
 	}
@@ -48,12 +48,12 @@ func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasRes
 	}
 	// The scope is what is reset, so a breaker that was named by its policy takes the others of its scope with it.
 	ofScope := func(rule *guardrail) bool { return rule.Circuit.Scope == scope }
-	meant = filter(force.breakers(), ofScope)
-	before, err := s.states(ctx, force, meant)
+	meant = filter(set.breakers(), ofScope)
+	before, err := s.states(ctx, set, meant)
 	if err != nil {
 		return CircuitWasReset{}, err
 	}
-	reset := CircuitWasReset{Scope: scope, PreviousState: worst(before), ResetID: s.newID(), Policies: []string{}}
+	reset := CircuitWasReset{Scope: scope, PreviousState: worst(before), ResetID: newUID(), Policies: []string{}}
 	for _, rule := range meant {
 		reset.Policies = append(reset.Policies, rule.Name)
 	}
@@ -63,10 +63,10 @@ func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasRes
 		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
 		return CircuitWasReset{}, err
 	}
-	if force, err = s.rulesInForce(ctx); err != nil { // for the clock, which has moved on
+	if set, err = s.Rules(ctx); err != nil { // for the clock, which has moved on
 		return CircuitWasReset{}, err
 	}
-	after, err := s.states(ctx, force, filter(force.breakers(), ofScope))
+	after, err := s.states(ctx, set, filter(set.breakers(), ofScope))
 	if err != nil {
 		return CircuitWasReset{}, err
 	}

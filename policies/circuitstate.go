@@ -1,7 +1,6 @@
 package policies
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies/condition"
 	"nomograph/policies/spelling"
 )
 
@@ -71,21 +69,27 @@ const (
 // Breakers gives all circuit breakers in force, by scope. One that is broken says so, and the others are there. It returns
 // unavailable or query_timeout where the rules cannot be read.
 func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, error) {
-	rules, err := s.Rules(ctx)
+	set, err := s.Rules(ctx)
 	if err != nil {
 		return BreakerList{}, err
 	}
-	return rules.Breakers(ctx)
+	return s.BreakersOf(ctx, set)
+}
+
+// BreakersOf is Breakers without reading the rules again.
+func (s *Store) BreakersOf(ctx context.Context, set *RuleSet) (BreakerList, error) {
+	states, err := s.states(ctx, set, set.breakers())
+	return BreakerList{Breakers: states, Total: len(states)}, err
 }
 
 // Circuit gives the state of the circuit breaker of a scope or of a policy's name. It returns not_found with the names that
 // come nearest, and a conflict where several breakers have the scope.
 func (s *Store) Circuit(ctx context.Context, q CircuitQuery) (CircuitState, error) {
-	force, err := s.rulesInForce(ctx)
+	set, err := s.Rules(ctx)
 	if err != nil {
 		return CircuitState{}, err
 	}
-	meant, err := force.breakersOf(q.Scope)
+	meant, err := breakersOf(set, q.Scope)
 	if err != nil {
 		return CircuitState{}, err
 	}
@@ -97,27 +101,16 @@ func (s *Store) Circuit(ctx context.Context, q CircuitQuery) (CircuitState, erro
 		return CircuitState{}, fault.Newf(fault.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
 			WithHint("Ask for one of them by its policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
-	states, err := s.states(ctx, force, meant)
+	states, err := s.states(ctx, set, meant)
 	if err != nil {
 		return CircuitState{}, err
 	}
 	return states[0], nil
 }
 
-func (f *inForce) breakers() []*guardrail {
-	var found []*guardrail
-	for i := range f.rules {
-		if f.rules[i].Circuit != nil {
-			found = append(found, &f.rules[i])
-		}
-	}
-	slices.SortStableFunc(found, func(a, b *guardrail) int { return cmp.Compare(a.Circuit.Scope, b.Circuit.Scope) })
-	return found
-}
-
 // breakersOf gives the breakers that are meant by a scope, or by the name of a policy.
-func (f *inForce) breakersOf(meant string) ([]*guardrail, error) {
-	all := f.breakers()
+func breakersOf(set *RuleSet, meant string) ([]*guardrail, error) {
+	all := set.breakers()
 	same := func(a, b string) bool { return spelling.Name(a) == spelling.Name(b) }
 	if named := filter(all, func(r *guardrail) bool { return same(r.Name, meant) }); len(named) > 0 {
 		return named, nil
@@ -145,15 +138,15 @@ func (f *inForce) breakersOf(meant string) ([]*guardrail, error) {
 const statesAtOnce = 8 // patterns asked at the same time, so that others get a connection too
 
 // states asks the breakers' own patterns, and for the last reset of each.
-func (s *Store) states(ctx context.Context, force *inForce, breakers []*guardrail) ([]CircuitState, error) {
+func (s *Store) states(ctx context.Context, set *RuleSet, breakers []*guardrail) ([]CircuitState, error) {
 	states, failures := make([]CircuitState, len(breakers)), make([]error, len(breakers))
 	turns := make(chan struct{}, statesAtOnce)
 	var asking sync.WaitGroup
-	for i, rule := range breakers {
+	for i, breaker := range breakers {
 		asking.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			states[i], failures[i] = s.state(ctx, force, rule)
+			states[i], failures[i] = stateOf(ctx, set, breaker)
 		})
 	}
 	resets, err := s.lastResets(ctx, breakers)
@@ -186,35 +179,12 @@ func (s *Store) lastResets(ctx context.Context, breakers []*guardrail) (map[stri
 	return resets, err
 }
 
-// unplanned tells whether this process has not asked the rule's circuit yet. Its pattern is long, and a database may take
-// seconds to plan it for the first time.
-func (s *Store) unplanned(rule *guardrail) bool {
-	return rule.Circuit != nil && !s.planned.Contains(rule.Pattern)
-}
-
-// asksNewCircuit tells whether the action is about a circuit that is unplanned.
-func (j *judge) asksNewCircuit() bool {
-	for i := range j.force.rules { // there may be thousands
-		if rule := &j.force.rules[i]; j.store.unplanned(rule) && rule.inCircuit(j.facts) {
-			return true
-		}
-	}
-	return false
-}
-
-// state asks a breaker's pattern. What is wrong with the breaker is its state; an error is that there is no database.
-func (s *Store) state(ctx context.Context, force *inForce, rule *guardrail) (CircuitState, error) {
-	state := CircuitState{Scope: rule.Circuit.Scope, Policy: rule.Name, State: CircuitError, Mode: rule.Mode, Severity: rule.Severity}
-	limit := s.checkTimeout()
-	if s.unplanned(rule) {
-		limit = max(limit, firstTimeout)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	j := &judge{store: s, force: force, facts: condition.Facts{Now: force.now, Action: &condition.Action{Phase: "circuit"}}}
-	err := rule.Broken
+// stateOf asks a breaker's pattern. What is wrong with the breaker is its state; an error is that there is no database.
+func stateOf(ctx context.Context, set *RuleSet, breaker *guardrail) (CircuitState, error) {
+	state := CircuitState{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: CircuitError, Mode: breaker.Mode, Severity: breaker.Severity}
+	err := breaker.Broken
 	if err == nil {
-		err = state.tell(ctx, j, rule)
+		err = state.tell(ctx, set, breaker)
 	}
 	if fault.Is(err, fault.Unavailable) {
 		return CircuitState{}, err
@@ -226,17 +196,16 @@ func (s *Store) state(ctx context.Context, force *inForce, rule *guardrail) (Cir
 }
 
 // tell fills in what the breaker's thresholds and its pattern say.
-func (c *CircuitState) tell(ctx context.Context, j *judge, rule *guardrail) error {
-	answer, err := j.ask(ctx, rule)
+func (c *CircuitState) tell(ctx context.Context, set *RuleSet, breaker *guardrail) error {
+	answer, values, err := set.askCircuit(ctx, breaker)
 	if err != nil {
 		return fmt.Errorf("forbids_pattern: %w", err)
 	}
-	values, _ := j.numbers(rule) // they were read a moment ago
 	hours := func(name string) int64 {
 		n, _ := numeric(values[name])
 		return int64(n * float64(time.Hour/time.Millisecond))
 	}
-	c.WindowMS, c.CooldownMS = hours(rule.Circuit.window), hours(rule.Circuit.cooldown)
+	c.WindowMS, c.CooldownMS = hours(breaker.Circuit.window), hours(breaker.Circuit.cooldown)
 	if len(answer.Rows) != 1 {
 		return fmt.Errorf("forbids_pattern gives %d rows where $action.phase is 'circuit'; it must give one, with the state", len(answer.Rows))
 	}
@@ -254,7 +223,7 @@ func (c *CircuitState) tell(ctx context.Context, j *judge, rule *guardrail) erro
 	c.ProbeInFlight = c.ProbeID != ""
 	c.OpenedAt, c.HalfOpenAt, c.ProbeExpiresAt = timeOf(row["opened_at"]), timeOf(row["half_open_at"]), timeOf(row["probe_expires_at"])
 	if c.State == CircuitOpen && c.HalfOpenAt != nil {
-		c.CooldownRemainingMS = max(0, c.HalfOpenAt.Sub(j.facts.Now).Milliseconds())
+		c.CooldownRemainingMS = max(0, c.HalfOpenAt.Sub(set.now).Milliseconds())
 	}
 	return nil
 }

@@ -2,9 +2,10 @@ package policies
 
 import (
 	"fmt"
-	"nomograph/layout"
 	"strings"
 	"time"
+
+	"nomograph/layout"
 )
 
 // String tells the state as Layout does.

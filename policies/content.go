@@ -114,11 +114,11 @@ func (s *Store) record(ctx context.Context, tx *graph.Tx, contents []content, c 
 	}
 	rows := make([]any, len(contents))
 	for i, now := range contents {
-		row := map[string]any{"id": now.ID, "uid": s.newID(), "label": now.Label, "name": now.Name, "scope": now.scope(), "kind": c.Kind,
+		row := map[string]any{"id": now.ID, "uid": newUID(), "label": now.Label, "name": now.Name, "scope": now.scope(), "kind": c.Kind,
 			"from": nullIfEmpty(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
 		if c.Kind != "removed" {
 			row["to"] = now.version()
-			row["version"] = map[string]any{"uid": s.newID(), "label": now.Label + "Version",
+			row["version"] = map[string]any{"uid": newUID(), "label": now.Label + "Version",
 				"properties": canonical(now.Properties, texts(now.Links), now.Rows)}
 		}
 		rows[i] = row

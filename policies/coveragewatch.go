@@ -1,80 +1,36 @@
 package policies
 
 import (
-	"context"
 	"slices"
 )
 
-// outcome is what became of one rule in one case.
-type outcome struct {
-	applied bool
-	what    string
-	found   bool // what it objects to is what its pattern found
-}
-
-const (
-	notApplied = "it does not apply"
-	holds      = "what it requires holds"
-	objects    = "it is violated"
-	breaks     = "it could not be evaluated"
-)
-
-// watch counts what becomes of each rule that the action concerns. It has every rule judged alone, by what judged them all.
-// graph tells whether patterns were looked for.
-func (c *coverage) watch(ctx context.Context, j judge, graph bool) map[string]outcome {
-	outcomes := map[string]outcome{}
-	for i, rule := range j.force.rules {
-		alone := *j.force
-		alone.rules = alone.rules[i : i+1]
-		j := j
-		j.force = &alone
-		verdict := j.judge(ctx)
-		if verdict.Evaluated == 0 {
-			continue
-		}
-		became := j.outcome(ctx, rule, slices.Concat(verdict.Violations, verdict.Warnings, verdict.Shadow))
-		outcomes[rule.Name] = became
+// watch counts what became of each rule, and gives it by the rule's name. graph tells whether patterns were looked for.
+func (c *coverage) watch(became []Outcome, graph bool) map[string]Outcome {
+	outcomes := map[string]Outcome{}
+	for _, o := range became {
+		outcomes[o.Rule] = o
 		for _, counted := range c.rules {
-			if counted.Rule == rule.Name && counted.judged {
-				counted.add(became, graph)
+			if counted.Rule == o.Rule && counted.judged {
+				counted.add(o, graph)
 			}
 		}
 	}
 	return outcomes
 }
 
-func (j *judge) outcome(ctx context.Context, rule guardrail, objections []Objection) outcome {
-	facts := j.facts
-	facts.Threshold = j.threshold
-	o := outcome{applied: rule.Broken == nil, what: holds}
-	if o.applied && rule.Applies != nil {
-		applies, err := rule.Applies.Eval(ctx, facts)
-		o.applied = applies && err == nil
-	}
-	switch {
-	case len(objections) > 0 && objections[0].Result == failed:
-		o.what = breaks
-	case len(objections) > 0:
-		o.what, o.found = objects, len(objections[0].Found) > 0
-	case !o.applied:
-		o.what = notApplied
-	}
-	return o
-}
-
-func (r *RuleCoverage) add(o outcome, graph bool) {
+func (r *RuleCoverage) add(o Outcome, graph bool) {
 	r.Evaluated++
-	if o.applied {
+	if o.Applied {
 		r.Applied++
 	}
-	switch o.what {
+	switch o.Result {
 	case notApplied:
 		r.NotApplied++
 	case breaks:
 		r.Errors++
 	case objects:
 		r.Violated++
-		if o.found {
+		if o.Found {
 			r.Found++
 		}
 	case holds:
@@ -91,10 +47,10 @@ func (r *RuleCoverage) add(o outcome, graph bool) {
 }
 
 // unseen are the rules that a pattern would still have decided.
-func (c *coverage) unseen(outcomes map[string]outcome) []string {
+func (c *coverage) unseen(outcomes map[string]Outcome) []string {
 	var names []string
 	for _, r := range c.rules {
-		if r.pattern && outcomes[r.Rule].what == holds {
+		if r.pattern && outcomes[r.Rule].Result == holds {
 			names = append(names, r.Rule)
 		}
 	}
@@ -102,12 +58,12 @@ func (c *coverage) unseen(outcomes map[string]outcome) []string {
 }
 
 // whyNot says why a rule that was expected to object does not; unfound is why its pattern found nothing.
-func (c *coverage) whyNot(name string, outcomes map[string]outcome, unfound string) string {
+func (c *coverage) whyNot(name string, outcomes map[string]Outcome, unfound string) string {
 	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
 	if i < 0 {
 		return "these packs have no guardrail of that name"
 	}
-	r, what := c.rules[i], outcomes[name].what
+	r, what := c.rules[i], outcomes[name].Result
 	switch {
 	case !r.judged:
 		return "it is not judged: " + r.Note

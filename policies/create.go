@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -46,7 +47,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (Node,
 	if err := checkBounds(name, properties); err != nil {
 		return Node{}, err
 	}
-	properties["uid"], properties["schema_version"] = s.newID(), int64(1)
+	properties["uid"], properties["schema_version"] = newUID(), int64(1)
 	if c.Reason == "" {
 		c.Reason = "created"
 	}

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+
 	"nomograph/cypher"
 	"nomograph/graph"
 )

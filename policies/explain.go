@@ -122,15 +122,15 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 	was.Recording.show(action)
 	inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	force, err := s.rulesInForce(inTime)
+	set, err := s.Rules(inTime)
 	if err != nil {
 		return err
 	}
-	j := c.judgeBy(s, force, action)
-	j.facts.Now = e.At
-	today := j.judge(inTime)
-	today.Revision, today.At, today.AgentID, today.Notes = force.revision, e.At, e.AgentID, notes
-	for _, rule := range force.rules {
+	judging := set.evaluation(c, action)
+	judging.facts.Now = e.At
+	today := judging.verdict(inTime)
+	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
+	for _, rule := range set.rules {
 		if rule.Pattern != "" {
 			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' looks at the graph, which has moved on since")
 		}

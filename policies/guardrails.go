@@ -1,8 +1,6 @@
 package policies
 
 import (
-	"context"
-
 	"nomograph/policies/condition"
 	"nomograph/policies/spelling"
 )
@@ -22,42 +20,24 @@ type Guardrail struct {
 	Breaker     bool   // whether it is a circuit breaker
 }
 
-// Rules are the rules in force as they were read once.
-type Rules struct {
-	store *Store
-	force *inForce
-}
-
-// Rules reads the rules in force. It returns unavailable or query_timeout where they cannot be read.
-func (s *Store) Rules(ctx context.Context) (Rules, error) {
-	force, err := s.rulesInForce(ctx)
-	return Rules{s, force}, err
-}
-
 // Guardrails gives those that concern a project and are not turned off, by name. Without a project, every rule does.
-func (r Rules) Guardrails(project string) []Guardrail {
+func (set *RuleSet) Guardrails(project string) []Guardrail {
 	found, forms := []Guardrail{}, spelling.Forms(project)
-	live := condition.Facts{Threshold: (&judge{force: r.force}).threshold}
-	for _, rule := range r.force.rules {
+	now := condition.Facts{Threshold: (&evaluation{set: set}).threshold}
+	for _, rule := range set.rules {
 		if rule.Mode == off || !rule.inScope(forms) {
 			continue
 		}
 		needs := func(key string, program *condition.Program) string {
 			if program != nil {
-				return program.Needs(live)
+				return program.Needs(now)
 			}
 			value, _ := rule.Properties[key].(string)
 			return value
 		}
-		description, message := rule.told(live)
+		description, message := rule.told(now)
 		found = append(found, Guardrail{Name: rule.Name, Action: doing(rule.Mode, rule.Severity), Description: description, Message: message, Scope: rule.Scope,
 			AppliesWhen: needs("applies_when", rule.Applies), Requires: needs("requires", rule.Requires), Pattern: rule.Pattern, Broken: rule.Broken, Breaker: rule.Circuit != nil})
 	}
 	return found
-}
-
-// Breakers is Store.Breakers without reading the rules again.
-func (r Rules) Breakers(ctx context.Context) (BreakerList, error) {
-	states, err := r.store.states(ctx, r.force, r.force.breakers())
-	return BreakerList{Breakers: states, Total: len(states)}, err
 }

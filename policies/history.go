@@ -47,7 +47,7 @@ type History struct {
 // History tells how a policy, threshold or table became what it is, also one that is gone. It returns not_found where
 // nothing was ever recorded under the name.
 func (s *Store) History(ctx context.Context, q HistoryQuery) (History, error) {
-	before, err := s.before("", q.Page)
+	before, err := before("", q.Page)
 	if err != nil {
 		return History{}, err
 	}
@@ -116,8 +116,8 @@ func entryOf(change map[string]any, versions map[string]past) HistoryEntry {
 func (s *Store) unrecorded(ctx context.Context, of Subject) error {
 	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
 	if names.Text != "" {
-		if there, err := s.names(ctx, of.Name, names, 1); err != nil || len(there) == 0 || there[0] != of.Name {
-			return s.missing(ctx, of.label(), of.Name, names)
+		if there, err := namesFrom(ctx, s.graph, of.Name, names, 1); err != nil || len(there) == 0 || there[0] != of.Name {
+			return missing(ctx, s.graph, of.label(), of.Name, names)
 		}
 	}
 	return fault.Newf(fault.NotFound, "%s node '%s' has no recorded history", of.label(), of.Name).

@@ -3,9 +3,10 @@ package policies
 import (
 	"fmt"
 	"maps"
-	"nomograph/layout"
 	"slices"
 	"strings"
+
+	"nomograph/layout"
 )
 
 // String tells the history as Layout does.

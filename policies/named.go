@@ -3,11 +3,12 @@ package policies
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"slices"
-	"strings"
 )
 
 // namesFor are the names under which a node for the scope may stand.
@@ -57,9 +58,9 @@ func twice(label, name string, found []stored) error {
 }
 
 // missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
-func (s *Store) missing(ctx context.Context, label, name string, names cypher.Statement) error {
+func missing(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
 	err := fault.Newf(fault.NotFound, "%s node '%s' not found", label, name)
-	near, lookupErr := s.nearest(ctx, name, names)
+	near, lookupErr := nearest(ctx, db, name, names)
 	switch {
 	case slices.Contains(near, name):
 		return err.WithHint("Nodes of this name are for other scopes than the one asked for")
@@ -73,16 +74,17 @@ func (s *Store) missing(ctx context.Context, label, name string, names cypher.St
 const namesRead = 2000 // of each kind of match, so that a miss costs the same in a large graph
 
 // nearest gives the names that look most like name, best first.
-func (s *Store) nearest(ctx context.Context, name string, names cypher.Statement) ([]string, error) {
-	candidates, err := s.names(ctx, firstRunes(name, 3), names, namesRead)
+func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
+	candidates, err := namesFrom(ctx, db, firstRunes(name, 3), names, namesRead)
 	if err != nil {
 		return nil, err
 	}
 	return fault.Nearest(name, candidates), nil
 }
 
-func (s *Store) names(ctx context.Context, prefix string, names cypher.Statement, limit int) ([]string, error) {
-	rows, err := graph.All[struct{ Name any }](ctx, s.graph, names, graph.Params{"prefix": prefix, "limit": limit})
+// namesFrom gives names: first those that begin with prefix.
+func namesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.Statement, limit int) ([]string, error) {
+	rows, err := graph.All[struct{ Name any }](ctx, db, names, graph.Params{"prefix": prefix, "limit": limit})
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +104,11 @@ func firstRunes(text string, n int) string {
 
 // tableIDs gives the spellings under which nodes may name the decision table id: its full id and the part before the
 // first underscore. An empty id gives nil. A short id that means two tables is a conflict.
-func (s *Store) tableIDs(ctx context.Context, id string) (any, error) {
+func tableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	if id == "" {
 		return nil, nil
 	}
-	tables, err := graph.All[struct{ TableID, Label any }](ctx, s.graph, cypher.TablesByID, graph.Params{"id": id})
+	tables, err := graph.All[struct{ TableID, Label any }](ctx, db, cypher.TablesByID, graph.Params{"id": id})
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,10 @@ package policies
 
 import (
 	"encoding/json"
-	"nomograph/graph"
 	"strings"
 	"time"
+
+	"nomograph/graph"
 )
 
 // Node is a policy's or threshold's own properties, exactly as stored, and what we add about this reading of it. In JSON

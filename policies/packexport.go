@@ -59,7 +59,7 @@ const rowSection = "decision_rows"
 
 // PackNames completes names of packs in the graph: those that begin with prefix, in order, at most limit.
 func (s *Store) PackNames(ctx context.Context, prefix string, limit int) ([]string, error) {
-	found, err := s.names(ctx, prefix, cypher.PackNames, limit)
+	found, err := namesFrom(ctx, s.graph, prefix, cypher.PackNames, limit)
 	slices.Sort(found)
 	return found, err
 }

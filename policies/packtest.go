@@ -70,7 +70,7 @@ func TestPacks(ctx context.Context, r TestRequest, scratch Scratch) (TestReport,
 			return TestReport{}, err
 		}
 		defer done()
-		bed.scratch, bed.store = db, NewStore(db)
+		bed.scratch, bed.compiler = db, newCompiler(db)
 	}
 	return bed.runCases(ctx, r.MinCoverage), nil
 }
@@ -127,7 +127,7 @@ func (c Case) hasGraph() bool { return c.Graph != nil }
 
 // testBed is what the packs would make of an empty graph: what judges a case is what judges a live check.
 type testBed struct {
-	store      *Store // of scratch, else without a graph
+	compiler   *compiler // of scratch, else without a graph
 	scratch    *graph.DB
 	packs      []Pack
 	links      []any // of the policies
@@ -137,7 +137,7 @@ type testBed struct {
 }
 
 func newTestBed(packs []Pack) *testBed {
-	bed := &testBed{store: NewStore(nil), packs: packs, coverage: newCoverage(packs)}
+	bed := &testBed{compiler: newCompiler(nil), packs: packs, coverage: newCoverage(packs)}
 	for _, item := range itemsIn(packs, "policies") {
 		if inForceWhenApplied(item) {
 			bed.policies, bed.links = append(bed.policies, item.asNode()), append(bed.links, anyList(item.linkTexts()))
@@ -164,15 +164,8 @@ func (i Item) asNode() neo4j.Node {
 	return neo4j.Node{ElementId: i.section.Name + " " + i.Key, Props: i.Properties}
 }
 
-// force is the rule set that a case is judged by: that of the packs, with the case's own values of thresholds.
-func (b *testBed) force(c Case) (*inForce, error) {
-	force := &inForce{now: c.clock()}
-	wanted := b.store.takeRules(force, b.policies, b.links)
-	for i := range force.rules {
-		if !c.hasGraph() {
-			force.rules[i].Pattern = "" // there is nothing to look at
-		}
-	}
+// rules is the rule set that a case is judged by: that of the packs, with the case's own values of thresholds.
+func (b *testBed) rules(c Case) (*RuleSet, error) {
 	thresholds, err := b.thresholdsFor(c)
 	if err != nil {
 		return nil, err
@@ -181,8 +174,11 @@ func (b *testBed) force(c Case) (*inForce, error) {
 	for i, node := range thresholds {
 		nodes[i] = neo4j.Node{ElementId: "thresholds " + node.ID, Props: node.Properties}
 	}
-	b.store.takeThresholds(force, nodes, wanted)
-	return force, nil
+	set := b.compiler.ruleSet(b.policies, b.links, nodes, c.clock())
+	if !c.hasGraph() {
+		set.withoutPatterns() // there is nothing to look at
+	}
+	return set, nil
 }
 
 // thresholdsFor gives the packs' thresholds, with the values of the case in place of theirs.
@@ -233,18 +229,18 @@ func (b *testBed) judgeCase(ctx context.Context, c Case, result *CaseResult) []s
 	if err != nil {
 		return []string{err.Error()}
 	}
-	force, err := b.force(c)
+	set, err := b.rules(c)
 	if err != nil {
 		return []string{err.Error()}
 	}
 	if c.hasGraph() {
-		if err := c.Graph.put(ctx, b.scratch, force.now); err != nil {
+		if err := c.Graph.put(ctx, b.scratch, set.now); err != nil {
 			return []string{"graph: " + err.Error()}
 		}
 	}
-	j := c.Action.judgeBy(b.store, force, action)
-	verdict := j.judge(ctx)
-	outcomes := b.coverage.watch(ctx, *j, c.hasGraph())
+	judging := set.evaluation(*c.Action, action)
+	verdict := judging.verdict(ctx)
+	outcomes := b.coverage.watch(judging.each(ctx), c.hasGraph())
 	if c.hasGraph() {
 		return c.compare(verdict, func(rule string) string {
 			return b.coverage.whyNot(rule, outcomes, "its pattern finds nothing in the graph of the case")

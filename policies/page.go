@@ -85,7 +85,7 @@ func (p position) String() string {
 }
 
 // before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
-func (s *Store) before(dateBefore string, p Page) (graph.Params, error) {
+func before(dateBefore string, p Page) (graph.Params, error) {
 	at, err := p.after()
 	if err != nil {
 		return nil, err

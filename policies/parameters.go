@@ -1,6 +1,13 @@
 package policies
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// newUID makes the uid of a new node.
+func newUID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func nullable[T any](p *T) any {
 	if p == nil {
@@ -9,16 +16,16 @@ func nullable[T any](p *T) any {
 	return *p
 }
 
-func lowerOrNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return strings.ToLower(text)
-}
-
 func nullIfEmpty(text string) any {
 	if text == "" {
 		return nil
 	}
 	return text
+}
+
+func lowerOrNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return strings.ToLower(text)
 }

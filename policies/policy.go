@@ -30,7 +30,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
 		return Node{}, err
 	}
 	if node == nil {
-		return Node{}, s.missing(ctx, "SYS_Policy", q.Name, cypher.PolicyNames)
+		return Node{}, missing(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
 	return node.node(source, q.Scope).judged(texts(node.Links)), nil
 }
@@ -64,7 +64,7 @@ type PolicyList struct {
 // Policies lists policies. It returns a validation_error for a cursor that no list gave, and a conflict for a decision
 // table whose short id means two tables.
 func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error) {
-	tables, err := s.tableIDs(ctx, f.DecisionTable)
+	tables, err := tableIDs(ctx, s.graph, f.DecisionTable)
 	if err != nil {
 		return PolicyList{}, err
 	}

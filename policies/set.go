@@ -80,7 +80,7 @@ func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope str
 	}
 	node, _, err := pick("SYS_Threshold", name, scope, found)
 	if err == nil && node == nil {
-		err = s.missing(ctx, "SYS_Threshold", name, cypher.ThresholdNames)
+		err = missing(ctx, s.graph, "SYS_Threshold", name, cypher.ThresholdNames)
 	}
 	return node, err
 }

@@ -2,18 +2,19 @@ package policies
 
 import (
 	"context"
+	"slices"
+
 	"nomograph/cypher"
 	"nomograph/graph"
-	"slices"
 )
 
 // settle records what of a rule set was changed past Nomograph. Where nothing was, it notes the rule set as the one that was
 // recorded last, unless it has moved on since it was read.
-func (s *Store) settle(ctx context.Context, force *inForce) error {
-	ids := make([]string, len(force.contents))
+func (s *Store) settle(ctx context.Context, set *RuleSet) error {
+	ids := make([]string, len(set.contents))
 	read := map[string]string{}
-	versions := make([]any, len(force.contents))
-	for i, c := range force.contents {
+	versions := make([]any, len(set.contents))
+	for i, c := range set.contents {
 		ids[i], read[c.ID] = c.ID, c.version()
 		versions[i] = map[string]any{"of": c.Label, "hash": c.version()}
 	}
@@ -46,6 +47,6 @@ func (s *Store) settle(ctx context.Context, force *inForce) error {
 		if len(contents) != len(ids) || slices.ContainsFunc(contents, func(c content) bool { return c.version() != read[c.ID] || c.version() != c.Recorded }) {
 			return nil // it moved on: whoever checks next settles that
 		}
-		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": force.revision, "uid": s.newID(), "versions": versions})
+		return tx.Run(ctx, cypher.RevisionRecord, graph.Params{"hash": set.revision, "uid": newUID(), "versions": versions})
 	})
 }

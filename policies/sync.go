@@ -87,7 +87,7 @@ func (s *Store) syncGone(ctx context.Context, synced *Synced) error {
 		synced.Gone = len(gone)
 		rows := make([]any, len(gone))
 		for i, node := range gone {
-			rows[i] = map[string]any{"id": "", "uid": s.newID(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": observed.Kind,
+			rows[i] = map[string]any{"id": "", "uid": newUID(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": observed.Kind,
 				"from": node.Recorded, "to": nil, "since": node.Since, "version": nil}
 		}
 		return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": observed.By, "why": "found removed from the graph"})

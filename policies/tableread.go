@@ -76,7 +76,7 @@ func (s *Store) meant(ctx context.Context, id string, found []tableNode) (tableN
 }
 
 func (s *Store) missingTable(ctx context.Context, id string) error {
-	err := fault.From(s.missing(ctx, "SYS_DecisionTable", id, cypher.TableNames))
+	err := fault.From(missing(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
 	if err.Details["nearest"] == nil {
 		err.Hint = "`list_tables` shows what there is; `apply_packs` brings in a pack"
 	}
@@ -158,7 +158,7 @@ func (s *Store) Table(ctx context.Context, q TableID) (TableNode, error) {
 
 // tableAsOf gives a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
 func (s *Store) tableAsOf(ctx context.Context, q TableID) (TableNode, error) {
-	ids, err := s.tableIDs(ctx, q.Table)
+	ids, err := tableIDs(ctx, s.graph, q.Table)
 	if err != nil {
 		return TableNode{}, err
 	}

@@ -41,7 +41,7 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (Node, error) {
 	case q.Default != nil:
 		return Node{Properties: map[string]any{"name": q.Name, "value": q.Default.any}, Reading: Reading{Source: "default", Scope: q.Scope}}, nil
 	}
-	return Node{}, s.missing(ctx, "SYS_Threshold", q.Name, cypher.ThresholdNames)
+	return Node{}, missing(ctx, s.graph, "SYS_Threshold", q.Name, cypher.ThresholdNames)
 }
 
 // ThresholdFilter asks for a page of thresholds, ordered by name.
@@ -70,7 +70,7 @@ type ThresholdList struct {
 
 // Thresholds lists thresholds, with the errors of Policies.
 func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdList, error) {
-	tables, err := s.tableIDs(ctx, f.DecisionTable)
+	tables, err := tableIDs(ctx, s.graph, f.DecisionTable)
 	if err != nil {
 		return ThresholdList{}, err
 	}

@@ -2,9 +2,10 @@ package policies
 
 import (
 	"fmt"
-	"nomograph/policies/spelling"
 	"slices"
 	"strings"
+
+	"nomograph/policies/spelling"
 )
 
 // ThresholdUse is a threshold as a rule read it.

@@ -69,7 +69,7 @@ func (k KeepInputs) masked(f condition.Facts) condition.Facts {
 // Keep writes a verdict: what is answered now is what is explained later. It returns unavailable where that fails, with
 // allowed: false.
 func (s *Store) Keep(ctx context.Context, j Judgement) error {
-	row, err := s.Record(j)
+	row, err := j.Row()
 	if err != nil {
 		return fault.From(err).Deny()
 	}
@@ -79,10 +79,10 @@ func (s *Store) Keep(ctx context.Context, j Judgement) error {
 	return nil
 }
 
-// Record gives a verdict as statements write it: {properties, objections: [{version, result}]}.
-func (s *Store) Record(j Judgement) (map[string]any, error) {
+// Row gives the verdict as statements write it: {properties, objections: [{version, result}]}.
+func (j Judgement) Row() (map[string]any, error) {
 	c, v := j.check, j.Verdict
-	inputs, err := s.inputs(judgedAction{c, j.recording})
+	inputs, err := j.inputs()
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +142,14 @@ type actionKept struct {
 	kept                    KeepInputs
 }
 
-func (s *Store) inputs(c judgedAction) (actionKept, error) {
+func (j Judgement) inputs() (actionKept, error) {
+	c := judgedAction{j.check, j.recording}
 	whole, err := c.masked()
 	if err != nil {
 		return actionKept{}, err
 	}
 	sum := sha256.Sum256([]byte(whole))
-	k := actionKept{text: whole, hash: hex.EncodeToString(sum[:]), kept: s.Settings.Keep}
+	k := actionKept{text: whole, hash: hex.EncodeToString(sum[:]), kept: j.keep}
 	switch k.kept {
 	case KeepHash:
 		k.text = ""
@@ -187,12 +188,4 @@ func (c judgedAction) masked() (string, error) {
 	kept, _ := hidden.(map[string]any)
 	raw, err = json.Marshal(graph.Parameters(kept))
 	return string(raw), err
-}
-
-const longestTitle = 80 // characters
-
-// title is the first line, cut.
-func title(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return firstRunes(line, longestTitle)
 }

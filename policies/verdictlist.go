@@ -69,7 +69,7 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 	if err != nil {
 		return VerdictList{}, err
 	}
-	before, err := s.before(f.DateBefore, f.Page)
+	before, err := before(f.DateBefore, f.Page)
 	if err != nil {
 		return VerdictList{}, err
 	}

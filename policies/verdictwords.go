@@ -3,10 +3,11 @@ package policies
 import (
 	"fmt"
 	"maps"
-	"nomograph/graph"
-	"nomograph/layout"
 	"slices"
 	"strings"
+
+	"nomograph/graph"
+	"nomograph/layout"
 )
 
 // String tells the verdict as Layout does.

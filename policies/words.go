@@ -2,9 +2,10 @@ package policies
 
 import (
 	"fmt"
-	"nomograph/graph"
 	"strings"
 	"unicode"
+
+	"nomograph/graph"
 )
 
 func shown(value any) string {
@@ -52,3 +53,11 @@ func printable(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
+
+// title is the first line, cut.
+func title(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return firstRunes(line, longestTitle)
+}
+
+const longestTitle = 80 // characters
