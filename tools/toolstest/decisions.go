@@ -1,0 +1,99 @@
+package toolstest
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/decisions/records"
+	"nomograph/graph/graphtest"
+	"nomograph/tools"
+)
+
+// Record records a decision that nothing stands against.
+func Record(t testing.TB, env *tools.Env, r decisions.Record) decisions.Recorded {
+	t.Helper()
+	if r.Category == "" {
+		r.Category = "architecture"
+	}
+	if r.By == "" {
+		r.By = "tester"
+	}
+	out, err := env.Decisions.Record(t.Context(), r)
+	if err != nil {
+		t.Fatalf("recording %q: %v", r.Decision, err)
+	}
+	if !out.Success {
+		t.Fatalf("recording %q was refused: %+v", r.Decision, out.Violations)
+	}
+	return out
+}
+
+// Get reads a decision as every door shows it.
+func Get(t testing.TB, env *tools.Env, id string) map[string]any {
+	t.Helper()
+	got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: id, By: "reader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out struct {
+		Found    bool
+		Decision map[string]any
+	}
+	if err := json.Unmarshal(raw, &out); err != nil || !out.Found {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	return out.Decision
+}
+
+// Link links two decisions.
+func Link(t testing.TB, env *tools.Env, source, kind, target string) decisions.LinkMade {
+	t.Helper()
+	made, err := env.Decisions.Link(t.Context(), decisions.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, By: "tester"})
+	if err != nil {
+		t.Fatalf("%s %s %s: %v", source, kind, target, err)
+	}
+	return made
+}
+
+// Some makes decisions around which nothing else stands, one a letter of names, and gives their ids: the letter eight times.
+func Some(t testing.TB, g *graphtest.Graph, names string) map[string]string {
+	t.Helper()
+	byName, ids := map[string]string{}, []string{}
+	for name := range strings.SplitSeq(names, "") {
+		byName[name] = strings.Repeat(name, 8)
+		ids = append(ids, byName[name])
+	}
+	g.Exec(t, `UNWIND $ids AS id CREATE (:Decision {uid: 'uid-' + id, id: id, decision: 'Decide ' + left(id, 1), category: 'process', status: 'pending',
+		created_at: datetime('2026-01-01T00:00:00Z') + duration({days: size($ids)})})`, map[string]any{"ids": ids})
+	return byName
+}
+
+// Import imports records.
+func Import(t testing.TB, env *tools.Env, from records.Sequence, o decisions.ImportOptions) decisions.Imported {
+	t.Helper()
+	out, err := env.Decisions.Import(t.Context(), from, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// JSONL is a text of one record a line.
+func JSONL(text string) records.Sequence {
+	return records.JSONL(strings.NewReader(text), "test.jsonl", "test")
+}
+
+// Review says how a decision turned out.
+func Review(t testing.TB, env *tools.Env, id, outcome string) {
+	t.Helper()
+	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, By: "tester"}); err != nil {
+		t.Fatal(err, errors.Unwrap(err))
+	}
+}

@@ -1,0 +1,59 @@
+// Package toolstest gives a test the environment of the tools on a clean graph, and what the tests of several rooms do with
+// one: record, review, apply, wait.
+package toolstest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/search"
+	"nomograph/tools"
+)
+
+// Open gives a clean graph, and an environment on it with the built-in embedder.
+func Open(t testing.TB) (*graphtest.Graph, *tools.Env) {
+	t.Helper()
+	g := graphtest.New(t)
+	return g, Env(t, g.DB)
+}
+
+// Env gives an environment on a database, as a process of its own would have it, with the built-in embedder.
+func Env(t testing.TB, db *graph.DB) *tools.Env {
+	t.Helper()
+	return EnvWith(t, db, tools.Options{Embedder: search.Builtin()})
+}
+
+// EnvWith gives such an environment with options. What goes on behind answers ends with the test; the database stays open.
+func EnvWith(t testing.TB, db *graph.DB, o tools.Options) *tools.Env {
+	t.Helper()
+	env := tools.NewEnv(db, o)
+	env.Policies.Settings.CheckTimeout = time.Minute // a busy machine plans a statement anew for seconds
+	t.Cleanup(func() { Finish(env) })
+	return env
+}
+
+// Finish waits until what goes on behind the answers of an environment is done. Its database stays open.
+func Finish(env *tools.Env) {
+	env.Trace.Close(context.Background())
+	env.Search.Close(context.Background())
+	env.Decisions.Close(context.Background())
+}
+
+// Reopen opens the graph of a test as a program that may not migrate it, until the test ends.
+func Reopen(t testing.TB, g *graphtest.Graph) *graph.DB {
+	t.Helper()
+	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
+	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	return db
+}
+
+// Nowhere gives a database that does not answer.
+func Nowhere(t testing.TB) *graph.DB {
+	t.Helper()
+	db := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Database: "neo4j"})
+	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	return db
+}

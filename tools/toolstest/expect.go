@@ -1,0 +1,84 @@
+package toolstest
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+)
+
+// patience is how long a test waits for what goes on behind an answer.
+const patience = 30 * time.Second
+
+// Eventually waits until a query, which returns one number as n, gives the one that is wanted.
+func Eventually(t testing.TB, g *graphtest.Graph, query string, want int64) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		n := g.Rows(t, query, nil)[0]["n"]
+		if n == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s stays at %v, not %d", query, n, want)
+		}
+	}
+}
+
+// Settled waits until search and counters know of every decision that was written.
+func Settled(t testing.TB, g *graphtest.Graph) {
+	t.Helper()
+	Eventually(t, g, "MATCH (d:Unindexed|Uncounted) RETURN count(d) AS n", 0)
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+}
+
+// Count gives the single number that a query returns.
+func Count(t testing.TB, g *graphtest.Graph, query string) int {
+	t.Helper()
+	rows := g.Rows(t, query+" AS n", nil)
+	return int(rows[0]["n"].(int64))
+}
+
+// AtOnce runs n of something at the same time, and gives how often it went well.
+func AtOnce(n int, what func(i int) error) (well int, errs []error) {
+	var wait sync.WaitGroup
+	results := make([]error, n)
+	for i := range n {
+		wait.Go(func() { results[i] = what(i) })
+	}
+	wait.Wait()
+	for _, err := range results {
+		if err == nil {
+			well++
+		} else {
+			errs = append(errs, err)
+		}
+	}
+	return well, errs
+}
+
+// Fault is err as the fault of that code, or the end of the test.
+func Fault(t testing.TB, err error, code fault.Code) *fault.Error {
+	t.Helper()
+	var got *fault.Error
+	if !errors.As(err, &got) {
+		t.Fatalf("got error %v, want the fault %s", err, code)
+	}
+	if got.Code != code {
+		t.Fatalf("got %s: %s (%v), want %s", got.Code, got.Message, got.Unwrap(), code)
+	}
+	return got
+}
+
+// Pretty is a value as JSON with a line for each field.
+func Pretty(t testing.TB, value any) string {
+	t.Helper()
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text) + "\n"
+}

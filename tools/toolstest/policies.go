@@ -1,0 +1,108 @@
+package toolstest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+// SmallPack is a pack with one or two of each thing.
+const SmallPack = `
+pack: small
+version: 1.0.0
+description: Two of each
+decision_tables:
+- {table_id: D1_first, hit_policy: FIRST, feeds_into: [D2_second]}
+- {table_id: D2_second}
+thresholds:
+- {name: whole, value: 1, decision_table: D1}
+- {name: float, value: 1.0, unit: ratio}
+policies:
+- {name: Ask, active: true, decision_table: D2, uses_thresholds: [whole, float], scope: [a, b]}
+- {name: Tell, description: "it's quoted"}
+federation_sources:
+- {name: Somewhere, status: operational, confidence: 0.92}
+subject_concepts:
+- {subject_id: s1, label: Republic}
+`
+
+// Packs are packs of these texts, called pack1.yaml and so on.
+func Packs(texts ...string) []policies.PackSource {
+	sources := make([]policies.PackSource, len(texts))
+	for i, text := range texts {
+		sources[i] = policies.PackSource{Name: fmt.Sprintf("pack%d.yaml", i+1), Text: text}
+	}
+	return sources
+}
+
+// Apply applies packs.
+func Apply(t testing.TB, env *tools.Env, r policies.ApplyRequest) policies.ApplyResult {
+	t.Helper()
+	result, err := env.Policies.Apply(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// ApplyShipped applies packs that come with Nomograph, by name.
+func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
+	t.Helper()
+	packs := make([]policies.PackSource, len(names))
+	for i, name := range names {
+		packs[i] = policies.PackSource{Name: name}
+	}
+	Apply(t, tools.NewEnv(g.DB, tools.Options{}), policies.ApplyRequest{Packs: packs, By: "test"})
+}
+
+// Actions are the changes of a result, in order of the alphabet: "action section name" each.
+func Actions(r policies.ApplyResult) []string {
+	texts := []string{}
+	for _, pack := range r.Packs {
+		for _, c := range pack.Changes {
+			texts = append(texts, c.Action+" "+c.Section+" "+c.Name)
+		}
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// Rules replaces all rules and thresholds of the graph by nodes in Cypher.
+func Rules(t testing.TB, g *graphtest.Graph, nodes string) {
+	t.Helper()
+	g.Exec(t, "MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold DETACH DELETE n", nil)
+	g.Exec(t, "CREATE "+nodes, nil)
+}
+
+// Changes gives what was recorded of a name, oldest first, and checks that it is in the order of its ids too.
+func Changes(t testing.TB, g *graphtest.Graph, label, name string) []map[string]any {
+	t.Helper()
+	rows := g.Rows(t, "MATCH (c:SYS_Change {label: $label, name: $name}) RETURN properties(c) AS change ORDER BY c.at, c.uid", map[string]any{"label": label, "name": name})
+	changes := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		changes[i] = row["change"].(map[string]any)
+		if i > 0 && changes[i]["uid"].(string) < changes[i-1]["uid"].(string) {
+			t.Errorf("the ids of changes run backwards: %v", changes)
+		}
+	}
+	return changes
+}
+
+// Fingerprint is the whole graph as text: every node with its labels and properties, and every relationship.
+func Fingerprint(t testing.TB, g *graphtest.Graph) string {
+	t.Helper()
+	rows := g.Rows(t, `MATCH (n)
+		RETURN elementId(n) + ' ' + reduce(all = '', l IN labels(n) | all + ':' + l) AS id, properties(n) AS properties,
+		       COLLECT { MATCH (n)-[r]->(m) RETURN type(r) + ' ' + elementId(m) + ' ' + coalesce(r.applied, '') AS link ORDER BY link } AS links
+		ORDER BY id`, nil)
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintln(&b, row["id"], row["properties"], row["links"])
+	}
+	return b.String()
+}
