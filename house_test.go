@@ -21,6 +21,9 @@ var (
 	foundations = []string{"config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "when"}
 )
 
+// forTests are the packages that only tests import.
+var forTests = []string{"graph/graphtest", "tools/toolstest"}
+
 // room names the room that a folder belongs to.
 func room(path string) string {
 	parts := strings.Split(path, "/")
@@ -62,6 +65,19 @@ func TestArrowsGoOneWay(t *testing.T) {
 	})
 }
 
+func TestOnlyTestsImportWhatArrangesThem(t *testing.T) {
+	eachGoFile(t, func(path string, source []byte) {
+		if strings.HasSuffix(path, "_test.go") || slices.Contains(forTests, filepath.ToSlash(filepath.Dir(path))) {
+			return
+		}
+		for _, dir := range forTests {
+			if strings.Contains(string(source), `"nomograph/`+dir+`"`) {
+				t.Errorf("%s imports %s, which is for tests", path, dir)
+			}
+		}
+	})
+}
+
 func TestTextAndGuardUseNothingOfOurs(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
 		if from := room(path); from != "cypher" && from != "migrations" || strings.HasSuffix(path, "_test.go") || from == "cypher" && strings.HasPrefix(path, "cypher/readonly/") {
@@ -80,7 +96,7 @@ var (
 
 func TestCypherStandsInFilesAndStdoutBelongsToTheCommands(t *testing.T) {
 	eachGoFile(t, func(path string, source []byte) {
-		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "graph/graphtest/") || room(path) == "bench" {
+		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(forTests, func(dir string) bool { return strings.HasPrefix(path, dir+"/") }) || room(path) == "bench" {
 			return
 		}
 		for n, line := range strings.Split(string(source), "\n") {

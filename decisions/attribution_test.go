@@ -11,6 +11,10 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/search"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // gitRepository makes a repository with commits, oldest first: each some days ago with a message. It gives their hashes. In a
@@ -46,9 +50,9 @@ func gitRepository(t *testing.T, dir string, commits []struct {
 }
 
 func TestAttribution(t *testing.T) {
-	g, s := open(t)
+	g, dir := graphtest.New(t), t.TempDir()
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Workspace: dir})
 	ctx := t.Context()
-	dir := t.TempDir()
 	hashes := gitRepository(t, dir, []struct {
 		days    int
 		message string
@@ -68,7 +72,6 @@ func TestAttribution(t *testing.T) {
 		{49, "Take it away\n\nReverts other/repo#1"},
 		{3, "Young (#6)"},
 	})
-	s.Settings.Workspace = dir
 	names := map[string]string{}
 	decide := func(name string, r decisions.Record) {
 		t.Helper()
@@ -76,7 +79,7 @@ func TestAttribution(t *testing.T) {
 		if r.Project == "" {
 			r.Project = "acme/shop"
 		}
-		names[record(t, s, r).ID] = name
+		names[toolstest.Record(t, env, r).ID] = name
 	}
 	for pr := range int64(8) {
 		if pr > 0 {
@@ -99,7 +102,7 @@ func TestAttribution(t *testing.T) {
 		return strings.Join(words, ", ")
 	}
 	const all = "1 success 0.70 1, 2 success 0.50 2, 3 failure 0.95 2, 4 failure 0.85 2, 5 success 0.70 1, commit success 0.70 1, commit reverted failure 0.95 2, 6 waits"
-	got, err := s.ProposeOutcomes(ctx, decisions.AttributionQuery{})
+	got, err := env.Decisions.ProposeOutcomes(ctx, decisions.AttributionQuery{})
 	if err != nil || tell(got) != all || got.Project != "acme/shop" || got.Processed != 10 || got.NotFound != 2 || got.Accepted != 0 || got.Commits != len(hashes) {
 		t.Fatalf("%s: %+v, %v", tell(got), got, err)
 	}
@@ -112,7 +115,7 @@ func TestAttribution(t *testing.T) {
 	if rows := g.Rows(t, "MATCH (r:Review) RETURN r.uid", nil); len(rows) != 0 {
 		t.Errorf("a proposal changed %v", rows)
 	}
-	if got, err := s.ProposeOutcomes(ctx, decisions.AttributionQuery{StabilityDays: 2, Limit: 3}); err != nil || len(got.Proposals) != 3 || len(got.Waiting) != 0 || len(got.Notes) != 1 {
+	if got, err := env.Decisions.ProposeOutcomes(ctx, decisions.AttributionQuery{StabilityDays: 2, Limit: 3}); err != nil || len(got.Proposals) != 3 || len(got.Waiting) != 0 || len(got.Notes) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 
@@ -124,15 +127,15 @@ func TestAttribution(t *testing.T) {
 				one = id
 			}
 		}
-		got, err := s.ProposeOutcomes(ctx, decisions.AttributionQuery{Accept: true, IDs: []string{one}, By: "ada"})
+		got, err := env.Decisions.ProposeOutcomes(ctx, decisions.AttributionQuery{Accept: true, IDs: []string{one}, By: "ada"})
 		if err != nil || got.Accepted != 1 || !got.Proposals[1].Accepted || got.Proposals[0].Accepted {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		review := get(t, s, one)["reviews"].([]any)[0].(map[string]any)
+		review := toolstest.Get(t, env, one)["reviews"].([]any)[0].(map[string]any)
 		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "attribution") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
 			t.Errorf("%v", review)
 		}
-		got, err = s.ProposeOutcomes(ctx, decisions.AttributionQuery{Accept: true, By: "ada"})
+		got, err = env.Decisions.ProposeOutcomes(ctx, decisions.AttributionQuery{Accept: true, By: "ada"})
 		if err != nil || got.Accepted != 4 || got.Processed != 9 {
 			t.Fatalf("%+v, %v", got, err)
 		}
@@ -145,7 +148,7 @@ func TestAttribution(t *testing.T) {
 		if !strings.Contains(got.String(), "denied by a-person-accepts") {
 			t.Errorf("a person reads\n%s", got)
 		}
-		if got, err := s.ProposeOutcomes(ctx, decisions.AttributionQuery{}); err != nil || len(got.Proposals) != 2 {
+		if got, err := env.Decisions.ProposeOutcomes(ctx, decisions.AttributionQuery{}); err != nil || len(got.Proposals) != 2 {
 			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
 		}
 	})
@@ -161,16 +164,16 @@ func TestAttribution(t *testing.T) {
 		gitRepository(t, empty, nil)
 		for name, q := range map[string]decisions.AttributionQuery{"outside": {Path: outside}, "over a link": {Path: filepath.Join(dir, "way-out")}, "nowhere": {Path: filepath.Join(dir, "nowhere")},
 			"no commit": {Path: empty}, "a time": {Since: "last summer"}} {
-			if _, err := s.ProposeOutcomes(ctx, q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Decisions.ProposeOutcomes(ctx, q); !fault.Is(err, fault.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
-		s.Settings.Workspace = t.TempDir()
-		if _, err := s.ProposeOutcomes(ctx, decisions.AttributionQuery{}); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "not a git repository") {
+		elsewhere := toolstest.EnvWith(t, g.DB, tools.Options{Workspace: t.TempDir()})
+		if _, err := elsewhere.Decisions.ProposeOutcomes(ctx, decisions.AttributionQuery{}); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "not a git repository") {
 			t.Errorf("no repository: %v", err)
 		}
 		t.Setenv("PATH", t.TempDir())
-		if _, err := s.ProposeOutcomes(ctx, decisions.AttributionQuery{}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "Install git") {
+		if _, err := env.Decisions.ProposeOutcomes(ctx, decisions.AttributionQuery{}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "Install git") {
 			t.Errorf("no git: %v", err)
 		}
 	})

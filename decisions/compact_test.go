@@ -8,10 +8,11 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
+	"nomograph/tools/toolstest"
 )
 
 func TestCompaction(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	reviewed := func(id string, days int, more string) {
 		aged(t, g, id, fmt.Sprintf(`category: 'tooling', status: 'reviewed', outcome: 'success', confidence: 0.8, pattern: 'Pattern %s', context: 'Long context',
@@ -25,7 +26,7 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	aged(t, g, "f-open", "category: 'security', created_at: datetime() - duration({days: 300}), decision: 'Open'")
 	level := func(t *testing.T, q decisions.CompactedQuery) (decisions.Compacted, string) {
 		t.Helper()
-		c, err := s.Compacted(ctx, q)
+		c, err := env.Decisions.Compacted(ctx, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,14 +75,14 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 	}
 
 	t.Run("what is preserved is full, and its history says so", func(t *testing.T) {
-		out, err := s.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Why: "we come back to it", By: "ada"})
+		out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Why: "we come back to it", By: "ada"})
 		if err != nil || !out.Changed || !out.Preserve || out.Revision != 1 {
 			t.Fatalf("%+v, %v", out, err)
 		}
-		if out, err := s.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old"}); err != nil || out.Changed || out.Revision != 1 {
+		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old"}); err != nil || out.Changed || out.Revision != 1 {
 			t.Errorf("again: %+v, %v", out, err)
 		}
-		d := get(t, s, "e-old")
+		d := toolstest.Get(t, env, "e-old")
 		if history := d["history"].([]any)[0].(map[string]any); d["preserve"] != true || history["by"] != "ada" || history["why"] != "we come back to it" || history["changes"].(map[string]any)["preserve"] == nil {
 			t.Errorf("%v", d)
 		}
@@ -98,16 +99,16 @@ more', at: d.reviewed_at, by: 'r'}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid
 				t.Errorf("%s: %s, not %s", what, got, c.want)
 			}
 		}
-		if out, err := s.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Preserve: new(false)}); err != nil || !out.Changed || out.Revision != 2 {
+		if out, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "e-old", Preserve: new(false)}); err != nil || !out.Changed || out.Revision != 2 {
 			t.Errorf("%+v, %v", out, err)
 		}
 		if _, got := level(t, decisions.CompactedQuery{}); got != all {
 			t.Errorf("%s", got)
 		}
-		if rows := g.Rows(t, "MATCH (d:Preserved) RETURN d.id", nil); len(rows) != 0 || get(t, s, "e-old")["preserve"] != nil {
+		if rows := g.Rows(t, "MATCH (d:Preserved) RETURN d.id", nil); len(rows) != 0 || toolstest.Get(t, env, "e-old")["preserve"] != nil {
 			t.Errorf("a mark stays: %v", rows)
 		}
-		if _, err := s.SetPreserve(ctx, decisions.PreserveRequest{ID: "no-such-id"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Decisions.SetPreserve(ctx, decisions.PreserveRequest{ID: "no-such-id"}); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
 )
 
 // withVectors waits until every decision has its vectors.
@@ -25,18 +26,18 @@ func withVectors(t *testing.T, g *graphtest.Graph) {
 }
 
 func TestContradictions(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	name := map[string]string{} // by id
 	decide := func(key, text, project string) string {
 		t.Helper()
-		out := record(t, s, decisions.Record{Decision: text, Confidence: 0.8, Project: project, By: key}) // agents of their own: nothing is linked while deliberating
+		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.8, Project: project, By: key}) // agents of their own: nothing is linked while deliberating
 		name[out.ID] = key
 		return out.ID
 	}
 	tell := func(t *testing.T, q decisions.ContradictionsQuery) string {
 		t.Helper()
-		list, err := s.Contradictions(ctx, q)
+		list, err := env.Decisions.Contradictions(ctx, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,7 @@ func TestContradictions(t *testing.T) {
 
 	tabs := decide("tabs", "Indent the sources with tabs", "a/b")
 	blanks := decide("blanks", "Four blanks before each nested line", "a/b")
-	link(t, s, tabs, "contradicts", blanks)
+	toolstest.Link(t, env, tabs, "contradicts", blanks)
 	old := decide("old", "Keep the sessions of the web shop in Redis with a time to live of one hour", "a/b")
 	decide("new", "Keep the sessions of the web shop in Redis with a time to live of two days", "a/b")
 	decide("elsewhere", "Keep the sessions of the web shop in Redis with a time to live of six days", "c/d")
@@ -60,7 +61,7 @@ func TestContradictions(t *testing.T) {
 	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night", "a/b") // about something near, not the same
 	failed := decide("failed", "Send the invoices of customers by fax from a machine in the basement", "a/b")
 	decide("repeat", "Send the invoices of customers by fax from a machine in the office basement", "c/d")
-	if _, err := s.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure", Lessons: "Nobody has a fax", By: "r"}); err != nil {
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure", Lessons: "Nobody has a fax", By: "r"}); err != nil {
 		t.Fatal(err)
 	}
 	withVectors(t, g)
@@ -84,7 +85,7 @@ func TestContradictions(t *testing.T) {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
-	if list, err := s.Contradictions(ctx, decisions.ContradictionsQuery{}); err != nil || list.LookedAt != 8 || !strings.Contains(list.String(), "repeats failure") {
+	if list, err := env.Decisions.Contradictions(ctx, decisions.ContradictionsQuery{}); err != nil || list.LookedAt != 8 || !strings.Contains(list.String(), "repeats failure") {
 		t.Errorf("%+v, %v", list, err)
 	}
 
@@ -97,8 +98,8 @@ func TestContradictions(t *testing.T) {
 			}
 			return ""
 		}
-		link(t, s, ids("new"), "supersedes", old)
-		link(t, s, blanks, "supersedes", tabs)
+		toolstest.Link(t, env, ids("new"), "supersedes", old)
+		toolstest.Link(t, env, blanks, "supersedes", tabs)
 		auto := "MATCH (a:Decision {id: $a}), (b:Decision {id: $b}) CREATE (a)-[:RELATES_TO {auto: true, weight: 0.9, created_at: datetime()}]->(b)"
 		g.Exec(t, auto, map[string]any{"a": ids("repeat"), "b": failed})
 		g.Exec(t, auto, map[string]any{"a": ids("again"), "b": ids("new")})
@@ -107,11 +108,11 @@ func TestContradictions(t *testing.T) {
 		}
 	})
 	t.Run("what it cannot find", func(t *testing.T) {
-		if _, err := s.Contradictions(ctx, decisions.ContradictionsQuery{ID: "nothing-like-it"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Decisions.Contradictions(ctx, decisions.ContradictionsQuery{ID: "nothing-like-it"}); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%v", err)
 		}
 		g.Exec(t, "MATCH (e:Embedding) DETACH DELETE e", nil)
-		list, err := s.Contradictions(ctx, decisions.ContradictionsQuery{})
+		list, err := env.Decisions.Contradictions(ctx, decisions.ContradictionsQuery{})
 		if err != nil || len(list.Contradictions) != 0 || !slices.ContainsFunc(list.Notes, func(note string) bool { return strings.Contains(note, "no vectors") }) {
 			t.Errorf("without vectors: %+v, %v", list, err)
 		}
@@ -121,7 +122,7 @@ func TestContradictions(t *testing.T) {
 			g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 		})
 		g.Exec(t, "MATCH (d:Decision) CREATE (:Embedding {uid: d.uid, model: 'm', text: [1.0, 0.5]})-[:OF]->(d) MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = 'm'", nil)
-		list, err = s.Contradictions(ctx, decisions.ContradictionsQuery{})
+		list, err = env.Decisions.Contradictions(ctx, decisions.ContradictionsQuery{})
 		if err != nil || len(list.Notes) != 1 || !strings.Contains(list.Notes[0], "does not answer") {
 			t.Errorf("without an index: %+v, %v", list, err)
 		}

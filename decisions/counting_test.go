@@ -8,39 +8,25 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
-	"nomograph/graph/graphtest"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
-// counting gives a store on a clean graph that counts when it is told to, and whose end is waited for.
-func counting(t *testing.T) (*graphtest.Graph, *decisions.Store) {
-	t.Helper()
-	g, s := open(t)
-	t.Cleanup(func() { s.Close(context.Background()) })
-	return g, s
-}
-
 // reviewed records a decision and says how it turned out.
-func reviewed(t *testing.T, s *decisions.Store, r decisions.Record, outcome string) decisions.Recorded {
+func reviewed(t *testing.T, env *tools.Env, r decisions.Record, outcome string) decisions.Recorded {
 	t.Helper()
-	out := record(t, s, r)
-	review(t, s, out.ID, outcome)
+	out := toolstest.Record(t, env, r)
+	toolstest.Review(t, env, out.ID, outcome)
 	return out
 }
 
-func review(t *testing.T, s *decisions.Store, id, outcome string) {
-	t.Helper()
-	if _, err := s.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, By: "tester"}); err != nil {
-		t.Fatal(err, errors.Unwrap(err))
-	}
-}
-
 // cells counts what waits and gives the sums of a scope.
-func cells(t *testing.T, s *decisions.Store, sc decisions.Scope, window string) calibration.Cell {
+func cells(t *testing.T, env *tools.Env, sc decisions.Scope, window string) calibration.Cell {
 	t.Helper()
-	if err := decisions.Count(t.Context(), s); err != nil {
+	if err := decisions.Count(t.Context(), env.Decisions); err != nil {
 		t.Fatal(err, errors.Unwrap(err))
 	}
-	cell, err := decisions.Cells(t.Context(), s, sc, window)
+	cell, err := decisions.Cells(t.Context(), env.Decisions, sc, window)
 	if err != nil {
 		t.Fatal(err, errors.Unwrap(err))
 	}
@@ -48,12 +34,12 @@ func cells(t *testing.T, s *decisions.Store, sc decisions.Scope, window string) 
 }
 
 // right has the counters compared with the decisions.
-func right(t *testing.T, s *decisions.Store) decisions.RebuiltStats {
+func right(t *testing.T, env *tools.Env) decisions.RebuiltStats {
 	t.Helper()
-	if err := decisions.Count(t.Context(), s); err != nil {
+	if err := decisions.Count(t.Context(), env.Decisions); err != nil {
 		t.Fatal(err)
 	}
-	out, err := s.RebuildStats(t.Context(), decisions.RebuildStatsRequest{DryRun: true})
+	out, err := env.Decisions.RebuildStats(t.Context(), decisions.RebuildStatsRequest{DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,113 +59,113 @@ func sum(c calibration.Cell) string {
 }
 
 func TestWhatCounts(t *testing.T) {
-	g, s := counting(t)
+	g, env := toolstest.Open(t)
 	wanted := func(t *testing.T, sc decisions.Scope, want string) {
 		t.Helper()
-		if got := sum(cells(t, s, sc, "")); got != want {
+		if got := sum(cells(t, env, sc, "")); got != want {
 			t.Errorf("%v: %s, not %s", sc, got, want)
 		}
-		if got := sum(cells(t, s, sc, "30d")); got != want && sc.Pattern == "" {
+		if got := sum(cells(t, env, sc, "30d")); got != want && sc.Pattern == "" {
 			t.Errorf("%v in 30 days: %s, not %s", sc, got, want)
 		}
 	}
 	all, api := decisions.Scope{}, decisions.Scope{Category: "architecture", Project: "acme/shop"}
-	one := record(t, s, decisions.Record{Decision: "Cache everything", Confidence: 0.8, Project: "Acme/Shop", Stakes: "high", Pattern: "Cache reads",
+	one := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.8, Project: "Acme/Shop", Stakes: "high", Pattern: "Cache reads",
 		Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}, {Type: "empirical", Text: "b"}}})
-	two := record(t, s, decisions.Record{Decision: "Use REST", Confidence: 0.5, Project: "acme/shop", By: "ada"})
+	two := toolstest.Record(t, env, decisions.Record{Decision: "Use REST", Confidence: 0.5, Project: "acme/shop", By: "ada"})
 	wanted(t, all, "2 recorded, [0 0 0 0], confidence 1300 of 0 judged, brier 0")
 	wanted(t, api, "2 recorded, [0 0 0 0], confidence 1300 of 0 judged, brier 0")
 	wanted(t, decisions.Scope{Agent: "ADA "}, "1 recorded, [0 0 0 0], confidence 500 of 0 judged, brier 0")
 
 	t.Run("a review", func(t *testing.T) {
-		review(t, s, one.ID, "failure")
+		toolstest.Review(t, env, one.ID, "failure")
 		wanted(t, all, "2 recorded, [0 0 1 0], confidence 1300 of 800 judged, brier 640000")
 		wanted(t, decisions.Scope{Stakes: "high", Category: "architecture", Project: "acme/shop"}, "1 recorded, [0 0 1 0], confidence 800 of 800 judged, brier 640000")
 		wanted(t, decisions.Scope{Pattern: "cache READS"}, "1 recorded, [0 0 1 0], confidence 800 of 800 judged, brier 640000")
-		if cell := cells(t, s, all, ""); cell.TypeOutcomes[2*4+2] != 1 || cell.DiversityOutcomes[2*4+2] != 1 || cell.TypeRecorded[5] != 1 {
+		if cell := cells(t, env, all, ""); cell.TypeOutcomes[2*4+2] != 1 || cell.DiversityOutcomes[2*4+2] != 1 || cell.TypeRecorded[5] != 1 {
 			t.Errorf("of reasons there is %v, %v, %v", cell.TypeOutcomes, cell.DiversityOutcomes, cell.TypeRecorded)
 		}
 	})
 	t.Run("another in its place", func(t *testing.T) {
-		review(t, s, one.ID, "success")
+		toolstest.Review(t, env, one.ID, "success")
 		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1300 of 800 judged, brier 40000")
 	})
 	t.Run("a later confidence is not what was judged", func(t *testing.T) {
 		less := 0.6
-		if _, err := s.Update(t.Context(), decisions.Update{ID: one.ID, Confidence: &less, By: "tester"}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Confidence: &less, By: "tester"}); err != nil {
 			t.Fatal(err)
 		}
 		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1100 of 800 judged, brier 40000")
 	})
 	t.Run("a decision that moves", func(t *testing.T) {
-		if _, err := s.Update(t.Context(), decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first", By: "tester"}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first", By: "tester"}); err != nil {
 			t.Fatal(err)
 		}
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.category = 'process', d:Uncounted", map[string]any{"id": one.ID})
 		wanted(t, api, "1 recorded, [0 0 0 0], confidence 500 of 0 judged, brier 0")
 		wanted(t, decisions.Scope{Category: "process", Project: "acme/till"}, "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000")
 		wanted(t, decisions.Scope{Pattern: "measure first"}, "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000")
-		if n := count(t, g, "MATCH (c:CalibrationCell) WHERE c.pattern = 'Cache reads' OR c.stakes = 'high' AND c.category = 'architecture' RETURN count(c)"); n != 0 {
+		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell) WHERE c.pattern = 'Cache reads' OR c.stakes = 'high' AND c.category = 'architecture' RETURN count(c)"); n != 0 {
 			t.Errorf("%d cells hold nothing and are there", n)
 		}
 	})
 	t.Run("what only looks like a number", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.confidence = 'high', d.category = 7, d.created_at = 'long ago', d:Uncounted", map[string]any{"id": two.ID})
-		if got := sum(cells(t, s, all, "")); got != "2 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
+		if got := sum(cells(t, env, all, "")); got != "2 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
 			t.Error(got)
 		}
-		right(t, s)
+		right(t, env)
 	})
 	t.Run("nodes of others", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Decision:Uncounted {confidence: 1.0}), (:Uncounted {name: 'not ours'})", nil)
 		g.Exec(t, "MATCH (d:Decision {id: $id}) REMOVE d:Decision SET d:Uncounted", map[string]any{"id": two.ID})
-		if got := sum(cells(t, s, all, "")); got != "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
+		if got := sum(cells(t, env, all, "")); got != "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
 			t.Error(got)
 		}
-		if n := count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
+		if n := toolstest.Count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
 			t.Errorf("%d wait for ever", n)
 		}
 	})
-	right(t, s)
+	right(t, env)
 }
 
 func TestCountingInTheBackground(t *testing.T) {
-	g, s := counting(t)
-	reviewed(t, s, decisions.Record{Decision: "Use Postgres", Confidence: 0.9}, "success")
-	eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
-	if n := count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: 'all', recorded: 1, reviewed: 1, kind: 'all'}) RETURN count(c)"); n != 1 {
+	g, env := toolstest.Open(t)
+	reviewed(t, env, decisions.Record{Decision: "Use Postgres", Confidence: 0.9}, "success")
+	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
+	if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: 'all', recorded: 1, reviewed: 1, kind: 'all'}) RETURN count(c)"); n != 1 {
 		t.Error("it is marked as counted, and is not")
 	}
 	// The end of a process counts what it just wrote.
-	record(t, s, decisions.Record{Decision: "Use Redis", Confidence: 0.9})
-	s.Close(t.Context())
-	if n := count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
+	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9})
+	env.Decisions.Close(t.Context())
+	if n := toolstest.Count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
 		t.Errorf("%d were left uncounted", n)
 	}
 	// One that was killed leaves its marks to the next.
 	g.Exec(t, "CREATE (:Decision:Uncounted {uid: 'killed', id: 'killed', decision: 'x', confidence: 0.3, category: 'tooling', created_at: datetime()})", nil)
-	next := another(t, g)
-	defer next.Close(context.Background())
-	next.Wake()
-	eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
+	next := toolstest.Env(t, g.DB)
+	defer next.Decisions.Close(context.Background())
+	next.Decisions.Wake()
+	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
 	right(t, next)
 }
 
 func TestImportedDecisionsCount(t *testing.T) {
-	_, s := counting(t)
+	_, env := toolstest.Open(t)
 	const first = `{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.9, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`
-	imported(t, s, jsonl(first+"\n"+`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`), decisions.ImportOptions{})
+	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`), decisions.ImportOptions{})
 	sc := decisions.Scope{Category: "integration"}
-	if got := sum(cells(t, s, sc, "")); got != "2 recorded, [0 0 1 0], confidence 900 of 900 judged, brier 810000" {
+	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 900 of 900 judged, brier 810000" {
 		t.Error(got)
 	}
-	if got := sum(cells(t, s, sc, "90d")); got != "1 recorded, [0 0 0 0], confidence 0 of 0 judged, brier 0" {
+	if got := sum(cells(t, env, sc, "90d")); got != "1 recorded, [0 0 0 0], confidence 0 of 0 judged, brier 0" {
 		t.Errorf("in 90 days: %s", got)
 	}
 	// The source has changed: what is counted of the decision is taken out, and the review is of the confidence that it was given with.
-	imported(t, s, jsonl(`{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.4, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`), decisions.ImportOptions{})
-	if got := sum(cells(t, s, sc, "")); got != "2 recorded, [0 0 1 0], confidence 400 of 900 judged, brier 810000" {
+	toolstest.Import(t, env, toolstest.JSONL(`{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.4, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`), decisions.ImportOptions{})
+	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 400 of 900 judged, brier 810000" {
 		t.Error(got)
 	}
-	right(t, s)
+	right(t, env)
 }

@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 func TestCountingTogether(t *testing.T) {
-	g, s := counting(t)
-	other := another(t, g)
-	t.Cleanup(func() { other.Close(context.Background()) })
-	stores := []*decisions.Store{s, other}
+	g, env := toolstest.Open(t)
+	other := toolstest.Env(t, g.DB)
+	t.Cleanup(func() { other.Decisions.Close(context.Background()) })
+	stores := []*tools.Env{env, other}
 	const made, reviewers, each = 40, 32, 8
 	g.Exec(t, `UNWIND range(1, $n) AS i CREATE (d:Decision:Uncounted {uid: 'u' + i, id: toString(10000000 + i), schema_version: 1, decision: 'Choice ' + i, confidence: 0.01 * (i % 100),
 		category: ['architecture', 'process', 'tooling'][i % 3], stakes: ['low', 'high'][i % 2], agent: 'a' + (i % 4), project: 'p' + (i % 5), pattern: 'q' + (i % 6),
@@ -28,7 +30,7 @@ func TestCountingTogether(t *testing.T) {
 				case <-ended:
 					return
 				default:
-					if err := decisions.Count(t.Context(), one); err != nil {
+					if err := decisions.Count(t.Context(), one.Decisions); err != nil {
 						t.Error(err)
 						return
 					}
@@ -36,11 +38,11 @@ func TestCountingTogether(t *testing.T) {
 			}
 		})
 	}
-	_, errs := atOnce(reviewers, func(i int) error {
+	_, errs := toolstest.AtOnce(reviewers, func(i int) error {
 		chance := rand.New(rand.NewPCG(1, uint64(i)))
 		for n := range each {
 			outcome := []string{"success", "partial", "failure", "abandoned"}[chance.IntN(4)]
-			_, err := stores[i%2].Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + chance.IntN(made)), Outcome: outcome, By: fmt.Sprintf("r%d.%d", i, n)})
+			_, err := stores[i%2].Decisions.Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + chance.IntN(made)), Outcome: outcome, By: fmt.Sprintf("r%d.%d", i, n)})
 			if err != nil {
 				return err
 			}
@@ -61,13 +63,13 @@ func TestCountingTogether(t *testing.T) {
 		rows := g.Rows(t, "MATCH (:Decision)-[:HAS_REVIEW]->(r:Review {in_force: true, outcome: $o}) RETURN count(r) AS n", map[string]any{"o": outcome})
 		want[i] = rows[0]["n"].(int64)
 	}
-	if cell := cells(t, s, decisions.Scope{}, "90d"); cell.Outcomes != want || cell.Recorded != made {
+	if cell := cells(t, env, decisions.Scope{}, "90d"); cell.Outcomes != want || cell.Recorded != made {
 		t.Errorf("of %d decisions, with the outcomes %v, there are counted %d and %v", made, want, cell.Recorded, cell.Outcomes)
 	}
 	for _, sc := range []decisions.Scope{{}, {Category: "process"}, {Stakes: "high", Project: "p2"}, {Category: "tooling", Stakes: "low", Project: "p1"}, {Agent: "a1"}, {Category: "process", Agent: "A2"}} {
 		for _, window := range []string{"all", "30d"} {
-			kept := cells(t, s, sc, window)
-			computed, err := decisions.AddedUp(t.Context(), s, sc, window)
+			kept := cells(t, env, sc, window)
+			computed, err := decisions.AddedUp(t.Context(), env.Decisions, sc, window)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,18 +81,18 @@ func TestCountingTogether(t *testing.T) {
 }
 
 func TestRebuild(t *testing.T) {
-	g, s := counting(t)
+	g, env := toolstest.Open(t)
 	for i := range 6 {
-		reviewed(t, s, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Project: fmt.Sprintf("p%d", i%3), Pattern: "Same", Stakes: "high"}, "success")
+		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Project: fmt.Sprintf("p%d", i%3), Pattern: "Same", Stakes: "high"}, "success")
 	}
-	clean := right(t, s)
+	clean := right(t, env)
 	if clean.Decisions != 6 || clean.Cells == 0 {
 		t.Fatalf("it compared %+v", clean)
 	}
-	before := cells(t, s, decisions.Scope{}, "")
+	before := cells(t, env, decisions.Scope{}, "")
 	rebuild := func(t *testing.T, dry bool) decisions.RebuiltStats {
 		t.Helper()
-		out, err := s.RebuildStats(t.Context(), decisions.RebuildStatsRequest{DryRun: dry})
+		out, err := env.Decisions.RebuildStats(t.Context(), decisions.RebuildStatsRequest{DryRun: dry})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,10 +127,10 @@ func TestRebuild(t *testing.T) {
 			if mended := rebuild(t, false); mended.WrongCells != dry.WrongCells || mended.WrongDecisions != dry.WrongDecisions || mended.Mended != dry.WrongCells+dry.WrongDecisions {
 				t.Errorf("it mends %+v of %+v", mended, dry)
 			}
-			right(t, s)
+			right(t, env)
 		})
 	}
-	if after := cells(t, s, decisions.Scope{}, ""); after.Recorded != before.Recorded-1 || after.Outcomes[0] != 5 {
+	if after := cells(t, env, decisions.Scope{}, ""); after.Recorded != before.Recorded-1 || after.Outcomes[0] != 5 {
 		t.Errorf("after all there is %s", sum(after))
 	}
 }

@@ -3,32 +3,31 @@ package decisions_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"nomograph/decisions"
 	"nomograph/fault"
-	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
 
 // TestWhatCameBeforeADecisionIsAttachedToIt goes through what an agent does: look, check, think, decide, in several processes.
 func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
-	g, s := open(t)
-	earlier := record(t, s, decisions.Record{Decision: "Keep sessions in PostgreSQL, since the team knows it", Confidence: 0.8})
-	indexed(t, g)
+	g, env := toolstest.Open(t)
+	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Keep sessions in PostgreSQL, since the team knows it", Confidence: 0.8})
+	toolstest.Settled(t, g)
 
 	t.Run("in order, with links to what was found", func(t *testing.T) {
-		found, err := s.Query(t.Context(), decisions.Query{Query: "which database holds user sessions", By: "ann"})
+		found, err := env.Decisions.Query(t.Context(), decisions.Query{Query: "which database holds user sessions", By: "ann"})
 		if err != nil || len(found.Decisions) != 1 || found.Decisions[0].ID != earlier.ID {
 			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(fault.From(err)))
 		}
-		eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // two processes are in the order in which they wrote
-		if _, err := another(t, g).Check(t.Context(), policies.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
+		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // two processes are in the order in which they wrote
+		if _, err := toolstest.Env(t, g.DB).Decisions.Check(t.Context(), policies.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
-		out := record(t, another(t, g), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7, By: "ann",
+		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
+		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7, By: "ann",
 			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "one system less to run", Conclusion: true}}}})
 		if !out.DeliberationAuto || out.DeliberationInputs != 3 {
 			t.Errorf("attached %d events: %+v", out.DeliberationInputs, out)
@@ -49,53 +48,32 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	})
 
 	t.Run("once: the next decision begins anew", func(t *testing.T) {
-		if out := record(t, s, decisions.Record{Decision: "Another choice of the same agent", Confidence: 0.7, By: "ann"}); out.DeliberationInputs != 0 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Another choice of the same agent", Confidence: 0.7, By: "ann"}); out.DeliberationInputs != 0 {
 			t.Errorf("it claims %d events of the decision before", out.DeliberationInputs)
 		}
 	})
 
 	t.Run("two agents never mix", func(t *testing.T) {
-		if _, err := s.Query(t.Context(), decisions.Query{Query: "anything about sessions", By: "ann"}); err != nil {
+		if _, err := env.Decisions.Query(t.Context(), decisions.Query{Query: "anything about sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
-		if out := record(t, s, decisions.Record{Decision: "Something else altogether", Confidence: 0.7, By: "bob"}); out.DeliberationInputs != 0 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Something else altogether", Confidence: 0.7, By: "bob"}); out.DeliberationInputs != 0 {
 			t.Errorf("bob's decision claims %d events of ann", out.DeliberationInputs)
 		}
 		named := decisions.Query{Query: "sessions", By: "ann", SessionID: "window-1"}
-		if _, err := s.Query(t.Context(), named); err != nil {
+		if _, err := env.Decisions.Query(t.Context(), named); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.Record(t.Context(), decisions.Record{Decision: "In the session of another", Confidence: 0.7, Category: "process", By: "bob", SessionID: "window-1"})
-		if !isConflict(err) {
+		_, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "In the session of another", Confidence: 0.7, Category: "process", By: "bob", SessionID: "window-1"})
+		if !fault.Is(err, fault.Conflict) {
 			t.Errorf("bob decided in ann's session: %v", err)
 		}
 	})
 
 	t.Run("the chain of all this verifies", func(t *testing.T) {
-		log := trace.NewLog(g.DB, nop)
-		found, err := log.Verify(t.Context(), trace.VerifyRequest{})
+		found, err := toolstest.Env(t, g.DB).Trace.Verify(t.Context(), trace.VerifyRequest{})
 		if err != nil || !found.Intact {
 			t.Errorf("%+v, %v", found, err)
 		}
 	})
-}
-
-// indexed waits until every decision has its vectors and full text has caught up.
-func indexed(t *testing.T, g *graphtest.Graph) {
-	t.Helper()
-	eventually(t, g, "MATCH (d:Unindexed) RETURN count(d) AS n", 0)
-	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
-}
-
-func eventually(t *testing.T, g *graphtest.Graph, query string, want int64) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		n := g.Rows(t, query, nil)[0]["n"]
-		if n == want {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s stays at %v, not %d", query, n, want)
-		}
-	}
 }

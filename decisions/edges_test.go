@@ -9,19 +9,19 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/policies"
-	"nomograph/search"
+	"nomograph/tools/toolstest"
 )
 
 // TestEdges holds what once went wrong.
 func TestEdges(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	everything := func(t *testing.T) string {
 		t.Helper()
-		if _, err := s.Query(ctx, decisions.Query{Query: "anything", By: "waiter"}); err != nil { // what is behind is stored before this agent's next decision
+		if _, err := env.Decisions.Query(ctx, decisions.Query{Query: "anything", By: "waiter"}); err != nil { // what is behind is stored before this agent's next decision
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
-		record(t, s, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, By: "waiter"})
+		toolstest.Record(t, env, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, By: "waiter"})
 		text := ""
 		for _, row := range g.Rows(t, "MATCH (n) RETURN properties(n) AS p UNION ALL MATCH ()-[r]->() RETURN properties(r) AS p", nil) {
 			text += fmt.Sprintln(row["p"])
@@ -33,7 +33,7 @@ func TestEdges(t *testing.T) {
 	}
 
 	t.Run("an agent of blanks is nobody", func(t *testing.T) {
-		out := record(t, s, decisions.Record{Decision: "By nobody in particular", Confidence: 0.5, AgentID: "  ", By: "  "})
+		out := toolstest.Record(t, env, decisions.Record{Decision: "By nobody in particular", Confidence: 0.5, AgentID: "  ", By: "  "})
 		if rows := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision {id: $id}) RETURN a.name AS name, d.agent AS agent", map[string]any{"id": out.ID}); rows[0]["name"] != "unknown" || rows[0]["agent"] != "unknown" {
 			t.Errorf("%v", rows)
 		}
@@ -43,40 +43,40 @@ func TestEdges(t *testing.T) {
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.contains("DROP DATABASE")'})`, nil)
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'think-twice', active: true, applies_when: 'action.phase == "record" && action.stakes == critical', requires: 'action.deliberation_count >= 3'})`, nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy) WHERE p.name IN ['no-drop', 'think-twice'] DETACH DELETE p", nil)
-		out, err := s.Record(ctx, decisions.Record{Decision: strings.Repeat("x ", 6000) + "DROP DATABASE", Category: "process", Confidence: 0.5, By: "drop"})
+		out, err := env.Decisions.Record(ctx, decisions.Record{Decision: strings.Repeat("x ", 6000) + "DROP DATABASE", Category: "process", Confidence: 0.5, By: "drop"})
 		if err != nil || out.Success || out.Allowed {
 			t.Errorf("recorded past the rule: %+v, %v", out, err)
 		}
 		told := decisions.Record{Decision: "Twice thought", Category: "process", Stakes: "critical", Confidence: 0.9, By: "thinker",
 			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "one"}, {Thought: "two"}}}}
 		for range 3 {
-			if out, err := s.Record(ctx, told); err != nil || out.Success {
+			if out, err := env.Decisions.Record(ctx, told); err != nil || out.Success {
 				t.Fatalf("two steps were let through: %+v, %v", out, err)
 			}
 		}
 		told.Force = "for the test"
-		if out := record(t, s, told); out.DeliberationInputs != 2 || out.Forced == "" {
+		if out := toolstest.Record(t, env, told); out.DeliberationInputs != 2 || out.Forced == "" {
 			t.Errorf("refused calls left events: %+v", out)
 		}
-		if out := record(t, s, decisions.Record{Decision: "The next one", Confidence: 0.9, By: "thinker"}); out.DeliberationInputs != 0 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "The next one", Confidence: 0.9, By: "thinker"}); out.DeliberationInputs != 0 {
 			t.Errorf("the next decision claims %d events", out.DeliberationInputs)
 		}
 	})
 
 	t.Run("secrets by their names, in lists, in links, across a cut", func(t *testing.T) {
-		a := record(t, s, decisions.Record{Decision: "One", Confidence: 0.5, Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" + strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"})
-		b := record(t, s, decisions.Record{Decision: "Two", Confidence: 0.5})
-		if _, err := s.Link(ctx, decisions.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to", By: "token=abcd1234efgh5678"}); err != nil {
+		a := toolstest.Record(t, env, decisions.Record{Decision: "One", Confidence: 0.5, Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" + strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"})
+		b := toolstest.Record(t, env, decisions.Record{Decision: "Two", Confidence: 0.5})
+		if _, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to", By: "token=abcd1234efgh5678"}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
-		if _, err := s.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", AffectedKPIs: map[string]any{"api_token": "hunter2hunter2"}, By: "r"}); err != nil {
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", AffectedKPIs: map[string]any{"api_token": "hunter2hunter2"}, By: "r"}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		token := "ghp_" + strings.Repeat("z9Y8", 9)
-		if _, err := s.Query(ctx, decisions.Query{Query: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
+		if _, err := env.Decisions.Query(ctx, decisions.Query{Query: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
-		if _, err := s.Check(ctx, policies.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
+		if _, err := env.Decisions.Check(ctx, policies.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		all := everything(t)
@@ -88,25 +88,25 @@ func TestEdges(t *testing.T) {
 	})
 
 	t.Run("one name, whatever its case", func(t *testing.T) {
-		record(t, s, decisions.Record{Decision: "Spelt one way", Confidence: 0.5, Project: "Acme/Shop", By: "Claude Code"})
-		record(t, s, decisions.Record{Decision: "Spelt another way", Confidence: 0.5, Project: "acme/shop", By: "claude code"})
+		toolstest.Record(t, env, decisions.Record{Decision: "Spelt one way", Confidence: 0.5, Project: "Acme/Shop", By: "Claude Code"})
+		toolstest.Record(t, env, decisions.Record{Decision: "Spelt another way", Confidence: 0.5, Project: "acme/shop", By: "claude code"})
 		for _, q := range []decisions.ListQuery{{Project: "ACME/SHOP"}, {AgentID: "CLAUDE CODE"}} {
-			if list, err := s.List(ctx, q); err != nil || len(list.Decisions) != 2 {
+			if list, err := env.Decisions.List(ctx, q); err != nil || len(list.Decisions) != 2 {
 				t.Errorf("%+v lists %d, %v", q, len(list.Decisions), err)
 			}
 		}
 	})
 
 	t.Run("a filter that is misspelt is refused", func(t *testing.T) {
-		_, err1 := s.Query(ctx, decisions.Query{Query: "x", Filters: &decisions.Filters{Stakes: []string{"hihg"}}})
-		_, err2 := s.List(ctx, decisions.ListQuery{Stakes: []string{"hihg"}})
-		_, err3 := s.Query(ctx, decisions.Query{Query: "x", Filters: &decisions.Filters{DateAfter: "tomorrow"}})
+		_, err1 := env.Decisions.Query(ctx, decisions.Query{Query: "x", Filters: &decisions.Filters{Stakes: []string{"hihg"}}})
+		_, err2 := env.Decisions.List(ctx, decisions.ListQuery{Stakes: []string{"hihg"}})
+		_, err3 := env.Decisions.Query(ctx, decisions.Query{Query: "x", Filters: &decisions.Filters{DateAfter: "tomorrow"}})
 		for _, err := range []error{err1, err2, err3} {
 			if !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
 				t.Errorf("%v", err)
 			}
 		}
-		if _, err := s.Query(ctx, decisions.Query{Query: "x", Filters: &decisions.Filters{DateAfter: "2026-01-01"}}); err != nil {
+		if _, err := env.Decisions.Query(ctx, decisions.Query{Query: "x", Filters: &decisions.Filters{DateAfter: "2026-01-01"}}); err != nil {
 			t.Errorf("a day: %v (%v)", err, errors.Unwrap(fault.From(err)))
 		}
 	})
@@ -115,7 +115,7 @@ func TestEdges(t *testing.T) {
 		long := strings.Repeat("x", 20_000)
 		for _, r := range []decisions.Record{{Tags: []string{long}}, {KPIIndicators: []string{long}}, {Bridge: &decisions.Bridge{Structure: "s", Function: "f", Tolerance: []string{long}}}} {
 			r.Decision, r.Category, r.Confidence, r.By = "Too long", "process", 0.5, "x"
-			if _, err := s.Record(ctx, r); !fault.Is(err, fault.Validation) {
+			if _, err := env.Decisions.Record(ctx, r); !fault.Is(err, fault.Validation) {
 				t.Errorf("%v", err)
 			}
 		}
@@ -123,31 +123,29 @@ func TestEdges(t *testing.T) {
 
 	t.Run("a retry from another session is a retry", func(t *testing.T) {
 		r := decisions.Record{Decision: "Once", Confidence: 0.5, RequestKey: "retry", SessionID: "first", By: "Retrier"}
-		first := record(t, s, r)
+		first := toolstest.Record(t, env, r)
 		r.SessionID, r.By = "second", "retrier"
-		if again := record(t, s, r); again.ID != first.ID || !again.Repeated {
+		if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {
 			t.Errorf("%+v", again)
 		}
 	})
 
 	t.Run("an external id by its first word, and not by half a word", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {decision: 'Once'}) SET d.source = 'x', d.external_id = '0012-removal-only'", nil)
-		if ref, err := s.Resolve(ctx, "0012"); err != nil || ref.Decision != "Once" {
+		if ref, err := env.Decisions.Resolve(ctx, "0012"); err != nil || ref.Decision != "Once" {
 			t.Errorf("%+v, %v", ref, err)
 		}
-		if ref, err := s.Resolve(ctx, "0012-rem"); !fault.Is(err, fault.NotFound) {
+		if ref, err := env.Decisions.Resolve(ctx, "0012-rem"); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%+v, %v", ref, err)
 		}
 	})
 
 	t.Run("marks on what is no decision, and long questions without blanks", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Unindexed {name: 'not ours'})", nil)
-		index := search.Open(g.DB, search.Builtin(), nop)
-		defer index.Close(ctx)
-		if err := index.Drain(ctx); err != nil {
+		if err := toolstest.Env(t, g.DB).Search.Drain(ctx); err != nil {
 			t.Errorf("draining: %v", err)
 		}
-		if _, err := s.Query(ctx, decisions.Query{Query: strings.Repeat("数据库迁移策略", 150), By: "x"}); err != nil {
+		if _, err := env.Decisions.Query(ctx, decisions.Query{Query: strings.Repeat("数据库迁移策略", 150), By: "x"}); err != nil {
 			t.Errorf("a question of 1,050 ideographs: %v", err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
 )
 
 // shape tells a graph in a line: the names of the nodes with their distances, and how many links.
@@ -26,12 +27,12 @@ func shape(g decisions.Graph) string {
 }
 
 func TestGraph(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	id := some(t, g, "abcdef012345")
+	id := toolstest.Some(t, g, "abcdef012345")
 	for _, l := range []string{"a depends_on b", "b depends_on c", "c depends_on d", "d depends_on e", "e depends_on f", "0 supersedes a", "a relates_to 1", "1 blocks a"} {
 		word := strings.Fields(l)
-		link(t, s, id[word[0]], word[1], id[word[2]])
+		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
 	}
 
 	t.Run("depth, direction and types", func(t *testing.T) {
@@ -55,14 +56,14 @@ func TestGraph(t *testing.T) {
 			if c.query.NodeID == "" {
 				c.query.NodeID = id["a"]
 			}
-			got, err := s.Graph(ctx, c.query)
+			got, err := env.Decisions.Graph(ctx, c.query)
 			if err != nil || shape(got) != c.want || got.Truncated {
 				t.Errorf("%s gives %s (%v), %v", name, shape(got), got.Truncated, err)
 			}
 		}
 	})
 	t.Run("nodes and links say what is known", func(t *testing.T) {
-		got, err := s.Graph(ctx, decisions.GraphQuery{NodeID: id["a"]})
+		got, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: id["a"]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,9 +77,9 @@ func TestGraph(t *testing.T) {
 		}
 	})
 	t.Run("circles are shown", func(t *testing.T) {
-		link(t, s, id["2"], "depends_on", id["3"])
-		link(t, s, id["3"], "depends_on", id["2"])
-		got, err := s.Graph(ctx, decisions.GraphQuery{NodeID: id["2"], Depth: 5})
+		toolstest.Link(t, env, id["2"], "depends_on", id["3"])
+		toolstest.Link(t, env, id["3"], "depends_on", id["2"])
+		got, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: id["2"], Depth: 5})
 		if err != nil || len(got.Cycles) != 1 || len(got.Cycles[0]) != 3 {
 			t.Errorf("%+v, %v", got.Cycles, err)
 		}
@@ -97,7 +98,7 @@ func TestGraph(t *testing.T) {
 			"no policy":   {decisions.GraphQuery{NodeID: "policy:none"}, fault.NotFound, "SYS_Policy node 'none' not found"},
 			"no number":   {decisions.GraphQuery{NodeID: "threshold:none"}, fault.NotFound, "SYS_Threshold node 'none' not found"},
 		} {
-			if _, err := s.Graph(ctx, c.query); !fault.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+			if _, err := env.Decisions.Graph(ctx, c.query); !fault.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
@@ -105,25 +106,25 @@ func TestGraph(t *testing.T) {
 	t.Run("neighbors, strongest first", func(t *testing.T) {
 		strong, weak := 0.9, 0.1
 		for to, weight := range map[string]*float64{id["4"]: &weak, id["5"]: &strong} {
-			if _, err := s.Link(ctx, decisions.LinkRequest{SourceID: id["f"], TargetID: to, EdgeType: "relates_to", Weight: weight}); err != nil {
+			if _, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: id["f"], TargetID: to, EdgeType: "relates_to", Weight: weight}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: id["f"], Limit: 2})
+		got, err := env.Decisions.Neighbors(ctx, decisions.NeighborsQuery{NodeID: id["f"], Limit: 2})
 		if err != nil || got.Total != 3 || len(got.Neighbors) != 2 || got.Neighbors[0].Node.ID != id["e"] || got.Neighbors[0].Edge.TargetID != id["f"] || got.Neighbors[1].Node.ID != id["5"] {
 			t.Errorf("%+v, %v", got, err)
 		}
-		got, err = s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: id["f"], Direction: "outgoing", EdgeType: "relates_to"})
+		got, err = env.Decisions.Neighbors(ctx, decisions.NeighborsQuery{NodeID: id["f"], Direction: "outgoing", EdgeType: "relates_to"})
 		if err != nil || got.Total != 2 || len(got.Neighbors) != 2 || got.Neighbors[1].Edge.Weight != 0.1 {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
 	t.Run("a path goes along links and against them", func(t *testing.T) {
-		got, err := s.Path(ctx, decisions.PathQuery{From: id["0"], To: id["c"]})
+		got, err := env.Decisions.Path(ctx, decisions.PathQuery{From: id["0"], To: id["c"]})
 		if err != nil || !got.Found || got.Length != 3 || len(got.Nodes) != 4 || got.Nodes[3].ID != id["c"] || got.Edges[0].Direction != "outgoing" {
 			t.Errorf("%+v, %v", got, err)
 		}
-		back, err := s.Path(ctx, decisions.PathQuery{From: id["c"], To: id["0"]})
+		back, err := env.Decisions.Path(ctx, decisions.PathQuery{From: id["c"], To: id["0"]})
 		if err != nil || back.Length != 3 || back.Edges[0].Direction != "incoming" || back.Edges[0].SourceID != id["b"] || back.Edges[0].TargetID != id["c"] {
 			t.Errorf("%+v, %v", back, err)
 		}
@@ -132,38 +133,38 @@ func TestGraph(t *testing.T) {
 			"another type": {From: id["0"], To: id["c"], EdgeTypes: []string{"depends_on"}},
 			"not linked":   {From: id["0"], To: id["2"], MaxLength: 15},
 		} {
-			if got, err := s.Path(ctx, q); err != nil || got.Found || got.Length != 0 {
+			if got, err := env.Decisions.Path(ctx, q); err != nil || got.Found || got.Length != 0 {
 				t.Errorf("%s: %+v, %v", name, got, err)
 			}
 		}
-		if same, err := s.Path(ctx, decisions.PathQuery{From: id["0"], To: "0000"}); err != nil || !same.Found || same.Length != 0 || len(same.Nodes) != 1 {
+		if same, err := env.Decisions.Path(ctx, decisions.PathQuery{From: id["0"], To: "0000"}); err != nil || !same.Found || same.Length != 0 || len(same.Nodes) != 1 {
 			t.Errorf("to itself: %+v, %v", same, err)
 		}
-		if _, err := s.Path(ctx, decisions.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Decisions.Path(ctx, decisions.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !fault.Is(err, fault.Validation) {
 			t.Errorf("too long a path is answered with %v", err)
 		}
 	})
 	t.Run("around a rule", func(t *testing.T) {
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'BeSure', active: true, requires: 'action.confidence > threshold("sure")', severity: 'warn', message: 'Be sure'}),
 			(:SYS_Threshold {name: 'sure', value: 0.9})`, nil)
-		unsure := record(t, s, decisions.Record{Decision: "Use the new store", Confidence: 0.5})
-		sure := record(t, s, decisions.Record{Decision: "Keep the old store", Confidence: 0.95})
-		link(t, s, sure.ID, "blocks", unsure.ID)
-		got, err := s.Graph(ctx, decisions.GraphQuery{NodeID: "policy:BeSure"})
+		unsure := toolstest.Record(t, env, decisions.Record{Decision: "Use the new store", Confidence: 0.5})
+		sure := toolstest.Record(t, env, decisions.Record{Decision: "Keep the old store", Confidence: 0.95})
+		toolstest.Link(t, env, sure.ID, "blocks", unsure.ID)
+		got, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: "policy:BeSure"})
 		if err != nil || len(got.Nodes) != 2 || got.Nodes[1].ID != unsure.ID || len(got.Edges) != 1 {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		if e := got.Edges[0]; e.EdgeType != "judged_by" || e.SourceID != unsure.ID || e.TargetID != "policy:BeSure" || len(e.Version) != 64 || e.VerdictID != unsure.VerdictID {
 			t.Errorf("the link is %+v", e)
 		}
-		got, err = s.Graph(ctx, decisions.GraphQuery{NodeID: "threshold:sure", Depth: 2, Format: "mermaid"})
+		got, err = env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: "threshold:sure", Depth: 2, Format: "mermaid"})
 		if err != nil || got.NodeCount != 4 || got.EdgeCount != 3 || !strings.Contains(got.Diagram, "uses_threshold") {
 			t.Errorf("%+v, %v", got, err)
 		}
 		g.Exec(t, `MATCH (d:Decision {id: $id})
 			CREATE (d)<-[:JUDGED]-(:Verdict {uid: 'later', at: datetime()})-[:APPLIED {result: 'warn'}]->(:SYS_Version {of: 'SYS_Policy', name: 'BeSure', hash: 'other'})`,
 			map[string]any{"id": sure.ID})
-		got, err = s.Graph(ctx, decisions.GraphQuery{NodeID: "policy:BeSure"})
+		got, err = env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: "policy:BeSure"})
 		if err != nil || len(got.Nodes) != 3 || got.Edges[0].Version != "other" || got.Edges[1].Version == "other" {
 			t.Errorf("in another version: %+v, %v", got, err)
 		}
@@ -180,7 +181,7 @@ func TestGraph(t *testing.T) {
 		g.Exec(t, "MATCH (a:Decision {id: 'large'}), (b:Decision {id: $id}) CREATE (a)-[:SUPERSEDES {weight: 1.0, created_at: datetime()}]->(b), (b)-[:DEPENDS_ON]->(a)",
 			map[string]any{"id": id["4"]})
 		for _, depth := range []int{1, 3} {
-			got, err := s.Graph(ctx, decisions.GraphQuery{NodeID: "large", Depth: depth, Limit: 50})
+			got, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: "large", Depth: depth, Limit: 50})
 			if err != nil || len(got.Nodes) != 50 || !got.Truncated || got.Nodes[0].InDegree != 20_001 {
 				t.Fatalf("depth %d: %d nodes, truncated %v, %v", depth, len(got.Nodes), got.Truncated, err)
 			}
@@ -192,10 +193,10 @@ func TestGraph(t *testing.T) {
 		if large > small*5/4 {
 			t.Errorf("a hub of 20,000 links costs %d accesses, one of 2,000 costs %d", large, small)
 		}
-		if got, err := s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: "large", EdgeType: "depends_on"}); err != nil || got.Total != 1 || got.Neighbors[0].Edge.Weight != 1 {
+		if got, err := env.Decisions.Neighbors(ctx, decisions.NeighborsQuery{NodeID: "large", EdgeType: "depends_on"}); err != nil || got.Total != 1 || got.Neighbors[0].Edge.Weight != 1 {
 			t.Errorf("one link of a kind among many: %+v, %v", got, err)
 		}
-		if got, err := s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: "large"}); err != nil || got.Total != 20_002 || len(got.Neighbors) != 20 || len(got.Notes) != 1 {
+		if got, err := env.Decisions.Neighbors(ctx, decisions.NeighborsQuery{NodeID: "large"}); err != nil || got.Total != 20_002 || len(got.Neighbors) != 20 || len(got.Notes) != 1 {
 			t.Errorf("%d of %d, notes %v, %v", len(got.Neighbors), got.Total, got.Notes, err)
 		}
 	})

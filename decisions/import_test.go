@@ -15,6 +15,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
 	"nomograph/progress"
+	"nomograph/tools/toolstest"
 )
 
 const sharedData = "../../shared/data/"
@@ -29,37 +30,17 @@ func shared(t *testing.T, name string) string {
 	return string(text)
 }
 
-func jsonl(text string) records.Sequence {
-	return records.JSONL(strings.NewReader(text), "test.jsonl", "test")
-}
-
-func imported(t *testing.T, s *decisions.Store, from records.Sequence, o decisions.ImportOptions) decisions.Imported {
-	t.Helper()
-	out, err := s.Import(t.Context(), from, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// count gives the single number that a query returns.
-func count(t *testing.T, g *graphtest.Graph, query string) int {
-	t.Helper()
-	rows := g.Rows(t, query+" AS n", nil)
-	return int(rows[0]["n"].(int64))
-}
-
 func empty(t *testing.T, g *graphtest.Graph) {
 	t.Helper()
 	g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration DETACH DELETE n", nil)
 }
 
 func TestImportOfRealRecords(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 
 	t.Run("EIPs", func(t *testing.T) {
 		text := shared(t, "eips.jsonl")
-		out := imported(t, s, jsonl(text), decisions.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(text), decisions.ImportOptions{})
 		if out.Read != 1195 || out.Created != 1195 || out.SkippedCount != 0 || out.UnresolvedCount != 49 || len(out.UnresolvedLinks) != 20 || len(out.Cycles) != 0 {
 			t.Errorf("imported: %v", out)
 		}
@@ -77,11 +58,11 @@ func TestImportOfRealRecords(t *testing.T) {
 			"MATCH (d:Decision)-[:TAGGED]->(:Tag {key: 'erc'}) RETURN count(d)":          611,
 			"MATCH (d:Decision) WHERE d.id =~ '[0-9a-f]{8}' RETURN count(DISTINCT d.id)": 1195,
 		} {
-			if got := count(t, g, query); got != want {
+			if got := toolstest.Count(t, g, query); got != want {
 				t.Errorf("%s: %d, not %d", query, got, want)
 			}
 		}
-		again := imported(t, s, jsonl(text), decisions.ImportOptions{})
+		again := toolstest.Import(t, env, toolstest.JSONL(text), decisions.ImportOptions{})
 		if again.Unchanged != 1195 || again.Created+again.Updated+again.LinksCreated != 0 {
 			t.Errorf("the second time: %v", again)
 		}
@@ -89,7 +70,7 @@ func TestImportOfRealRecords(t *testing.T) {
 
 	t.Run("ADRs", func(t *testing.T) {
 		empty(t, g)
-		out := imported(t, s, jsonl(shared(t, "adrs.jsonl")), decisions.ImportOptions{Outcomes: []string{"Implemented=success"}})
+		out := toolstest.Import(t, env, toolstest.JSONL(shared(t, "adrs.jsonl")), decisions.ImportOptions{Outcomes: []string{"Implemented=success"}})
 		if out.Created != 90 || out.UnresolvedCount != 0 || len(out.Cycles) != 0 || out.LinksCreated != 32 {
 			t.Errorf("imported: %v", out)
 		}
@@ -99,7 +80,7 @@ func TestImportOfRealRecords(t *testing.T) {
 			"MATCH (:Decision)-[r:RELATES_TO {context: 'amends'}]->() RETURN count(r)":                                                1,
 			"MATCH (d:Decision {outcome: 'success'}) RETURN count(d)":                                                                 24,
 		} {
-			if got := count(t, g, query); got != want {
+			if got := toolstest.Count(t, g, query); got != want {
 				t.Errorf("%s: %d, not %d", query, got, want)
 			}
 		}
@@ -112,7 +93,7 @@ func TestImportOfRealRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		own := func() records.Sequence { return records.ADR(os.DirFS("../docs/decisions"), "", "nomograph") }
-		out := imported(t, s, own(), decisions.ImportOptions{Project: "nomograph"})
+		out := toolstest.Import(t, env, own(), decisions.ImportOptions{Project: "nomograph"})
 		if out.Created != len(files) || out.SkippedCount+out.UnresolvedCount != 0 {
 			t.Errorf("of %d files: %v", len(files), out)
 		}
@@ -129,11 +110,11 @@ func TestImportOfRealRecords(t *testing.T) {
 			t.Errorf("0001: %v", row)
 		}
 		before := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil)
-		if again := imported(t, s, own(), decisions.ImportOptions{Project: "nomograph"}); again.Unchanged != len(files) {
+		if again := toolstest.Import(t, env, own(), decisions.ImportOptions{Project: "nomograph"}); again.Unchanged != len(files) {
 			t.Errorf("the second time: %v", again)
 		}
 		empty(t, g)
-		imported(t, s, own(), decisions.ImportOptions{Project: "nomograph"})
+		toolstest.Import(t, env, own(), decisions.ImportOptions{Project: "nomograph"})
 		if after := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil); fmt.Sprint(before) != fmt.Sprint(after) {
 			t.Error("another graph has other ids")
 		}
@@ -149,25 +130,25 @@ func TestImportOfRealRecords(t *testing.T) {
 				kill()
 			}
 		})
-		if _, err := s.Import(listening, jsonl(text), decisions.ImportOptions{}); err == nil {
+		if _, err := env.Decisions.Import(listening, toolstest.JSONL(text), decisions.ImportOptions{}); err == nil {
 			t.Fatal("it was not killed")
 		}
-		half := count(t, g, "MATCH (d:Decision) RETURN count(d)")
+		half := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)")
 		if half == 0 || half == 1195 {
 			t.Fatalf("%d were written", half)
 		}
-		out := imported(t, s, jsonl(text), decisions.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(text), decisions.ImportOptions{})
 		if out.Unchanged != half || out.Created != 1195-half || out.LinksCreated != 1677+1594-49 {
 			t.Errorf("after %d: %v", half, out)
 		}
-		if n := count(t, g, "MATCH (d:Decision) WHERE NOT (d)<-[:OF]-(:Embedding) RETURN count(d)"); n != 0 {
+		if n := toolstest.Count(t, g, "MATCH (d:Decision) WHERE NOT (d)<-[:OF]-(:Embedding) RETURN count(d)"); n != 0 {
 			t.Errorf("%d have no vectors", n)
 		}
 	})
 }
 
 func TestImport(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	one := func(t *testing.T, query string) map[string]any {
 		t.Helper()
 		rows := g.Rows(t, query, nil)
@@ -181,25 +162,25 @@ func TestImport(t *testing.T) {
 		empty(t, g)
 		text := "\xef\xbb\xbf" + `{"id": "A", "title": "First"}` + "\r\n\r\n" + `{"id": "B", "title": ` + "\n" + `{"id": "C", "title": "Third", "confidence": 1.2}` + "\n" +
 			`{"id": "A", "title": "Again"}` + "\n" + `{"id": "D", "title": "Fourth", "abstract": "` + strings.Repeat("long ", 200_000) + `"}`
-		out := imported(t, s, jsonl(text), decisions.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(text), decisions.ImportOptions{})
 		want := []records.Problem{{Place: "test.jsonl:3", Why: "the text ends too early"}, {Place: "test.jsonl:4", Why: "confidence is not from 0 to 1"},
 			{Place: "test.jsonl:5", Why: "the same id as at test.jsonl:1"}}
 		if out.Created != 2 || out.SkippedCount != 3 || !slices.Equal(out.Skipped, want) {
 			t.Errorf("imported: %v", out)
 		}
 		empty(t, g)
-		_, err := s.Import(t.Context(), jsonl(text), decisions.ImportOptions{Strict: true})
+		_, err := env.Decisions.Import(t.Context(), toolstest.JSONL(text), decisions.ImportOptions{Strict: true})
 		if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "test.jsonl:3: ") {
 			t.Errorf("strict: %v", err)
 		}
-		if n := count(t, g, "MATCH (d:Decision) RETURN count(d)"); n != 0 {
+		if n := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"); n != 0 {
 			t.Errorf("%d of the broken batch were written", n)
 		}
-		if out := imported(t, s, jsonl("no JSON"), decisions.ImportOptions{}); !out.Failed() {
+		if out := toolstest.Import(t, env, toolstest.JSONL("no JSON"), decisions.ImportOptions{}); !out.Failed() {
 			t.Error("nothing was read, and that is no failure")
 		}
 		gone := func(yield func(records.Entry, error) bool) { yield(records.Entry{}, errors.New("the disk is gone")) }
-		if _, err := s.Import(t.Context(), gone, decisions.ImportOptions{}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Decisions.Import(t.Context(), gone, decisions.ImportOptions{}); !fault.Is(err, fault.Validation) {
 			t.Errorf("unreadable: %v", err)
 		}
 	})
@@ -217,7 +198,7 @@ func TestImport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := imported(t, s, jsonl(string(text)), decisions.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(string(text)), decisions.ImportOptions{})
 		if len(out.Notes) != 1 || !strings.HasSuffix(out.Notes[0], "imported_extra: house_rule") {
 			t.Errorf("notes: %q", out.Notes)
 		}
@@ -251,14 +232,14 @@ func TestImport(t *testing.T) {
 
 	t.Run("a source that changed", func(t *testing.T) {
 		empty(t, g)
-		imported(t, s, jsonl(`{"id": "A", "title": "Old", "status": "Draft", "tags": ["x"], "confidence": 0.5, "rationale": "Because", "date": "2020-01-01"}
+		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "Old", "status": "Draft", "tags": ["x"], "confidence": 0.5, "rationale": "Because", "date": "2020-01-01"}
 {"id": "B", "title": "Same", "status": "Final"}`), decisions.ImportOptions{})
 		changed := `{"id": "A", "title": "New", "status": "Final", "tags": ["y"], "date": "2020-01-01"}
 {"id": "B", "title": "Same", "status": "Withdrawn"}`
-		if out := imported(t, s, jsonl(changed), decisions.ImportOptions{DryRun: true}); out.Updated != 2 || count(t, g, "MATCH (r:Revision) RETURN count(r)") != 0 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), decisions.ImportOptions{DryRun: true}); out.Updated != 2 || toolstest.Count(t, g, "MATCH (r:Revision) RETURN count(r)") != 0 {
 			t.Errorf("a dry run: %v", out)
 		}
-		if out := imported(t, s, jsonl(changed), decisions.ImportOptions{}); out.Updated != 2 || out.Created != 0 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), decisions.ImportOptions{}); out.Updated != 2 || out.Created != 0 {
 			t.Errorf("imported: %v", out)
 		}
 		row := one(t, `MATCH (d:Decision {external_id: 'A'})-[:HAS_REVISION]->(r), (d)-[:TAGGED]->(t) RETURN d.decision AS decision, d.confidence AS confidence,
@@ -281,11 +262,11 @@ func TestImport(t *testing.T) {
 		if second["outcome"] != "abandoned" || fmt.Sprint(second["reviews"]) != "[[1 success false] [2 abandoned true]]" {
 			t.Errorf("B: %v", second)
 		}
-		if out := imported(t, s, jsonl(changed), decisions.ImportOptions{}); out.Unchanged != 2 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), decisions.ImportOptions{}); out.Unchanged != 2 {
 			t.Errorf("once more: %v", out)
 		}
 		g.Exec(t, "MATCH (:Decision {external_id: 'B'})-[:HAS_REVIEW]->(r {in_force: true}) SET r.by = 'Ada'", nil)
-		imported(t, s, jsonl(`{"id": "B", "title": "Same", "status": "Living"}`), decisions.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(`{"id": "B", "title": "Same", "status": "Living"}`), decisions.ImportOptions{})
 		if row := one(t, "MATCH (d:Decision {external_id: 'B'}) RETURN d.outcome AS outcome, d.source_status AS status"); row["outcome"] != "abandoned" || row["status"] != "Living" {
 			t.Errorf("after Ada's review: %v", row)
 		}
@@ -297,15 +278,15 @@ func TestImport(t *testing.T) {
 {"id": "B", "title": "B", "date": "2021-01-01", "links": [{"type": "supersedes", "target": "A"}]}
 {"id": "C", "title": "C", "date": "2022-01-01", "links": [{"type": "supersedes", "target": "B"}, {"type": "superseded_by", "target": "A"}]}`
 		for range 2 {
-			out := imported(t, s, jsonl(text), decisions.ImportOptions{})
+			out := toolstest.Import(t, env, toolstest.JSONL(text), decisions.ImportOptions{})
 			if fmt.Sprint(out.Cycles) != "[{A supersedes C}]" || fmt.Sprint(out.UnresolvedLinks) != "[{A supersedes Z}]" {
 				t.Errorf("cycles %v, unresolved %v", out.Cycles, out.UnresolvedLinks)
 			}
-			if n := count(t, g, "MATCH (:Decision)-[r:SUPERSEDES]->() RETURN count(r)"); n != 2 {
+			if n := toolstest.Count(t, g, "MATCH (:Decision)-[r:SUPERSEDES]->() RETURN count(r)"); n != 2 {
 				t.Errorf("%d links", n)
 			}
 		}
-		out := imported(t, s, jsonl(`{"id": "Z", "title": "Z", "date": "2023-01-01", "links": [{"type": "superseded_by", "target": "A"}, {"type": "supersedes", "target": "C"}]}`), decisions.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(`{"id": "Z", "title": "Z", "date": "2023-01-01", "links": [{"type": "superseded_by", "target": "A"}, {"type": "supersedes", "target": "C"}]}`), decisions.ImportOptions{})
 		if len(out.Cycles) != 1 || out.LinksCreated != 1 {
 			t.Errorf("a cycle through the graph: %v", out)
 		}
@@ -313,12 +294,12 @@ func TestImport(t *testing.T) {
 
 	t.Run("ids", func(t *testing.T) {
 		empty(t, g)
-		imported(t, s, jsonl(`{"id": "A", "title": "A"}`), decisions.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "A"}`), decisions.ImportOptions{})
 		id := one(t, "MATCH (d:Decision) RETURN d.id AS id")["id"].(string)
 		empty(t, g)
-		taken := record(t, s, decisions.Record{Decision: "Somebody has the id", Confidence: 0.5})
+		taken := toolstest.Record(t, env, decisions.Record{Decision: "Somebody has the id", Confidence: 0.5})
 		g.Exec(t, "MATCH (d:Decision {id: $old}) SET d.id = $id", map[string]any{"old": taken.ID, "id": id})
-		imported(t, s, jsonl(`{"id": "A", "title": "A"}`), decisions.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "A"}`), decisions.ImportOptions{})
 		if row := one(t, "MATCH (d:Decision {external_id: 'A'}) RETURN d.id AS id"); row["id"] == id || len(row["id"].(string)) != 8 {
 			t.Errorf("id %v", row["id"])
 		}
@@ -330,21 +311,21 @@ func TestImport(t *testing.T) {
 		for n := range 700 {
 			fmt.Fprintf(&text, `{"id": "R-%d", "title": "Record %d", "tags": ["t%d"], "authors": ["a%d"], "links": [{"type": "requires", "target": "R-%d"}]}`+"\n", n, n, n%7, n%5, (n+1)%700)
 		}
-		other, done := another(t, g), make(chan error)
+		other, done := toolstest.Env(t, g.DB), make(chan error)
 		go func() {
-			_, err := other.Import(context.Background(), jsonl(text.String()), decisions.ImportOptions{})
+			_, err := other.Decisions.Import(context.Background(), toolstest.JSONL(text.String()), decisions.ImportOptions{})
 			done <- err
 		}()
-		imported(t, s, jsonl(text.String()), decisions.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(text.String()), decisions.ImportOptions{})
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if n, links := count(t, g, "MATCH (d:Decision) RETURN count(d)"), count(t, g, "MATCH (:Decision)-[r:DEPENDS_ON]->() RETURN count(r)"); n != 700 || links != 700 {
+		if n, links := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), toolstest.Count(t, g, "MATCH (:Decision)-[r:DEPENDS_ON]->() RETURN count(r)"); n != 700 || links != 700 {
 			t.Errorf("%d decisions, %d links", n, links)
 		}
 	})
 
-	if _, err := s.Import(t.Context(), jsonl(""), decisions.ImportOptions{Outcomes: []string{"Done=great"}}); !fault.Is(err, fault.Validation) {
+	if _, err := env.Decisions.Import(t.Context(), toolstest.JSONL(""), decisions.ImportOptions{Outcomes: []string{"Done=great"}}); !fault.Is(err, fault.Validation) {
 		t.Errorf("outcomes: %v", err)
 	}
 }

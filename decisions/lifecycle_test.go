@@ -14,61 +14,23 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
-// get reads a decision as every door shows it.
-func get(t *testing.T, s *decisions.Store, id string) map[string]any {
-	t.Helper()
-	got, err := s.Get(t.Context(), decisions.GetQuery{ID: id, By: "reader"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(got)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out struct {
-		Found    bool
-		Decision map[string]any
-	}
-	if err := json.Unmarshal(raw, &out); err != nil || !out.Found {
-		t.Fatalf("%v: %s", err, raw)
-	}
-	return out.Decision
-}
-
-// at once runs n of something at the same time, and gives how often it went well.
-func atOnce(n int, what func(i int) error) (well int, errs []error) {
-	var wait sync.WaitGroup
-	results := make([]error, n)
-	for i := range n {
-		wait.Go(func() { results[i] = what(i) })
-	}
-	wait.Wait()
-	for _, err := range results {
-		if err == nil {
-			well++
-		} else {
-			errs = append(errs, err)
-		}
-	}
-	return well, errs
-}
-
 func TestWhatIsRecordedIsGivenBack(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 
 	t.Run("every parameter", func(t *testing.T) {
 		strength := 0.9
-		out := record(t, s, decisions.Record{Decision: "Use PostgreSQL for the new service\nand nothing else", Confidence: 0.85, Category: "architecture", Stakes: "high",
+		out := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the new service\nand nothing else", Confidence: 0.85, Category: "architecture", Stakes: "high",
 			Context: "Evaluated PostgreSQL vs MongoDB", Reasons: []decisions.Reason{{Type: "analysis", Text: "ACID", Strength: &strength}, {Type: "pattern", Text: "expertise"}},
 			Tags: []string{"db", "Postgres"}, Pattern: "Boring storage", Project: "owner/repo", Feature: "billing", PR: 42, File: "db/open.go", Line: 7, Commit: "abc123",
 			Bridge:   &decisions.Bridge{Structure: "PostgreSQL", Function: "persistence", Tolerance: []string{"version"}, Enforcement: []string{"ACID"}, Prevention: []string{"two stores"}},
 			ReviewIn: "2w", Visibility: "project", MentalState: "deliberate", KPIIndicators: []string{"p99"}, AgentID: "ada",
 			Deliberation: &decisions.Deliberation{Inputs: []decisions.Input{{ID: "i1", Text: "a benchmark", Source: "bench"}},
 				Steps: []decisions.Step{{Thought: "compare", InputsUsed: []string{"i1"}, Type: "empirical", Conclusion: true}}, TotalDurationMS: 1234}})
-		d := get(t, s, out.ID)
+		d := toolstest.Get(t, env, out.ID)
 		for name, want := range map[string]any{"id": out.ID, "decision": "Use PostgreSQL for the new service\nand nothing else", "confidence": 0.85, "category": "architecture",
 			"stakes": "high", "context": "Evaluated PostgreSQL vs MongoDB", "tags": []any{"db", "Postgres"}, "pattern": "Boring storage", "project": "owner/repo",
 			"feature": "billing", "pr": 42.0, "file": "db/open.go", "line": 7.0, "commit": "abc123", "structure": "PostgreSQL", "function": "persistence",
@@ -101,32 +63,32 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	})
 
 	t.Run("confidence 0 is 0", func(t *testing.T) {
-		out := record(t, s, decisions.Record{Decision: "A guess", Confidence: 0, Stakes: "low"})
-		if got := get(t, s, out.ID)["confidence"]; got != 0.0 {
+		out := toolstest.Record(t, env, decisions.Record{Decision: "A guess", Confidence: 0, Stakes: "low"})
+		if got := toolstest.Get(t, env, out.ID)["confidence"]; got != 0.0 {
 			t.Errorf("it is %v", got)
 		}
 	})
 
 	t.Run("control characters and emoji", func(t *testing.T) {
 		text := "Take \u0001\t🧭 \"quoted\" \\ and 漢字\r\nsecond line\u2028"
-		out := record(t, s, decisions.Record{Decision: text, Confidence: 0.7, Tags: []string{"🧭"}})
-		if d := get(t, s, out.ID); d["decision"] != text || d["tags"].([]any)[0] != "🧭" {
+		out := toolstest.Record(t, env, decisions.Record{Decision: text, Confidence: 0.7, Tags: []string{"🧭"}})
+		if d := toolstest.Get(t, env, out.ID); d["decision"] != text || d["tags"].([]any)[0] != "🧭" {
 			t.Errorf("it became %q", d["decision"])
 		}
 	})
 
 	t.Run("secrets are masked", func(t *testing.T) {
 		secret := "ghp_" + strings.Repeat("a1B2", 9)
-		out := record(t, s, decisions.Record{Decision: "Keep the token " + secret, Context: "password=hunter2hunter2", Confidence: 0.7,
+		out := toolstest.Record(t, env, decisions.Record{Decision: "Keep the token " + secret, Context: "password=hunter2hunter2", Confidence: 0.7,
 			Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}})
-		if _, err := s.Update(t.Context(), decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret, By: "x"}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret, By: "x"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret, By: "x",
+		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret, By: "x",
 			AffectedKPIs: graph.Parameters{"token": secret}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Get(t.Context(), decisions.GetQuery{ID: out.ID, By: "y"})
+		got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: out.ID, By: "y"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,14 +100,14 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	})
 
 	t.Run("what the session did is attached in order", func(t *testing.T) {
-		first := record(t, s, decisions.Record{Decision: "An older decision", Confidence: 0.7, SessionID: "deliberating", By: "bo"})
+		first := toolstest.Record(t, env, decisions.Record{Decision: "An older decision", Confidence: 0.7, SessionID: "deliberating", By: "bo"})
 		for _, step := range []func() error{
 			func() error {
-				_, err := s.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "deliberating", By: "bo"})
+				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "deliberating", By: "bo"})
 				return err
 			},
 			func() error {
-				_, err := s.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "elsewhere", By: "bo"})
+				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "elsewhere", By: "bo"})
 				return err
 			},
 		} {
@@ -153,9 +115,9 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		second := record(t, s, decisions.Record{Decision: "A newer decision", Confidence: 0.7, SessionID: "deliberating", By: "bo",
+		second := toolstest.Record(t, env, decisions.Record{Decision: "A newer decision", Confidence: 0.7, SessionID: "deliberating", By: "bo",
 			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "so be it"}}}})
-		steps := get(t, s, second.ID)["deliberation"].(map[string]any)["steps"].([]any)
+		steps := toolstest.Get(t, env, second.ID)["deliberation"].(map[string]any)["steps"].([]any)
 		kinds := []string{}
 		for _, step := range steps {
 			kinds = append(kinds, fmt.Sprint(step.(map[string]any)["type"], " ", step.(map[string]any)["thought"]))
@@ -166,12 +128,12 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	})
 
 	t.Run("an unknown id is answered with the nearest", func(t *testing.T) {
-		out := record(t, s, decisions.Record{Decision: "Something", Confidence: 0.7})
+		out := toolstest.Record(t, env, decisions.Record{Decision: "Something", Confidence: 0.7})
 		wrong := out.ID[:7] + map[bool]string{true: "0", false: "1"}[out.ID[7] != '0']
 		for _, err := range []error{
-			second(s.Get(t.Context(), decisions.GetQuery{ID: wrong})),
-			second(s.Update(t.Context(), decisions.Update{ID: wrong, Decision: "x"})),
-			second(s.Review(t.Context(), decisions.Outcome{ID: wrong, Outcome: "success"})),
+			second(env.Decisions.Get(t.Context(), decisions.GetQuery{ID: wrong})),
+			second(env.Decisions.Update(t.Context(), decisions.Update{ID: wrong, Decision: "x"})),
+			second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: wrong, Outcome: "success"})),
 		} {
 			if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Hint, out.ID) {
 				t.Errorf("%v, hint %q", err, f.Hint)
@@ -181,31 +143,31 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 
 	t.Run("an ambiguous prefix is a conflict", func(t *testing.T) {
 		ids := []string{"abcd0001", "abcd0002"}
-		drawn := another(t, g)
-		decisions.DrawIDs(drawn, func() string { id := ids[0]; ids = ids[1:]; return id })
-		record(t, drawn, decisions.Record{Decision: "One", Confidence: 0.7})
-		record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
-		_, err := s.Get(t.Context(), decisions.GetQuery{ID: "abcd"})
+		drawn := toolstest.Env(t, g.DB)
+		decisions.DrawIDs(drawn.Decisions, func() string { id := ids[0]; ids = ids[1:]; return id })
+		toolstest.Record(t, drawn, decisions.Record{Decision: "One", Confidence: 0.7})
+		toolstest.Record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
+		_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd"})
 		if f := fault.From(err); f.Code != fault.Conflict || f.Hint == "" {
 			t.Errorf("it is %v", err)
 		}
-		if d := get(t, s, "abcd0002"); d["decision"] != "Two" {
+		if d := toolstest.Get(t, env, "abcd0002"); d["decision"] != "Two" {
 			t.Errorf("the whole id gives %v", d["decision"])
 		}
-		if d := get(t, s, "nomograph://decision/abcd0001"); d["decision"] != "One" {
+		if d := toolstest.Get(t, env, "nomograph://decision/abcd0001"); d["decision"] != "One" {
 			t.Errorf("the uri gives %v", d["decision"])
 		}
 	})
 
 	t.Run("an id that is taken is drawn again", func(t *testing.T) {
-		drawn := another(t, g)
+		drawn := toolstest.Env(t, g.DB)
 		ids := []string{"abcd0001", "abcd0001", "abcd0003"}
-		decisions.DrawIDs(drawn, func() string { id := ids[0]; ids = ids[1:]; return id })
-		if out := record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
+		decisions.DrawIDs(drawn.Decisions, func() string { id := ids[0]; ids = ids[1:]; return id })
+		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
 			t.Errorf("it is %s", out.ID)
 		}
 		ids = []string{"abcd0001", "abcd0004"}
-		if out := record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7, RequestKey: "with a key"}); out.ID != "abcd0004" {
+		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Four", Confidence: 0.7, RequestKey: "with a key"}); out.ID != "abcd0004" {
 			t.Errorf("with a request key it is %s", out.ID)
 		}
 	})
@@ -215,34 +177,34 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 func TestARequestKeyRecordsOnce(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	r := decisions.Record{Decision: "Retry me", Category: "process", Confidence: 0.7, RequestKey: "k1", By: "ada"}
-	first := record(t, s, r)
-	if again := record(t, s, r); again.ID != first.ID || !again.Repeated || !again.Timestamp.Equal(first.Timestamp) {
+	first := toolstest.Record(t, env, r)
+	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated || !again.Timestamp.Equal(first.Timestamp) {
 		t.Errorf("again it is %+v", again)
 	}
-	if _, err := s.Update(t.Context(), decisions.Update{ID: first.ID, Decision: "Retried", By: "ada"}); err != nil {
+	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: first.ID, Decision: "Retried", By: "ada"}); err != nil {
 		t.Fatal(err)
 	}
-	if again := record(t, s, r); again.ID != first.ID || !again.Repeated {
+	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {
 		t.Errorf("after an update it is %+v", again)
 	}
 	r.Decision = "Something else"
-	if _, err := s.Record(t.Context(), r); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Decisions.Record(t.Context(), r); !fault.Is(err, fault.Conflict) {
 		t.Errorf("another decision under the key: %v", err)
 	}
 	r.Decision, r.Confidence = "Retry me", 0.8
-	if _, err := s.Record(t.Context(), r); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Decisions.Record(t.Context(), r); !fault.Is(err, fault.Conflict) {
 		t.Errorf("another confidence under the key: %v", err)
 	}
 	other := decisions.Record{Decision: "Retry me", Confidence: 0.7, RequestKey: "k1", By: "bo"}
-	if out := record(t, s, other); out.Repeated || out.ID == first.ID {
+	if out := toolstest.Record(t, env, other); out.Repeated || out.ID == first.ID {
 		t.Errorf("another agent's key is not mine: %+v", out)
 	}
 	var ids sync.Map
-	many := []*decisions.Store{s, another(t, g)}
-	well, errs := atOnce(20, func(i int) error {
-		out, err := many[i%2].Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, RequestKey: "k2", By: "ada"})
+	many := []*tools.Env{env, toolstest.Env(t, g.DB)}
+	well, errs := toolstest.AtOnce(20, func(i int) error {
+		out, err := many[i%2].Decisions.Record(t.Context(), decisions.Record{Decision: "All at once", Category: "process", Confidence: 0.7, RequestKey: "k2", By: "ada"})
 		ids.Store(out.ID, true)
 		return err
 	})
@@ -255,10 +217,10 @@ func TestARequestKeyRecordsOnce(t *testing.T) {
 }
 
 func TestABlockIsKept(t *testing.T) {
-	g, s := open(t)
-	core(t, g)
+	g, env := toolstest.Open(t)
+	toolstest.ApplyShipped(t, g, "core")
 	r := decisions.Record{Decision: "Rewrite everything", Category: "architecture", Stakes: "high", Confidence: 0.2, By: "ada", Project: "owner/repo", Tags: []string{"bold"}}
-	out, err := s.Record(t.Context(), r)
+	out, err := env.Decisions.Record(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,11 +232,11 @@ func TestABlockIsKept(t *testing.T) {
 		t.Errorf("written were %v", rows)
 	}
 	r.Force = "the old one is gone, password=hunter2hunter2"
-	forced := record(t, s, r)
+	forced := toolstest.Record(t, env, r)
 	if forced.Allowed || forced.Denied() || !strings.Contains(forced.Forced, "the old one is gone") || strings.Contains(forced.Forced, "hunter2") {
 		t.Errorf("forced it is %+v", forced)
 	}
-	verdicts := get(t, s, forced.ID)["verdicts"].([]any)
+	verdicts := toolstest.Get(t, env, forced.ID)["verdicts"].([]any)
 	if len(verdicts) != 1 || verdicts[0].(map[string]any)["allowed"] != false || verdicts[0].(map[string]any)["forced"] != forced.Forced {
 		t.Errorf("the verdict is %v", verdicts)
 	}
@@ -282,32 +244,32 @@ func TestABlockIsKept(t *testing.T) {
 
 // TestNothingIsHalfWritten has a statement fail in its midst, on a uid that another node has.
 func TestNothingIsHalfWritten(t *testing.T) {
-	g, s := open(t)
-	out := record(t, s, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}})
+	g, env := toolstest.Open(t)
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}})
 	for _, err := range []error{
-		second(s.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), By: "x"})),
-		second(s.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", By: "x"})),
+		second(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), By: "x"})),
+		second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", By: "x"})),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := graphOf(t, g)
-	broken := another(t, g)
+	broken := toolstest.Env(t, g.DB)
 	for label, write := range map[string]func() error{
 		"Decision": func() error {
-			return second(broken.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7, Tags: []string{"b"}, By: "somebody new",
+			return second(broken.Decisions.Record(t.Context(), decisions.Record{Decision: "New", Category: "process", Confidence: 0.7, Tags: []string{"b"}, By: "somebody new",
 				Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}))
 		},
 		"Revision": func() error {
-			return second(broken.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, By: "x"}))
+			return second(broken.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, By: "x"}))
 		},
 		"Review": func() error {
-			return second(broken.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", By: "x"}))
+			return second(broken.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", By: "x"}))
 		},
 	} {
 		taken := g.Rows(t, "MATCH (n:"+label+") RETURN n.uid AS uid", nil)[0]["uid"].(string)
-		decisions.DrawUIDs(broken, func() string { return taken })
+		decisions.DrawUIDs(broken.Decisions, func() string { return taken })
 		if err := write(); err == nil {
 			t.Errorf("a %s was written with a uid that is taken", label)
 		}
@@ -328,12 +290,4 @@ func graphOf(t *testing.T, g *graphtest.Graph) string {
 		t.Fatal(err)
 	}
 	return string(raw)
-}
-
-// core applies the shipped guardrails.
-func core(t *testing.T, g *graphtest.Graph) {
-	t.Helper()
-	if _, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "tester"}); err != nil {
-		t.Fatal(err)
-	}
 }

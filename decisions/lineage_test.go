@@ -7,15 +7,16 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
+	"nomograph/tools/toolstest"
 )
 
 func TestLineage(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	id := some(t, g, "abcdef0123")
+	id := toolstest.Some(t, g, "abcdef0123")
 	for _, l := range []string{"b depends_on a", "c depends_on b", "d relates_to a", "0 depends_on 1", "2 supersedes 1", "e supersedes b"} {
 		word := strings.Fields(l)
-		link(t, s, id[word[0]], word[1], id[word[2]])
+		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
 	}
 	turnOut := func(name, outcome string) {
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.status = 'reviewed', d.outcome = $outcome", map[string]any{"id": id[name], "outcome": outcome})
@@ -38,17 +39,17 @@ func TestLineage(t *testing.T) {
 			"it stands on":             {decisions.LineageQuery{ID: id["c"], Direction: "it_stands_on"}, "b1 depends_on c, e2 supersedes b, a2 depends_on b"},
 			"in place of another":      {decisions.LineageQuery{ID: id["2"]}, "02 depends_on 1"},
 		} {
-			got, err := s.Lineage(ctx, c.query)
+			got, err := env.Decisions.Lineage(ctx, c.query)
 			if err != nil || tell(got) != c.want {
 				t.Errorf("%s: %s, %v", name, tell(got), err)
 			}
 		}
 		turnOut("b", "success")
-		got, err := s.Lineage(ctx, decisions.LineageQuery{ID: id["a"]})
+		got, err := env.Decisions.Lineage(ctx, decisions.LineageQuery{ID: id["a"]})
 		if err != nil || got.Pending != 1 || got.Decisions[0].Outcome != "success" || got.Decisions[0].Status != "reviewed" || !got.Decisions[0].Superseded {
 			t.Errorf("%+v, %v", got, err)
 		}
-		if got, err := s.Lineage(ctx, decisions.LineageQuery{ID: id["a"], Limit: 1}); err != nil || len(got.Decisions) != 1 || !got.Truncated {
+		if got, err := env.Decisions.Lineage(ctx, decisions.LineageQuery{ID: id["a"], Limit: 1}); err != nil || len(got.Decisions) != 1 || !got.Truncated {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
@@ -58,18 +59,18 @@ func TestLineage(t *testing.T) {
 			turnOut(name, outcome)
 		}
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.created_at = d.created_at + duration({days: 1})", map[string]any{"id": id["2"]})
-		got, err := s.Lineage(ctx, decisions.LineageQuery{Failed: true, Limit: 1})
+		got, err := env.Decisions.Lineage(ctx, decisions.LineageQuery{Failed: true, Limit: 1})
 		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["2"] || len(got.Failures[0].Standing) != 1 || got.Failures[0].Standing[0].ID != id["0"] || got.NextCursor == "" {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		got, err = s.Lineage(ctx, decisions.LineageQuery{Failed: true, Limit: 1, Cursor: got.NextCursor})
+		got, err = env.Decisions.Lineage(ctx, decisions.LineageQuery{Failed: true, Limit: 1, Cursor: got.NextCursor})
 		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["b"] || got.Failures[0].Standing[0].ID != id["c"] || got.NextCursor != "" {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	})
 	t.Run("what it cannot mean", func(t *testing.T) {
 		for name, q := range map[string]decisions.LineageQuery{"neither": {}, "both": {ID: id["a"], Failed: true}, "too deep": {ID: id["a"], Depth: 1000}, "a cursor": {Failed: true, Cursor: "x"}} {
-			if _, err := s.Lineage(ctx, q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Decisions.Lineage(ctx, q); !fault.Is(err, fault.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}

@@ -9,48 +9,17 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
-	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
 )
 
-func link(t *testing.T, s *decisions.Store, source, kind, target string) decisions.LinkMade {
-	t.Helper()
-	made, err := s.Link(t.Context(), decisions.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, By: "tester"})
-	if err != nil {
-		t.Fatalf("%s %s %s: %v", source, kind, target, err)
-	}
-	return made
-}
-
-// some makes decisions around which nothing else stands, with ids that are the names eight times.
-func some(t *testing.T, g *graphtest.Graph, names string) map[string]string {
-	t.Helper()
-	ids := map[string]string{}
-	for _, name := range strings.Split(names, "") {
-		ids[name] = strings.Repeat(name, 8)
-	}
-	g.Exec(t, `UNWIND $ids AS id CREATE (:Decision {uid: 'uid-' + id, id: id, decision: 'Decide ' + left(id, 1), category: 'process', status: 'pending',
-		created_at: datetime('2026-01-01T00:00:00Z') + duration({days: size($ids)})})`, map[string]any{"ids": slices.Collect(values(ids))})
-	return ids
-}
-
-func values(m map[string]string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, v := range m {
-			if !yield(v) {
-				return
-			}
-		}
-	}
-}
-
 func TestLinks(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	id := some(t, g, "abcdef")
+	id := toolstest.Some(t, g, "abcdef")
 	half := 0.5
 
 	t.Run("the same link again changes weight and context only", func(t *testing.T) {
-		first, err := s.Link(ctx, decisions.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", By: "one",
+		first, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", By: "one",
 			Context: "it needs it; password=hunter2hunter2"})
 		if err != nil || !first.Success || !first.Created || first.Edge.Weight != 1 || first.Edge.CreatedBy != "one" || first.Edge.CreatedAt.IsZero() {
 			t.Fatalf("%+v, %v", first, err)
@@ -58,11 +27,11 @@ func TestLinks(t *testing.T) {
 		if strings.Contains(first.Edge.Context, "hunter2") {
 			t.Errorf("a secret was kept: %s", first.Edge.Context)
 		}
-		again, err := s.Link(ctx, decisions.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", By: "two", Weight: &half, Context: "only partly"})
+		again, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", By: "two", Weight: &half, Context: "only partly"})
 		if err != nil || again.Created || again.Edge.Weight != 0.5 || again.Edge.Context != "only partly" || again.Edge.CreatedBy != "one" || !again.Edge.CreatedAt.Equal(first.Edge.CreatedAt) {
 			t.Errorf("%+v, %v", again, err)
 		}
-		if kept := link(t, s, id["a"], "depends_on", id["b"]); kept.Edge.Weight != 0.5 || kept.Edge.Context != "only partly" {
+		if kept := toolstest.Link(t, env, id["a"], "depends_on", id["b"]); kept.Edge.Weight != 0.5 || kept.Edge.Context != "only partly" {
 			t.Errorf("what a repetition does not name became %+v", kept.Edge)
 		}
 		if n := g.Rows(t, "MATCH (:Decision)-[r:DEPENDS_ON]->(:Decision) RETURN count(r) AS n", nil)[0]["n"]; n != int64(1) {
@@ -82,7 +51,7 @@ func TestLinks(t *testing.T) {
 			"no weight":     {decisions.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "blocks", Weight: &zero}, fault.Validation, "above 0"},
 			"a weight of 2": {decisions.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "blocks", Weight: &two}, fault.Validation, "above 0"},
 		} {
-			if _, err := s.Link(ctx, c.request); !fault.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+			if _, err := env.Decisions.Link(ctx, c.request); !fault.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
@@ -91,13 +60,13 @@ func TestLinks(t *testing.T) {
 		}
 	})
 	t.Run("a circle of depends_on is told of, one of supersedes refused", func(t *testing.T) {
-		link(t, s, id["b"], "depends_on", id["c"])
-		if made := link(t, s, id["c"], "depends_on", id["a"]); !slices.Equal(made.Cycle, []string{id["c"], id["a"], id["b"], id["c"]}) {
+		toolstest.Link(t, env, id["b"], "depends_on", id["c"])
+		if made := toolstest.Link(t, env, id["c"], "depends_on", id["a"]); !slices.Equal(made.Cycle, []string{id["c"], id["a"], id["b"], id["c"]}) {
 			t.Errorf("the circle is %v", made.Cycle)
 		}
-		link(t, s, id["a"], "supersedes", id["b"])
-		link(t, s, id["b"], "supersedes", id["c"])
-		_, err := s.Link(ctx, decisions.LinkRequest{SourceID: id["c"], TargetID: id["a"], EdgeType: "supersedes"})
+		toolstest.Link(t, env, id["a"], "supersedes", id["b"])
+		toolstest.Link(t, env, id["b"], "supersedes", id["c"])
+		_, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: id["c"], TargetID: id["a"], EdgeType: "supersedes"})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), strings.Join([]string{id["c"], id["a"], id["b"], id["c"]}, " supersedes ")) {
 			t.Errorf("answered with %v", err)
 		}
@@ -108,13 +77,13 @@ func TestLinks(t *testing.T) {
 	t.Run("two writers do not close a circle together", func(t *testing.T) {
 		for range 20 {
 			g.Exec(t, "MATCH ()-[r:SUPERSEDES]->() DELETE r", nil)
-			link(t, s, id["a"], "supersedes", id["b"])
-			link(t, s, id["c"], "supersedes", id["d"])
+			toolstest.Link(t, env, id["a"], "supersedes", id["b"])
+			toolstest.Link(t, env, id["c"], "supersedes", id["d"])
 			var wait sync.WaitGroup
 			errs := make([]error, 2)
 			for i, ends := range [][2]string{{id["b"], id["c"]}, {id["d"], id["a"]}} {
 				wait.Go(func() {
-					_, errs[i] = s.Link(ctx, decisions.LinkRequest{SourceID: ends[0], TargetID: ends[1], EdgeType: "supersedes"})
+					_, errs[i] = env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: ends[0], TargetID: ends[1], EdgeType: "supersedes"})
 				})
 			}
 			wait.Wait()
@@ -133,7 +102,7 @@ func TestLinks(t *testing.T) {
 				if i%2 == 0 { // and the other way round, so that locks meet
 					source, target = target, source
 				}
-				made, err := s.Link(ctx, decisions.LinkRequest{SourceID: source, TargetID: target, EdgeType: "relates_to"})
+				made, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: source, TargetID: target, EdgeType: "relates_to"})
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -150,11 +119,11 @@ func TestLinks(t *testing.T) {
 		}
 	})
 	t.Run("a link is taken away with a reason", func(t *testing.T) {
-		gone, err := s.Unlink(ctx, decisions.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "a mistake", By: "tester", SessionID: "s"})
+		gone, err := env.Decisions.Unlink(ctx, decisions.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "a mistake", By: "tester", SessionID: "s"})
 		if err != nil || gone.Edge.SourceID != id["e"] || gone.Edge.EdgeType != "relates_to" {
 			t.Fatalf("%+v, %v", gone, err)
 		}
-		if _, err := s.Unlink(ctx, decisions.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "again"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Decisions.Unlink(ctx, decisions.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "again"}); !fault.Is(err, fault.NotFound) {
 			t.Errorf("again is answered with %v", err)
 		}
 		if left := g.Rows(t, "MATCH (:Decision {id: $id})-[r:RELATES_TO]->() RETURN count(r) AS n", map[string]any{"id": id["f"]})[0]["n"]; left != int64(1) {
@@ -162,7 +131,7 @@ func TestLinks(t *testing.T) {
 		}
 	})
 	t.Run("links and what was looked up stand in the session", func(t *testing.T) {
-		if _, err := s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: id["a"], By: "tester", SessionID: "s"}); err != nil {
+		if _, err := env.Decisions.Neighbors(ctx, decisions.NeighborsQuery{NodeID: id["a"], By: "tester", SessionID: "s"}); err != nil {
 			t.Fatal(err)
 		}
 		told := func() string {
@@ -183,7 +152,7 @@ func TestLinks(t *testing.T) {
 		}
 	})
 	t.Run("another process sees the links", func(t *testing.T) {
-		got, err := another(t, g).Graph(ctx, decisions.GraphQuery{NodeID: id["f"]})
+		got, err := toolstest.Env(t, g.DB).Decisions.Graph(ctx, decisions.GraphQuery{NodeID: id["f"]})
 		if err != nil || len(got.Edges) != 1 || got.Edges[0].SourceID != id["f"] || got.Edges[0].TargetID != id["e"] {
 			t.Errorf("%+v, %v", got, err)
 		}

@@ -16,6 +16,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
 )
 
 // made is a decision of the test's graph.
@@ -137,7 +138,7 @@ func lets(q decisions.ListQuery, all []made) []string {
 }
 
 func TestListsAreWholeAndInOrder(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	const n = 4200
 	all := many(t, g, n)
 	uids := map[string]string{}
@@ -150,7 +151,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 		got := []string{}
 		want := lets(q, all)
 		for first := true; first || q.Cursor != ""; first = false {
-			list, err := s.List(t.Context(), q)
+			list, err := env.Decisions.List(t.Context(), q)
 			if err != nil {
 				t.Fatalf("%+v: %v", q, err)
 			}
@@ -222,24 +223,24 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 		}
 		pages(t, q)
 	}
-	if list, err := s.List(t.Context(), decisions.ListQuery{}); err != nil || list.Total == nil || *list.Total != n || len(list.Decisions) != 20 {
+	if list, err := env.Decisions.List(t.Context(), decisions.ListQuery{}); err != nil || list.Total == nil || *list.Total != n || len(list.Decisions) != 20 {
 		t.Errorf("without conditions: %v, %d, %v", list.Total, len(list.Decisions), err)
 	}
-	if list, err := s.List(t.Context(), decisions.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != 2000 {
+	if list, err := env.Decisions.List(t.Context(), decisions.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != 2000 {
 		t.Errorf("of a project with many: %v, %d, %v", list.Total, list.TotalAtLeast, err)
 	}
-	if list, err := s.List(t.Context(), decisions.ListQuery{MaxConfidence: new(0.0)}); err != nil || len(list.Decisions) == 0 {
+	if list, err := env.Decisions.List(t.Context(), decisions.ListQuery{MaxConfidence: new(0.0)}); err != nil || len(list.Decisions) == 0 {
 		t.Errorf("at most 0: %d, %v", len(list.Decisions), err)
 	}
 
 	t.Run("what is no cursor or time", func(t *testing.T) {
-		list, err := s.List(t.Context(), decisions.ListQuery{Sort: "stakes"})
+		list, err := env.Decisions.List(t.Context(), decisions.ListQuery{Sort: "stakes"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, q := range []decisions.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor}, {Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
 			{DateAfter: "tomorrow"}, {DateBefore: "2026-13-01"}} {
-			if _, err := s.List(t.Context(), q); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+			if _, err := env.Decisions.List(t.Context(), q); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
 				t.Errorf("%+v: %v", q, err)
 			}
 		}

@@ -8,15 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
-	"nomograph/search"
-	"nomograph/trace"
+	"nomograph/tools/toolstest"
 )
 
 func half() *float64 { value := 0.5; return &value }
@@ -27,14 +24,14 @@ func intended(description string) decisions.PreAction {
 
 // TestPreAction asks before acting, with everything that comes back.
 func TestPreAction(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	earlier := record(t, s, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, Pattern: "Boring technology first", Tags: []string{"db"}})
-	if _, err := s.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", By: "tester"}); err != nil {
+	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, Pattern: "Boring technology first", Tags: []string{"db"}})
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", By: "tester"}); err != nil {
 		t.Fatal(err)
 	}
 	found := func() bool {
-		m, err := s.Query(ctx, decisions.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", By: "somebody else"})
+		m, err := env.Decisions.Query(ctx, decisions.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", By: "somebody else"})
 		return err == nil && len(m.Decisions) > 0
 	}
 	for from := time.Now(); !found(); time.Sleep(20 * time.Millisecond) {
@@ -48,7 +45,7 @@ func TestPreAction(t *testing.T) {
 		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"}, {Type: "pattern", Text: "The bank did so"}}
 		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}
 		p.Action.Category = " Archi\u200btecture" // a spelling is no way around what recording is asked
-		out, err := s.PreAction(ctx, p)
+		out, err := env.Decisions.PreAction(ctx, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +58,7 @@ func TestPreAction(t *testing.T) {
 		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" || out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
 			t.Errorf("%+v %+v %v", out.Patterns, out.Calibration, out.Notes)
 		}
-		got, err := s.Get(ctx, decisions.GetQuery{ID: *out.DecisionID})
+		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +81,7 @@ func TestPreAction(t *testing.T) {
 		} {
 			p := intended("Try it without writing")
 			change(&p)
-			out, err := s.PreAction(ctx, p)
+			out, err := env.Decisions.PreAction(ctx, p)
 			if err != nil || !out.Allowed || out.Recorded || out.DecisionID != nil || !strings.Contains(out.NotRecorded, name) || out.VerdictID == "" {
 				t.Errorf("%s: %+v, %v", name, out, err)
 			}
@@ -99,7 +96,7 @@ func TestPreAction(t *testing.T) {
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'reviewed'}) DETACH DELETE p", nil)
 		p := intended("Deploy the shop")
 		p.Action.Name = "deploy"
-		out, err := s.PreAction(ctx, p)
+		out, err := env.Decisions.PreAction(ctx, p)
 		if err != nil || out.Allowed || out.Recorded || len(out.BlockReasons) != 1 || len(out.Guardrails) != 1 || out.NotRecorded == "" {
 			t.Fatalf("%+v, %v", out, err)
 		}
@@ -107,11 +104,11 @@ func TestPreAction(t *testing.T) {
 			t.Errorf("the verdict is %v", rows)
 		}
 		p.Force = "The shop is down"
-		if out, err = s.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded || out.Forced != p.Force {
+		if out, err = env.Decisions.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded || out.Forced != p.Force {
 			t.Errorf("forced: %+v, %v", out, err)
 		}
 		p.Force, p.Action.Context = "", graph.Parameters{"reviewed": true}
-		if out, err = s.PreAction(ctx, p); err != nil || !out.Allowed || !out.Recorded {
+		if out, err = env.Decisions.PreAction(ctx, p); err != nil || !out.Allowed || !out.Recorded {
 			t.Errorf("reviewed: %+v, %v", out, err)
 		}
 	})
@@ -119,13 +116,13 @@ func TestPreAction(t *testing.T) {
 	t.Run("the same request key records once, and is judged each time", func(t *testing.T) {
 		p := intended("Once and for all")
 		p.RequestKey = "preparing"
-		first, err := s.PreAction(ctx, p)
+		first, err := env.Decisions.PreAction(ctx, p)
 		if err != nil || !first.Recorded || first.Repeated {
 			t.Fatalf("%+v, %v", first, err)
 		}
 		g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, requires: 'false'})`, nil)
 		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'never'}) DETACH DELETE p", nil)
-		again, err := s.PreAction(ctx, p)
+		again, err := env.Decisions.PreAction(ctx, p)
 		if err != nil || !again.Repeated || *again.DecisionID != *first.DecisionID || again.Allowed {
 			t.Errorf("%+v, %v", again, err)
 		}
@@ -134,8 +131,8 @@ func TestPreAction(t *testing.T) {
 	t.Run("whoever comes second with a request key has a verdict that was kept", func(t *testing.T) {
 		p := intended("All at the same moment")
 		p.RequestKey = "racing"
-		_, errs := atOnce(6, func(int) error {
-			out, err := s.PreAction(ctx, p)
+		_, errs := toolstest.AtOnce(6, func(int) error {
+			out, err := env.Decisions.PreAction(ctx, p)
 			if err != nil || !out.Allowed || !out.Recorded {
 				return fmt.Errorf("%+v, %w", out, err)
 			}
@@ -148,16 +145,16 @@ func TestPreAction(t *testing.T) {
 		for _, err := range errs {
 			t.Error(err)
 		}
-		if n := count(t, g, "MATCH (d:Decision {decision: 'All at the same moment'}) RETURN count(d)"); n != 1 {
+		if n := toolstest.Count(t, g, "MATCH (d:Decision {decision: 'All at the same moment'}) RETURN count(d)"); n != 1 {
 			t.Errorf("%d are recorded", n)
 		}
 	})
 
 	t.Run("statistics that were looked at are a step with words", func(t *testing.T) {
-		if _, err := s.Stats(ctx, decisions.StatsQuery{Category: "architecture", By: "counter"}); err != nil {
+		if _, err := env.Decisions.Stats(ctx, decisions.StatsQuery{Category: "architecture", By: "counter"}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := s.Get(ctx, decisions.GetQuery{ID: record(t, s, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, By: "counter"}).ID})
+		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, By: "counter"}).ID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,16 +168,16 @@ func TestPreAction(t *testing.T) {
 		no := false
 		p := intended("Ask first")
 		p.By, p.Options = "asker", &decisions.PreActionOptions{AutoRecord: &no}
-		if _, err := s.PreAction(ctx, p); err != nil {
+		if _, err := env.Decisions.PreAction(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		if out := record(t, s, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, By: "asker"}); out.DeliberationInputs != 2 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, By: "asker"}); out.DeliberationInputs != 2 {
 			t.Errorf("%+v", out)
 		}
 	})
 
 	t.Run("a description of blanks", func(t *testing.T) {
-		if _, err := s.PreAction(ctx, intended(" \n")); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+		if _, err := env.Decisions.PreAction(ctx, intended(" \n")); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
 			t.Errorf("%v", err)
 		}
 	})
@@ -189,18 +186,14 @@ func TestPreAction(t *testing.T) {
 // TestPreActionWithholds holds that an action that is not recorded leaves no text where verdicts keep none.
 func TestPreActionWithholds(t *testing.T) {
 	g := graphtest.New(t)
-	log, index := trace.NewLog(g.DB, zerolog.Nop()), search.Open(g.DB, search.Builtin(), zerolog.Nop())
-	rules := policies.NewStore(g.DB)
-	rules.Settings.Keep, rules.Settings.CheckTimeout = policies.KeepRedacted, time.Minute
-	s := decisions.NewStore(g.DB, rules, log, index)
+	env := toolstest.Env(t, g.DB)
+	env.Policies.Settings.Keep = policies.KeepRedacted
 	p, no := intended("Sell the widget division"), false
 	p.Options = &decisions.PreActionOptions{AutoRecord: &no}
-	if out, err := s.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
+	if out, err := env.Decisions.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	s.Close(context.Background())
-	log.Close(context.Background())
-	index.Close(context.Background())
+	toolstest.Finish(env)
 	events := g.Rows(t, "MATCH (e:TraceEvent) RETURN e.type AS type, e.payload AS payload ORDER BY e.seq", nil)
 	if len(events) != 2 || strings.Contains(fmt.Sprint(events), "widget") {
 		t.Errorf("%v", events)
@@ -209,9 +202,9 @@ func TestPreActionWithholds(t *testing.T) {
 
 // TestPreActionWhileTheDatabaseIsAway holds that nothing is allowed then.
 func TestPreActionWhileTheDatabaseIsAway(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	_ = g.Close(context.Background())
-	out, err := s.PreAction(t.Context(), intended("Anything"))
+	out, err := env.Decisions.PreAction(t.Context(), intended("Anything"))
 	if err == nil || out.Allowed || out.Recorded {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/rs/zerolog"
-
-	"nomograph/decisions"
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
 	"nomograph/search"
-	"nomograph/trace"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // silent is an embedder that does not answer.
@@ -26,14 +23,8 @@ func (silent) Embed(context.Context, []string) ([][]float32, error) {
 // TestPreActionWhileTheEmbedderIsAway holds that the gate does not depend on it, and that the answer says so.
 func TestPreActionWhileTheEmbedderIsAway(t *testing.T) {
 	g := graphtest.New(t)
-	log, index := trace.NewLog(g.DB, zerolog.Nop()), search.Open(g.DB, silent{}, zerolog.Nop())
-	s := decisions.NewStore(g.DB, policies.NewStore(g.DB), log, index)
-	t.Cleanup(func() {
-		s.Close(context.Background())
-		log.Close(context.Background())
-		index.Close(context.Background())
-	})
-	out, err := s.PreAction(t.Context(), intended("Use PostgreSQL for the ledger"))
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: silent{}})
+	out, err := env.Decisions.PreAction(t.Context(), intended("Use PostgreSQL for the ledger"))
 	if err != nil || !out.Allowed || !out.Recorded || out.RetrievalMode != search.Keyword || len(out.Notes) == 0 {
 		t.Errorf("%+v, %v", out, err)
 	}

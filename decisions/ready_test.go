@@ -8,6 +8,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
 )
 
 // aged puts a decision into the graph, with properties in Cypher besides those that it needs.
@@ -18,7 +19,7 @@ SET d += {`+properties+`}`, map[string]any{"id": id})
 }
 
 func TestReady(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	days := func(n int) string { return fmt.Sprintf("datetime() - duration({days: %d})", n) }
 	aged(t, g, "late-low", "stakes: 'low', review_by: "+days(50)+", category: 'tooling', agent: 'ada', project: 'a/b'")
@@ -33,7 +34,7 @@ func TestReady(t *testing.T) {
 	g.Exec(t, "CREATE (:Agent {key: 'ada', name: 'ada'}), (:Project {key: 'a/b', name: 'a/b'})", nil)
 
 	tell := func(q decisions.ReadyQuery) string {
-		list, err := s.Ready(ctx, q)
+		list, err := env.Decisions.Ready(ctx, q)
 		if err != nil {
 			return err.Error()
 		}
@@ -74,7 +75,7 @@ func TestReady(t *testing.T) {
 			}
 		}
 		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 'soon'", nil)
-		list, err := s.Ready(ctx, decisions.ReadyQuery{})
+		list, err := env.Decisions.Ready(ctx, decisions.ReadyQuery{})
 		if err != nil || len(list.Warnings) != 1 || !strings.Contains(fmt.Sprint(list.Warnings), "stale_decision_days") {
 			t.Errorf("%v, %v", list.Warnings, err)
 		}
@@ -82,7 +83,7 @@ func TestReady(t *testing.T) {
 	})
 	t.Run("what it cannot mean", func(t *testing.T) {
 		for name, q := range map[string]decisions.ReadyQuery{"a type": {ActionTypes: []string{"everything"}}, "a priority": {MinPriority: "urgent"}} {
-			if _, err := s.Ready(ctx, q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Decisions.Ready(ctx, q); !fault.Is(err, fault.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
@@ -90,7 +91,7 @@ func TestReady(t *testing.T) {
 	t.Run("more than are counted", func(t *testing.T) {
 		g.Exec(t, `UNWIND range(1, 11000) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'Decision m' + i, stakes: 'low', status: 'pending',
 created_at: datetime() - duration({days: 31}), review_by: datetime() - duration({days: 1000, minutes: i}), category: 'tooling', agent: 'bo'})`, nil)
-		list, err := s.Ready(ctx, decisions.ReadyQuery{Limit: 3})
+		list, err := env.Decisions.Ready(ctx, decisions.ReadyQuery{Limit: 3})
 		if err != nil || !list.AtLeast || list.Total < 1000 || len(list.Actions) != 3 || len(list.Warnings) == 0 {
 			t.Errorf("%+v, %v", list, err)
 		}
@@ -108,11 +109,11 @@ CREATE (d:Decision:Uncounted {id: 'r' + i, uid: 'r' + i, decision: 'Reviewed ' +
   outcome: CASE WHEN i > 10 THEN 'failure' ELSE 'success' END, created_at: datetime() - duration({days: 80}), updated_at: datetime(),
   reviewed_at: datetime() - duration({days: CASE WHEN i > 10 THEN 2 ELSE 60 END})})
 CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, outcome: d.outcome, confidence: 0.9, at: d.reviewed_at, by: 'ada'})`, nil)
-		if drift, err := s.Drift(ctx, decisions.DriftQuery{Category: "integration"}); err != nil || !drift.DriftDetected { // it counts what waits
+		if drift, err := env.Decisions.Drift(ctx, decisions.DriftQuery{Category: "integration"}); err != nil || !drift.DriftDetected { // it counts what waits
 			t.Fatalf("%+v, %v", drift, err)
 		}
 		only := []string{"calibration_drift"}
-		list, err := s.Ready(ctx, decisions.ReadyQuery{ActionTypes: only})
+		list, err := env.Decisions.Ready(ctx, decisions.ReadyQuery{ActionTypes: only})
 		if err != nil || list.Total != 1 || len(list.Actions) != 1 {
 			t.Fatalf("%+v, %v", list, err)
 		}
@@ -120,11 +121,11 @@ CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, out
 			t.Errorf("%+v", a)
 		}
 		for name, q := range map[string]decisions.ReadyQuery{"another category": {ActionTypes: only, Category: "tooling"}, "an agent's": {ActionTypes: only, AgentID: "ada"}} {
-			if list, err := s.Ready(ctx, q); err != nil || list.Total != 0 {
+			if list, err := env.Decisions.Ready(ctx, q); err != nil || list.Total != 0 {
 				t.Errorf("%s: %+v, %v", name, list, err)
 			}
 		}
-		if day, err := s.Today(ctx, decisions.TodayQuery{}); err != nil || len(day.Drifting) != 1 || !strings.Contains(day.String(), "Drifting\n  high    integration") {
+		if day, err := env.Decisions.Today(ctx, decisions.TodayQuery{}); err != nil || len(day.Drifting) != 1 || !strings.Contains(day.String(), "Drifting\n  high    integration") {
 			t.Errorf("%s, %v", day, err)
 		}
 	})

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/tools/toolstest"
 )
 
 // TestImportedAcceptedRecordsAreNotDue: what its source settled years ago is in force, and awaits nobody's review; what is still open
 // there, what was recorded here, and what somebody gave a day are due as ever.
 func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
-	g, s := open(t)
-	imported(t, s, jsonl(`{"id": "accepted", "title": "Use Go", "status": "Accepted", "date": "2016-02-12", "stakes": "high"}
+	g, env := toolstest.Open(t)
+	toolstest.Import(t, env, toolstest.JSONL(`{"id": "accepted", "title": "Use Go", "status": "Accepted", "date": "2016-02-12", "stakes": "high"}
 {"id": "superseded", "title": "Use C", "status": "Superseded by accepted", "date": "2015-02-12"}
 {"id": "silent", "title": "Use make", "date": "2015-02-12"}
 {"id": "open", "title": "Use Rust", "status": " Proposed", "date": "2017-02-12"}
@@ -20,7 +21,7 @@ func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
 `), decisions.ImportOptions{Project: "o/r"})
 	aged(t, g, "aaaaaaaa", "created_at: datetime() - duration({days: 70})")
 	g.Exec(t, "MATCH (d:Decision {external_id: 'given a day'}) SET d.review_by = datetime() - duration({days: 1})", nil)
-	list, err := s.Ready(t.Context(), decisions.ReadyQuery{})
+	list, err := env.Decisions.Ready(t.Context(), decisions.ReadyQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +33,11 @@ func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
 	if got := strings.Join(due, ", "); got != "Decision aaaaaaaa, Use Rust, Use YAML" || list.Total != 3 {
 		t.Errorf("%d due: %s", list.Total, got)
 	}
-	context, err := s.SessionContext(t.Context(), decisions.ContextQuery{Project: "o/r"})
+	context, err := env.Decisions.SessionContext(t.Context(), decisions.ContextQuery{Project: "o/r"})
 	if text := context.Markdown; err != nil || !strings.Contains(text, "accepted)") || strings.Count(text, "days ago") > 2 {
 		t.Errorf("the context says (%v)\n%s", err, text)
 	}
-	if all, err := s.List(t.Context(), decisions.ListQuery{}); err != nil || !strings.Contains(all.String(), " accepted ") {
+	if all, err := env.Decisions.List(t.Context(), decisions.ListQuery{}); err != nil || !strings.Contains(all.String(), " accepted ") {
 		t.Errorf("%v\n%s", err, all)
 	}
 }

@@ -9,21 +9,22 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
+	"nomograph/tools/toolstest"
 )
 
 // TestRetracted: a retracted decision is kept with the reason and shown by its id, and nothing that looks for decisions finds it; what
 // counters have of it stays. Undone, it is as before.
 func TestRetracted(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	wrong := record(t, s, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Tags: []string{"air"}, Project: "o/r", Stakes: "high"})
-	other := record(t, s, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8, Project: "o/r"})
-	if _, err := s.Link(ctx, decisions.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
+	wrong := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Tags: []string{"air"}, Project: "o/r", Stakes: "high"})
+	other := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8, Project: "o/r"})
+	if _, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
 		t.Fatal(err)
 	}
 	review := func(id, outcome string) {
 		t.Helper()
-		if _, err := s.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome, Lessons: "They are slow"}); err != nil {
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: outcome, Lessons: "They are slow"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,25 +46,25 @@ func TestRetracted(t *testing.T) {
 		g.Exec(t, "CALL db.awaitIndexes()", nil)
 		g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 		for _, mode := range []string{"keyword", "semantic", "hybrid"} {
-			answer, err := s.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode})
+			answer, err := env.Decisions.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode})
 			note("search by "+mode, answer, err)
-			answer, err = s.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode, Filters: &decisions.Filters{Project: "o/r"}})
+			answer, err = env.Decisions.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode, Filters: &decisions.Filters{Project: "o/r"}})
 			note("filtered search by "+mode, answer, err)
 		}
 		for name, q := range map[string]decisions.ListQuery{"list": {}, "list of a project": {Project: "o/r"}, "list, rising": {Order: "asc"}, "list by confidence": {Sort: "confidence"}} {
-			answer, err := s.List(ctx, q)
+			answer, err := env.Decisions.List(ctx, q)
 			if name == "list" {
 				in["total"] = answer.Total != nil && *answer.Total == 2
 			}
 			note(name, answer, err)
 		}
-		today, err := s.Today(ctx, decisions.TodayQuery{})
+		today, err := env.Decisions.Today(ctx, decisions.TodayQuery{})
 		note("today", today, err)
-		compacted, err := s.Compacted(ctx, decisions.CompactedQuery{})
+		compacted, err := env.Decisions.Compacted(ctx, decisions.CompactedQuery{})
 		note("compacted", compacted, err)
-		lineage, err := s.Lineage(ctx, decisions.LineageQuery{Failed: true})
+		lineage, err := env.Decisions.Lineage(ctx, decisions.LineageQuery{Failed: true})
 		note("failed and stood on", lineage, err)
-		context, err := s.SessionContext(ctx, decisions.ContextQuery{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
+		context, err := env.Decisions.SessionContext(ctx, decisions.ContextQuery{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
 		note("context", context, err)
 		return in
 	}
@@ -82,7 +83,7 @@ func TestRetracted(t *testing.T) {
 	}
 	failures := func() string {
 		t.Helper()
-		stats, err := s.Stats(ctx, decisions.StatsQuery{})
+		stats, err := env.Decisions.Stats(ctx, decisions.StatsQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func TestRetracted(t *testing.T) {
 	counted := failures()
 
 	for n, want := range []bool{true, false} {
-		out, err := s.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", By: "ada"})
+		out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", By: "ada"})
 		if err != nil || out.Changed != want || !out.Retracted {
 			t.Errorf("time %d: %+v %v", n+1, out, err)
 		}
@@ -99,24 +100,24 @@ func TestRetracted(t *testing.T) {
 	if still := where(found(), true); len(still) > 0 {
 		t.Errorf("retracted, it is in %q", still)
 	}
-	if got := get(t, s, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
+	if got := toolstest.Get(t, env, wrong.ID); got["retraction"] != "typed into the wrong window" || got["retracted_by"] != "ada" || got["retracted_at"] == nil || got["outcome"] != "failure" {
 		t.Errorf("it is shown as %v", got)
 	}
-	if whole, err := s.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(whole.String(), "RETRACTED") || !strings.Contains(whole.String(), "wrong window") {
+	if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(whole.String(), "RETRACTED") || !strings.Contains(whole.String(), "wrong window") {
 		t.Errorf("a person is told %v %v", whole, err)
 	}
-	if list, err := s.List(ctx, decisions.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(list.String(), "retracted") {
+	if list, err := env.Decisions.List(ctx, decisions.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(list.String(), "retracted") {
 		t.Errorf("asked for, it is not listed: %v %v", list, err)
 	}
-	around, err := s.Graph(ctx, decisions.GraphQuery{NodeID: other.ID})
+	around, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: other.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, err := s.Neighbors(ctx, decisions.NeighborsQuery{NodeID: other.ID})
+	near, err := env.Decisions.Neighbors(ctx, decisions.NeighborsQuery{NodeID: other.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := s.Path(ctx, decisions.PathQuery{From: other.ID, To: wrong.ID})
+	path, err := env.Decisions.Path(ctx, decisions.PathQuery{From: other.ID, To: wrong.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestRetracted(t *testing.T) {
 	}
 	drawings := []string{around.String(), near.String(), path.String()}
 	for _, format := range []string{"mermaid", "dot"} {
-		drawing, err := s.Graph(ctx, decisions.GraphQuery{NodeID: other.ID, Format: format})
+		drawing, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: other.ID, Format: format})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,18 +146,18 @@ func TestRetracted(t *testing.T) {
 	}
 	review(wrong.ID, "failure")
 
-	if out, err := s.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all", Undo: true}); err != nil || !out.Changed || out.Retracted {
+	if out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "it was meant after all", Undo: true}); err != nil || !out.Changed || out.Retracted {
 		t.Errorf("%+v %v", out, err)
 	}
 	if missed := where(found(), false); len(missed) > 0 {
 		t.Errorf("undone, it is not in %q", missed)
 	}
-	got := get(t, s, wrong.ID)
+	got := toolstest.Get(t, env, wrong.ID)
 	if history, _ := got["history"].([]any); got["retracted_at"] != nil || len(history) != 3 {
 		t.Errorf("undone, it is shown as %v", got)
 	}
 	for _, r := range []decisions.Retraction{{ID: wrong.ID, Reason: "  "}, {ID: "ffffffff", Reason: "gone"}} {
-		if _, err := s.Retract(ctx, r); !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) {
+		if _, err := env.Decisions.Retract(ctx, r); !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}

@@ -11,15 +11,16 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/tools/toolstest"
 )
 
 func TestReviewsAreAppended(t *testing.T) {
-	g, s := open(t)
-	out := record(t, s, decisions.Record{Decision: "Cache everything", Confidence: 0.7, Tags: []string{"speed"}})
+	g, env := toolstest.Open(t)
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.7, Tags: []string{"speed"}})
 	review := func(t *testing.T, o decisions.Outcome) decisions.Reviewed {
 		t.Helper()
 		o.ID = out.ID[:6]
-		r, err := s.Review(t.Context(), o)
+		r, err := env.Decisions.Review(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestReviewsAreAppended(t *testing.T) {
 	if third := review(t, decisions.Outcome{Outcome: "failure", Lessons: "It was stale", By: "ada"}); third.ReviewNumber != 3 || third.SupersedesReview != 2 {
 		t.Errorf("the third is %+v", third)
 	}
-	d := get(t, s, out.ID)
+	d := toolstest.Get(t, env, out.ID)
 	if d["outcome"] != "failure" || d["status"] != "reviewed" || d["reviewed_at"] == nil {
 		t.Errorf("the decision says %v, %v, %v", d["outcome"], d["status"], d["reviewed_at"])
 	}
@@ -66,9 +67,9 @@ func TestReviewsAreAppended(t *testing.T) {
 	}
 
 	t.Run("many at once", func(t *testing.T) {
-		busy := record(t, s, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
-		well, errs := atOnce(16, func(i int) error {
-			return second(s.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), By: "ada"}))
+		busy := toolstest.Record(t, env, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
+		well, errs := toolstest.AtOnce(16, func(i int) error {
+			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), By: "ada"}))
 		})
 		if well != 16 {
 			t.Errorf("%d went well: %v", well, errs)
@@ -82,7 +83,7 @@ func TestReviewsAreAppended(t *testing.T) {
 	})
 
 	t.Run("KPIs are numbers or text", func(t *testing.T) {
-		_, err := s.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", AffectedKPIs: graph.Parameters{"a": []any{}}})
+		_, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", AffectedKPIs: graph.Parameters{"a": []any{}}})
 		if f := fault.From(err); f.Code != fault.Validation || f.Hint == "" {
 			t.Errorf("it is %v", err)
 		}

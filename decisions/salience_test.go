@@ -6,24 +6,25 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/tools/toolstest"
 )
 
 func TestSalience(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if got, err := s.Salient(ctx, decisions.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(got.String(), "nothing depends") {
+	if got, err := env.Decisions.Salient(ctx, decisions.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(got.String(), "nothing depends") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	id := some(t, g, "abcdef0123")
+	id := toolstest.Some(t, g, "abcdef0123")
 	for _, l := range []string{"b depends_on a", "c depends_on b", "d depends_on c", "e depends_on d", "f blocks 0", "b supersedes 0", "c relates_to 1", "d relates_to 1", "a depends_on d"} {
 		word := strings.Fields(l)
-		link(t, s, id[word[0]], word[1], id[word[2]])
+		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
 	}
-	if _, err := s.Link(ctx, decisions.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to", Weight: new(0.5)}); err != nil {
+	if _, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to", Weight: new(0.5)}); err != nil {
 		t.Fatal(err)
 	}
 	tell := func(q decisions.SalientQuery) string {
-		got, err := s.Salient(ctx, q)
+		got, err := env.Decisions.Salient(ctx, q)
 		if err != nil {
 			return err.Error()
 		}
@@ -48,7 +49,7 @@ func TestSalience(t *testing.T) {
 			t.Errorf("%s: %s, not %s", name, got, c.want)
 		}
 	}
-	got, err := s.Salient(ctx, decisions.SalientQuery{})
+	got, err := env.Decisions.Salient(ctx, decisions.SalientQuery{})
 	if err != nil || len(got.Notes) != 0 || got.LookedAt != 10 || got.Decisions[0].Links.DependsOn != 2 || !got.Decisions[4].Superseded || !strings.Contains(got.String(), "blocked by 1") {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -58,7 +59,7 @@ func TestSalience(t *testing.T) {
 UNWIND range(1, 6000) AS i
 CREATE (d:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', created_at: datetime()})-[:RELATES_TO {weight: 0.5}]->(hub)
 FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | CREATE (d)-[:DEPENDS_ON]->(hub))`, map[string]any{"hub": id["a"], "old": id["1"]})
-		got, err := s.Salient(ctx, decisions.SalientQuery{})
+		got, err := env.Decisions.Salient(ctx, decisions.SalientQuery{})
 		if err != nil || len(got.Decisions) == 0 || len(got.Notes) != 1 {
 			t.Fatalf("%+v, %v", got, err)
 		}

@@ -9,11 +9,13 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
-func statsOf(t *testing.T, s *decisions.Store, q decisions.StatsQuery) decisions.Stats {
+func statsOf(t *testing.T, env *tools.Env, q decisions.StatsQuery) decisions.Stats {
 	t.Helper()
-	out, err := s.Stats(t.Context(), q)
+	out, err := env.Decisions.Stats(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,27 +23,27 @@ func statsOf(t *testing.T, s *decisions.Store, q decisions.StatsQuery) decisions
 }
 
 func TestStats(t *testing.T) {
-	g, s := counting(t)
+	g, env := toolstest.Open(t)
 	t.Run("an empty graph", func(t *testing.T) {
-		if out := statsOf(t, s, decisions.StatsQuery{}); out.Overall != nil || out.Note == "" || out.TotalDecisions != 0 || !strings.Contains(out.String(), "no score") {
+		if out := statsOf(t, env, decisions.StatsQuery{}); out.Overall != nil || out.Note == "" || out.TotalDecisions != 0 || !strings.Contains(out.String(), "no score") {
 			t.Errorf("%+v", out)
 		}
 	})
 	for i := range 8 {
 		outcome := []string{"success", "failure", "success", "success"}[i%4]
-		reviewed(t, s, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.75, Project: "acme/shop", By: []string{"ada", "bo"}[i/6], Stakes: []string{"low", "high"}[i%2],
+		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.75, Project: "acme/shop", By: []string{"ada", "bo"}[i/6], Stakes: []string{"low", "high"}[i%2],
 			Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}}}, outcome)
 	}
-	record(t, s, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process", Project: "acme/till", By: "ada"})
+	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process", Project: "acme/till", By: "ada"})
 	t.Run("what waits is counted first", func(t *testing.T) {
-		out := statsOf(t, s, decisions.StatsQuery{By: "ada"})
+		out := statsOf(t, env, decisions.StatsQuery{By: "ada"})
 		if o := out.Overall; o == nil || o.BrierScore != 0.1875 || o.Accuracy != 0.75 || o.CalibrationGap != 0 || o.TotalDecisions != 9 || o.ReviewedDecisions != 8 {
 			t.Errorf("overall is %+v", o)
 		}
 		if out.Window != "all" || out.PeriodStart != "" || out.QueryTimeMS <= 0 || out.Notes != nil || out.TotalDecisions != 9 {
 			t.Errorf("%+v", out)
 		}
-		eventually(t, g, "MATCH (e:TraceEvent {type: 'stats'}) RETURN count(e) AS n", 2)
+		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {type: 'stats'}) RETURN count(e) AS n", 2)
 	})
 	t.Run("conditions", func(t *testing.T) {
 		for _, c := range []struct {
@@ -56,50 +58,50 @@ func TestStats(t *testing.T) {
 			{decisions.StatsQuery{AgentID: "ada", Project: "acme/nowhere"}, 0, 0},
 			{decisions.StatsQuery{Stakes: "high", Category: "architecture", Window: "90d"}, 4, 4},
 		} {
-			if out := statsOf(t, s, c.q); out.TotalDecisions != c.total || out.ReviewedDecisions != c.reviewed {
+			if out := statsOf(t, env, c.q); out.TotalDecisions != c.total || out.ReviewedDecisions != c.reviewed {
 				t.Errorf("%+v: %d, %d reviewed", c.q, out.TotalDecisions, out.ReviewedDecisions)
 			}
 		}
 	})
 	t.Run("what there is not", func(t *testing.T) {
-		if out := statsOf(t, s, decisions.StatsQuery{Project: "acme/nowhere"}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
+		if out := statsOf(t, env, decisions.StatsQuery{Project: "acme/nowhere"}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
 			t.Errorf("%+v", out)
 		}
-		if out := statsOf(t, s, decisions.StatsQuery{Category: "process"}); out.Overall != nil || out.Note == "" {
+		if out := statsOf(t, env, decisions.StatsQuery{Category: "process"}); out.Overall != nil || out.Note == "" {
 			t.Errorf("%+v", out)
 		}
-		if _, err := s.Stats(t.Context(), decisions.StatsQuery{Window: "45d"}); !fault.Is(err, fault.Validation) || !strings.Contains(fault.From(err).Hint, "90d") {
+		if _, err := env.Decisions.Stats(t.Context(), decisions.StatsQuery{Window: "45d"}); !fault.Is(err, fault.Validation) || !strings.Contains(fault.From(err).Hint, "90d") {
 			t.Errorf("%v", err)
 		}
 		for _, q := range []decisions.StatsQuery{{GroupBy: "project", Project: "acme/shop"}, {GroupBy: "agent", Project: "acme/shop"}} {
-			if _, err := s.Stats(t.Context(), q); !fault.Is(err, fault.Validation) {
+			if _, err := env.Decisions.Stats(t.Context(), q); !fault.Is(err, fault.Validation) {
 				t.Errorf("%+v: %v", q, err)
 			}
 		}
 	})
 	t.Run("groups", func(t *testing.T) {
 		for window := range map[string]bool{"all": true, "60d": true} {
-			out := statsOf(t, s, decisions.StatsQuery{GroupBy: "project", Category: "architecture", Window: window})
+			out := statsOf(t, env, decisions.StatsQuery{GroupBy: "project", Category: "architecture", Window: window})
 			if len(out.Groups) != 1 || out.Groups[0].Value != "acme/shop" || out.Groups[0].Overall.BrierScore != 0.1875 || out.Groups[0].Outcomes.Failure != 2 {
 				t.Errorf("%+v", out.Groups)
 			}
-			out = statsOf(t, s, decisions.StatsQuery{GroupBy: "agent", Window: window})
+			out = statsOf(t, env, decisions.StatsQuery{GroupBy: "agent", Window: window})
 			if len(out.Groups) != 2 || out.Groups[0].Value != "ada" || out.Groups[0].ReviewedDecisions != 6 || out.Groups[1].Overall != nil || out.Groups[1].Note == "" {
 				t.Errorf("%+v", out.Groups)
 			}
 		}
 	})
 	t.Run("reasons", func(t *testing.T) {
-		out, err := s.ReasonStats(t.Context(), decisions.ReasonStatsQuery{Filters: &decisions.ReasonFilters{Project: "acme/shop", Stakes: "high"}, MinReviewed: 2})
+		out, err := env.Decisions.ReasonStats(t.Context(), decisions.ReasonStatsQuery{Filters: &decisions.ReasonFilters{Project: "acme/shop", Stakes: "high"}, MinReviewed: 2})
 		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 || *out.ByReasonType[0].SuccessRate != 0.5 || !strings.Contains(out.String(), "analysis") {
 			t.Errorf("%+v, %v", out, err)
 		}
-		if _, err := s.ReasonStats(t.Context(), decisions.ReasonStatsQuery{Window: "week"}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Decisions.ReasonStats(t.Context(), decisions.ReasonStatsQuery{Window: "week"}); !fault.Is(err, fault.Validation) {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("a plot", func(t *testing.T) {
-		out, err := s.Plot(t.Context(), decisions.PlotQuery{Project: "acme/shop", Window: "30d"})
+		out, err := env.Decisions.Plot(t.Context(), decisions.PlotQuery{Project: "acme/shop", Window: "30d"})
 		kind, data := out.Image()
 		if err != nil || kind != "image/svg+xml" || !strings.HasPrefix(string(data), "<svg ") || out.Decisions != 8 || !strings.Contains(out.Title, "acme/shop") {
 			t.Errorf("%s %+v, %v", kind, out, err)
@@ -107,14 +109,14 @@ func TestStats(t *testing.T) {
 	})
 	t.Run("a counter that cannot be read", func(t *testing.T) {
 		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [1]", nil)
-		if _, err := s.Stats(t.Context(), decisions.StatsQuery{}); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.From(err).Hint, "`rebuild_stats`") {
+		if _, err := env.Decisions.Stats(t.Context(), decisions.StatsQuery{}); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.From(err).Hint, "`rebuild_stats`") {
 			t.Errorf("%v", err)
 		}
 	})
 }
 
 func TestWindowsAndDrift(t *testing.T) {
-	g, s := counting(t)
+	g, env := toolstest.Open(t)
 	now := time.Now().UTC()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	// Some days back, at the first moment of the day, its last, or now; five of each, well judged before and badly lately.
@@ -137,34 +139,34 @@ func TestWindowsAndDrift(t *testing.T) {
 		turn(now.In(time.FixedZone("Offset", 14*3600)), "success") // today, though it is tomorrow there
 	}
 	for window, want := range map[string]int64{"30d": 12, "60d": 18, "90d": 24, "all": 42} {
-		if cell := cells(t, s, decisions.Scope{Category: "security"}, window); cell.Reviewed() != want || cell.Recorded != want {
+		if cell := cells(t, env, decisions.Scope{Category: "security"}, window); cell.Reviewed() != want || cell.Recorded != want {
 			t.Errorf("in %s, %d were reviewed and %d recorded, not %d", window, cell.Reviewed(), cell.Recorded, want)
 		}
-		computed, err := decisions.AddedUp(t.Context(), s, decisions.Scope{}, window)
+		computed, err := decisions.AddedUp(t.Context(), env.Decisions, decisions.Scope{}, window)
 		if err != nil || computed.Reviewed() != want {
 			t.Errorf("computed are %d in %s, not %d: %v", computed.Reviewed(), window, want, err)
 		}
 	}
-	right(t, s)
+	right(t, env)
 	t.Run("drift", func(t *testing.T) {
-		out, err := s.Drift(t.Context(), decisions.DriftQuery{Category: "Security"})
+		out, err := env.Decisions.Drift(t.Context(), decisions.DriftQuery{Category: "Security"})
 		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 || *out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
 			t.Errorf("%+v, %v", out, err)
 		}
 		if words := out.String(); !strings.Contains(words, "error: ") {
 			t.Error(words)
 		}
-		alerts, err := decisions.DriftAlerts(t.Context(), s)
+		alerts, err := decisions.DriftAlerts(t.Context(), env.Decisions)
 		if err != nil || len(alerts) != 2 || alerts[0].Category != "security" {
 			t.Errorf("%+v, %v", alerts, err)
 		}
-		if none, err := s.Drift(t.Context(), decisions.DriftQuery{Project: "nowhere"}); err != nil || none.DriftDetected || none.Note == "" {
+		if none, err := env.Decisions.Drift(t.Context(), decisions.DriftQuery{Project: "nowhere"}); err != nil || none.DriftDetected || none.Note == "" {
 			t.Errorf("%+v, %v", none, err)
 		}
 	})
 	t.Run("a condition of blanks is none", func(t *testing.T) {
-		reviewed(t, s, decisions.Record{Decision: "y", Confidence: 0.8, Project: "acme/blanks", By: "ada"}, "success")
-		out, err := s.Stats(t.Context(), decisions.StatsQuery{Project: "acme/blanks", AgentID: "ada", Category: " "})
+		reviewed(t, env, decisions.Record{Decision: "y", Confidence: 0.8, Project: "acme/blanks", By: "ada"}, "success")
+		out, err := env.Decisions.Stats(t.Context(), decisions.StatsQuery{Project: "acme/blanks", AgentID: "ada", Category: " "})
 		if err != nil || out.TotalDecisions != 1 || out.ReviewedDecisions != 1 {
 			t.Errorf("%+v, %v", out, err)
 		}
@@ -175,37 +177,37 @@ func TestWindowsAndDrift(t *testing.T) {
 		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: $oldest}) CREATE (:CalibrationCell {scope: 'edge', period: '0001-01-01', kind: 'all'})", map[string]any{"oldest": oldest})
 		for range 2 {
 			turn(now, "success")
-			cells(t, s, decisions.Scope{}, "")
+			cells(t, env, decisions.Scope{}, "")
 		}
-		if n := count(t, g, "MATCH (c:CalibrationCell) WHERE c.period < '"+oldest+"' RETURN count(c)"); n != 0 {
+		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell) WHERE c.period < '"+oldest+"' RETURN count(c)"); n != 0 {
 			t.Errorf("%d are left", n)
 		}
-		if n := count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: '"+oldest+"'}) RETURN count(c)"); n != 1 {
+		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: '"+oldest+"'}) RETURN count(c)"); n != 1 {
 			t.Error("the oldest day is gone")
 		}
 	})
 }
 
 func TestConfirmedPatterns(t *testing.T) {
-	_, s := counting(t)
+	_, env := toolstest.Open(t)
 	for pattern, outcomes := range map[string][]string{"Cache reads": {"success", "partial", "success"}, "Big bang": {"failure", "failure", "failure"}, "Once": {"success"},
 		"Half": {"success", "failure"}, "Just": {"success", "success", "success", "failure", "failure"}} {
 		for i, outcome := range outcomes {
-			reviewed(t, s, decisions.Record{Decision: fmt.Sprintf("%s %d", pattern, i), Confidence: 0.7, Pattern: pattern, Category: []string{"process", "tooling"}[i%2]}, outcome)
+			reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("%s %d", pattern, i), Confidence: 0.7, Pattern: pattern, Category: []string{"process", "tooling"}[i%2]}, outcome)
 		}
 	}
-	record(t, s, decisions.Record{Decision: "Not reviewed", Confidence: 0.7, Pattern: "cache reads"})
-	if err := decisions.Count(t.Context(), s); err != nil {
+	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.7, Pattern: "cache reads"})
+	if err := decisions.Count(t.Context(), env.Decisions); err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.ConfirmedPatterns(t.Context(), 10)
+	found, err := env.Decisions.ConfirmedPatterns(t.Context(), 10)
 	if err != nil || len(found) != 2 || found[0].Pattern != "Just" || found[1].Pattern != "Cache reads" {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	if p := found[1]; p.Reviewed != 3 || p.Recorded != 4 || *p.MeanOutcome < 0.83 || p.Outcomes.Partial != 1 || len(p.ExampleIDs) != 4 || len(p.Categories) != 3 || !p.Confirmed {
 		t.Errorf("%+v", p)
 	}
-	named, err := decisions.PatternsOf(t.Context(), s, "big BANG", "nobody's", "once")
+	named, err := decisions.PatternsOf(t.Context(), env.Decisions, "big BANG", "nobody's", "once")
 	if err != nil || len(named) != 2 || named[0].Confirmed || named[0].Outcomes.Failure != 3 || named[1].Pattern != "Once" || named[1].Confirmed {
 		t.Errorf("%+v, %v", named, err)
 	}

@@ -9,18 +9,19 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
+	"nomograph/tools/toolstest"
 )
 
 func TestUpdatesKeepWhatWasSaid(t *testing.T) {
-	g, s := open(t)
-	out := record(t, s, decisions.Record{Decision: "Use Redis", Context: "Sessions are slow", Confidence: 0.7, Tags: []string{"cache", "db"}, Pattern: "Cache aside",
+	g, env := toolstest.Open(t)
+	out := toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Context: "Sessions are slow", Confidence: 0.7, Tags: []string{"cache", "db"}, Pattern: "Cache aside",
 		Reasons: []decisions.Reason{{Type: "analysis", Text: "It is fast"}, {Type: "pattern", Text: "We know it"}}, Project: "a/b"})
 	update := func(t *testing.T, u decisions.Update) decisions.Updated {
 		t.Helper()
 		if u.ID == "" {
 			u.ID = out.ID
 		}
-		r, err := s.Update(t.Context(), u)
+		r, err := env.Decisions.Update(t.Context(), u)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	if diff := cmp.Diff(decisions.Updated{Success: true, ID: out.ID, UpdatedFields: want, Revision: 1, Indexed: "pending"}, first); diff != "" {
 		t.Errorf("the answer: %s", diff)
 	}
-	d := get(t, s, out.ID)
+	d := toolstest.Get(t, env, out.ID)
 	for name, want := range map[string]any{"decision": "Use Valkey", "context": "Sessions are slow", "confidence": 0.0, "tags": []any{"db", "License"}, "pattern": "Cache through",
 		"project": "a/c", "feature": "login", "pr": 7.0, "visibility": "shared", "mental_state": "reactive", "kpi_indicators": []any{"p99"}, "structure": "key-value store",
 		"function": "sessions", "bridge_method": "explicit", "revision": 1.0, "reasons": []any{map[string]any{"type": "constraint", "text": "The licence", "strength": 0.8}}} {
@@ -70,7 +71,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	if quality := around["quality"].(float64); quality != 0.60 { // pattern, tags, bridge, context, project
 		t.Errorf("its quality is %v", quality)
 	}
-	if got, err := s.Get(t.Context(), decisions.GetQuery{ID: out.ID, History: new(false)}); err != nil || got.Decision["history"] != nil {
+	if got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: out.ID, History: new(false)}); err != nil || got.Decision["history"] != nil {
 		t.Errorf("without its history: %v, %v", got.Decision["history"], err)
 	}
 
@@ -99,7 +100,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	})
 
 	t.Run("a later revision is a conflict", func(t *testing.T) {
-		_, err := s.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Use memcached", Revision: new(int64(1)), By: "bo"})
+		_, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Use memcached", Revision: new(int64(1)), By: "bo"})
 		if f := fault.From(err); f.Code != fault.Conflict || !strings.Contains(f.Message, "revision 2, not 1") {
 			t.Errorf("it is %v", err)
 		}
@@ -109,18 +110,18 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	})
 
 	t.Run("a bridge that nobody stated follows the text", func(t *testing.T) {
-		plain := record(t, s, decisions.Record{Decision: "Split the monolith", Confidence: 0.7, Pattern: "Divide"})
+		plain := toolstest.Record(t, env, decisions.Record{Decision: "Split the monolith", Confidence: 0.7, Pattern: "Divide"})
 		update(t, decisions.Update{ID: plain.ID, Decision: "Keep the monolith", Pattern: "Unite"})
-		d := get(t, s, plain.ID)
+		d := toolstest.Get(t, env, plain.ID)
 		if d["structure"] != "Keep the monolith" || d["function"] != "Unite" || d["bridge_method"] != "rule" {
 			t.Errorf("it is %v for %v", d["structure"], d["function"])
 		}
 	})
 
 	t.Run("many at once", func(t *testing.T) {
-		busy := record(t, s, decisions.Record{Decision: "Edited by all", Confidence: 0.7, Tags: []string{"t0", "t1"}})
-		well, errs := atOnce(16, func(i int) error {
-			return second(s.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, By: "ada"}))
+		busy := toolstest.Record(t, env, decisions.Record{Decision: "Edited by all", Confidence: 0.7, Tags: []string{"t0", "t1"}})
+		well, errs := toolstest.AtOnce(16, func(i int) error {
+			return second(env.Decisions.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, By: "ada"}))
 		})
 		if well != 16 {
 			t.Errorf("%d went well: %v", well, errs)

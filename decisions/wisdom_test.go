@@ -6,20 +6,21 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/tools/toolstest"
 )
 
 func TestWisdom(t *testing.T) {
-	g, s := open(t)
+	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	if w, err := s.Wisdom(ctx, decisions.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 || !strings.Contains(w.String(), "too few") {
+	if w, err := env.Decisions.Wisdom(ctx, decisions.WisdomQuery{}); err != nil || len(w.Wisdom) != 0 || !strings.Contains(w.String(), "too few") {
 		t.Errorf("%+v, %v", w, err)
 	}
 	n := 0
 	turned := func(category, outcome, pattern string, confidence float64, lessons string) string {
 		t.Helper()
 		n++
-		out := record(t, s, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category), Category: category, Confidence: confidence, Pattern: pattern, Project: "a/b"})
-		if _, err := s.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons, By: "r"}); err != nil {
+		out := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category), Category: category, Confidence: confidence, Pattern: pattern, Project: "a/b"})
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons, By: "r"}); err != nil {
 			t.Fatal(err)
 		}
 		return out.ID
@@ -33,13 +34,13 @@ func TestWisdom(t *testing.T) {
 	for range 4 {
 		turned("process", "success", "Pair", 0.9, "")
 	}
-	record(t, s, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1, Pattern: "Big bang"}) // not reviewed: it counts for nothing
+	toolstest.Record(t, env, decisions.Record{Decision: "Open", Category: "tooling", Confidence: 0.1, Pattern: "Big bang"}) // not reviewed: it counts for nothing
 	first := turned("security", "failure", "", 1, "Lock the door")
 	for range 4 {
 		turned("security", "success", "Pair", 1, "")
 	}
 
-	w, err := s.Wisdom(ctx, decisions.WisdomQuery{})
+	w, err := env.Decisions.Wisdom(ctx, decisions.WisdomQuery{})
 	if err != nil || w.CategoriesAnalyzed != 2 || w.TotalDecisions != 15 || len(w.Wisdom) != 2 {
 		t.Fatalf("%+v, %v", w, err)
 	}
@@ -62,14 +63,14 @@ func TestWisdom(t *testing.T) {
 			t.Errorf("%q is not in\n%s", part, w)
 		}
 	}
-	if w, err := s.Wisdom(ctx, decisions.WisdomQuery{MinDecisions: 4, Category: "process", Project: "A/B"}); err != nil || len(w.Wisdom) != 1 || w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {
+	if w, err := env.Decisions.Wisdom(ctx, decisions.WisdomQuery{MinDecisions: 4, Category: "process", Project: "A/B"}); err != nil || len(w.Wisdom) != 1 || w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {
 		t.Errorf("%+v, %v", w, err)
 	}
-	if w, err := s.Wisdom(ctx, decisions.WisdomQuery{Project: "c/d"}); err != nil || len(w.Wisdom) != 0 {
+	if w, err := env.Decisions.Wisdom(ctx, decisions.WisdomQuery{Project: "c/d"}); err != nil || len(w.Wisdom) != 0 {
 		t.Errorf("of another project: %+v, %v", w, err)
 	}
 	g.Exec(t, `UNWIND range(1, 2100) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', category: 'process', status: 'reviewed', outcome: 'failure', reviewed_at: datetime() - duration({days: 1})})`, nil)
-	if w, err := s.Wisdom(ctx, decisions.WisdomQuery{Category: "process"}); err != nil || len(w.Notes) != 1 || w.Wisdom[0].Decisions != 2000 || w.Wisdom[0].Failures != 1996 || w.Wisdom[0].BrierScore == nil {
+	if w, err := env.Decisions.Wisdom(ctx, decisions.WisdomQuery{Category: "process"}); err != nil || len(w.Notes) != 1 || w.Wisdom[0].Decisions != 2000 || w.Wisdom[0].Failures != 1996 || w.Wisdom[0].BrierScore == nil {
 		t.Errorf("%+v, %v", w, err)
 	}
 }

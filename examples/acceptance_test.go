@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 const (
@@ -21,10 +21,7 @@ const (
 func chrystallum(t *testing.T) *graphtest.Graph {
 	t.Helper()
 	g := graphtest.New(t)
-	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	toolstest.ApplyShipped(t, g, "chrystallum")
 	return g
 }
 

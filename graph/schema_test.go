@@ -11,7 +11,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestTheSchemaSaysWhatThereIs(t *testing.T) {
@@ -135,10 +135,7 @@ func TestManyLabelsComeWithoutProperties(t *testing.T) {
 
 func TestTheSchemaOfOurOwnModel(t *testing.T) {
 	g := graphtest.New(t)
-	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	toolstest.ApplyShipped(t, g, "chrystallum")
 	s := schema(t, g.DB)
 	text, err := json.Marshal(s)
 	if err != nil || len(text) > 20_000 {

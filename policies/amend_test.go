@@ -7,23 +7,24 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 const switched = "pack: team\nversion: 1.0.0\npolicies:\n- {name: r, active: true, requires: 'false'}\n- {name: promise, active: true}\nthresholds:\n- {name: bar, value: 0.5, min: 0.1, max: 0.9}\n"
 
 // TestAPolicyIsSwitchedAndPutOnTrial: with a reason, in the history, to be taken back, and kept when its pack is applied again.
 func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
-	_, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(switched)})
+	_, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(switched)})
 	denied := func(want bool) {
 		t.Helper()
-		if v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"}); err != nil || v.Allowed == want {
+		if v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x"}); err != nil || v.Allowed == want {
 			t.Errorf("%+v %v, want denied %v", v, err, want)
 		}
 	}
 	mode := func(mode, judges string) {
 		t.Helper()
-		if c, err := store.SetPolicyMode(t.Context(), policies.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Judges != judges {
+		if c, err := env.Policies.SetPolicyMode(t.Context(), policies.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Judges != judges {
 			t.Errorf("%+v %v", c, err)
 		}
 	}
@@ -33,71 +34,71 @@ func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
 	mode("off", "off")
 	mode("enforce", "block")
 	denied(true)
-	off, err := store.SwitchPolicy(t.Context(), policies.PolicySwitch{Name: "r", Reason: "the launch", By: "ana"}, false)
+	off, err := env.Policies.SwitchPolicy(t.Context(), policies.PolicySwitch{Name: "r", Reason: "the launch", By: "ana"}, false)
 	if err != nil || !off.Changed || off.Judges != "off" {
 		t.Fatalf("%+v %v", off, err)
 	}
 	denied(false)
-	if again, err := store.SwitchPolicy(t.Context(), policies.PolicySwitch{Name: "r", Reason: "again"}, false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
+	if again, err := env.Policies.SwitchPolicy(t.Context(), policies.PolicySwitch{Name: "r", Reason: "again"}, false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
 		t.Errorf("%+v %v", again, err)
 	}
-	if result := mustApply(t, store, policies.ApplyRequest{Packs: packs(switched)}); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
+	if result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(switched)}); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
 		t.Errorf("applied again: %+v", result.Packs)
 	}
 	denied(false)
-	history, err := store.History(t.Context(), policies.HistoryQuery{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	history, err := env.Policies.History(t.Context(), policies.HistoryQuery{Subject: policies.Subject{Kind: "policy", Name: "r"}})
 	if err != nil || len(history.Entries) != 5 || history.Entries[0].Why != "the launch" || history.Entries[0].By != "ana" || history.Entries[0].Kind != "applied" {
 		t.Errorf("%+v %v", history, err)
 	}
-	if _, err := store.Revert(t.Context(), policies.Reversion{Subject: policies.Subject{Kind: "policy", Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
+	if _, err := env.Policies.Revert(t.Context(), policies.Reversion{Subject: policies.Subject{Kind: "policy", Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
 		t.Error(err)
 	}
 	denied(true)
-	_, err = store.SetPolicyMode(t.Context(), policies.PolicyModeChange{Name: "promise", Mode: "shadow", Reason: "x"})
-	wantFault(t, err, fault.Conflict)
-	_, err = store.SwitchPolicy(t.Context(), policies.PolicySwitch{Name: "none", Reason: "x"}, true)
-	wantFault(t, err, fault.NotFound)
+	_, err = env.Policies.SetPolicyMode(t.Context(), policies.PolicyModeChange{Name: "promise", Mode: "shadow", Reason: "x"})
+	toolstest.Fault(t, err, fault.Conflict)
+	_, err = env.Policies.SwitchPolicy(t.Context(), policies.PolicySwitch{Name: "none", Reason: "x"}, true)
+	toolstest.Fault(t, err, fault.NotFound)
 }
 
 // TestAThresholdIsCreatedAndStaysWithinItsBounds, whoever changes it.
 func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	least, most := 1.0, 50.0
 	create := policies.ThresholdCreation{Name: "percent", Value: policies.ValueOf(int64(25)), Unit: "percent", Rationale: "a quarter", Min: &least, Max: &most, By: "ana", Reason: "new"}
-	node, err := store.CreateThreshold(t.Context(), create)
+	node, err := env.Policies.CreateThreshold(t.Context(), create)
 	if err != nil || node.Properties["value"] != int64(25) {
 		t.Fatalf("%+v %v", node, err)
 	}
-	read, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "percent"})
+	read, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "percent"})
 	if err != nil || read.Reading.Version != node.Reading.Version || read.Properties["max"] != 50.0 {
 		t.Errorf("%+v %v", read, err)
 	}
-	_, err = store.CreateThreshold(t.Context(), create)
-	wantFault(t, err, fault.Conflict)
+	_, err = env.Policies.CreateThreshold(t.Context(), create)
+	toolstest.Fault(t, err, fault.Conflict)
 	create.Scope, create.Value = "payments", policies.ValueOf(int64(5))
-	if _, err := store.CreateThreshold(t.Context(), create); err != nil {
+	if _, err := env.Policies.CreateThreshold(t.Context(), create); err != nil {
 		t.Error(err)
 	}
-	if scoped, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "percent", Scope: "payments"}); err != nil || scoped.Properties["value"] != int64(5) || scoped.Reading.Source != "scoped" {
+	if scoped, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "percent", Scope: "payments"}); err != nil || scoped.Properties["value"] != int64(5) || scoped.Reading.Source != "scoped" {
 		t.Errorf("%+v %v", scoped, err)
 	}
 	refused := func(err error, says string) {
 		t.Helper()
-		if f := wantFault(t, err, fault.Validation); !strings.Contains(f.Message, says) {
+		if f := toolstest.Fault(t, err, fault.Validation); !strings.Contains(f.Message, says) {
 			t.Error(f.Message)
 		}
 	}
 	create.Name, create.Value = "wide", policies.ValueOf(int64(51))
-	_, err = store.CreateThreshold(t.Context(), create)
+	_, err = env.Policies.CreateThreshold(t.Context(), create)
 	refused(err, "value 51 is above max 50")
 	create.Value = policies.ValueOf("half")
-	_, err = store.CreateThreshold(t.Context(), create)
+	_, err = env.Policies.CreateThreshold(t.Context(), create)
 	refused(err, "min and max are for numbers")
 	create.Min, create.Max, create.Value = &most, &least, policies.ValueOf(int64(5))
-	_, err = store.CreateThreshold(t.Context(), create)
+	_, err = env.Policies.CreateThreshold(t.Context(), create)
 	refused(err, "min 50 is more than max 1")
 	set := func(name string, value any) error {
-		_, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "x", ChangeType: true})
+		_, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "x", ChangeType: true})
 		return err
 	}
 	refused(set("percent", int64(0)), "value 0 is below min 1")
@@ -106,24 +107,27 @@ func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
 		t.Error(err)
 	}
 
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(switched)})
-	_, err = store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(strings.Replace(switched, "value: 0.5", "value: 0.95", 1))})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(switched)})
+	_, err = env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "value: 0.5", "value: 0.95", 1))})
 	refused(err, "value 0.95 is above max 0.9")
-	before, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "bar"})
+	before, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "bar"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := set("bar", 0.8); err != nil {
 		t.Error(err)
 	}
-	_, err = store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // 0.8 would stay
+	_, err = env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // 0.8 would stay
 	refused(err, "value 0.8 is above max 0.7")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.min = 0.6", nil)
-	_, err = store.Revert(t.Context(), policies.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})
+	_, err = env.Policies.Revert(t.Context(), policies.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})
 	refused(err, "value 0.5 is below min 0.6")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.value = 0.5 MERGE (n:SYS_Threshold {name: 'odd'}) SET n.value = 1, n.min = 'low' MERGE (m:SYS_Threshold {name: 'nan'}) SET m.value = 0.0 / 0.0", nil)
-	findings, err := store.Lint(t.Context())
-	got := lines(findings)
+	findings, err := env.Policies.Lint(t.Context())
+	var got []string
+	for _, f := range findings {
+		got = append(got, f.Severity+" "+f.Check+" "+f.Subject)
+	}
 	for _, name := range []string{"bar", "odd", "nan"} {
 		if err != nil || !slices.Contains(got, "error threshold-out-of-bounds threshold "+name) {
 			t.Errorf("lint: %v %v", got, err)

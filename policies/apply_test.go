@@ -8,31 +8,13 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
-const small = `
-pack: small
-version: 1.0.0
-description: Two of each
-decision_tables:
-- {table_id: D1_first, hit_policy: FIRST, feeds_into: [D2_second]}
-- {table_id: D2_second}
-thresholds:
-- {name: whole, value: 1, decision_table: D1}
-- {name: float, value: 1.0, unit: ratio}
-policies:
-- {name: Ask, active: true, decision_table: D2, uses_thresholds: [whole, float], scope: [a, b]}
-- {name: Tell, description: "it's quoted"}
-federation_sources:
-- {name: Somewhere, status: operational, confidence: 0.92}
-subject_concepts:
-- {subject_id: s1, label: Republic}
-`
-
 func TestApplyingBringsInEveryNode(t *testing.T) {
-	g, store := newStore(t)
-	result := mustApply(t, store, policies.ApplyRequest{Packs: packs(small), By: "ana"})
-	if got := actions(result); len(got) != 8 || result.Packs[0].Unchanged != 0 || result.Packs[0].Pack != "small" || result.Packs[0].Version != "1.0.0" || result.DryRun {
+	g, env := toolstest.Open(t)
+	result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
+	if got := toolstest.Actions(result); len(got) != 8 || result.Packs[0].Unchanged != 0 || result.Packs[0].Pack != "small" || result.Packs[0].Version != "1.0.0" || result.DryRun {
 		t.Errorf("%v %+v", got, result.Packs[0])
 	}
 	if want := "small 1.0.0: 8 created, 0 unchanged\n"; result.Summary != want {
@@ -60,39 +42,39 @@ func TestApplyingBringsInEveryNode(t *testing.T) {
 }
 
 func TestApplyingAgainChangesNothing(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	lists := "pack: lists\nversion: 1.0.0\npolicies:\n- {name: l, empty: [], mixed: [1, 2.5], texts: [a], big: 9223372036854775807, e: 1.0e300, day: 2024-01-01}\n"
-	request := policies.ApplyRequest{Packs: append(packs(small, lists), policies.PackSource{Name: "core"}, policies.PackSource{Name: "chrystallum"}), By: "ana"}
-	mustApply(t, store, request)
-	before := fingerprint(t, g)
+	request := policies.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack, lists), policies.PackSource{Name: "core"}, policies.PackSource{Name: "chrystallum"}), By: "ana"}
+	toolstest.Apply(t, env, request)
+	before := toolstest.Fingerprint(t, g)
 	request.By = "ben"
 	for _, options := range []policies.ApplyOptions{{}, {Adopt: true}, {Overwrite: true, Prune: true}} {
 		request.ApplyOptions = options
-		again := mustApply(t, store, request)
-		if got := actions(again); len(got) != 0 {
+		again := toolstest.Apply(t, env, request)
+		if got := toolstest.Actions(again); len(got) != 0 {
 			t.Errorf("%+v: %v", options, got)
 		}
 		if again.Packs[0].Unchanged != 8 || !strings.Contains(again.Summary, "small 1.0.0: 8 unchanged\n") {
 			t.Errorf("%+v: %+v\n%s", options, again.Packs[0], again.Summary)
 		}
-		if after := fingerprint(t, g); after != before {
+		if after := toolstest.Fingerprint(t, g); after != before {
 			t.Fatalf("%+v: the graph changed", options)
 		}
 	}
 }
 
 func TestShippedPacksForbidTheFourFacets(t *testing.T) {
-	_, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
+	_, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
 	yes := true
-	list, err := store.Policies(t.Context(), policies.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"})
+	list, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	facets := map[any]any{}
 	for _, row := range list.Policies {
 		facets[row.Name] = row.FacetKey
-		node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: row.Name.(string)})
+		node, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: row.Name.(string)})
 		if text, _ := node.Properties["description"].(string); err != nil || !strings.Contains(text, "forbidden facet") {
 			t.Errorf("%v: %q %v", row.Name, text, err)
 		}
@@ -101,65 +83,65 @@ func TestShippedPacksForbidTheFourFacets(t *testing.T) {
 	if fmt.Sprint(facets) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", facets, want)
 	}
-	if byText, err := store.Policies(t.Context(), policies.PolicyFilter{Text: "forbidden facet"}); err != nil || byText.Total != 4 {
+	if byText, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Text: "forbidden facet"}); err != nil || byText.Total != 4 {
 		t.Errorf("%d found by the words (%v)", byText.Total, err)
 	}
-	if twice, err := store.Duplicates(t.Context()); err != nil || len(twice) != 0 {
+	if twice, err := env.Policies.Duplicates(t.Context()); err != nil || len(twice) != 0 {
 		t.Errorf("%v %v", twice, err)
 	}
-	if _, err := store.ExportThresholds(t.Context(), policies.ExportQuery{}); err != nil {
+	if _, err := env.Policies.ExportThresholds(t.Context(), policies.ExportQuery{}); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestADryRunWritesNothing(t *testing.T) {
-	g, store := newStore(t)
-	empty := fingerprint(t, g)
-	dry := mustApply(t, store, policies.ApplyRequest{Packs: packs(small), ApplyOptions: policies.ApplyOptions{DryRun: true}})
-	if len(actions(dry)) != 8 || !dry.DryRun || !strings.Contains(dry.Summary, "8 to create") || !strings.Contains(dry.Summary, "policy Ask: to create") {
-		t.Errorf("%v\n%s", actions(dry), dry.Summary)
+	g, env := toolstest.Open(t)
+	empty := toolstest.Fingerprint(t, g)
+	dry := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: policies.ApplyOptions{DryRun: true}})
+	if len(toolstest.Actions(dry)) != 8 || !dry.DryRun || !strings.Contains(dry.Summary, "8 to create") || !strings.Contains(dry.Summary, "policy Ask: to create") {
+		t.Errorf("%v\n%s", toolstest.Actions(dry), dry.Summary)
 	}
-	if fingerprint(t, g) != empty {
+	if toolstest.Fingerprint(t, g) != empty {
 		t.Fatal("a dry run wrote")
 	}
-	wet := mustApply(t, store, policies.ApplyRequest{Packs: packs(small)})
-	if fmt.Sprint(actions(dry)) != fmt.Sprint(actions(wet)) {
-		t.Errorf("planned %v, did %v", actions(dry), actions(wet))
+	wet := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
+	if fmt.Sprint(toolstest.Actions(dry)) != fmt.Sprint(toolstest.Actions(wet)) {
+		t.Errorf("planned %v, did %v", toolstest.Actions(dry), toolstest.Actions(wet))
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'whole'}) SET t.value = 5", nil)
-	before := fingerprint(t, g)
-	next := strings.Replace(strings.Replace(small, "value: 1.0,", "value: 2.0,", 1), "- {name: Tell, description: \"it's quoted\"}\n", "", 1)
+	before := toolstest.Fingerprint(t, g)
+	next := strings.Replace(strings.Replace(toolstest.SmallPack, "value: 1.0,", "value: 2.0,", 1), "- {name: Tell, description: \"it's quoted\"}\n", "", 1)
 	for _, options := range []policies.ApplyOptions{{DryRun: true}, {DryRun: true, Overwrite: true, Prune: true, Adopt: true}} {
-		planned := mustApply(t, store, policies.ApplyRequest{Packs: packs(next), ApplyOptions: options})
-		if len(actions(planned)) != 3 {
-			t.Errorf("%+v: %v", options, actions(planned))
+		planned := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(next), ApplyOptions: options})
+		if len(toolstest.Actions(planned)) != 3 {
+			t.Errorf("%+v: %v", options, toolstest.Actions(planned))
 		}
-		if fingerprint(t, g) != before {
+		if toolstest.Fingerprint(t, g) != before {
 			t.Fatalf("%+v: a dry run wrote", options)
 		}
 	}
 }
 
 func TestADryRunOfSeveralPacksSeesWhatTheFirstWouldBring(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	second := "pack: second\nversion: 1.0.0\npolicies:\n- {name: More, uses_thresholds: [whole]}\n"
-	before := fingerprint(t, g)
-	request := policies.ApplyRequest{Packs: packs(small, second), ApplyOptions: policies.ApplyOptions{DryRun: true}}
-	dry := mustApply(t, store, request)
-	if got := actions(dry); len(got) != 9 || fingerprint(t, g) != before {
+	before := toolstest.Fingerprint(t, g)
+	request := policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, second), ApplyOptions: policies.ApplyOptions{DryRun: true}}
+	dry := toolstest.Apply(t, env, request)
+	if got := toolstest.Actions(dry); len(got) != 9 || toolstest.Fingerprint(t, g) != before {
 		t.Errorf("%v", got)
 	}
 	clash := "pack: clash\nversion: 1.0.0\npolicies:\n- {name: Ask}\n"
 	for _, dry := range []bool{true, false} {
-		_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(small, clash), ApplyOptions: policies.ApplyOptions{DryRun: dry}})
-		wantFault(t, err, fault.Conflict)
+		_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, clash), ApplyOptions: policies.ApplyOptions{DryRun: dry}})
+		toolstest.Fault(t, err, fault.Conflict)
 	}
 }
 
 func TestPacksAreAppliedAllOrNone(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Foreign'})", nil)
-	before := fingerprint(t, g)
+	before := toolstest.Fingerprint(t, g)
 	tests := map[string]struct {
 		second  string
 		code    fault.Code
@@ -172,32 +154,32 @@ func TestPacksAreAppliedAllOrNone(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(small, tt.second)})
-			if got := wantFault(t, err, tt.code); !strings.Contains(got.Message, tt.message) {
+			_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, tt.second)})
+			if got := toolstest.Fault(t, err, tt.code); !strings.Contains(got.Message, tt.message) {
 				t.Errorf("message %q, want %q", got.Message, tt.message)
 			}
-			if fingerprint(t, g) != before {
+			if toolstest.Fingerprint(t, g) != before {
 				t.Error("something was applied")
 			}
 		})
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
-		_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "none"}}})
-		wantFault(t, err, fault.NotFound)
-		if fingerprint(t, g) != before {
+		_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "none"}}})
+		toolstest.Fault(t, err, fault.NotFound)
+		if toolstest.Fingerprint(t, g) != before {
 			t.Error("something was applied")
 		}
 	})
 }
 
 func TestOnePackAppliedByManyAtOnceIsThereOnce(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	const appliers = 4
 	var all sync.WaitGroup
 	results, errs := make([]policies.ApplyResult, appliers), make([]error, appliers)
 	for i := range appliers {
 		all.Go(func() {
-			results[i], errs[i] = store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(small)})
+			results[i], errs[i] = env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
 		})
 	}
 	all.Wait()
@@ -206,7 +188,7 @@ func TestOnePackAppliedByManyAtOnceIsThereOnce(t *testing.T) {
 		if errs[i] != nil {
 			t.Error(errs[i])
 		}
-		created += len(actions(results[i]))
+		created += len(toolstest.Actions(results[i]))
 	}
 	counts := g.Rows(t, "MATCH (:SYS_Pack)-[o:OWNS]->(n) RETURN count(DISTINCT n) AS nodes, count(o) AS owned", nil)[0]
 	changes := g.Rows(t, "MATCH (c:SYS_Change) RETURN count(c) AS n", nil)[0]["n"]

@@ -13,14 +13,15 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // TestADatabaseThatGoesBetweenReadingAndRecordingDenies has everything allowed, and the connection cut at the moment when
 // the verdict is sent.
 func TestADatabaseThatGoesBetweenReadingAndRecordingDenies(t *testing.T) {
-	g, direct := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 'fine', active: true, requires: 'true'})`)
-	if v, err := direct.Check(t.Context(), policies.ActionCheck{Description: "before"}); err != nil || !v.Allowed {
+	g, direct := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'fine', active: true, requires: 'true'})`)
+	if v, err := direct.Policies.Check(t.Context(), policies.ActionCheck{Description: "before"}); err != nil || !v.Allowed {
 		t.Fatalf("%+v %v", v, err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -34,7 +35,7 @@ func TestADatabaseThatGoesBetweenReadingAndRecordingDenies(t *testing.T) {
 		Database: g.Endpoint.Database, Log: zerolog.Nop()})
 	defer func() { _ = db.Close(t.Context()) }()
 
-	v, err := policies.NewStore(db).Check(t.Context(), policies.ActionCheck{Description: "cut off"})
+	v, err := toolstest.Env(t, db).Policies.Check(t.Context(), policies.ActionCheck{Description: "cut off"})
 	if f := fault.From(err); !cut.Load() || f == nil || f.Code != fault.Unavailable || f.Allowed == nil || *f.Allowed || v.Allowed {
 		t.Errorf("cut %v: %+v %v", cut.Load(), v, err)
 	}

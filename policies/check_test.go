@@ -9,20 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
-
-// rules replaces all rules and thresholds of the graph.
-func rules(t *testing.T, g *graphtest.Graph, nodes string) {
-	t.Helper()
-	g.Exec(t, "MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold DETACH DELETE n", nil)
-	g.Exec(t, "CREATE "+nodes, nil)
-}
 
 func ids(objections []policies.Objection) []string {
 	names := []string{}
@@ -35,7 +26,7 @@ func ids(objections []policies.Objection) []string {
 func confidence(c float64) *float64 { return &c }
 
 func TestCheckJudgesByTheRulesInForce(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	const sure = `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, applies_when: 'action.stakes >= high', requires: 'has(action.confidence) && action.confidence >= threshold("bar")'})`
 	never := func(name, more string) string {
 		return "(:SYS_Policy {name: '" + name + "', active: true, requires: 'false'" + more + "})"
@@ -79,8 +70,8 @@ func TestCheckJudgesByTheRulesInForce(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			rules(t, g, tt.rules)
-			v, err := store.Check(t.Context(), tt.action)
+			toolstest.Rules(t, g, tt.rules)
+			v, err := env.Policies.Check(t.Context(), tt.action)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +95,7 @@ func TestCheckJudgesByTheRulesInForce(t *testing.T) {
 }
 
 func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	rule := func(properties string) string { return "(:SYS_Policy {name: 'r', active: true, " + properties + "})" }
 	const bar = `requires: 'action.stakes < high || threshold("bar") > 0.5'`
 	tests := map[string]struct{ rules, want string }{
@@ -155,8 +146,8 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			rules(t, g, tt.rules)
-			v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high"})
+			toolstest.Rules(t, g, tt.rules)
+			v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -169,17 +160,17 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 		})
 	}
 	t.Run("a rule that only warns, or is on trial, does not deny", func(t *testing.T) {
-		rules(t, g, `(:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '1/0 > 0'}), (:SYS_Policy {name: 's', active: true, mode: 'shadow', requires: '1/0 > 0'})`)
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
+		toolstest.Rules(t, g, `(:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '1/0 > 0'}), (:SYS_Policy {name: 's', active: true, mode: 'shadow', requires: '1/0 > 0'})`)
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x"})
 		if err != nil || !v.Allowed || len(v.Warnings) != 1 || v.Warnings[0].Result != "error" || len(v.Shadow) != 1 {
 			t.Errorf("%+v %v", v, err)
 		}
 	})
 	t.Run("a rule that takes too long", func(t *testing.T) {
-		rules(t, g, `(:SYS_Policy {name: 'slow', active: true, forbids_pattern: 'UNWIND range(1, 30000) AS a UNWIND range(1, 30000) AS b WITH a, b WHERE a * b = -1 RETURN a'}), (:SYS_Policy {name: 'z', active: true, requires: 'true'})`)
-		store.Settings.CheckTimeout = 300 * time.Millisecond
-		defer func() { store.Settings.CheckTimeout = 0 }()
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
+		toolstest.Rules(t, g, `(:SYS_Policy {name: 'slow', active: true, forbids_pattern: 'UNWIND range(1, 30000) AS a UNWIND range(1, 30000) AS b WITH a, b WHERE a * b = -1 RETURN a'}), (:SYS_Policy {name: 'z', active: true, requires: 'true'})`)
+		env.Policies.Settings.CheckTimeout = 300 * time.Millisecond
+		defer func() { env.Policies.Settings.CheckTimeout = time.Minute }()
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x"})
 		if fault.Is(err, fault.QueryTimeout) && *fault.From(err).Allowed == false {
 			return // a busy machine may need the whole of it for reading the rules
 		}
@@ -190,14 +181,14 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 }
 
 func TestTheAnswerSaysWhy(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'bar_shop', value: 0.9, domain_scope: 'shop'}),
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'bar_shop', value: 0.9, domain_scope: 'shop'}),
 		(:SYS_Policy {name: 'sure', active: true, applies_when: 'action.stakes >= high',
 		  requires: 'has(action.context.ticket) && action.confidence >= threshold("bar", action.category) && action.confidence < 1.0',
 		  message: 'A bar of {threshold("bar")}, not {action.confidence}; ticket {action.context.ticket}; {no.such.thing} {x}', alternatives: ['wait', 'ask']}),
 		(:SYS_Policy {name: 'found', active: true, severity: 'warn', forbids_pattern: 'MATCH (t:SYS_Threshold) WHERE t.value > 0.8 AND $agent = "ada" AND $project IS NULL AND $action.stakes_level = 3 RETURN t.name AS name, t.value AS value'})`)
 	action := policies.ActionCheck{Description: "Move it", Stakes: "high", Category: "shop", Confidence: confidence(0.7), AgentID: "ada"}
-	v, err := store.Check(t.Context(), action)
+	v, err := env.Policies.Check(t.Context(), action)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +205,7 @@ func TestTheAnswerSaysWhy(t *testing.T) {
 	if o.Values["action.confidence"] != 0.7 || o.Values["action.stakes"] != "high" || o.Values["action.context.ticket"] != nil || len(o.Values) != 4 {
 		t.Errorf("values: %v", o.Values)
 	}
-	policy, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "sure"})
+	policy, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "sure"})
 	if err != nil || policy.Reading.Version != o.Version || !slices.Equal(o.Alternatives, []string{"wait", "ask"}) {
 		t.Errorf("version %s, alternatives %v, read %v %v", o.Version, o.Alternatives, policy, err)
 	}
@@ -223,13 +214,13 @@ func TestTheAnswerSaysWhy(t *testing.T) {
 	}
 	t.Run("a threshold that changes counts at once", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar_shop'}) SET t.value = 0.6", nil)
-		after, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high", Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
+		after, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high", Category: "shop", Confidence: confidence(0.7), Context: graph.Parameters{"ticket": "T-1"}})
 		if err != nil || !after.Allowed || after.Revision == v.Revision {
 			t.Errorf("%+v %v", after, err)
 		}
 	})
 	t.Run("what context cannot say is noted", func(t *testing.T) {
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Context: graph.Parameters{"stakes": "low", "category": "c"}})
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Context: graph.Parameters{"stakes": "low", "category": "c"}})
 		if err != nil || len(v.Notes) != 2 || !strings.Contains(v.Notes[1], "context.stakes") {
 			t.Errorf("%v %v", v.Notes, err)
 		}
@@ -237,15 +228,15 @@ func TestTheAnswerSaysWhy(t *testing.T) {
 }
 
 func TestAVerdictIsExplainedForEver(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Policy {name: 'sure', active: true, requires: 'action.confidence >= threshold("bar")'}), (:SYS_Policy {name: 'w', active: true, severity: 'warn', requires: '"a" in action.tags'})`)
 	action := policies.ActionCheck{Description: "Move it", Confidence: confidence(0.3), Tags: []string{"b"}, Project: "acme/shop", AgentID: "ada", Context: graph.Parameters{"n": int64(1)}}
-	given, err := store.Check(t.Context(), action)
+	given, err := env.Policies.Check(t.Context(), action)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'true'})`)
-	e, err := store.Explain(t.Context(), policies.VerdictQuery{ID: given.VerdictID, Replay: true})
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'sure', active: true, requires: 'true'})`)
+	e, err := env.Policies.Explain(t.Context(), policies.VerdictQuery{ID: given.VerdictID, Replay: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,16 +261,16 @@ func TestAVerdictIsExplainedForEver(t *testing.T) {
 		t.Errorf("included: %v", included)
 	}
 	t.Run("a verdict that is not there", func(t *testing.T) {
-		if _, err := store.Explain(t.Context(), policies.VerdictQuery{ID: "nope"}); !fault.Is(err, fault.NotFound) {
+		if _, err := env.Policies.Explain(t.Context(), policies.VerdictQuery{ID: "nope"}); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("the policy and threshold as of the verdict", func(t *testing.T) {
-		node, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
+		node, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
 		if err != nil || node.Properties["value"] != 0.5 {
 			t.Errorf("%v %v", node, err)
 		}
-		policy, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "sure", AsOf: given.Revision[:12]})
+		policy, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "sure", AsOf: given.Revision[:12]})
 		if err != nil || policy.Reading.Version != given.Violations[0].Version {
 			t.Errorf("%v %v", policy, err)
 		}
@@ -287,12 +278,12 @@ func TestAVerdictIsExplainedForEver(t *testing.T) {
 }
 
 func TestVerdictsAreListedAndPruned(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 'no', active: true, applies_when: 'agent == "bad"', requires: 'false'})`)
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'no', active: true, applies_when: 'agent == "bad"', requires: 'false'})`)
 	var all []string
 	for i := range 12 {
 		agent := []string{"good", "bad"}[i%2]
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent, Project: fmt.Sprint("p", i%3)})
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: fmt.Sprint("action ", i), AgentID: agent, Project: fmt.Sprint("p", i%3)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +313,7 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 				filter := tt.filter
 				for {
 					filter.Limit = limit
-					list, err := store.Verdicts(t.Context(), filter)
+					list, err := env.Policies.Verdicts(t.Context(), filter)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -341,17 +332,17 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 		})
 	}
 	t.Run("a time that is none", func(t *testing.T) {
-		if _, err := store.Verdicts(t.Context(), policies.VerdictFilter{DateAfter: "some day"}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Policies.Verdicts(t.Context(), policies.VerdictFilter{DateAfter: "some day"}); !fault.Is(err, fault.Validation) {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("two that prune at once count once", func(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, 4000) AS i CREATE (:Verdict {uid: 'old' + i, at: datetime() - duration('P800D'), allowed: true})", nil)
-		store.Settings.KeepAllowed = 700 * 24 * time.Hour
+		env.Policies.Settings.KeepAllowed = 700 * 24 * time.Hour
 		errs := make(chan error, 2)
 		for range 2 {
 			go func() {
-				_, err := store.Prune(t.Context(), policies.PruneRequest{})
+				_, err := env.Policies.Prune(t.Context(), policies.PruneRequest{})
 				errs <- err
 			}()
 		}
@@ -369,9 +360,9 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'good' SET v.at = v.at - duration('P100D')", nil)
 		g.Exec(t, "MATCH (v:Verdict) WHERE v.agent = 'bad' SET v.at = v.at - duration('P400D')", nil)
 		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (v)-[:JUDGED]->(:Decision {id: 'd'})", map[string]any{"uid": all[1]})
-		store.Settings.KeepAllowed = 90 * 24 * time.Hour
+		env.Policies.Settings.KeepAllowed = 90 * 24 * time.Hour
 		for _, dry := range []bool{true, false} {
-			pruned, err := store.Prune(t.Context(), policies.PruneRequest{DryRun: dry})
+			pruned, err := env.Policies.Prune(t.Context(), policies.PruneRequest{DryRun: dry})
 			if err != nil || pruned.Allowed != 5 || pruned.Denied != 0 {
 				t.Fatalf("%+v %v", pruned, err)
 			}
@@ -386,11 +377,11 @@ func TestVerdictsAreListedAndPruned(t *testing.T) {
 
 // TestOddNodesDoNotShutTheGate has what other hands may have written: a name that is a number, links that we give no meaning.
 func TestOddNodesDoNotShutTheGate(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 7, active: true, mode: 'shadow', severity: 'warn', requires: 'true'}),
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 7, active: true, mode: 'shadow', severity: 'warn', requires: 'true'}),
 		(p:SYS_Policy {name: 'p', active: true, requires: 'threshold("t") > 5'})-[:FEEDS_INTO]->(x:Thing {name: 'x'}),
 		(h:SYS_Threshold {name: 't', value: 1})-[:GOVERNED_BY]->(:SYS_DecisionTable {table_id: 'D1'})`)
-	v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
+	v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x"})
 	if err != nil || v.Allowed || len(v.Violations) != 1 {
 		t.Fatalf("%+v %v", v, err)
 	}
@@ -399,15 +390,15 @@ func TestOddNodesDoNotShutTheGate(t *testing.T) {
 	if kept["revision"] != v.Revision || kept["applied"] != int64(1) {
 		t.Errorf("the rule set does not settle: %v, the verdict says %s", kept, v.Revision)
 	}
-	threshold, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "t"})
+	threshold, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "t"})
 	if err != nil || threshold.Reading.Version != v.Violations[0].Thresholds["t"].Version {
 		t.Errorf("read %v %v, judged by %v", threshold.Reading, err, v.Violations[0].Thresholds)
 	}
 }
 
 func TestARuleSwitchedOffByHandIsAChange(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'false'})`)
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'false'})`)
 	for i, step := range []struct {
 		set     string
 		allowed bool
@@ -415,33 +406,33 @@ func TestARuleSwitchedOffByHandIsAChange(t *testing.T) {
 		if step.set != "" {
 			g.Exec(t, "MATCH (p:SYS_Policy) "+step.set, nil)
 		}
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x"})
 		if err != nil || v.Allowed != step.allowed {
 			t.Fatalf("%s: %+v %v", step.set, v, err)
 		}
-		then, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "r", AsOf: v.At.Format(time.RFC3339Nano)})
+		then, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "r", AsOf: v.At.Format(time.RFC3339Nano)})
 		if inForce := then.Properties["active"] == true && then.Properties["requires"] != nil; err != nil || inForce == step.allowed {
 			t.Errorf("%s: as of the verdict the policy is %v, %v", step.set, then.Properties, err)
 		}
-		if got := len(entries(t, store, "policy", "r")); got != i+1 {
+		if got := len(toolstest.History(t, env, "policy", "r")); got != i+1 {
 			t.Errorf("%s: %d changes", step.set, got)
 		}
 	}
 }
 
 func TestNoSecretIsKeptOrAnswered(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: true, requires: 'action.params.password == "" && action.description == "" && action.context.note == "" && agent == "" && project == "" && session == "" && action.name == "" && action.category == "" && action.tags == []', message: 'You said {action.params.password} and {action.context.note}'})`)
 	secret := "ghp_" + strings.Repeat("a1B2", 9)
 	action := policies.ActionCheck{Description: "Push with " + secret, Name: "n " + secret, Category: "c " + secret, Tags: []string{secret}, Project: "p/" + secret, AgentID: "a " + secret, SessionID: secret, Params: graph.Parameters{"password": "hunter-two-" + secret}, Context: graph.Parameters{"note": "see " + secret, "nested": map[string]any{"api_key": "s3cr3t-value"}}}
 	for _, keep := range []policies.KeepInputs{"", policies.KeepFull, policies.KeepRedacted, policies.KeepHash} {
 		t.Run(string(keep), func(t *testing.T) {
-			store.Settings.Keep = keep
-			v, err := store.Check(t.Context(), action)
+			env.Policies.Settings.Keep = keep
+			v, err := env.Policies.Check(t.Context(), action)
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := store.Explain(t.Context(), policies.VerdictQuery{ID: v.VerdictID})
+			e, err := env.Policies.Explain(t.Context(), policies.VerdictQuery{ID: v.VerdictID})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -463,7 +454,7 @@ func TestNoSecretIsKeptOrAnswered(t *testing.T) {
 			if len(e.InputsHash) != 64 || (e.Action == nil) != (keep == policies.KeepHash) {
 				t.Errorf("kept %s: hash %q, action %s", keep, e.InputsHash, e.Action)
 			}
-			_, err = store.Explain(t.Context(), policies.VerdictQuery{ID: v.VerdictID, Replay: true})
+			_, err = env.Policies.Explain(t.Context(), policies.VerdictQuery{ID: v.VerdictID, Replay: true})
 			if full := keep == "" || keep == policies.KeepFull; full != (err == nil) {
 				t.Errorf("replay gives %v", err)
 			}
@@ -472,7 +463,7 @@ func TestNoSecretIsKeptOrAnswered(t *testing.T) {
 }
 
 func TestACheckThatCannotBeDoneIsNotAllowed(t *testing.T) {
-	_, store := newStore(t)
+	_, env := toolstest.Open(t)
 	refused := func(t *testing.T, err error, code fault.Code) {
 		t.Helper()
 		f := fault.From(err)
@@ -485,25 +476,23 @@ func TestACheckThatCannotBeDoneIsNotAllowed(t *testing.T) {
 		}
 	}
 	t.Run("too much context", func(t *testing.T) {
-		_, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Context: graph.Parameters{"all": strings.Repeat("x", 1<<20)}})
+		_, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Context: graph.Parameters{"all": strings.Repeat("x", 1<<20)}})
 		refused(t, err, fault.Validation)
 	})
 	t.Run("stakes and confidence that are none", func(t *testing.T) {
-		_, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "extreme"})
+		_, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "extreme"})
 		refused(t, err, fault.Validation)
-		_, err = store.Check(t.Context(), policies.ActionCheck{Description: "x", Confidence: confidence(1.2)})
+		_, err = env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Confidence: confidence(1.2)})
 		refused(t, err, fault.Validation)
 	})
 	t.Run("no database", func(t *testing.T) {
-		db := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()})
-		defer func() { _ = db.Close(context.Background()) }()
-		_, err := policies.NewStore(db).Check(t.Context(), policies.ActionCheck{Description: "x"})
+		_, err := toolstest.Env(t, toolstest.Nowhere(t)).Policies.Check(t.Context(), policies.ActionCheck{Description: "x"})
 		refused(t, err, fault.Unavailable)
 	})
 	t.Run("the caller leaves", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := store.Check(ctx, policies.ActionCheck{Description: "x"})
+		_, err := env.Policies.Check(ctx, policies.ActionCheck{Description: "x"})
 		refused(t, err, fault.Unavailable)
 	})
 }

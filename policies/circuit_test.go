@@ -10,6 +10,8 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // breaker replaces all rules by one circuit breaker of the scope, which opens after 3 failures in 24 hours, for one hour.
@@ -56,14 +58,14 @@ var (
 )
 
 // wantCircuit asks for the state, and holds a check and a recording to it.
-func wantCircuit(t *testing.T, store *policies.Store, state string, failures int64, passes bool) policies.CircuitState {
+func wantCircuit(t *testing.T, env *tools.Env, state string, failures int64, passes bool) policies.CircuitState {
 	t.Helper()
-	got, err := store.Circuit(t.Context(), policies.CircuitQuery{Scope: "stop"})
+	got, err := env.Policies.Circuit(t.Context(), policies.CircuitQuery{Scope: "stop"})
 	if err != nil || got.State != state || got.FailureCount != failures || got.Error != "" {
 		t.Errorf("got %+v %v, want %s after %d failures", got, err, state, failures)
 	}
 	for _, action := range []policies.ActionCheck{checking, recording} {
-		v, err := store.Check(t.Context(), action)
+		v, err := env.Policies.Check(t.Context(), action)
 		if err != nil || v.Allowed != passes || v.Evaluated != 1 {
 			t.Errorf("a verdict of %+v %v, want %v", v, err, passes)
 		}
@@ -79,98 +81,98 @@ func wantCircuit(t *testing.T, store *policies.Store, state string, failures int
 }
 
 func TestTheLifeOfACircuitBreaker(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
-	wantCircuit(t, store, "closed", 0, true)
+	wantCircuit(t, env, "closed", 0, true)
 	decided(t, g, "a", 30, "failure", 29) // out of the window of those that follow
 	decided(t, g, "b", 30, "abandoned", 5)
 	decided(t, g, "c", 30, "failure", 4)
 	decided(t, g, "p", 30, "partial", 4)
-	wantCircuit(t, store, "closed", 2, true)
+	wantCircuit(t, env, "closed", 2, true)
 	decided(t, g, "s", 30, "success", 3)
 	decided(t, g, "d", 30, "failure", 2.5)
 	decided(t, g, "e", 30, "failure", 2)
-	wantCircuit(t, store, "closed", 2, true) // a success cleared what came before it
+	wantCircuit(t, env, "closed", 2, true) // a success cleared what came before it
 
 	decided(t, g, "f", 30, "failure", 0.5)
-	open := wantCircuit(t, store, "open", 3, false)
+	open := wantCircuit(t, env, "open", 3, false)
 	if open.FailureThreshold != 3 || open.WindowMS != 24*3600_000 || open.CooldownMS != 3600_000 || open.CooldownRemainingMS < 29*60_000 ||
 		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 || open.ProbeInFlight {
 		t.Errorf("open: %+v", open)
 	}
 	decided(t, g, "old", 30, "success", 0.4) // made before, so it is no probe
 	decided(t, g, "forced", 0.3, "", 0)      // made while it was open
-	wantCircuit(t, store, "open", 3, false)
+	wantCircuit(t, env, "open", 3, false)
 
 	later(t, g, 0.6)
-	half := wantCircuit(t, store, "half_open", 3, true)
+	half := wantCircuit(t, env, "half_open", 3, true)
 	if half.ProbeInFlight || half.CooldownRemainingMS != 0 {
 		t.Errorf("half-open: %+v", half)
 	}
-	wantCircuit(t, store, "half_open", 3, true) // asking used nothing up
+	wantCircuit(t, env, "half_open", 3, true) // asking used nothing up
 	reviewedAs(t, g, "forced", "success", 0)
-	wantCircuit(t, store, "half_open", 3, true) // it was made while the circuit was open
+	wantCircuit(t, env, "half_open", 3, true) // it was made while the circuit was open
 
 	decided(t, g, "probe1", 0.01, "", 0)
-	probing := wantCircuit(t, store, "half_open", 3, false)
+	probing := wantCircuit(t, env, "half_open", 3, false)
 	if !probing.ProbeInFlight || probing.ProbeID != "probe1" || probing.ProbeExpiresAt == nil {
 		t.Errorf("with a probe: %+v", probing)
 	}
 	reviewedAs(t, g, "probe1", "failure", 0)
-	again := wantCircuit(t, store, "open", 4, false)
+	again := wantCircuit(t, env, "open", 4, false)
 	if again.OpenedAt == nil || !again.OpenedAt.After(*open.OpenedAt) {
 		t.Errorf("it opened again at %v, after %v", again.OpenedAt, open.OpenedAt)
 	}
 
 	later(t, g, 1.1)
 	decided(t, g, "probe2", 0.05, "", 0)
-	wantCircuit(t, store, "half_open", 4, false)
+	wantCircuit(t, env, "half_open", 4, false)
 	later(t, g, 1)
-	wantCircuit(t, store, "half_open", 4, true) // the probe expired
+	wantCircuit(t, env, "half_open", 4, true) // the probe expired
 	decided(t, g, "probe3", 0.01, "", 0)
-	if got := wantCircuit(t, store, "half_open", 4, false); got.ProbeID != "probe3" {
+	if got := wantCircuit(t, env, "half_open", 4, false); got.ProbeID != "probe3" {
 		t.Errorf("the probe is %s", got.ProbeID)
 	}
 	reviewedAs(t, g, "probe3", "partial", 0) // which decides nothing, and lets another one be tried
-	wantCircuit(t, store, "half_open", 4, true)
+	wantCircuit(t, env, "half_open", 4, true)
 	reviewedAs(t, g, "probe2", "success", 0)
-	wantCircuit(t, store, "closed", 0, true)
+	wantCircuit(t, env, "closed", 0, true)
 }
 
 // TestWhatIsYetToComeOpensNoCircuit: an import can have times to come, and no reset could undo what they do.
 func TestWhatIsYetToComeOpensNoCircuit(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"} {
 		t.Run(scope, func(t *testing.T) {
 			breaker(t, g, scope)
 			for _, id := range []string{"a", "b", "c"} {
 				decided(t, g, "future-"+id, 30, "failure", -48)
 			}
-			wantCircuit(t, store, "closed", 0, true)
+			wantCircuit(t, env, "closed", 0, true)
 			for _, id := range []string{"d", "e", "f"} {
 				decided(t, g, id, 30, "failure", 2)
 			}
 			decided(t, g, "not-made-yet", -48, "", 0) // so it is no probe
-			wantCircuit(t, store, "half_open", 3, true)
+			wantCircuit(t, env, "half_open", 3, true)
 		})
 	}
 }
 
 func TestASecondReviewIsTheOneThatCounts(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	for _, id := range []string{"a", "b", "c"} {
 		decided(t, g, id, 30, "failure", 1.5)
 	}
-	wantCircuit(t, store, "half_open", 3, true)
+	wantCircuit(t, env, "half_open", 3, true)
 	reviewedAs(t, g, "c", "success", 1.4)
-	wantCircuit(t, store, "closed", 0, true)
+	wantCircuit(t, env, "closed", 0, true)
 	reviewedAs(t, g, "c", "failure", 0.1)
-	wantCircuit(t, store, "open", 3, false)
+	wantCircuit(t, env, "open", 3, false)
 }
 
 func TestEveryScopeHasItsCircuit(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	other := policies.ActionCheck{Description: "x", Stakes: "medium", Category: "process", Tags: []string{"calm"}, AgentID: "bob"}
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ADA", "tag:Risky"} {
 		t.Run(scope, func(t *testing.T) {
@@ -180,44 +182,44 @@ func TestEveryScopeHasItsCircuit(t *testing.T) {
 				CREATE (b)-[:MADE]->(:Decision {uid: 'other-' + i, id: 'other-' + i, stakes: 'medium', category: 'process', agent: 'bob',
 				  created_at: datetime() - duration('PT20H'), reviewed_at: datetime() - duration('PT1M'), outcome: 'failure'})-[:TAGGED]->(calm)`, nil)
 			if scope == "global" {
-				wantCircuit(t, store, "open", 3, false)
+				wantCircuit(t, env, "open", 3, false)
 				g.Exec(t, "MATCH (d:Decision) DETACH DELETE d", nil)
 			}
-			wantCircuit(t, store, "closed", 0, true)
+			wantCircuit(t, env, "closed", 0, true)
 			for _, id := range []string{"a", "b", "c"} {
 				decided(t, g, id, 30, "failure", 0.5)
 			}
-			wantCircuit(t, store, "open", 3, false)
-			v, err := store.Check(t.Context(), other)
+			wantCircuit(t, env, "open", 3, false)
+			v, err := env.Policies.Check(t.Context(), other)
 			if err != nil || v.Allowed != (scope != "global") || scope != "global" && v.Evaluated != 0 {
 				t.Errorf("what is not in its scope: %+v %v", v, err)
 			}
 			later(t, g, 1)
 			decided(t, g, "probe", 0.1, "", 0)
-			if got := wantCircuit(t, store, "half_open", 3, false); got.ProbeID != "probe" {
+			if got := wantCircuit(t, env, "half_open", 3, false); got.ProbeID != "probe" {
 				t.Errorf("the probe is %q", got.ProbeID)
 			}
 			reviewedAs(t, g, "probe", "success", 0)
-			wantCircuit(t, store, "closed", 0, true)
+			wantCircuit(t, env, "closed", 0, true)
 		})
 	}
 }
 
 func TestACircuitThatIsNotConcernedIsNotAsked(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 / 0 AS x'", nil)
-	v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "medium"})
+	v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "medium"})
 	if err != nil || !v.Allowed || v.Evaluated != 0 {
 		t.Errorf("medium stakes: %+v %v", v, err)
 	}
-	if v, err = store.Check(t.Context(), checking); err != nil || v.Allowed || v.Violations[0].Result != "error" {
+	if v, err = env.Policies.Check(t.Context(), checking); err != nil || v.Allowed || v.Violations[0].Result != "error" {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
 }
 
 func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	tests := map[string]struct{ change, want string }{
 		"the threshold is gone":         {"MATCH (t {name: 'f'}) DETACH DELETE t", "SYS_Threshold node 'f' not found"},
 		"it has no value":               {"MATCH (t {name: 'f'}) REMOVE t.value", "has no value"},
@@ -246,7 +248,7 @@ func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
 			g.Exec(t, `MERGE (:SYS_Threshold {name: 'n', value: 5})
 				CREATE (:SYS_Policy {name: 'sound', active: true, circuit_scope: 'global', circuit_failures: 'n', circuit_window_hours: 'n', circuit_cooldown_hours: 'n', forbids_pattern: $pattern})`,
 				map[string]any{"pattern": cypher.CircuitState.Text})
-			list, err := store.Breakers(t.Context(), policies.BreakersQuery{})
+			list, err := env.Policies.Breakers(t.Context(), policies.BreakersQuery{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -260,7 +262,7 @@ func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
 			if states["sound"].State != "closed" {
 				t.Errorf("the other breaker: %+v", states["sound"])
 			}
-			v, err := store.Check(t.Context(), checking)
+			v, err := env.Policies.Check(t.Context(), checking)
 			if strings.HasPrefix(name, "the pattern knows no") { // it can be asked whether it blocks, and not for its state
 				return
 			}
@@ -272,12 +274,12 @@ func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
 }
 
 func TestACypherRuleSeesItsPolicyAndItsThresholds(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Threshold {name: 'loose', value: 1}), (:SYS_Threshold {name: 'bar', value: 0.5})<-[:USES_THRESHOLD]-(:SYS_Policy {name: 'r', active: true, limits: [1, 2], kind: 'x',
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'loose', value: 1}), (:SYS_Threshold {name: 'bar', value: 0.5})<-[:USES_THRESHOLD]-(:SYS_Policy {name: 'r', active: true, limits: [1, 2], kind: 'x',
 		which: 'bar', forbids_pattern: 'WITH $rule AS r, $threshold.bar AS bar WHERE $threshold[$rule.which] > 0.4 AND r.kind = "x" RETURN r.limits[1] AS second, bar', message: 'second {found.second}, bar {found.bar}, {found.none}'})`)
 	ask := func(want string) {
 		t.Helper()
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x"})
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x"})
 		switch {
 		case err != nil:
 			t.Error(err)
@@ -314,8 +316,8 @@ policies:
 `
 
 func TestAPackDeclaresACircuitBreaker(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(fmt.Sprintf(teamBreaker, "tag:risky", ""))})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(fmt.Sprintf(teamBreaker, "tag:risky", ""))})
 	linked := g.Rows(t, "MATCH (p:SYS_Policy {name: 'stop', forbids_pattern: $pattern})-[:USES_THRESHOLD]->(t) RETURN t.name AS name", map[string]any{"pattern": cypher.CircuitState.Text})
 	if len(linked) != 3 {
 		t.Errorf("linked to %v", linked)
@@ -323,14 +325,14 @@ func TestAPackDeclaresACircuitBreaker(t *testing.T) {
 	for range 3 {
 		decided(t, g, fmt.Sprintf("%d", len(g.Rows(t, "MATCH (d:Decision) RETURN d", nil))), 30, "failure", 0.2)
 	}
-	if got, err := store.Circuit(t.Context(), policies.CircuitQuery{Scope: "Tag:Risky"}); err != nil || got.State != "open" || got.Policy != "stop" {
+	if got, err := env.Policies.Circuit(t.Context(), policies.CircuitQuery{Scope: "Tag:Risky"}); err != nil || got.State != "open" || got.Policy != "stop" {
 		t.Errorf("%+v %v", got, err)
 	}
-	exported, err := store.ExportPack(t.Context(), policies.PackQuery{Name: "team"})
+	exported, err := env.Policies.ExportPack(t.Context(), policies.PackQuery{Name: "team"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := mustApply(t, store, policies.ApplyRequest{Packs: packs(exported.Text)})
+	again := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(exported.Text)})
 	if len(again.Packs[0].Changes) != 0 {
 		t.Errorf("applying the export changes %+v", again.Packs[0].Changes)
 	}
@@ -343,17 +345,17 @@ func TestAPackDeclaresACircuitBreaker(t *testing.T) {
 		if strings.Contains(want, "neither") {
 			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
 		}
-		_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(text)})
-		if got := wantFault(t, err, fault.Validation); !strings.Contains(got.Message, want) {
+		_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(text)})
+		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, want) {
 			t.Errorf("got %q, want %q", got.Message, want)
 		}
 	}
 }
 
 func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}})
-	list, err := store.Breakers(t.Context(), policies.BreakersQuery{})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}})
+	list, err := env.Policies.Breakers(t.Context(), policies.BreakersQuery{})
 	if err != nil || list.Total != 2 || list.Breakers[0].Scope != "stakes:critical" || list.Breakers[1].Scope != "stakes:high" {
 		t.Fatalf("%+v %v", list, err)
 	}
@@ -365,20 +367,20 @@ func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
 	decided(t, g, "b", 30, "failure", 0.2)
 	g.Exec(t, "MATCH (d:Decision) SET d.stakes = 'critical'", nil)
 	sure := 0.9
-	v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
+	v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
 	if err != nil || v.Allowed || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "circuit-critical-stakes" {
 		t.Fatalf("%+v %v", v, err)
 	}
 	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cool-down has not ended") || strings.ContainsAny(m, "{}") {
 		t.Errorf("message: %s", m)
 	}
-	if v, err = store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
+	if v, err = env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
 		t.Errorf("high stakes: %+v %v", v, err)
 	}
 	t.Run("what a verdict withholds of an action hides no state", func(t *testing.T) {
-		store.Settings.Keep = policies.KeepHash
-		defer func() { store.Settings.Keep = policies.KeepFull }()
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
+		env.Policies.Settings.Keep = policies.KeepHash
+		defer func() { env.Policies.Settings.Keep = policies.KeepFull }()
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
 		if err != nil || v.Violations[0].Found[0]["state"] != "open" {
 			t.Errorf("%+v %v", v, err)
 		}

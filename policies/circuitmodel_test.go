@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // told is a decision of a random history. Times are in minutes before now; reviewed is only of one that has an outcome.
@@ -76,10 +77,10 @@ func (m *circuitModel) now(all []told) (state string, failures int, probe string
 // TestACircuitIsAFunctionOfItsHistory compares the pattern with the model. All times stand five minutes off the minutes at
 // which something ends at this moment, so that the time that the test takes is of no account.
 func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	breaker(t, g, "stakes:high")
 	g.Exec(t, "MATCH (w:SYS_Threshold {name: 'w'}), (c:SYS_Threshold {name: 'c'}) SET w.value = 1, c.value = 0.5", nil)
-	if _, err := store.Breakers(t.Context(), policies.BreakersQuery{}); err != nil {
+	if _, err := env.Policies.Breakers(t.Context(), policies.BreakersQuery{}); err != nil {
 		t.Fatal(err)
 	}
 	reached := map[string]int{}
@@ -127,7 +128,7 @@ func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
 			SET d.outcome = CASE row.outcome WHEN '' THEN null ELSE row.outcome END,
 			    d.reviewed_at = CASE row.outcome WHEN '' THEN null ELSE now - duration({minutes: row.reviewed}) END`,
 			map[string]any{"rows": rows, "resets": slices.DeleteFunc([]any{reset}, func(at any) bool { return at == 0 }), "probe_first": probeFirst})
-		got, err := store.Circuit(t.Context(), policies.CircuitQuery{Scope: "stop"})
+		got, err := env.Policies.Circuit(t.Context(), policies.CircuitQuery{Scope: "stop"})
 		if err != nil || got.State != state || got.FailureCount != int64(failures) || got.ProbeID != probe {
 			rt.Fatalf("got %s%v, want %s after %d failures, probe %q; reset %d, %+v", got, err, state, failures, probe, reset, history)
 		}

@@ -7,10 +7,11 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestACircuitIsResetFromAnyState(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	reach := map[string]func(){
 		"closed":    func() { decided(t, g, "a", 30, "failure", 0.1) },
 		"open":      func() { failThrice(t, g, 0.5) },
@@ -23,7 +24,7 @@ func TestACircuitIsResetFromAnyState(t *testing.T) {
 			breaker(t, g, "stakes:high")
 			arrange()
 			was := strings.Replace(from, "probing", "half_open", 1)
-			reset, err := store.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "Stakes:High", Reason: "mended it", ProbeFirst: probeFirst, By: "ben"})
+			reset, err := env.Policies.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "Stakes:High", Reason: "mended it", ProbeFirst: probeFirst, By: "ben"})
 			want := map[bool]string{false: "closed", true: "half_open"}[probeFirst]
 			if from == "error" {
 				want = "error"
@@ -34,7 +35,7 @@ func TestACircuitIsResetFromAnyState(t *testing.T) {
 			if from == "error" {
 				continue
 			}
-			state := wantCircuit(t, store, want, 0, true)
+			state := wantCircuit(t, env, want, 0, true)
 			if r := state.LastReset; r == nil || r.By != "ben" || r.Reason != "mended it" || r.ProbeFirst != probeFirst {
 				t.Errorf("last reset: %+v", r)
 			}
@@ -47,36 +48,36 @@ func TestACircuitIsResetFromAnyState(t *testing.T) {
 }
 
 func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	for outcome, want := range map[string]string{"success": "closed", "failure": "open"} {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := store.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
+		if _, err := env.Policies.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
 			t.Fatal(err)
 		}
 		decided(t, g, "probe", 0, "", 0)
-		wantCircuit(t, store, "half_open", 0, false)
+		wantCircuit(t, env, "half_open", 0, false)
 		reviewedAs(t, g, "probe", outcome, 0)
-		wantCircuit(t, store, want, map[string]int64{"closed": 0, "open": 1}[want], want == "closed")
+		wantCircuit(t, env, want, map[string]int64{"closed": 0, "open": 1}[want], want == "closed")
 	}
 	t.Run("after a plain one it opens as ever", func(t *testing.T) {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := store.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "stop"}); err != nil {
+		if _, err := env.Policies.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "stop"}); err != nil {
 			t.Fatal(err)
 		}
 		reviewedAs(t, g, "a", "failure", 0)
 		reviewedAs(t, g, "b", "failure", 0)
-		wantCircuit(t, store, "closed", 2, true)
+		wantCircuit(t, env, "closed", 2, true)
 		reviewedAs(t, g, "c", "abandoned", 0)
-		wantCircuit(t, store, "open", 3, false)
+		wantCircuit(t, env, "open", 3, false)
 	})
 }
 
 func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
-	g, store := newStore(t)
-	_, err := store.Circuit(t.Context(), policies.CircuitQuery{Scope: "stakes:high"})
-	if got := wantFault(t, err, fault.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
+	g, env := toolstest.Open(t)
+	_, err := env.Policies.Circuit(t.Context(), policies.CircuitQuery{Scope: "stakes:high"})
+	if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
 		t.Errorf("without any: %s", got.Hint)
 	}
 	breaker(t, g, "stakes:high")
@@ -84,7 +85,7 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 		CREATE (r:SYS_Policy) SET r = p, r.name = 'all', r.circuit_scope = 'global', r.mode = 'off'
 		CREATE (s:SYS_Policy) SET s = p, s.name = 'asleep', s.active = false`, nil)
 	failThrice(t, g, 0.5)
-	list, err := store.Breakers(t.Context(), policies.BreakersQuery{})
+	list, err := env.Policies.Breakers(t.Context(), policies.BreakersQuery{})
 	if err != nil || list.Total != 3 {
 		t.Fatalf("%+v %v", list, err)
 	}
@@ -97,25 +98,28 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	if text := list.String(); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") || !strings.Contains(text, "half-open in ") {
 		t.Errorf("%s", text)
 	}
-	if v, err := store.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
+	if v, err := env.Policies.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
 		t.Errorf("%+v %v", v, err)
 	}
-	_, err = store.Circuit(t.Context(), policies.CircuitQuery{Scope: "stakes:high"})
-	if got := wantFault(t, err, fault.Conflict); !strings.Contains(got.Hint, "stop, watch") {
+	_, err = env.Policies.Circuit(t.Context(), policies.CircuitQuery{Scope: "stakes:high"})
+	if got := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(got.Hint, "stop, watch") {
 		t.Errorf("two of one scope: %s", got.Hint)
 	}
-	if got, err := store.Circuit(t.Context(), policies.CircuitQuery{Scope: "watch"}); err != nil || got.Mode != "shadow" {
+	if got, err := env.Policies.Circuit(t.Context(), policies.CircuitQuery{Scope: "watch"}); err != nil || got.Mode != "shadow" {
 		t.Errorf("%+v %v", got, err)
 	}
 	for _, scope := range []string{"stakes:hihg", "stpo", "tag:nothing-like-it"} {
 		for _, call := range []func() error{
-			func() error { _, err := store.Circuit(t.Context(), policies.CircuitQuery{Scope: scope}); return err },
 			func() error {
-				_, err := store.ResetCircuit(t.Context(), policies.ResetRequest{Scope: scope})
+				_, err := env.Policies.Circuit(t.Context(), policies.CircuitQuery{Scope: scope})
+				return err
+			},
+			func() error {
+				_, err := env.Policies.ResetCircuit(t.Context(), policies.ResetRequest{Scope: scope})
 				return err
 			},
 		} {
-			if got := wantFault(t, call(), fault.NotFound); !strings.Contains(got.Hint, "There are global, stakes:high") {
+			if got := toolstest.Fault(t, call(), fault.NotFound); !strings.Contains(got.Hint, "There are global, stakes:high") {
 				t.Errorf("%s: %s", scope, got.Hint)
 			}
 		}
@@ -123,13 +127,13 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
 		t.Error("what was not found was reset")
 	}
-	reset, err := store.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "watch", Reason: "the password is sk-ant-REDACTED"})
+	reset, err := env.Policies.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "watch", Reason: "the password is sk-ant-REDACTED"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
 		t.Errorf("%+v %v", reset, err)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
-	_, err = store.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "stop"})
-	wantFault(t, err, fault.Conflict)
+	_, err = env.Policies.ResetCircuit(t.Context(), policies.ResetRequest{Scope: "stop"})
+	toolstest.Fault(t, err, fault.Conflict)
 	if cypher.CircuitState.Writes {
 		t.Error("the pattern is a read")
 	}

@@ -2,14 +2,11 @@ package policies_test
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"nomograph/policies"
 )
-
-func number(n int) string { return strconv.Itoa(n) }
 
 func TestCoverageCountsEveryBranch(t *testing.T) {
 	none := runTests(t, 0, testedPack(t))

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"nomograph/fault"
 	"nomograph/golden"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // imported gives the one policy that a guardrail becomes, and the notes.
@@ -217,7 +219,8 @@ func TestOfTwoGuardrailsTheFirstCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	pack, err := policies.ParsePack(t.Context(), "theirs.yaml", out.Text)
-	if err != nil || out.Policies != 2 || itemOf(t, pack, "x").Properties["severity"] != "block" {
+	first := slices.IndexFunc(pack.Items, func(item policies.Item) bool { return item.Key == "x" })
+	if err != nil || out.Policies != 2 || first < 0 || pack.Items[first].Properties["severity"] != "block" {
 		t.Errorf("%v\n%s", err, out.Text)
 	}
 	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes, "b.yaml:2: 'x' was left out: it is there already, at a.yaml:1") {
@@ -236,13 +239,13 @@ func TestABrokenGuardrailFileSaysWhere(t *testing.T) {
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
 		_, err := policies.ImportGuardrails(t.Context(), []policies.PackSource{{Name: "rules.yaml", Text: text}}, "theirs")
-		if got := wantFault(t, err, fault.Validation); !strings.HasPrefix(got.Message, want) || got.Hint == "" {
+		if got := toolstest.Fault(t, err, fault.Validation); !strings.HasPrefix(got.Message, want) || got.Hint == "" {
 			t.Errorf("%q\n says %s\n want %s", text, got.Message, want)
 		}
 	}
 	for _, name := range []string{"", "Mine", "1a", "a b", strings.Repeat("a", 64)} {
 		_, err := policies.ImportGuardrails(t.Context(), nil, name)
-		wantFault(t, err, fault.Validation)
+		toolstest.Fault(t, err, fault.Validation)
 	}
 }
 
@@ -263,7 +266,7 @@ func FuzzImportGuardrails(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		out, err := policies.ImportGuardrails(t.Context(), []policies.PackSource{{Name: "fuzz.yaml", Text: text}}, "imported")
 		if err != nil {
-			if got := wantFault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
+			if got := toolstest.Fault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"nomograph/fault"
-	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'whole', value: 3}), (:SYS_Threshold {name: 'float', value: 0.5}), (:SYS_Threshold {name: 'text', value: '0.5'}),
 		(:SYS_Threshold {name: 'truth', value: true}), (:SYS_Threshold {name: 'empty'}), (:SYS_Threshold {name: 'list', value: [1, 2]}),
 		(:SYS_Threshold {name: 'day', value: date('2026-03-01')}),
@@ -47,9 +47,9 @@ func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
 			if err := json.Unmarshal([]byte(tt.fallback), &fallback); err != nil {
 				t.Fatal(err)
 			}
-			node, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: tt.name, Scope: tt.scope, Default: &fallback})
+			node, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: tt.name, Scope: tt.scope, Default: &fallback})
 			if tt.fails != "" {
-				if got := wantFault(t, err, tt.fails); got.Message != tt.message {
+				if got := toolstest.Fault(t, err, tt.fails); got.Message != tt.message {
 					t.Errorf("message %q, want %q", got.Message, tt.message)
 				}
 				return
@@ -68,11 +68,9 @@ func TestADefaultAnswersOnlyForAThresholdThatIsNotThere(t *testing.T) {
 }
 
 func TestADefaultDoesNotAnswerForADatabaseThatIsAway(t *testing.T) {
-	db := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"})
-	t.Cleanup(func() { _ = db.Close(t.Context()) })
 	fallback := policies.ValueOf(int64(1))
-	_, err := policies.NewStore(db).Threshold(t.Context(), policies.ThresholdQuery{Name: "any", Default: &fallback})
-	wantFault(t, err, fault.Unavailable)
+	_, err := toolstest.Env(t, toolstest.Nowhere(t)).Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "any", Default: &fallback})
+	toolstest.Fault(t, err, fault.Unavailable)
 }
 
 func TestAValueKeepsItsKindOfNumber(t *testing.T) {

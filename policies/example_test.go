@@ -6,6 +6,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/tools"
 )
 
 // A Go program judges in its own process: the same rules, the same verdicts as every other door.
@@ -13,10 +14,10 @@ func Example() {
 	ctx := context.Background()
 	db := graph.Open(graph.Options{URI: "bolt://127.0.0.1:7687", Username: "neo4j", Password: "secret"}) // an empty URI: the managed engine
 	defer func() { _ = db.Close(ctx) }()
-	store := policies.NewStore(db)
+	env := tools.NewEnv(db, tools.Options{})
 
 	sure := 0.4
-	verdict, err := store.Check(ctx, policies.ActionCheck{
+	verdict, err := env.Policies.Check(ctx, policies.ActionCheck{
 		Description: "Move the customer database",
 		Stakes:      "high",
 		Confidence:  &sure,

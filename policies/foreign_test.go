@@ -8,6 +8,7 @@ import (
 
 	"nomograph/golden"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // foreign are nodes as other programs leave them behind: types that differ from node to node, and properties that are not
@@ -27,78 +28,78 @@ CREATE (:SYS_Policy {description: 'has no name'})
 `
 
 func TestForeignNodesAreReadAsTheyAre(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, foreign, nil)
 	for _, name := range []string{"a_text", "b_list", "c_times", "d_nothing", "e_numbers"} {
-		node, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: name})
+		node, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "testdata/foreign/"+name+".json", pretty(t, node))
+		golden.Check(t, "testdata/foreign/"+name+".json", toolstest.Pretty(t, node))
 	}
 	for _, name := range []string{"Bare", "Text", "Tables"} {
-		node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: name})
+		node, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "testdata/foreign/"+name+".json", pretty(t, node))
+		golden.Check(t, "testdata/foreign/"+name+".json", toolstest.Pretty(t, node))
 	}
 
 	t.Run("and listed as they are", func(t *testing.T) {
-		thresholds, err := store.Thresholds(t.Context(), policies.ThresholdFilter{})
+		thresholds, err := env.Policies.Thresholds(t.Context(), policies.ThresholdFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "testdata/foreign/thresholds.json", pretty(t, thresholds))
-		found, err := store.Policies(t.Context(), policies.PolicyFilter{})
+		golden.Check(t, "testdata/foreign/thresholds.json", toolstest.Pretty(t, thresholds))
+		found, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "testdata/foreign/policies.json", pretty(t, found))
+		golden.Check(t, "testdata/foreign/policies.json", toolstest.Pretty(t, found))
 	})
 	t.Run("and filtered", func(t *testing.T) {
 		yes := true
 		for _, f := range []policies.PolicyFilter{{Active: &yes}, {Text: "one"}, {DecisionTable: "D8"}, {HasFacetKey: &yes}} {
-			if _, err := store.Policies(t.Context(), f); err != nil {
+			if _, err := env.Policies.Policies(t.Context(), f); err != nil {
 				t.Errorf("%+v: %v", f, err)
 			}
 		}
-		if active, _ := store.Policies(t.Context(), policies.PolicyFilter{Active: &yes}); active.Total != 0 {
+		if active, _ := env.Policies.Policies(t.Context(), policies.PolicyFilter{Active: &yes}); active.Total != 0 {
 			t.Errorf("text and numbers count as active: %+v", active)
 		}
 	})
 }
 
 func TestANameThatIsNoTextDoesNotBreakAList(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 7}), (:SYS_Policy {name: 'Named'}), (:SYS_Threshold {name: ['a'], value: 1}), (:SYS_Threshold {name: 'named', value: 1})", nil)
 	for _, text := range []string{"", "named"} {
-		found, err := store.Policies(t.Context(), policies.PolicyFilter{Text: text})
+		found, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Text: text})
 		if err != nil {
 			t.Errorf("policies with %q: %v", text, err)
 		} else if found.Total != len(found.Policies) {
 			t.Errorf("policies with %q: %d of %d in one page", text, len(found.Policies), found.Total)
 		}
-		thresholds, err := store.Thresholds(t.Context(), policies.ThresholdFilter{Text: text})
+		thresholds, err := env.Policies.Thresholds(t.Context(), policies.ThresholdFilter{Text: text})
 		if err != nil {
 			t.Errorf("thresholds with %q: %v", text, err)
 		} else if thresholds.Total != len(thresholds.Thresholds) {
 			t.Errorf("thresholds with %q: %d of %d in one page", text, len(thresholds.Thresholds), thresholds.Total)
 		}
 	}
-	if err := readBy(t, store, "SYS_Policy", "Nmed", ""); err == nil || !strings.Contains(err.Error(), "'Named'") {
+	if err := readBy(t, env, "SYS_Policy", "Nmed", ""); err == nil || !strings.Contains(err.Error(), "'Named'") {
 		t.Errorf("the nearest name: %v", err)
 	}
-	if _, err := store.Duplicates(t.Context()); err != nil {
+	if _, err := env.Policies.Duplicates(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestANumberThatJSONCannotHoldIsStillRead(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'nan', value: 0.0 / 0.0}), (:SYS_Threshold {name: 'inf', value: 1.0 / 0.0})", nil)
 	for _, name := range []string{"nan", "inf"} {
-		node, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: name})
+		node, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +107,7 @@ func TestANumberThatJSONCannotHoldIsStillRead(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	list, err := store.Thresholds(t.Context(), policies.ThresholdFilter{})
+	list, err := env.Policies.Thresholds(t.Context(), policies.ThresholdFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,9 +117,9 @@ func TestANumberThatJSONCannotHoldIsStillRead(t *testing.T) {
 }
 
 func TestAPointIsRead(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'place', value: point({longitude: 12.5, latitude: 41.9}), path: [point({x: 1, y: 2, z: 3})]})", nil)
-	node, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "place"})
+	node, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "place"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,17 +127,17 @@ func TestAPointIsRead(t *testing.T) {
 	if err != nil || len(node.Reading.Version) != 64 {
 		t.Errorf("%s %v %v", text, node.Reading, err)
 	}
-	if shown := pretty(t, node); !strings.Contains(shown, `"srid": 4326`) || !strings.Contains(shown, `"z": 3`) {
+	if shown := toolstest.Pretty(t, node); !strings.Contains(shown, `"srid": 4326`) || !strings.Contains(shown, `"z": 3`) {
 		t.Error(shown)
 	}
-	list, err := store.Thresholds(t.Context(), policies.ThresholdFilter{})
+	list, err := env.Policies.Thresholds(t.Context(), policies.ThresholdFilter{})
 	if err != nil || fmt.Sprint(list.Thresholds[0].Value) != "map[srid:4326 x:12.5 y:41.9]" {
 		t.Errorf("%v %v", list, err)
 	}
-	if _, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: "place", Value: policies.ValueOf("Rome"), Reason: "words", ChangeType: true}); err != nil {
+	if _, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: "place", Value: policies.ValueOf("Rome"), Reason: "words", ChangeType: true}); err != nil {
 		t.Error(err)
 	}
-	if _, err := store.ExportThresholds(t.Context(), policies.ExportQuery{}); err != nil {
+	if _, err := env.Policies.ExportThresholds(t.Context(), policies.ExportQuery{}); err != nil {
 		t.Error(err)
 	}
 }

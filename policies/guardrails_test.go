@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND [
 		{name: 'plain', active: true, requires: 'action.confidence > 0.5', applies_when: 'action.stakes >= high', severity: 'warn', scope: 'acme/*'},
 		{name: 'twice', active: true, requires: 'true', mode: 'shadow'},
@@ -21,7 +22,7 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
 		{name: 'gone', active: false, requires: 'true'},
 		{name: 'elsewhere', active: true, requires: 'true', scope: ['other/*']}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
-	all, err := store.Rules(t.Context())
+	all, err := env.Policies.Rules(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +49,14 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 }
 
 func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'days', value: 30}),
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'days', value: 30}),
 		(:SYS_Policy {name: 'a', active: true, description: 'Described', requires: 'action.confidence >= threshold("bar")', message: 'A bar of {threshold("bar")}, and {action.confidence}'}),
 		(:SYS_Policy {name: 'b', active: true, description: 'Within {threshold("days")} days', requires: 'action.confidence >= 0.1', message: 'Review within {threshold("days")} days',
 		  alternatives: ['Ask for more than {threshold("days")} days, {agent}']}),
 		(:SYS_Policy {name: 'c', active: true, requires: "action.name != 'x' || threshold('bar') > 0.1", message: '{threshold("none")} of {found.open} with {action.name} {as is}'}),
 		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'})`)
-	all, err := store.Rules(t.Context())
+	all, err := env.Policies.Rules(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
 		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true"}; !slices.Equal(got, want) {
 		t.Errorf("they are told as %q, not %q", got, want)
 	}
-	v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
+	v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
 	if err != nil || len(v.Violations) != 2 {
 		t.Fatalf("%+v %v", v, err)
 	}

@@ -4,19 +4,20 @@ import (
 	"testing"
 
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // TestListsSayWhatAPolicyDoes: a rule that looks in force and judges nothing is called data.
 func TestListsSayWhatAPolicyDoes(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 'blocks', active: true, requires: 'true'}), (:SYS_Policy {name: 'warns', active: true, requires: 'true', severity: 'warn'}),
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'blocks', active: true, requires: 'true'}), (:SYS_Policy {name: 'warns', active: true, requires: 'true', severity: 'warn'}),
 		(:SYS_Policy {name: 'tries', active: true, requires: 'true', severity: 'warn', mode: 'shadow'}), (:SYS_Policy {name: 'rests', active: true, requires: 'true', mode: 'off'}),
 		(:SYS_Policy {name: 'sleeps', active: false, forbids_pattern: 'RETURN 1 AS x'}), (:SYS_Policy {name: 'says nothing', requires: 'true'}), (:SYS_Policy {name: 'promises', active: true, description: 'Never.'}),
 		(:SYS_Policy {name: 'cannot be read', active: 'true', requires: 'true', severity: 'warn'}), (:SYS_Policy {name: 'reads', active: true, forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'})`)
 	want := map[string]policies.Judging{"blocks": {Judges: "block"}, "warns": {Judges: "warn"}, "tries": {Judges: "shadow"}, "rests": {Judges: "off"}, "sleeps": {Judges: "off"},
 		"says nothing": {Judges: "off"}, "promises": {Judges: "data"}, "cannot be read": {Judges: "warn", Problem: "active is 'true' (string), neither true nor false"},
 		"reads": {Judges: "block", Problem: "forbids_pattern reads the threshold 'bar', to which the policy is not linked"}}
-	list, err := store.Policies(t.Context(), policies.PolicyFilter{})
+	list, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{})
 	if err != nil || len(list.Policies) != len(want) {
 		t.Fatalf("%+v %v", list, err)
 	}
@@ -25,21 +26,21 @@ func TestListsSayWhatAPolicyDoes(t *testing.T) {
 		if row.Reading != want[name] {
 			t.Errorf("%s in the list: %+v, want %+v", name, row.Reading, want[name])
 		}
-		if node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: name}); err != nil || node.Reading.Judging != want[name] {
+		if node, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: name}); err != nil || node.Reading.Judging != want[name] {
 			t.Errorf("%s: %+v %v, want %+v", name, node.Reading, err, want[name])
 		}
 	}
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1}) WITH 1 AS x MATCH (p:SYS_Policy {name: 'reads'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
-	if node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "reads"}); err != nil || node.Reading.Judging != (policies.Judging{Judges: "block"}) {
+	if node, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "reads"}); err != nil || node.Reading.Judging != (policies.Judging{Judges: "block"}) {
 		t.Errorf("linked: %+v %v", node.Reading, err)
 	}
 }
 
 // TestCorePromisesWhatItJudges: each policy of core judges, or says that it does not.
 func TestCorePromisesWhatItJudges(t *testing.T) {
-	_, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}})
-	list, err := store.Policies(t.Context(), policies.PolicyFilter{})
+	_, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}})
+	list, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{})
 	if err != nil || list.Total != 11 {
 		t.Fatalf("%+v %v", list, err)
 	}
@@ -50,7 +51,7 @@ func TestCorePromisesWhatItJudges(t *testing.T) {
 	if counts["block"] != 7 || counts["warn"] != 2 || counts["data"] != 2 {
 		t.Errorf("%v", counts)
 	}
-	v, err := store.Check(t.Context(), policies.ActionCheck{Description: "Publish my work", Name: "shell.run", Params: map[string]any{"command": "git push --force origin main"}})
+	v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "Publish my work", Name: "shell.run", Params: map[string]any{"command": "git push --force origin main"}})
 	if err != nil || v.Allowed || ids(v.Violations)[0] != "no-force-push-to-main" || len(v.Violations[0].WouldPass) != 0 {
 		t.Errorf("%+v %v", v, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func linked(policy string) string {
@@ -15,7 +16,7 @@ func linked(policy string) string {
 }
 
 func TestLinksAreMadeAndCutWithThePack(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'elsewhere', value: 1})", nil)
 	steps := []struct{ policy, want string }{
 		{"decision_table: D1, uses_thresholds: [low]", "[GOVERNED_BY D1_first USES_THRESHOLD low]"},
@@ -27,17 +28,17 @@ func TestLinksAreMadeAndCutWithThePack(t *testing.T) {
 	}
 	for _, step := range steps {
 		t.Run(step.policy, func(t *testing.T) {
-			mustApply(t, store, policies.ApplyRequest{Packs: packs(linked(step.policy))})
+			toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(linked(step.policy))})
 			if got := linksOf(t, g, "p"); got != step.want {
 				t.Errorf("got %s, want %s", got, step.want)
 			}
-			node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "p"})
-			chain := history(t, g, "SYS_Policy", "p")
+			node, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "p"})
+			chain := toolstest.Changes(t, g, "SYS_Policy", "p")
 			if err != nil || chain[len(chain)-1]["to"] != node.Reading.Version {
 				t.Errorf("the history ends at %v, read is %s (%v)", chain[len(chain)-1]["to"], node.Reading.Version, err)
 			}
-			before := fingerprint(t, g)
-			if again := actions(mustApply(t, store, policies.ApplyRequest{Packs: packs(linked(step.policy))})); len(again) != 0 || fingerprint(t, g) != before {
+			before := toolstest.Fingerprint(t, g)
+			if again := toolstest.Actions(toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(linked(step.policy))})); len(again) != 0 || toolstest.Fingerprint(t, g) != before {
 				t.Errorf("applied again: %v", again)
 			}
 		})
@@ -45,44 +46,44 @@ func TestLinksAreMadeAndCutWithThePack(t *testing.T) {
 }
 
 func TestLinksThatOthersMadeStay(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(linked("uses_thresholds: [low]"))})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(linked("uses_thresholds: [low]"))})
 	g.Exec(t, "MATCH (p:SYS_Policy), (t:SYS_Threshold {name: 'high'}) CREATE (p)-[:USES_THRESHOLD]->(t), (p)-[:SEE_ALSO]->(t)", nil)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(linked("decision_table: D1"))})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(linked("decision_table: D1"))})
 	if got := linksOf(t, g, "p"); got != "[GOVERNED_BY D1_first SEE_ALSO high USES_THRESHOLD high]" {
 		t.Error(got)
 	}
 }
 
 func TestALinkThatWasCutByHandIsDrift(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	text := linked("decision_table: D1, uses_thresholds: [low]")
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(text)})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(text)})
 	g.Exec(t, "MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", nil)
-	kept := mustApply(t, store, policies.ApplyRequest{Packs: packs(text)})
-	if got := fmt.Sprint(actions(kept)); got != "[drift policies p]" || linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
+	kept := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(text)})
+	if got := fmt.Sprint(toolstest.Actions(kept)); got != "[drift policies p]" || linksOf(t, g, "p") != "[GOVERNED_BY D1_first]" {
 		t.Errorf("%s, links %s", got, linksOf(t, g, "p"))
 	}
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(text), ApplyOptions: policies.ApplyOptions{Overwrite: true}})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(text), ApplyOptions: policies.ApplyOptions{Overwrite: true}})
 	if got := linksOf(t, g, "p"); got != "[GOVERNED_BY D1_first USES_THRESHOLD low]" {
 		t.Errorf("overwritten, the links are %s", got)
 	}
 }
 
 func TestALinkToNothingIsRefused(t *testing.T) {
-	g, store := newStore(t)
-	before := fingerprint(t, g)
+	g, env := toolstest.Open(t)
+	before := toolstest.Fingerprint(t, g)
 	tests := map[string]struct{ text, want string }{
 		"a threshold": {"pack: mine\nversion: 1.0.0\npolicies:\n- name: p\n  uses_thresholds: [none]\n", "'p' refers to thresholds 'none', which is neither in the pack nor in the graph"},
 		"a table":     {"pack: mine\nversion: 1.0.0\ndecision_tables:\n- table_id: D1\n  feeds_into: [D9]\n", "'D1' refers to decision_tables 'D9', which is neither in the pack nor in the graph"},
 	}
 	for name, tt := range tests {
 		for _, dry := range []bool{false, true} {
-			_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(tt.text), ApplyOptions: policies.ApplyOptions{DryRun: dry}})
-			if got := wantFault(t, err, fault.Validation); got.Message != "pack1.yaml:4:3: "+tt.want {
+			_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(tt.text), ApplyOptions: policies.ApplyOptions{DryRun: dry}})
+			if got := toolstest.Fault(t, err, fault.Validation); got.Message != "pack1.yaml:4:3: "+tt.want {
 				t.Errorf("%s: %s", name, got.Message)
 			}
-			if fingerprint(t, g) != before {
+			if toolstest.Fingerprint(t, g) != before {
 				t.Errorf("%s: something was applied", name)
 			}
 		}
@@ -90,9 +91,9 @@ func TestALinkToNothingIsRefused(t *testing.T) {
 }
 
 func TestALinkToAnotherPacksNodeIsMade(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}})
-	mustApply(t, store, policies.ApplyRequest{Packs: packs("pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, uses_thresholds: [test_coverage_min]}\n")})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, uses_thresholds: [test_coverage_min]}\n")})
 	if got := linksOf(t, g, "p"); got != "[USES_THRESHOLD test_coverage_min]" {
 		t.Error(got)
 	}

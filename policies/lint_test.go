@@ -8,6 +8,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // lines are findings in short: severity, check, subject.
@@ -174,20 +175,20 @@ func TestShippedPacksLintWithoutErrors(t *testing.T) {
 
 // TestLintFindsWhatAGraphGotWrong examines a graph with the mistakes of one that people wrote by hand.
 func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	t.Run("an empty graph has nothing wrong", func(t *testing.T) {
-		report, err := store.LintPacks(t.Context(), policies.LintRequest{})
+		report, err := env.Policies.LintPacks(t.Context(), policies.LintRequest{})
 		if err != nil || report.Failed() || len(report.Findings) != 0 || report.Summary != "0 errors, 0 warnings\n" {
 			t.Errorf("%+v %v", report, err)
 		}
 	})
 	t.Run("what was applied has no more wrong than its packs", func(t *testing.T) {
-		mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
-		live, err := store.Lint(t.Context())
+		toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
+		live, err := env.Policies.Lint(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := store.LintPacks(t.Context(), policies.LintRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
+		report, err := env.Policies.LintPacks(t.Context(), policies.LintRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +213,7 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 		(:SYS_Policy {name: 'texts', active: 'true', requires: 'true'}), (:SYS_Policy {name: 'facet', active: 1, facet_key: 'X'}), (:SYS_Policy {name: 'commas', active: true, scope: 'a/b, c/d', requires: 'true'}),
 		(:SYS_Policy {name: 'unlinked', active: true, forbids_pattern: 'MATCH (n) WHERE n.x > $threshold.ambiguous RETURN n'}),
 		(:SYS_DecisionTable), (:SYS_Threshold), (:SYS_Threshold {name: 7, value: [1, 2]})`, nil)
-	report, err := store.LintPacks(t.Context(), policies.LintRequest{})
+	report, err := env.Policies.LintPacks(t.Context(), policies.LintRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,10 +232,10 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	if !strings.Contains(report.Summary, "error: row j: ") || !strings.HasSuffix(report.Summary, fmt.Sprintf("%d errors, %d warnings\n", report.Errors, report.Warnings)) {
 		t.Error(report.Summary)
 	}
-	_, err = store.LintPacks(t.Context(), policies.LintRequest{Packs: packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
-	wantFault(t, err, fault.Validation)
-	_, err = store.LintPacks(t.Context(), policies.LintRequest{Packs: []policies.PackSource{{Name: "nosuch"}}})
-	wantFault(t, err, fault.NotFound)
+	_, err = env.Policies.LintPacks(t.Context(), policies.LintRequest{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
+	toolstest.Fault(t, err, fault.Validation)
+	_, err = env.Policies.LintPacks(t.Context(), policies.LintRequest{Packs: []policies.PackSource{{Name: "nosuch"}}})
+	toolstest.Fault(t, err, fault.NotFound)
 }
 
 // TestLintNamesFactsThatMayBeAbsent: without them a condition denies, and a pattern allows.

@@ -9,10 +9,11 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestPoliciesAreFiltered(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_DecisionTable {table_id: 'D8_facets'}), (:SYS_DecisionTable {table_id: 'D1_classes'}), (:SYS_DecisionTable {table_id: 'D10_claims'}),
 		(:SYS_DecisionTable {table_id: 'D15_persons'}), (:SYS_DecisionTable {table_id: 'D15_federation'}), (:SYS_DecisionTable {name: 'D16_only_named'}),
 		(:SYS_Policy {name: 'zulu', active: true, decision_table: 'D8', facet_key: 'TEMPORAL', description: 'Temporal is a forbidden facet'}),
@@ -50,7 +51,7 @@ func TestPoliciesAreFiltered(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			list, err := store.Policies(t.Context(), tt.filter)
+			list, err := env.Policies.Policies(t.Context(), tt.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,21 +71,21 @@ func TestPoliciesAreFiltered(t *testing.T) {
 	t.Run("a short id of two tables is a conflict", func(t *testing.T) {
 		for _, list := range []func() error{
 			func() error {
-				_, err := store.Policies(t.Context(), policies.PolicyFilter{DecisionTable: "D15"})
+				_, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{DecisionTable: "D15"})
 				return err
 			},
 			func() error {
-				_, err := store.Thresholds(t.Context(), policies.ThresholdFilter{DecisionTable: "D15"})
+				_, err := env.Policies.Thresholds(t.Context(), policies.ThresholdFilter{DecisionTable: "D15"})
 				return err
 			},
 		} {
-			if got := wantFault(t, list(), fault.Conflict); got.Message != "'D15' means 2 decision tables: D15_federation, D15_persons" {
+			if got := toolstest.Fault(t, list(), fault.Conflict); got.Message != "'D15' means 2 decision tables: D15_federation, D15_persons" {
 				t.Error(got.Message)
 			}
 		}
 	})
 	t.Run("a row shows what is stored", func(t *testing.T) {
-		list, err := store.Policies(t.Context(), policies.PolicyFilter{Text: "charlie"})
+		list, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Text: "charlie"})
 		text, _ := json.Marshal(list)
 		if want := `{"policies":[{"name":"charlie","active":null,"decision_table":"D10","facet_key":"GENEALOGICAL","reading":{"judges":"data"}}],"total":1}`; err != nil || string(text) != want {
 			t.Errorf("%s %v, want %s", text, err, want)
@@ -93,7 +94,7 @@ func TestPoliciesAreFiltered(t *testing.T) {
 }
 
 func TestThresholdsAreFiltered(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_DecisionTable {table_id: 'D10_claims'}),
 		(:SYS_Threshold {name: 'posterior', value: 0.9, unit: 'probability', decision_table: 'D10'}),
 		(:SYS_Threshold {name: 'confidence', value: 0.9, unit: 'score', decision_table: 'D10_claims', rationale: 'Promoted is TRUE'}),
@@ -113,7 +114,7 @@ func TestThresholdsAreFiltered(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			list, err := store.Thresholds(t.Context(), tt.filter)
+			list, err := env.Policies.Thresholds(t.Context(), tt.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +130,7 @@ func TestThresholdsAreFiltered(t *testing.T) {
 }
 
 func TestPagesLoseAndRepeatNothing(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	const nodes = 250
 	g.Exec(t, `UNWIND range(1, 250) AS i
 		CREATE (:SYS_Policy {name: CASE WHEN i <= 60 THEN 'the same' WHEN i = 61 THEN '' ELSE 'policy ' + toString(i) END, decision_table: toString(i)}),
@@ -138,7 +139,7 @@ func TestPagesLoseAndRepeatNothing(t *testing.T) {
 		t.Run(fmt.Sprint("limit ", limit), func(t *testing.T) {
 			seen, pages, last := map[any]bool{}, 0, ""
 			for at := (policies.Page{Limit: limit}); ; pages++ {
-				list, err := store.Policies(t.Context(), policies.PolicyFilter{Page: at})
+				list, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Page: at})
 				if err != nil || list.Total != nodes {
 					t.Fatalf("total %d, %v", list.Total, err)
 				}
@@ -169,7 +170,7 @@ func TestPagesLoseAndRepeatNothing(t *testing.T) {
 	t.Run("thresholds too", func(t *testing.T) {
 		seen := map[any]bool{}
 		for at := (policies.Page{Limit: 40}); ; {
-			list, err := store.Thresholds(t.Context(), policies.ThresholdFilter{Page: at})
+			list, err := env.Policies.Thresholds(t.Context(), policies.ThresholdFilter{Page: at})
 			if err != nil || list.Total != nodes {
 				t.Fatalf("total %d, %v", list.Total, err)
 			}
@@ -185,13 +186,13 @@ func TestPagesLoseAndRepeatNothing(t *testing.T) {
 		}
 	})
 	t.Run("a page after removed nodes goes on where it was", func(t *testing.T) {
-		first, err := store.Policies(t.Context(), policies.PolicyFilter{Page: policies.Page{Limit: 100}})
+		first, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Page: policies.Page{Limit: 100}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := first.Policies[99].Name
 		g.Exec(t, "MATCH (p:SYS_Policy {name: $name}) DELETE p", map[string]any{"name": last})
-		second, err := store.Policies(t.Context(), policies.PolicyFilter{Page: policies.Page{Limit: 100, Cursor: first.NextCursor}})
+		second, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Page: policies.Page{Limit: 100, Cursor: first.NextCursor}})
 		if err != nil || second.Policies[0].Name.(string) <= last.(string) || second.Total != nodes-1 {
 			t.Errorf("%v after %v, total %d, %v", second.Policies[0], last, second.Total, err)
 		}
@@ -199,13 +200,13 @@ func TestPagesLoseAndRepeatNothing(t *testing.T) {
 }
 
 func TestACursorOfNoListIsRefused(t *testing.T) {
-	_, store := newStore(t)
+	_, env := toolstest.Open(t)
 	for _, cursor := range []string{"x", "!!!", "a b", base64.RawURLEncoding.EncodeToString([]byte("[]")), base64.RawURLEncoding.EncodeToString([]byte(`{"n":1}`)), strings.Repeat("A", 1000)} {
-		_, err := store.Policies(t.Context(), policies.PolicyFilter{Page: policies.Page{Cursor: cursor}})
-		if got := wantFault(t, err, fault.Validation); !strings.Contains(got.Hint, "next_cursor") {
+		_, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{Page: policies.Page{Cursor: cursor}})
+		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Hint, "next_cursor") {
 			t.Errorf("%s: %s", cursor, got.Hint)
 		}
-		_, err = store.Thresholds(t.Context(), policies.ThresholdFilter{Page: policies.Page{Cursor: cursor}})
-		wantFault(t, err, fault.Validation)
+		_, err = env.Policies.Thresholds(t.Context(), policies.ThresholdFilter{Page: policies.Page{Cursor: cursor}})
+		toolstest.Fault(t, err, fault.Validation)
 	}
 }

@@ -9,26 +9,27 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestAPackDoesNotTouchWhatItDoesNotOwn(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask', active: false, note: 'by hand'}), (:SYS_Threshold {name: 'float', value: '0.5'})", nil)
-	before := fingerprint(t, g)
+	before := toolstest.Fingerprint(t, g)
 	for _, options := range []policies.ApplyOptions{{}, {Overwrite: true}, {DryRun: true}, {Prune: true}} {
-		_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(small), ApplyOptions: options})
-		got := wantFault(t, err, fault.Conflict)
+		_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: options})
+		got := toolstest.Fault(t, err, fault.Conflict)
 		if got.Message != "The pack 'small' does not own SYS_Threshold 'float', SYS_Policy 'Ask'" || !strings.Contains(got.Hint, "`adopt`") || fmt.Sprint(got.Details["nodes"]) != "[SYS_Threshold 'float' SYS_Policy 'Ask']" {
 			t.Errorf("%+v: %s %v", options, got.Error(), got.Details)
 		}
-		if fingerprint(t, g) != before {
+		if toolstest.Fingerprint(t, g) != before {
 			t.Fatalf("%+v: the graph changed", options)
 		}
 	}
 
 	t.Run("adopting keeps live values and gives what is missing", func(t *testing.T) {
-		result := mustApply(t, store, policies.ApplyRequest{Packs: packs(small), ApplyOptions: policies.ApplyOptions{Adopt: true}})
-		adopted := slices.DeleteFunc(actions(result), func(a string) bool { return strings.HasPrefix(a, "create") })
+		result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: policies.ApplyOptions{Adopt: true}})
+		adopted := slices.DeleteFunc(toolstest.Actions(result), func(a string) bool { return strings.HasPrefix(a, "create") })
 		if fmt.Sprint(adopted) != "[adopt policies Ask adopt thresholds float drift policies Ask drift thresholds float]" {
 			t.Errorf("%v", adopted)
 		}
@@ -36,13 +37,13 @@ func TestAPackDoesNotTouchWhatItDoesNotOwn(t *testing.T) {
 		if fmt.Sprint(rows) != "[map[active:false note:by hand tbl:D2 uid:<nil> unit:ratio value:0.5]]" {
 			t.Errorf("%v", rows)
 		}
-		after := fingerprint(t, g)
-		if again := actions(mustApply(t, store, policies.ApplyRequest{Packs: packs(small)})); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || fingerprint(t, g) != after {
+		after := toolstest.Fingerprint(t, g)
+		if again := toolstest.Actions(toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})); fmt.Sprint(again) != "[drift policies Ask drift thresholds float]" || toolstest.Fingerprint(t, g) != after {
 			t.Errorf("applied again: %v", again)
 		}
 	})
 	t.Run("overwriting resets them", func(t *testing.T) {
-		mustApply(t, store, policies.ApplyRequest{Packs: packs(small), ApplyOptions: policies.ApplyOptions{Overwrite: true}})
+		toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: policies.ApplyOptions{Overwrite: true}})
 		rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'float'}) RETURN p.active AS active, p.note AS note, t.value AS value", nil)
 		if fmt.Sprint(rows) != "[map[active:true note:by hand value:1]]" {
 			t.Errorf("%v", rows)
@@ -51,77 +52,77 @@ func TestAPackDoesNotTouchWhatItDoesNotOwn(t *testing.T) {
 }
 
 func TestANodeOfAnotherPackChangesHandsOnlyWhenAsked(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(small)})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
 	other := "pack: other\nversion: 1.0.0\npolicies:\n- {name: Ask, active: false, extra: 1}\n"
-	_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(other)})
-	if got := wantFault(t, err, fault.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
+	_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(other)})
+	if got := toolstest.Fault(t, err, fault.Conflict); got.Message != "The pack 'other' does not own SYS_Policy 'Ask' (of the pack 'small')" {
 		t.Error(got.Message)
 	}
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(other), ApplyOptions: policies.ApplyOptions{Adopt: true}})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(other), ApplyOptions: policies.ApplyOptions{Adopt: true}})
 	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy {name: 'Ask'}) RETURN k.name AS pack, p.active AS active, p.extra AS extra, COLLECT { MATCH (p)-[l:GOVERNED_BY|USES_THRESHOLD]->() RETURN type(l) ORDER BY type(l) } AS links", nil)
 	if fmt.Sprint(rows) != "[map[active:true extra:1 links:[GOVERNED_BY USES_THRESHOLD USES_THRESHOLD] pack:other]]" {
 		t.Errorf("%v", rows)
 	}
-	_, err = store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(small)})
-	if got := wantFault(t, err, fault.Conflict); !strings.Contains(got.Message, "(of the pack 'other')") {
+	_, err = env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack)})
+	if got := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(got.Message, "(of the pack 'other')") {
 		t.Error(got.Message)
 	}
 }
 
 func TestTwoNodesOfOneNameStopAPack(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Ask'}), (:SYS_Policy {name: 'Ask'})", nil)
-	before := fingerprint(t, g)
-	_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(small), ApplyOptions: policies.ApplyOptions{Adopt: true}})
-	if got := wantFault(t, err, fault.Conflict); got.Message != "2 SYS_Policy nodes are called 'Ask'" || fingerprint(t, g) != before {
+	before := toolstest.Fingerprint(t, g)
+	_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: policies.ApplyOptions{Adopt: true}})
+	if got := toolstest.Fault(t, err, fault.Conflict); got.Message != "2 SYS_Policy nodes are called 'Ask'" || toolstest.Fingerprint(t, g) != before {
 		t.Error(got.Message)
 	}
 }
 
 func TestWhatLeavesAPack(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	full := "pack: mine\nversion: 1.0.0\npolicies:\n- {name: stays}\n- {name: untouched, a: 1}\n- {name: changed, a: 1}\n- {name: added, a: 1}\n- {name: emptied, a: 1}\n"
 	rest := "pack: mine\nversion: 2.0.0\npolicies:\n- {name: stays}\n"
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(full)})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(full)})
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'changed'}) SET p.a = 2;\nMATCH (p:SYS_Policy {name: 'added'}) SET p.b = 2;\nMATCH (p:SYS_Policy {name: 'emptied'}) REMOVE p.a", nil)
 
-	left := mustApply(t, store, policies.ApplyRequest{Packs: packs(rest)})
-	if got := fmt.Sprint(actions(left)); got != "[left policies added left policies changed left policies emptied left policies untouched]" || !strings.Contains(left.Summary, "policy untouched: left the pack (--prune removes it)") {
+	left := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(rest)})
+	if got := fmt.Sprint(toolstest.Actions(left)); got != "[left policies added left policies changed left policies emptied left policies untouched]" || !strings.Contains(left.Summary, "policy untouched: left the pack (--prune removes it)") {
 		t.Errorf("%s\n%s", got, left.Summary)
 	}
 	if rows := g.Rows(t, "MATCH (p:SYS_Policy)<-[:OWNS]-() RETURN p", nil); len(rows) != 5 {
 		t.Errorf("%d nodes are owned", len(rows))
 	}
 
-	pruned := mustApply(t, store, policies.ApplyRequest{Packs: packs(rest), ApplyOptions: policies.ApplyOptions{Prune: true}, By: "ana"})
-	if got := fmt.Sprint(actions(pruned)); got != "[release policies added release policies changed release policies emptied remove policies untouched]" {
+	pruned := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(rest), ApplyOptions: policies.ApplyOptions{Prune: true}, By: "ana"})
+	if got := fmt.Sprint(toolstest.Actions(pruned)); got != "[release policies added release policies changed release policies emptied remove policies untouched]" {
 		t.Error(got)
 	}
 	rows := g.Rows(t, "MATCH (p:SYS_Policy) RETURN p.name AS name, EXISTS { (p)<-[:OWNS]-() } AS owned ORDER BY name", nil)
 	if fmt.Sprint(rows) != "[map[name:added owned:false] map[name:changed owned:false] map[name:emptied owned:false] map[name:stays owned:true]]" {
 		t.Errorf("%v", rows)
 	}
-	if chain := history(t, g, "SYS_Policy", "untouched"); chain[len(chain)-1]["kind"] != "removed" || chain[len(chain)-1]["by"] != "ana" {
+	if chain := toolstest.Changes(t, g, "SYS_Policy", "untouched"); chain[len(chain)-1]["kind"] != "removed" || chain[len(chain)-1]["by"] != "ana" {
 		t.Errorf("%v", chain)
 	}
-	if chain := history(t, g, "SYS_Policy", "changed"); len(chain) != 1 {
+	if chain := toolstest.Changes(t, g, "SYS_Policy", "changed"); len(chain) != 1 {
 		t.Errorf("a released node has a history of its leaving: %v", chain)
 	}
-	after := fingerprint(t, g)
-	if again := mustApply(t, store, policies.ApplyRequest{Packs: packs(rest), ApplyOptions: policies.ApplyOptions{Prune: true}}); len(actions(again)) != 0 || fingerprint(t, g) != after {
-		t.Errorf("pruned again: %v", actions(again))
+	after := toolstest.Fingerprint(t, g)
+	if again := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(rest), ApplyOptions: policies.ApplyOptions{Prune: true}}); len(toolstest.Actions(again)) != 0 || toolstest.Fingerprint(t, g) != after {
+		t.Errorf("pruned again: %v", toolstest.Actions(again))
 	}
 }
 
 func TestTwoPacksAtOnceDoNotBringOneNameTwice(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	for round := range 4 {
 		var both sync.WaitGroup
 		errs := make([]error, 2)
 		for i := range errs {
 			both.Go(func() {
-				_, errs[i] = store.Apply(t.Context(), policies.ApplyRequest{Packs: packs(fmt.Sprintf("pack: p%d-%d\nversion: 1.0.0\npolicies:\n- {name: shared %d}\n", round, i, round))})
+				_, errs[i] = env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: toolstest.Packs(fmt.Sprintf("pack: p%d-%d\nversion: 1.0.0\npolicies:\n- {name: shared %d}\n", round, i, round))})
 			})
 		}
 		both.Wait()

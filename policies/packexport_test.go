@@ -11,11 +11,13 @@ import (
 	"nomograph/fault"
 	"nomograph/golden"
 	"nomograph/policies"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
-func mustExport(t *testing.T, store *policies.Store, q policies.PackQuery) policies.PackText {
+func mustExport(t *testing.T, env *tools.Env, q policies.PackQuery) policies.PackText {
 	t.Helper()
-	out, err := store.ExportPack(t.Context(), q)
+	out, err := env.Policies.ExportPack(t.Context(), q)
 	if err != nil {
 		t.Fatalf("%+v: %v", q, err)
 	}
@@ -23,28 +25,28 @@ func mustExport(t *testing.T, store *policies.Store, q policies.PackQuery) polic
 }
 
 func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
-	g, store := newStore(t)
-	applied := mustApply(t, store, policies.ApplyRequest{Packs: append(packs(small), policies.PackSource{Name: "core"}, policies.PackSource{Name: "chrystallum"})})
+	g, env := toolstest.Open(t)
+	applied := toolstest.Apply(t, env, policies.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), policies.PackSource{Name: "core"}, policies.PackSource{Name: "chrystallum"})})
 	roundTrip := func(t *testing.T) {
 		t.Helper()
 		sources, before := []policies.PackSource{}, content(t, g)
 		for _, pack := range applied.Packs {
 			name := pack.Pack
-			out := mustExport(t, store, policies.PackQuery{Name: name})
+			out := mustExport(t, env, policies.PackQuery{Name: name})
 			if len(out.Notes) != 0 || out.Pack != name || out.Version != pack.Version || strings.Contains(out.Text, "uid:") || strings.Contains(out.Text, "schema_version:") {
 				t.Errorf("%s %s, notes %q", out.Pack, out.Version, out.Notes)
 			}
 			sources = append(sources, policies.PackSource{Name: name + ".yaml", Text: out.Text})
 		}
-		result := mustApply(t, store, policies.ApplyRequest{Packs: sources})
-		if got := actions(result); len(got) != 0 {
+		result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: sources})
+		if got := toolstest.Actions(result); len(got) != 0 {
 			t.Errorf("applying the export: %v", got)
 		}
 		if after := content(t, g); after != before {
 			t.Errorf("the nodes changed\n%s\n%s", before, after)
 		}
 		for i, source := range sources {
-			if again := mustExport(t, store, policies.PackQuery{Name: applied.Packs[i].Pack}); again.Text != source.Text {
+			if again := mustExport(t, env, policies.PackQuery{Name: applied.Packs[i].Pack}); again.Text != source.Text {
 				t.Errorf("%s exported again is another text:\n%s", again.Pack, again.Text)
 			}
 		}
@@ -61,23 +63,23 @@ func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
 		} {
 			g.Exec(t, change, nil)
 		}
-		drifted := mustApply(t, store, policies.ApplyRequest{Packs: append(packs(small), policies.PackSource{Name: "chrystallum"}), ApplyOptions: policies.ApplyOptions{DryRun: true}})
-		if len(actions(drifted)) != 4 {
-			t.Fatalf("the changes by hand are %v", actions(drifted))
+		drifted := toolstest.Apply(t, env, policies.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), policies.PackSource{Name: "chrystallum"}), ApplyOptions: policies.ApplyOptions{DryRun: true}})
+		if len(toolstest.Actions(drifted)) != 4 {
+			t.Fatalf("the changes by hand are %v", toolstest.Actions(drifted))
 		}
 		roundTrip(t)
-		settled := mustExport(t, store, policies.PackQuery{Name: "small"})
-		again := mustApply(t, store, policies.ApplyRequest{Packs: packs(settled.Text), ApplyOptions: policies.ApplyOptions{Overwrite: true, Prune: true}})
-		if len(actions(again)) != 0 {
-			t.Errorf("after the export was applied there is drift left: %v", actions(again))
+		settled := mustExport(t, env, policies.PackQuery{Name: "small"})
+		again := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(settled.Text), ApplyOptions: policies.ApplyOptions{Overwrite: true, Prune: true}})
+		if len(toolstest.Actions(again)) != 0 {
+			t.Errorf("after the export was applied there is drift left: %v", toolstest.Actions(again))
 		}
 		golden.Check(t, "testdata/export/small.yaml", settled.Text)
 	})
 }
 
 func TestEveryTextSurvivesAnExport(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs("pack: texts\nversion: 1.0.0\npolicies: [{name: p}]\n")})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs("pack: texts\nversion: 1.0.0\npolicies: [{name: p}]\n")})
 	texts := []any{"", " ", "plain", "two words", "trailing ", " leading", "1", "1.0", "-1", "0x1F", "0o7", "1e3", "1_000", ".5", "+1", ".inf", "NaN", "true", "False", "yes", "No", "on", "OFF", "y", "n",
 		"null", "Null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30", "a: b", "a:b", "a #b", "#a", "- a", "-", "---", "...", "? a", "[a]", "{a}", "a, b", "&a", "*a", "!a", "|", ">", "%a", "@a", "`a`",
 		"it's", `"quoted"`, `back\slash`, "tab\there", "line\nline", "line\n\nline\n", "line\n\n", "\nline", "line\n  indented\nback", "  line\nline", "line \nline", "line\r\nline", "a\n# b\n---\nc: d\n", "a\rb",
@@ -88,12 +90,12 @@ func TestEveryTextSurvivesAnExport(t *testing.T) {
 		properties[fmt.Sprintf("v%03d", i)] = value
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p += $properties", map[string]any{"properties": properties})
-	out := mustExport(t, store, policies.PackQuery{Name: "texts"})
+	out := mustExport(t, env, policies.PackQuery{Name: "texts"})
 	if len(out.Notes) != 0 {
 		t.Errorf("notes %q", out.Notes)
 	}
 	before := content(t, g)
-	if got := actions(mustApply(t, store, policies.ApplyRequest{Packs: packs(out.Text)})); len(got) != 0 || content(t, g) != before {
+	if got := toolstest.Actions(toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(out.Text)})); len(got) != 0 || content(t, g) != before {
 		t.Errorf("applying the export: %v\n%s", got, out.Text)
 	}
 	for _, text := range []string{"1", "1.0", "0x1F", "1e3", "1_000", ".5", "NaN", "true", "yes", "No", "OFF", "n", "null", "~", "2024-01-31", "2024-01-31T10:00:00Z", "12:30"} {
@@ -130,17 +132,17 @@ policies:
 `
 
 func TestRowsStandInTheirTableAndWhatRulesReadIsNotRepeated(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(ruled)})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(ruled)})
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'slow'}) SET r.priority = 7, r.outputs = '{\"speed\":\"crawl\"}'", nil)
 	for _, q := range []policies.PackQuery{{Name: "ruled"}, {Name: "everything", All: true}} {
-		out := mustExport(t, store, q)
+		out := mustExport(t, env, q)
 		golden.Check(t, "testdata/export/"+q.Name+".yaml", out.Text)
 		if len(out.Notes) != 0 || out.Nodes != 7 {
 			t.Errorf("%d nodes, notes %q", out.Nodes, out.Notes)
 		}
 		before := content(t, g)
-		for _, change := range mustApply(t, store, policies.ApplyRequest{Packs: packs(out.Text), ApplyOptions: policies.ApplyOptions{Adopt: true}}).Packs[0].Changes {
+		for _, change := range toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: policies.ApplyOptions{Adopt: true}}).Packs[0].Changes {
 			if change.Action != "adopt" || !q.All || len(change.To) != 0 {
 				t.Errorf("applying the export changes %+v", change)
 			}
@@ -156,22 +158,22 @@ func TestRowsStandInTheirTableAndWhatRulesReadIsNotRepeated(t *testing.T) {
 	} {
 		g.Exec(t, change, nil)
 	}
-	out := mustExport(t, store, policies.PackQuery{Name: "everything"})
+	out := mustExport(t, env, policies.PackQuery{Name: "everything"})
 	for _, note := range []string{"decision_rows 'slow': outputs is left out", "decision_rows 'slow': left out, because in a pack outputs is required", "decision_rows 'fast': left out, because no table"} {
 		if !strings.Contains(strings.Join(out.Notes, "\n"), note) {
 			t.Errorf("no note says %q: %q", note, out.Notes)
 		}
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.requires = 'action.'", nil)
-	out = mustExport(t, store, policies.PackQuery{Name: "everything"})
+	out = mustExport(t, env, policies.PackQuery{Name: "everything"})
 	if !strings.Contains(out.Text, "requires: action.\n") && !strings.Contains(out.Text, "requires: \"action.\"\n") || !strings.Contains(strings.Join(out.Notes, "\n"), "the text cannot be applied as it is") {
 		t.Errorf("a rule that is broken: %q\n%s", out.Notes, out.Text)
 	}
 }
 
 func TestWhatAPackCannotSayIsLeftOutAndTold(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs("pack: mine\nversion: 1.2.3\ndescription: \"Ours: 1\"\ndecision_tables: [{table_id: T1_x}, {table_id: T2_x}]\n" +
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.2.3\ndescription: \"Ours: 1\"\ndecision_tables: [{table_id: T1_x}, {table_id: T2_x}]\n" +
 		"thresholds: [{name: a, value: 1}, {name: hollow, value: 1}]\npolicies: [{name: p, decision_table: T1}, {name: q, decision_table: T2}]\n")})
 	for _, change := range []string{
 		"MATCH (p:SYS_Policy {name: 'p'}) SET p.since = date('2024-01-31'), p.days = [date('2024-01-31')], p.place = point({x: 1.0, y: 2.0}), p.raw = $raw, p.nan = 0.0/0.0, p.priority = 'high', p.uses_thresholds = ['a'], p.kept = 1, p.`line\nline` = 1, p.`<<` = 1",
@@ -182,29 +184,29 @@ func TestWhatAPackCannotSayIsLeftOutAndTold(t *testing.T) {
 	} {
 		g.Exec(t, change, map[string]any{"raw": []byte{1}})
 	}
-	out := mustExport(t, store, policies.PackQuery{Name: "mine"})
+	out := mustExport(t, env, policies.PackQuery{Name: "mine"})
 	golden.Check(t, "testdata/export/mine.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
 	if out.Nodes != 5 {
 		t.Errorf("%d nodes", out.Nodes)
 	}
-	result := mustApply(t, store, policies.ApplyRequest{Packs: packs(out.Text), ApplyOptions: policies.ApplyOptions{DryRun: true}})
-	if got, want := actions(result), []string{"drift policies p", "left thresholds hollow"}; !slices.Equal(got, want) {
+	result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: policies.ApplyOptions{DryRun: true}})
+	if got, want := toolstest.Actions(result), []string{"drift policies p", "left thresholds hollow"}; !slices.Equal(got, want) {
 		t.Errorf("applying it would %v, and not only %v, which the notes tell of", got, want)
 	}
 }
 
 func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs("pack: owner\nversion: 1.0.0\nthresholds: [{name: owned, value: 1.0, decision_table: D1}]\nfederation_sources: [{name: Not a rule}]\n")})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs("pack: owner\nversion: 1.0.0\nthresholds: [{name: owned, value: 1.0, decision_table: D1}]\nfederation_sources: [{name: Not a rule}]\n")})
 	g.Exec(t, `CREATE (d1:SYS_DecisionTable {table_id: 'D1_first', label: 'First', rows: 3}), (:SYS_DecisionTable {table_id: 'D15_a'}), (:SYS_DecisionTable {table_id: 'D15_b'}),
 		(:SYS_DecisionTable {name: 'only a name'}),
 		(a:SYS_Policy {name: 'A', active: true, decision_table: 'D1', since: $at}), (:SYS_Policy {name: 'B', active: 'true', decision_table: 'D15'}),
 		(:SYS_Policy {name: 'C', decision_table: 'D15_a'}), (:SYS_Policy {name: 'twice'}), (:SYS_Policy {name: 'twice', active: true}), (:SYS_Policy {name: 7}),
 		(t:SYS_Threshold {name: 'x', value: 3, unit: 'count'}), (:SYS_Threshold {name: 'list', value: [1]}), (a)-[:USES_THRESHOLD]->(t), (a)-[:GOVERNED_BY]->(d1)`, map[string]any{"at": time.Unix(0, 0).UTC()})
 	before := content(t, g)
-	out := mustExport(t, store, policies.PackQuery{Name: "ours", All: true})
+	out := mustExport(t, env, policies.PackQuery{Name: "ours", All: true})
 	golden.Check(t, "testdata/export/all.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
-	result := mustApply(t, store, policies.ApplyRequest{Packs: packs(out.Text), ApplyOptions: policies.ApplyOptions{Adopt: true}})
+	result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: policies.ApplyOptions{Adopt: true}})
 	for _, change := range result.Packs[0].Changes {
 		if change.Action != "adopt" || len(change.To) != 0 {
 			t.Errorf("adopting changes %+v", change)
@@ -213,26 +215,26 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 	if after := content(t, g); out.Nodes != 8 || len(result.Packs[0].Changes) != 8 || after != before {
 		t.Errorf("%d nodes, %d changes\n%s\n%s", out.Nodes, len(result.Packs[0].Changes), before, after)
 	}
-	if again := mustExport(t, store, policies.PackQuery{Name: "ours"}); again.Text != out.Text {
+	if again := mustExport(t, env, policies.PackQuery{Name: "ours"}); again.Text != out.Text {
 		t.Errorf("what was adopted is exported as\n%s", again.Text)
 	}
 
 	t.Run("names", func(t *testing.T) {
-		_, err := store.ExportPack(t.Context(), policies.PackQuery{Name: "nobody"})
-		if got := wantFault(t, err, fault.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "There are ours, owner" {
+		_, err := env.Policies.ExportPack(t.Context(), policies.PackQuery{Name: "nobody"})
+		if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "There are ours, owner" {
 			t.Errorf("%s; %s", got.Message, got.Hint)
 		}
-		_, err = store.ExportPack(t.Context(), policies.PackQuery{Name: "Not A Name", All: true})
-		if got := wantFault(t, err, fault.Validation); !strings.Contains(got.Message, "Not A Name") {
+		_, err = env.Policies.ExportPack(t.Context(), policies.PackQuery{Name: "Not A Name", All: true})
+		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, "Not A Name") {
 			t.Error(got.Message)
 		}
-		names, err := store.PackNames(t.Context(), "ow", 10)
+		names, err := env.Policies.PackNames(t.Context(), "ow", 10)
 		if err != nil || !slices.Equal(names, []string{"owner"}) {
 			t.Errorf("%v %v", names, err)
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
-		_, err = store.ExportPack(t.Context(), policies.PackQuery{Name: "ours"})
-		if got := wantFault(t, err, fault.NotFound); !strings.Contains(got.Hint, "No pack has been applied yet") {
+		_, err = env.Policies.ExportPack(t.Context(), policies.PackQuery{Name: "ours"})
+		if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "No pack has been applied yet") {
 			t.Error(got.Hint)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // scratchIn gives the graph of a test as the one that cases have.
@@ -146,7 +147,7 @@ tests:
   - {name: c, table: T, inputs: {}, expect: {rows: []}, graph: {nodes: []}}
 `
 	_, err := policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: []policies.PackSource{{Name: "p.yaml", Text: text}}})
-	wantFault(t, err, fault.Validation)
+	toolstest.Fault(t, err, fault.Validation)
 	got := strings.Split(fault.From(err).Message, "\n")
 	want := []string{
 		"p.yaml:10:12: another node has the id 'a'",

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // TestValidateShowsEveryProblemInOrderOfLine: of the form, of rules and rows, misspelt keys and names that are there twice.
@@ -50,7 +52,7 @@ tests:
     expect: {allowed: true}
 `
 	_, err := policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: []policies.PackSource{{Name: "team.yaml", Text: text}}})
-	got := strings.Split(wantFault(t, err, fault.Validation).Message, "\n")
+	got := strings.Split(toolstest.Fault(t, err, fault.Validation).Message, "\n")
 	want := []string{
 		"2:1: version must be string, not number",
 		`3:1: "polices" is not known; did you mean policies?`,
@@ -76,7 +78,7 @@ tests:
 			t.Fatalf("line %d differs\n%s\n\nwant\n%s", i+1, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	problems := wantFault(t, err, fault.Validation).Details["problems"].([]map[string]any)
+	problems := toolstest.Fault(t, err, fault.Validation).Details["problems"].([]map[string]any)
 	if len(problems) != len(want) || problems[7]["line"] != 14 || problems[7]["column"] != 5 {
 		t.Errorf("as data: %v", problems)
 	}
@@ -145,5 +147,36 @@ func TestNamesOfShippedPacksAreNoMisspellings(t *testing.T) {
 		if _, err := policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: []policies.PackSource{{Name: name}}}); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestProblemsOfAllPacksAreReported(t *testing.T) {
+	sources := []policies.PackSource{
+		{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\nthresholds:\n  - name: x\n  - value: 1\n"},
+		{Name: "core"},
+		{Name: "b.yaml", Text: "pack: b\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    requires: action.confidense > 1\n"},
+		{Name: "c.yaml", Text: "pack: c\nversion: [\n"},
+	}
+	_, err := policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: sources})
+	got := toolstest.Fault(t, err, fault.Validation)
+	problems, _ := got.Details["problems"].([]map[string]any)
+	places := []string{}
+	for _, p := range problems {
+		places = append(places, p["file"].(string)+":"+strconv.Itoa(p["line"].(int)))
+		if p["column"] == 0 || p["message"] == "" {
+			t.Errorf("problem %v", p)
+		}
+	}
+	if !slices.Equal(places, []string{"a.yaml:4", "a.yaml:5", "b.yaml:6", "c.yaml:2"}) {
+		t.Errorf("the places are %v in\n%s", places, got.Message)
+	}
+	for _, want := range []string{"a.yaml:4:5: ", "b.yaml:6:5: 'r': requires", "c.yaml:2:"} {
+		if !strings.Contains(got.Message, want) {
+			t.Errorf("%q is missing in\n%s", want, got.Message)
+		}
+	}
+	_, err = policies.ValidatePacks(t.Context(), policies.ValidateRequest{Packs: sources[2:3]})
+	if problems, _ := toolstest.Fault(t, err, fault.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
+		t.Errorf("of one pack: %v", problems)
 	}
 }

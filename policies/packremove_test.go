@@ -7,27 +7,28 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // TestPacksAreListedAndRemoved: with what was changed since and what others need kept and named.
 func TestPacksAreListedAndRemoved(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(small, "pack: other\nversion: 2.0.0\npolicies:\n- {name: Mine, active: true, uses_thresholds: [whole]}\n"), By: "ana"})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack, "pack: other\nversion: 2.0.0\npolicies:\n- {name: Mine, active: true, uses_thresholds: [whole]}\n"), By: "ana"})
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'Tell'}) SET p.description = 'changed'", nil)
 
 	// A node that is kept is counted once.
-	again := mustApply(t, store, policies.ApplyRequest{Packs: packs(small), By: "ana"})
+	again := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
 	if again.Packs[0].Unchanged != 7 || !strings.HasPrefix(again.Summary, "small 1.0.0: 1 kept as changed in the graph, 7 unchanged\n") {
 		t.Errorf("%d unchanged: %s", again.Packs[0].Unchanged, again.Summary)
 	}
 
-	list, err := store.Packs(t.Context(), policies.PacksQuery{})
+	list, err := env.Policies.Packs(t.Context(), policies.PacksQuery{})
 	if err != nil || list.Total != 2 || list.Packs[0].Name != "other" || list.Packs[1].Version != "1.0.0" || list.Packs[1].Nodes != 8 || list.Packs[1].AppliedBy != "ana" ||
 		list.Packs[1].AppliedAt == nil || !slices.Equal(list.Packs[1].Drift, []string{"policy Tell"}) || len(list.Packs[0].Drift) != 0 {
 		t.Fatalf("%v: %+v", err, list)
 	}
 
-	if _, err := store.RemovePack(t.Context(), policies.PackRemoval{Name: "smal", Reason: "r"}); !fault.Is(err, fault.NotFound) || len(g.Rows(t, "MATCH (p:SYS_Pack) RETURN p", nil)) != 2 {
+	if _, err := env.Policies.RemovePack(t.Context(), policies.PackRemoval{Name: "smal", Reason: "r"}); !fault.Is(err, fault.NotFound) || len(g.Rows(t, "MATCH (p:SYS_Pack) RETURN p", nil)) != 2 {
 		t.Errorf("a pack that is not there: %v", err)
 	}
 	counts := func() string {
@@ -41,7 +42,7 @@ func TestPacksAreListedAndRemoved(t *testing.T) {
 	}
 	before := counts()
 	for _, dry := range []bool{true, false} {
-		gone, err := store.RemovePack(t.Context(), policies.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, By: "bo"})
+		gone, err := env.Policies.RemovePack(t.Context(), policies.PackRemoval{Name: "small", Reason: "we left", DryRun: dry, By: "bo"})
 		if err != nil || len(gone.Removed) != 6 || len(gone.Kept) != 2 || gone.Kept[0] != (policies.KeptNode{Node: "policy Tell", Why: "it was changed in the graph"}) ||
 			gone.Kept[1] != (policies.KeptNode{Node: "threshold whole", Why: "'Mine', which stays, is linked to it"}) {
 			t.Fatalf("%v: %+v", err, gone)
@@ -58,8 +59,8 @@ func TestPacksAreListedAndRemoved(t *testing.T) {
 		t.Errorf("history: %v", rows)
 	}
 	// What stayed can be taken over, and force takes all.
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(small), ApplyOptions: policies.ApplyOptions{Adopt: true}, By: "ana"})
-	gone, err := store.RemovePack(t.Context(), policies.PackRemoval{Name: "small", Reason: "again", Force: true, By: "bo"})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), ApplyOptions: policies.ApplyOptions{Adopt: true}, By: "ana"})
+	gone, err := env.Policies.RemovePack(t.Context(), policies.PackRemoval{Name: "small", Reason: "again", Force: true, By: "bo"})
 	if err != nil || len(gone.Removed) != 8 || len(gone.Kept) != 0 || counts() != "Mine other" {
 		t.Errorf("%v: %+v; there are %s", err, gone, counts())
 	}

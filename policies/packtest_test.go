@@ -3,12 +3,14 @@ package policies_test
 import (
 	"context"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // testedPack is testdata/tested/team.yaml, with cases: each a YAML flow map without its braces.
@@ -149,11 +151,11 @@ func TestAFailingCaseHasItsPlace(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}", "name: fails, action: {description: x}, expect: {allowed: false}"))
 	text, _ := os.ReadFile("testdata/tested/team.yaml")
 	line := strings.Count(string(text), "\n") + 3 // behind the line tests: and the first case
-	want := "FAIL team.yaml:" + number(line) + ":6: fails: allowed: expected false, got true\n"
+	want := "FAIL team.yaml:" + strconv.Itoa(line) + ":6: fails: allowed: expected false, got true\n"
 	if !strings.HasPrefix(report.Summary, want) {
 		t.Errorf("the summary is\n%s\nand must begin\n%s", report.Summary, want)
 	}
-	if got := report.Cases[1].Place; got != "team.yaml:"+number(line)+":6" {
+	if got := report.Cases[1].Place; got != "team.yaml:"+strconv.Itoa(line)+":6" {
 		t.Errorf("the place is %s", got)
 	}
 	if !strings.Contains(report.Summary, "team 1.2.0: 1 of 2 cases hold\n") {
@@ -222,7 +224,7 @@ func TestACaseBehindAnAnchorHasAPlace(t *testing.T) {
 
 func TestBrokenPacksAreNotTested(t *testing.T) {
 	_, err := policies.TestPacks(t.Context(), policies.TestRequest{Packs: []policies.PackSource{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
-	wantFault(t, err, fault.Validation)
+	toolstest.Fault(t, err, fault.Validation)
 	_, err = policies.TestPacks(t.Context(), policies.TestRequest{Packs: []policies.PackSource{{Name: "nosuch"}}}, nil)
-	wantFault(t, err, fault.NotFound)
+	toolstest.Fault(t, err, fault.NotFound)
 }

@@ -9,6 +9,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // TestABrokenPackSaysWhere holds every file of testdata/broken to its first line: `# want: LINE:COLUMN: part of the message`.
@@ -30,7 +31,7 @@ func TestABrokenPackSaysWhere(t *testing.T) {
 				t.Fatalf("the first line says not what is wanted: %s", first)
 			}
 			_, err = parse(t, name, string(text))
-			got := wantFault(t, err, fault.Validation)
+			got := toolstest.Fault(t, err, fault.Validation)
 			if !strings.Contains(got.Message, name+":"+strings.TrimSpace(want)) {
 				t.Errorf("got  %s\nwant %s:%s", got.Message, name, want)
 			}
@@ -43,7 +44,7 @@ func TestABrokenPackSaysWhere(t *testing.T) {
 
 func TestEveryProblemOfAPackIsReported(t *testing.T) {
 	_, err := policies.ParsePack(t.Context(), "mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
-	got := wantFault(t, err, fault.Validation)
+	got := toolstest.Fault(t, err, fault.Validation)
 	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required", "mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
 		if !strings.Contains(got.Message, want) {
 			t.Errorf("%q is missing in\n%s", want, got.Message)
@@ -64,7 +65,7 @@ func TestAnEmptyTextIsNoPack(t *testing.T) {
 	for _, text := range []string{"", "\n", "---\n", "# words\n", "null\n"} {
 		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			_, err := parse(t, "empty.yaml", text)
-			if got := wantFault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "empty.yaml:1:1: ") {
+			if got := toolstest.Fault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "empty.yaml:1:1: ") {
 				t.Error(got.Message)
 			}
 		})
@@ -145,7 +146,7 @@ func TestShippedPacksAreListedAndParse(t *testing.T) {
 	}
 	for _, name := range []string{"nothing", "../core", ""} {
 		_, err := policies.ShippedPack(name)
-		if got := wantFault(t, err, fault.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
+		if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
 			t.Errorf("%q: the hint does not name what there is: %s", name, got.Hint)
 		}
 	}
@@ -187,7 +188,7 @@ func FuzzParsePack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		first, err := policies.ParsePack(t.Context(), "fuzz.yaml", text)
 		if err != nil {
-			if got := wantFault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
+			if got := toolstest.Fault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return

@@ -2,7 +2,6 @@ package policies_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,13 +9,14 @@ import (
 
 	"nomograph/fault"
 	"nomograph/golden"
-	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 func TestANodeIsReadExactlyAsStored(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'NoTemporalFacet', description: 'Temporal is a forbidden facet', decision_table: 'D8',
 		active: true, system: true, priority: 3, facet_key: 'TEMPORAL'})-[:GOVERNED_BY]->(:SYS_DecisionTable {table_id: 'D8_DETERMINE_SFA_facet_assignment'});
 CREATE (:SYS_Policy {name: 'SwitchedOff', active: false});
@@ -25,32 +25,32 @@ CREATE (:SYS_Threshold {name: 'claim_promotion_confidence', value: 0.9, unit: 's
 		rationale: 'What is promoted is taken for true', last_reviewed: '2026-02-25', system: true});
 CREATE (:SYS_Threshold {name: 'level2_child_overload', value: 12, unit: 'count'})`, nil)
 	for _, name := range []string{"NoTemporalFacet", "SwitchedOff", "NeverSwitched"} {
-		node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: name})
+		node, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "testdata/read/policy_"+name+".json", pretty(t, node))
+		golden.Check(t, "testdata/read/policy_"+name+".json", toolstest.Pretty(t, node))
 	}
 	for _, name := range []string{"claim_promotion_confidence", "level2_child_overload"} {
-		node, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: name})
+		node, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, "testdata/read/threshold_"+name+".json", pretty(t, node))
+		golden.Check(t, "testdata/read/threshold_"+name+".json", toolstest.Pretty(t, node))
 	}
 
 	t.Run("a changed node is what the next read gives", func(t *testing.T) {
-		before, _ := store.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
+		before, _ := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) SET p.active = false", nil)
-		after, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
+		after, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
 		if err != nil || after.Properties["active"] != false || after.Reading.Version == before.Reading.Version {
 			t.Errorf("%v %v", after, err)
 		}
 	})
 	t.Run("a cut link is another version", func(t *testing.T) {
-		before, _ := store.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
+		before, _ := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
 		g.Exec(t, "MATCH (:SYS_Policy {name: 'NoTemporalFacet'})-[l]->() DELETE l", nil)
-		after, err := store.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
+		after, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: "NoTemporalFacet"})
 		if err != nil || after.Reading.Version == before.Reading.Version {
 			t.Errorf("%v %v", after, err)
 		}
@@ -58,7 +58,7 @@ CREATE (:SYS_Threshold {name: 'level2_child_overload', value: 12, unit: 'count'}
 }
 
 func TestAMissingNameIsNotFoundAndTheNearestAreProposed(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `UNWIND ['NoTemporalFacet', 'NoTemporalFacets', 'NoPatronageFacet', 'ApprovalRequired'] AS name CREATE (:SYS_Policy {name: name});
 UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_alert'] AS name CREATE (:SYS_Threshold {name: name, value: 1})`, nil)
 	tests := []struct {
@@ -76,8 +76,8 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 	}
 	for _, tt := range tests {
 		t.Run(tt.label+" "+tt.name, func(t *testing.T) {
-			err := readBy(t, store, tt.label, tt.name, "")
-			got := wantFault(t, err, fault.NotFound)
+			err := readBy(t, env, tt.label, tt.name, "")
+			got := toolstest.Fault(t, err, fault.NotFound)
 			if want := tt.label + " node '" + tt.name + "' not found"; got.Message != want {
 				t.Errorf("message %q, want %q", got.Message, want)
 			}
@@ -98,14 +98,14 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 }
 
 func TestTwoNodesOfOneNameAreAConflictThatShowsBoth(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'Twice', active: true}), (:SYS_Policy {name: 'Twice', active: false, since: date('2026-03-01')}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: '2'}),
 		(:SYS_Threshold {name: 'by_scope', value: 1, domain_scope: 'a'}), (:SYS_Threshold {name: 'by_scope_a', value: 2, scope: 'a'})`, nil)
 	tests := []struct{ label, name, scope string }{{"SYS_Policy", "Twice", ""}, {"SYS_Policy", "Twice", "any"}, {"SYS_Threshold", "twice", ""}, {"SYS_Threshold", "by_scope", "a"}}
 	for _, tt := range tests {
 		t.Run(tt.name+tt.scope, func(t *testing.T) {
-			got := wantFault(t, readBy(t, store, tt.label, tt.name, tt.scope), fault.Conflict)
+			got := toolstest.Fault(t, readBy(t, env, tt.label, tt.name, tt.scope), fault.Conflict)
 			nodes, _ := got.Details["nodes"].([]any)
 			if len(nodes) != 2 || !strings.Contains(got.Message, "'"+tt.name+"'") {
 				t.Fatalf("%s: %v", got.Message, nodes)
@@ -122,7 +122,7 @@ func TestTwoNodesOfOneNameAreAConflictThatShowsBoth(t *testing.T) {
 	}
 
 	t.Run("and are listed", func(t *testing.T) {
-		found, err := store.Duplicates(t.Context())
+		found, err := env.Policies.Duplicates(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,36 +138,36 @@ func TestTwoNodesOfOneNameAreAConflictThatShowsBoth(t *testing.T) {
 }
 
 func TestDuplicatesAreOnlyWhatAReaderCannotTellApart(t *testing.T) {
-	g, store := newStore(t)
-	if found, err := store.Duplicates(t.Context()); err != nil || len(found) != 0 {
+	g, env := toolstest.Open(t)
+	if found, err := env.Policies.Duplicates(t.Context()); err != nil || len(found) != 0 {
 		t.Errorf("an empty graph: %v %v", found, err)
 	}
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'a', value: 1}), (:SYS_Threshold {name: 'a', value: 2, domain_scope: 'x'}),
 		(:SYS_Threshold {name: 'a', value: 3, scope: 'y'}), (:SYS_Threshold {value: 4}), (:SYS_Threshold {value: 5}),
 		(:SYS_Policy {name: 'b'}), (:SYS_Policy {name: 'b', scope: 'x'}), (:SYS_Threshold {name: 'b', value: 1})`, nil)
-	if found, err := store.Duplicates(t.Context()); err != nil || len(found) != 0 {
+	if found, err := env.Policies.Duplicates(t.Context()); err != nil || len(found) != 0 {
 		t.Errorf("variants for scopes: %v %v", found, err)
 	}
 }
 
 func TestAnyNameCanBeReadAndMissed(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	names := []string{`it's`, `"quoted"`, `back\slash`, "back`tick", `x'}) DETACH DELETE n //`, `$name`, "{{name}}", "🧭 Kompaß", "a\nb", " padded ", strings.Repeat("long", 50)}
 	for _, name := range names {
 		t.Run(name[:min(12, len(name))], func(t *testing.T) {
 			for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
-				got := wantFault(t, readBy(t, store, label, name, ""), fault.NotFound)
+				got := toolstest.Fault(t, readBy(t, env, label, name, ""), fault.NotFound)
 				if got.Message != label+" node '"+name+"' not found" {
 					t.Error(got.Message)
 				}
 				g.Exec(t, "CREATE (n:$($label) {name: $name, value: 1})", map[string]any{"label": label, "name": name})
-				if err := readBy(t, store, label, name, ""); err != nil {
+				if err := readBy(t, env, label, name, ""); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
-	if list, err := store.Policies(t.Context(), policies.PolicyFilter{}); err != nil || list.Total != len(names) {
+	if list, err := env.Policies.Policies(t.Context(), policies.PolicyFilter{}); err != nil || list.Total != len(names) {
 		t.Errorf("%d listed of %d (%v)", list.Total, len(names), err)
 	}
 }
@@ -175,61 +175,25 @@ func TestAnyNameCanBeReadAndMissed(t *testing.T) {
 func TestReadingNeedsNoSchema(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'Old', active: true}), (:SYS_Threshold {name: 'old', value: 1})", nil)
-	store := policies.NewStore(openAgain(t, g))
+	env := toolstest.Env(t, toolstest.Reopen(t, g))
 	for _, label := range []string{"SYS_Policy", "SYS_Threshold"} {
-		if err := readBy(t, store, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label], ""); err != nil {
+		if err := readBy(t, env, label, map[string]string{"SYS_Policy": "Old", "SYS_Threshold": "old"}[label], ""); err != nil {
 			t.Error(err)
 		}
-		wantFault(t, readBy(t, store, label, "new", ""), fault.NotFound)
+		toolstest.Fault(t, readBy(t, env, label, "new", ""), fault.NotFound)
 	}
 	if rows := g.Rows(t, "MATCH (n) WHERE NOT n:SYS_Policy AND NOT n:SYS_Threshold RETURN n", nil); len(rows) != 0 {
 		t.Errorf("reading wrote: %v", rows)
 	}
 }
 
-func newStore(t testing.TB) (*graphtest.Graph, *policies.Store) {
-	t.Helper()
-	g := graphtest.New(t)
-	return g, policies.NewStore(g.DB)
-}
-
-// openAgain opens the graph as a program that may not migrate it.
-func openAgain(t *testing.T, g *graphtest.Graph) *graph.DB {
-	t.Helper()
-	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database})
-	t.Cleanup(func() { _ = db.Close(t.Context()) })
-	return db
-}
-
 // readBy reads a policy or a threshold for its error.
-func readBy(t *testing.T, store *policies.Store, label, name, scope string) error {
+func readBy(t *testing.T, env *tools.Env, label, name, scope string) error {
 	t.Helper()
 	if label == "SYS_Policy" {
-		_, err := store.Policy(t.Context(), policies.PolicyQuery{Name: name, Scope: scope})
+		_, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: name, Scope: scope})
 		return err
 	}
-	_, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: name, Scope: scope})
+	_, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: name, Scope: scope})
 	return err
-}
-
-// wantFault is err as the fault of that code, or the end of the test.
-func wantFault(t testing.TB, err error, code fault.Code) *fault.Error {
-	t.Helper()
-	var got *fault.Error
-	if !errors.As(err, &got) {
-		t.Fatalf("got error %v, want the fault %s", err, code)
-	}
-	if got.Code != code {
-		t.Fatalf("got %s: %s (%v), want %s", got.Code, got.Message, got.Unwrap(), code)
-	}
-	return got
-}
-
-func pretty(t *testing.T, value any) string {
-	t.Helper()
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text) + "\n"
 }

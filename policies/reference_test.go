@@ -8,11 +8,12 @@ import (
 
 	"nomograph/golden"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestFederationSourcesOfBothSpellings(t *testing.T) {
-	g, store := newStore(t)
-	if found, err := store.FederationSources(t.Context(), policies.FederationFilter{}); err != nil || pretty(t, found) != "{\n  \"sources\": [],\n  \"total\": 0\n}\n" {
+	g, env := toolstest.Open(t)
+	if found, err := env.Policies.FederationSources(t.Context(), policies.FederationFilter{}); err != nil || toolstest.Pretty(t, found) != "{\n  \"sources\": [],\n  \"total\": 0\n}\n" {
 		t.Errorf("an empty graph: %+v %v", found, err)
 	}
 	g.Exec(t, `CREATE (:SYS_FederationSource {name: 'Pleiades', status: 'operational', confidence: 0.92, wikidata_property: 'P1584'}),
@@ -21,13 +22,13 @@ func TestFederationSourcesOfBothSpellings(t *testing.T) {
 		(:SYS_FederationSource {name: 'Both', label: 'not this', pid: 'P1', wikidata_property: 'P2', property_name: 'place', scoping_weight: 0.5, confidence: 0.1, status: 'partial'}),
 		(:SYS_FederationSource {name: 'OCD', status: 'planned', confidence: null}),
 		(:SYS_FederationSource {status: ['odd']})`, nil)
-	all, err := store.FederationSources(t.Context(), policies.FederationFilter{})
+	all, err := env.Policies.FederationSources(t.Context(), policies.FederationFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "testdata/reference/federation_sources.json", pretty(t, all))
+	golden.Check(t, "testdata/reference/federation_sources.json", toolstest.Pretty(t, all))
 	for status, want := range map[string]string{"operational": "[DOAJ Pleiades]", "planned": "[OCD perseus]", "none": "[]"} {
-		found, err := store.FederationSources(t.Context(), policies.FederationFilter{Status: status})
+		found, err := env.Policies.FederationSources(t.Context(), policies.FederationFilter{Status: status})
 		names := []any{}
 		for _, source := range found.Sources {
 			names = append(names, source.Name)
@@ -39,8 +40,8 @@ func TestFederationSourcesOfBothSpellings(t *testing.T) {
 }
 
 func TestSubjectConceptsComeWithMostEntitiesFirst(t *testing.T) {
-	g, store := newStore(t)
-	empty, err := store.SubjectConcepts(t.Context(), policies.SubjectFilter{})
+	g, env := toolstest.Open(t)
+	empty, err := env.Policies.SubjectConcepts(t.Context(), policies.SubjectFilter{})
 	if text, _ := json.Marshal(empty); err != nil || string(text) != `{"concepts":[],"total":0}` {
 		t.Errorf("an empty graph: %s %v", text, err)
 	}
@@ -49,12 +50,12 @@ func TestSubjectConceptsComeWithMostEntitiesFirst(t *testing.T) {
 		(:SubjectConcept {subject_id: 's3', label: 'Trade', primary_facet: 'ECONOMIC', related_facets: 'SOCIAL', entity_count: 12, status: 'pending_approval'}),
 		(:SubjectConcept {subject_id: 's4', label: 'Bare'}),
 		(:SubjectConcept {subject_id: 's5', label: 'Listed only', related_facets: ['SOCIAL'], entity_count: 0})`, nil)
-	all, err := store.SubjectConcepts(t.Context(), policies.SubjectFilter{})
+	all, err := env.Policies.SubjectConcepts(t.Context(), policies.SubjectFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "testdata/reference/subject_concepts.json", pretty(t, all))
-	if strings.Contains(pretty(t, all), "[\n        null") {
+	golden.Check(t, "testdata/reference/subject_concepts.json", toolstest.Pretty(t, all))
+	if strings.Contains(toolstest.Pretty(t, all), "[\n        null") {
 		t.Error("a facet that a node lacks is listed as null")
 	}
 	tests := map[string]struct {
@@ -71,7 +72,7 @@ func TestSubjectConceptsComeWithMostEntitiesFirst(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			found, err := store.SubjectConcepts(t.Context(), tt.filter)
+			found, err := env.Policies.SubjectConcepts(t.Context(), tt.filter)
 			ids := []any{}
 			for _, concept := range found.Concepts {
 				ids = append(ids, concept.SubjectID)
@@ -84,10 +85,10 @@ func TestSubjectConceptsComeWithMostEntitiesFirst(t *testing.T) {
 }
 
 func TestSubjectConceptsOfMixedTypes(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SubjectConcept {subject_id: 1, label: 7, entity_count: 'many', facets: 'POLITICAL'}), (:SubjectConcept {label: ['a', 'b'], entity_count: 2.5}), (:SubjectConcept {primary_facet: 3, related_facets: [1]})`, nil)
 	for _, text := range []string{"", "7"} {
-		if found, err := store.SubjectConcepts(t.Context(), policies.SubjectFilter{Text: text}); err != nil || found.Total == 0 {
+		if found, err := env.Policies.SubjectConcepts(t.Context(), policies.SubjectFilter{Text: text}); err != nil || found.Total == 0 {
 			t.Errorf("%q: %+v %v", text, found, err)
 		}
 	}

@@ -8,10 +8,11 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestAThresholdOfAScopeIsFound(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'confidence', value: 0.9}),
 		(:SYS_Threshold {name: 'confidence_ancient_person', value: 0.75, domain_scope: 'ancient_person'}),
 		(:SYS_Threshold {name: 'confidence', value: 0.6, domain_scope: 'place'}),
@@ -42,9 +43,9 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+" for "+tt.scope, func(t *testing.T) {
-			node, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: tt.name, Scope: tt.scope})
+			node, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: tt.name, Scope: tt.scope})
 			if tt.fails != "" {
-				wantFault(t, err, tt.fails)
+				toolstest.Fault(t, err, tt.fails)
 				return
 			}
 			if err != nil {
@@ -57,7 +58,7 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 	}
 
 	t.Run("a name that stands for other scopes only is not proposed again", func(t *testing.T) {
-		got := wantFault(t, readBy(t, store, "SYS_Threshold", "only", "period"), fault.NotFound)
+		got := toolstest.Fault(t, readBy(t, env, "SYS_Threshold", "only", "period"), fault.NotFound)
 		if near, _ := got.Details["nearest"].([]string); slices.Contains(near, "only") {
 			t.Errorf("asked for 'only', told: %s", got.Error())
 		}
@@ -65,7 +66,7 @@ func TestAThresholdOfAScopeIsFound(t *testing.T) {
 }
 
 func TestAPolicysScopeMayBeAList(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'Review', which: 'all'}),
 		(:SYS_Policy {name: 'Review', which: 'shops', scope: ['acme/shop', 'acme/till']}),
 		(:SYS_Policy {name: 'Review', which: 'bank', scope: 'acme/bank'}),
@@ -87,9 +88,9 @@ func TestAPolicysScopeMayBeAList(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+" for "+tt.scope, func(t *testing.T) {
-			node, err := store.Policy(t.Context(), policies.PolicyQuery{Name: tt.name, Scope: tt.scope})
+			node, err := env.Policies.Policy(t.Context(), policies.PolicyQuery{Name: tt.name, Scope: tt.scope})
 			if tt.fails != "" {
-				wantFault(t, err, tt.fails)
+				toolstest.Fault(t, err, tt.fails)
 				return
 			}
 			if err != nil {

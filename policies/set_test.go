@@ -8,21 +8,22 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func TestAThresholdIsSetAndTheHistoryKept(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'drift', value: 0.2, unit: 'ratio', decision_table: 'D13', last_reviewed: date('2026-02-25')})", nil)
-	before, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "drift"})
+	before, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "drift"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, value := range []float64{0.3, 0.25, 0.2} {
-		changed, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: "drift", Value: policies.ValueOf(value), Reason: fmt.Sprint("try ", i), By: "ana"})
+		changed, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: "drift", Value: policies.ValueOf(value), Reason: fmt.Sprint("try ", i), By: "ana"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, err := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "drift"})
+		after, err := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "drift"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +41,7 @@ func TestAThresholdIsSetAndTheHistoryKept(t *testing.T) {
 	if len(rows) != 4 {
 		t.Fatalf("%d changes", len(rows))
 	}
-	chain := history(t, g, "SYS_Threshold", "drift")
+	chain := toolstest.Changes(t, g, "SYS_Threshold", "drift")
 	if chain[0]["kind"] != "observed" || chain[0]["from"] != nil || chain[0]["to"] != chain[1]["from"] {
 		t.Errorf("what stood there before was not recorded first: %v", chain[0])
 	}
@@ -68,22 +69,22 @@ func TestAThresholdIsSetAndTheHistoryKept(t *testing.T) {
 }
 
 func TestAValueThatIsThereIsNoChange(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'whole', value: 3}), (:SYS_Threshold {name: 'float', value: 3.0}), (:SYS_Threshold {name: 'text', value: 'x'})", nil)
-	before := fingerprint(t, g)
+	before := toolstest.Fingerprint(t, g)
 	for name, value := range map[string]any{"whole": int64(3), "float": int64(3), "text": "x"} {
-		changed, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "again"})
+		changed, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "again"})
 		if err != nil || changed.Changed || changed.FromVersion != changed.ToVersion || changed.From != changed.To {
 			t.Errorf("%s: %+v %v", name, changed, err)
 		}
 	}
-	if after := fingerprint(t, g); after != before {
+	if after := toolstest.Fingerprint(t, g); after != before {
 		t.Errorf("the graph changed:\n%s\n%s", before, after)
 	}
 }
 
 func TestWhichValuesAThresholdTakes(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	tests := map[string]struct {
 		stored     string // Cypher
 		value      string // JSON
@@ -115,13 +116,13 @@ func TestWhichValuesAThresholdTakes(t *testing.T) {
 			if err := json.Unmarshal([]byte(tt.value), &value); err != nil {
 				t.Fatal(err)
 			}
-			before := fingerprint(t, g)
-			_, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.changeType})
+			before := toolstest.Fingerprint(t, g)
+			_, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.changeType})
 			if tt.message != "" {
-				if got := wantFault(t, err, fault.Validation); got.Message != tt.message {
+				if got := toolstest.Fault(t, err, fault.Validation); got.Message != tt.message {
 					t.Errorf("message %q, want %q", got.Message, tt.message)
 				}
-				if fingerprint(t, g) != before {
+				if toolstest.Fingerprint(t, g) != before {
 					t.Error("a refused value changed the graph")
 				}
 				return
@@ -137,11 +138,11 @@ func TestWhichValuesAThresholdTakes(t *testing.T) {
 }
 
 func TestSettingFindsTheThresholdLikeReading(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'confidence', value: 0.9}), (:SYS_Threshold {name: 'confidence_person', value: 0.75, domain_scope: 'person'}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2})`, nil)
 	set := func(name, scope string) error {
-		_, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(0.5), Reason: "r"})
+		_, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(0.5), Reason: "r"})
 		return err
 	}
 	if err := set("confidence", "person"); err != nil {
@@ -151,11 +152,11 @@ func TestSettingFindsTheThresholdLikeReading(t *testing.T) {
 	if fmt.Sprint(rows) != "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]" {
 		t.Errorf("%v", rows)
 	}
-	if chain := history(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 || chain[1]["kind"] != "applied" {
+	if chain := toolstest.Changes(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 || chain[1]["kind"] != "applied" {
 		t.Errorf("history: %v", chain)
 	}
-	wantFault(t, set("twice", ""), fault.Conflict)
-	got := wantFault(t, set("confidense", ""), fault.NotFound)
+	toolstest.Fault(t, set("twice", ""), fault.Conflict)
+	got := toolstest.Fault(t, set("confidense", ""), fault.NotFound)
 	if got.Message != "SYS_Threshold node 'confidense' not found" || !strings.Contains(got.Hint, "'confidence'") {
 		t.Error(got.Error())
 	}
@@ -165,13 +166,13 @@ func TestSettingFindsTheThresholdLikeReading(t *testing.T) {
 }
 
 func TestManyWritersOfOneThresholdLeaveOneChain(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'hot', value: 0})", nil)
 	const writers = 6
 	errs := make(chan error, writers)
 	for i := range writers {
 		go func() {
-			_, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: "hot", Value: policies.ValueOf(int64(i + 1)), Reason: "race"})
+			_, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: "hot", Value: policies.ValueOf(int64(i + 1)), Reason: "race"})
 			errs <- err
 		}()
 	}

@@ -15,6 +15,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // signer makes a key and gives the private half and the public one as a setting takes it.
@@ -32,26 +33,26 @@ func signer(t *testing.T) (ed25519.PrivateKey, string) {
 }
 
 func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	ana, anaPublic := signer(t)
 	ben, benPublic := signer(t)
 	signed := func(key ed25519.PrivateKey, text string) policies.PackSource {
 		return policies.PackSource{Name: "small.yaml", Text: text, Signature: policies.Sign(key, []byte(text)) + "\n"}
 	}
-	right := signed(ana, small)
+	right := signed(ana, toolstest.SmallPack)
 	with := func(change func(*policies.PackSource)) policies.PackSource {
 		source := right
 		change(&source)
 		return source
 	}
-	before := fingerprint(t, g)
+	before := toolstest.Fingerprint(t, g)
 	refused := map[string]struct {
 		source  policies.PackSource
 		message string
 	}{
 		"no signature":       {with(func(s *policies.PackSource) { s.Signature = "" }), "small.yaml has no signature"},
 		"an empty signature": {with(func(s *policies.PackSource) { s.Signature = " \n" }), "small.yaml has no signature"},
-		"an unknown key":     {signed(ben, small), "small.yaml was made by an unknown key or over another text"},
+		"an unknown key":     {signed(ben, toolstest.SmallPack), "small.yaml was made by an unknown key or over another text"},
 		"one byte changed":   {with(func(s *policies.PackSource) { s.Text = strings.Replace(s.Text, "value: 1,", "value: 2,", 1) }), "over another text"},
 		"one byte more":      {with(func(s *policies.PackSource) { s.Text += "\n" }), "over another text"},
 		"other line ends":    {with(func(s *policies.PackSource) { s.Text = strings.ReplaceAll(s.Text, "\n", "\r\n") }), "over another text"},
@@ -62,19 +63,19 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 		"a long signature": {with(func(s *policies.PackSource) { s.Signature = strings.Repeat("AAAA", 30) }), "malformed"},
 		"broken and unsigned": {policies.PackSource{Name: "small.yaml", Text: "pack: [\n"},
 			"small.yaml has no signature"},
-		"under a shipped pack's name": {policies.PackSource{Name: "core", Text: small}, "core has no signature"},
+		"under a shipped pack's name": {policies.PackSource{Name: "core", Text: toolstest.SmallPack}, "core has no signature"},
 	}
-	store.RequireSignatures([]string{anaPublic})
+	env.Policies.RequireSignatures([]string{anaPublic})
 	for name, tt := range refused {
 		for _, dry := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				request := policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, tt.source}, ApplyOptions: policies.ApplyOptions{DryRun: dry}}
-				_, err := store.Apply(t.Context(), request)
-				got := wantFault(t, err, fault.PermissionDenied)
+				_, err := env.Policies.Apply(t.Context(), request)
+				got := toolstest.Fault(t, err, fault.PermissionDenied)
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "nomograph policy sign") {
 					t.Errorf("message %q, want %q; hint %q", got.Message, tt.message, got.Hint)
 				}
-				if fingerprint(t, g) != before {
+				if toolstest.Fingerprint(t, g) != before {
 					t.Error("something was applied")
 				}
 			})
@@ -82,13 +83,13 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 	}
 	t.Run("a setting that is broken refuses all", func(t *testing.T) {
 		for _, trusted := range [][]string{nil, {"./no-such.pub"}, {anaPublic, "x"}} {
-			store.RequireSignatures(trusted)
+			env.Policies.RequireSignatures(trusted)
 			for _, source := range []policies.PackSource{right, {Name: "core"}} {
-				_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{source}})
-				wantFault(t, err, fault.Validation)
+				_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{source}})
+				toolstest.Fault(t, err, fault.Validation)
 			}
 		}
-		if fingerprint(t, g) != before {
+		if toolstest.Fingerprint(t, g) != before {
 			t.Error("something was applied")
 		}
 	})
@@ -101,9 +102,9 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 			"both":         {[]string{anaPublic, benPublic}, map[string]bool{"ana": true, "ben": true}},
 			"only the new": {[]string{benPublic}, map[string]bool{"ben": true}},
 		} {
-			store.RequireSignatures(tt.trusted)
+			env.Policies.RequireSignatures(tt.trusted)
 			for who, key := range map[string]ed25519.PrivateKey{"ana": ana, "ben": ben} {
-				_, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{signed(key, small)}, ApplyOptions: policies.ApplyOptions{DryRun: true}})
+				_, err := env.Policies.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{signed(key, toolstest.SmallPack)}, ApplyOptions: policies.ApplyOptions{DryRun: true}})
 				if (err == nil) != tt.applied[who] {
 					t.Errorf("%s, signed by %s: %v", name, who, err)
 				}
@@ -111,8 +112,8 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 		}
 	})
 	t.Run("what is signed is applied, and what is shipped", func(t *testing.T) {
-		store.RequireSignatures([]string{anaPublic})
-		result := mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{right, {Name: "core"}}})
+		env.Policies.RequireSignatures([]string{anaPublic})
+		result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{right, {Name: "core"}}})
 		if len(result.Packs) != 2 || result.Packs[0].Pack != "small" || len(result.Packs[0].Changes) != 8 {
 			t.Errorf("%+v", result)
 		}
@@ -183,7 +184,7 @@ func TestKeysAreReadFromTextAndFiles(t *testing.T) {
 				}
 				return
 			}
-			got := wantFault(t, err, fault.Validation)
+			got := toolstest.Fault(t, err, fault.Validation)
 			if !strings.Contains(got.Message, tt.message) || strings.Contains(got.Error(), secret) {
 				t.Errorf("message %q, want %q", got.Message, tt.message)
 			}
@@ -192,7 +193,7 @@ func TestKeysAreReadFromTextAndFiles(t *testing.T) {
 	for name, text := range map[string][]byte{"no PEM text": []byte("x"), "the type PUBLIC KEY": public,
 		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "the type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
 		_, err := policies.SigningKey(text)
-		if got := wantFault(t, err, fault.Validation); !strings.Contains(got.Message, name) {
+		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, name) {
 			t.Errorf("%s: %s", name, got.Message)
 		}
 	}
@@ -226,7 +227,7 @@ func TestOpenSSLReadsAndMakesTheSameKeysAndSignatures(t *testing.T) {
 		}
 		return text
 	}
-	write("pack.yaml", []byte(small))
+	write("pack.yaml", []byte(toolstest.SmallPack))
 
 	openssl("genpkey", "-algorithm", "ed25519", "-out", "theirs.key")
 	openssl("pkey", "-in", "theirs.key", "-pubout", "-out", "theirs.pub")
@@ -235,7 +236,7 @@ func TestOpenSSLReadsAndMakesTheSameKeysAndSignatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := policies.PackSource{Name: "pack.yaml", Text: small, Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
+	source := policies.PackSource{Name: "pack.yaml", Text: toolstest.SmallPack, Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
 	if err := policies.CheckSignature(theirs, source); err != nil {
 		t.Errorf("what openssl signed: %v", err)
 	}
@@ -243,7 +244,7 @@ func TestOpenSSLReadsAndMakesTheSameKeysAndSignatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := policies.Sign(key, []byte(small)); got != source.Signature { // Ed25519 is deterministic
+	if got := policies.Sign(key, []byte(toolstest.SmallPack)); got != source.Signature { // Ed25519 is deterministic
 		t.Errorf("with openssl's key we sign %s, openssl %s", got, source.Signature)
 	}
 
@@ -255,7 +256,7 @@ func TestOpenSSLReadsAndMakesTheSameKeysAndSignatures(t *testing.T) {
 	if key, err = policies.SigningKey(private); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := base64.StdEncoding.DecodeString(policies.Sign(key, []byte(small)))
+	raw, err := base64.StdEncoding.DecodeString(policies.Sign(key, []byte(toolstest.SmallPack)))
 	if err != nil {
 		t.Fatal(err)
 	}

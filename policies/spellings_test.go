@@ -8,6 +8,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // spellings of one name: what a person, a client or an attacker may write for it.
@@ -32,12 +33,12 @@ var addresses = []string{"a/b.git", "a/b/", "a//b", "https://host.example/a/b", 
 
 // TestSpellingIsNoWayAroundARule: each rule forbids what it is about, so an action that is allowed went around it.
 func TestSpellingIsNoWayAroundARule(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	forbids := func(name, about string) string {
 		return "(:SYS_Policy {name: '" + name + "', active: true, requires: 'false', " + about + "})"
 	}
 	when := func(name, condition string) string { return forbids(name, "applies_when: '"+condition+"'") }
-	rules(t, g, strings.Join([]string{forbids("scope", "scope: 'a/b'"), forbids("glob", "scope: ['a/*']"), forbids("address", "scope: 'https://host.example/A/b.git'"), forbids("actions", "actions: ['Git.Push']"),
+	toolstest.Rules(t, g, strings.Join([]string{forbids("scope", "scope: 'a/b'"), forbids("glob", "scope: ['a/*']"), forbids("address", "scope: 'https://host.example/A/b.git'"), forbids("actions", "actions: ['Git.Push']"),
 		when("project", `project == "A/b"`), when("category", `action.category == "Rollout"`), when("name", `action.name in ["git.PUSH"]`), when("tag", `action.tags.exists(t, t == "Auth")`), when("agent", `agent == "Ada"`),
 		`(:SYS_Policy {name: 'cypher', active: true, forbids_pattern: 'WITH $action AS a WHERE a.category = "rollout" AND a.name = "git.push" AND $agent = "ada" AND $project = "a/b" AND "auth" IN a.tags RETURN a.name AS name, $written.name AS written'})`,
 		`(:SYS_Threshold {name: 'most_a/b', value: 1, scope: 'A/B.git'}), (:SYS_Threshold {name: 'most', value: 9})`, `(:SYS_Policy {name: 'scoped', active: true, requires: 'threshold("most", project) > 1'})`}, ", "))
@@ -48,7 +49,7 @@ func TestSpellingIsNoWayAroundARule(t *testing.T) {
 		c := base
 		c.Tags = slices.Clone(base.Tags)
 		*map[string]*string{"category": &c.Category, "name": &c.Name, "project": &c.Project, "agent": &c.AgentID, "tags": &c.Tags[1]}[field] = written
-		v, err := store.Check(t.Context(), c)
+		v, err := env.Policies.Check(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func TestSpellingIsNoWayAroundARule(t *testing.T) {
 	if got := fmt.Sprint(v.JudgedAs, v.Violations[4].Found[0]["written"], len(v.Violations[4].Found)); got != "map[name:git.push]Git.Push\n1" {
 		t.Errorf("got %q", got)
 	}
-	e, err := store.Explain(t.Context(), policies.VerdictQuery{ID: v.VerdictID, Replay: true})
+	e, err := env.Policies.Explain(t.Context(), policies.VerdictQuery{ID: v.VerdictID, Replay: true})
 	if err != nil || fmt.Sprint(e.JudgedAs) != "map[name:git.push]" || !strings.Contains(string(e.Action), `"Git.Push\n"`) || fmt.Sprint(e.Today.JudgedAs) != "map[name:git.push]" {
 		t.Errorf("what the caller wrote is kept beside it: %+v %s %v", e, e.Action, err)
 	}
@@ -88,7 +89,7 @@ func TestSpellingIsNoWayAroundARule(t *testing.T) {
 			t.Errorf("project %q: judged by %v", nothing, got)
 		}
 	}
-	guardrails, err := store.Rules(t.Context())
+	guardrails, err := env.Policies.Rules(t.Context())
 	if err != nil || len(guardrails.Guardrails("https://host.example/A/B")) != len(guardrails.Guardrails("a/b")) || len(guardrails.Guardrails("c/d")) >= len(guardrails.Guardrails("a/b")) {
 		t.Errorf("the rules that a context shows: %v", err)
 	}
@@ -96,18 +97,18 @@ func TestSpellingIsNoWayAroundARule(t *testing.T) {
 
 // TestRulesThatAreFoundUnreadableAreLeftLikeOthers: what was noticed while it was in force is noticed when it no longer is.
 func TestRulesThatAreFoundUnreadableAreLeftLikeOthers(t *testing.T) {
-	g, store := newStore(t)
-	rules(t, g, `(:SYS_Policy {name: 'r', active: 'yes', requires: 'true'}), (:SYS_Policy {name: 'other', active: true, requires: 'true'})`)
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'r', active: 'yes', requires: 'true'}), (:SYS_Policy {name: 'other', active: true, requires: 'true'})`)
 	for _, change := range []string{"", "MATCH (p:SYS_Policy {name: 'r'}) REMOVE p.active"} {
 		if change != "" {
 			g.Exec(t, change, nil)
 		}
-		v, err := store.Check(t.Context(), policies.ActionCheck{Description: "x", Context: graph.Parameters{}})
+		v, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "x", Context: graph.Parameters{}})
 		if err != nil || v.Allowed != (change != "") || v.Evaluated != map[bool]int{true: 1, false: 2}[change != ""] {
 			t.Errorf("after %q: %+v %v", change, v, err)
 		}
 	}
-	history, err := store.History(t.Context(), policies.HistoryQuery{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	history, err := env.Policies.History(t.Context(), policies.HistoryQuery{Subject: policies.Subject{Kind: "policy", Name: "r"}})
 	if err != nil || len(history.Entries) != 2 {
 		t.Errorf("%+v %v", history, err)
 	}

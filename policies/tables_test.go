@@ -10,6 +10,8 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 func inputsOf(t testing.TB, text string) graph.Parameters {
@@ -32,7 +34,7 @@ func rowIDs(answer policies.TableAnswer) []string {
 // TestTheCasesOfThePackHoldInTheGraph evaluates the shipped tables as they were applied: what a case says of the pack must
 // be what a caller is told.
 func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	text, err := policies.ShippedPack("chrystallum")
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +43,7 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustApply(t, store, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}})
 	hit := map[string]bool{}
 	for _, c := range pack.Cases {
 		t.Run(c.Name, func(t *testing.T) {
@@ -51,7 +53,7 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 				g.Exec(t, set, map[string]any{"name": name, "value": value.Any()})
 				defer g.Exec(t, set, map[string]any{"name": name, "value": was})
 			}
-			answer, err := store.EvaluateTable(t.Context(), policies.TableQuery{Table: c.Table, Inputs: c.Inputs})
+			answer, err := env.Policies.EvaluateTable(t.Context(), policies.TableQuery{Table: c.Table, Inputs: c.Inputs})
 			if c.Expect.Fails {
 				if err == nil {
 					t.Errorf("it answers %v", rowIDs(answer))
@@ -81,18 +83,18 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 		}
 	}
 
-	t.Run("an answer shows what the row saw", func(t *testing.T) { answerShowsWhatItSaw(t, g, store) })
-	t.Run("a table is read as stored", func(t *testing.T) { tableIsReadAsStored(t, store) })
+	t.Run("an answer shows what the row saw", func(t *testing.T) { answerShowsWhatItSaw(t, g, env) })
+	t.Run("a table is read as stored", func(t *testing.T) { tableIsReadAsStored(t, env) })
 }
 
-func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, store *policies.Store) {
+func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.Env) {
 	ask := policies.TableQuery{Table: "D10", Inputs: inputsOf(t, `{"approval_required": false, "confidence": 0.8, "posterior": 0.95, "scope": "ancient_person"}`)}
-	answer, err := store.EvaluateTable(t.Context(), ask)
+	answer, err := env.Policies.EvaluateTable(t.Context(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scoped, _ := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "claim_promotion_confidence", Scope: "ancient_person"})
-	plain, _ := store.Threshold(t.Context(), policies.ThresholdQuery{Name: "claim_promotion_posterior"})
+	scoped, _ := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "claim_promotion_confidence", Scope: "ancient_person"})
+	plain, _ := env.Policies.Threshold(t.Context(), policies.ThresholdQuery{Name: "claim_promotion_posterior"})
 	row := answer.Rows[0]
 	if answer.Table != "D10_DETERMINE_claim_promotion_eligibility" || answer.HitPolicy != "FIRST" || !answer.Matched || answer.Evaluated != 4 || row.RowID != "D10_R4" {
 		t.Errorf("%+v", answer)
@@ -109,32 +111,32 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, store *policies.Stor
 		t.Errorf("%v by %s", row.Values, row.Conditions)
 	}
 	delete(ask.Inputs, "scope")
-	if general, err := store.EvaluateTable(t.Context(), ask); err != nil || general.Rows[0].RowID != "D10_R2" {
+	if general, err := env.Policies.EvaluateTable(t.Context(), ask); err != nil || general.Rows[0].RowID != "D10_R2" {
 		t.Errorf("%+v %v", general, err)
 	}
 	ask.Scope = "ancient_person"
-	if byArgument, err := store.EvaluateTable(t.Context(), ask); err != nil || byArgument.Rows[0].RowID != "D10_R4" {
+	if byArgument, err := env.Policies.EvaluateTable(t.Context(), ask); err != nil || byArgument.Rows[0].RowID != "D10_R4" {
 		t.Errorf("%+v %v", byArgument, err)
 	}
 
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence_ancient_person'}) SET t.value = 0.81", nil)
-	if after, err := store.EvaluateTable(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" || after.Version != answer.Version ||
+	if after, err := env.Policies.EvaluateTable(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" || after.Version != answer.Version ||
 		after.Rows[0].Thresholds["claim_promotion_confidence_ancient_person"].Value != 0.81 {
 		t.Errorf("after the change: %+v %v", after, err)
 	}
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'D10_R2'}) SET r.conditions = 'inputs.confidence < 0.5'", nil)
-	if after, err := store.EvaluateTable(t.Context(), ask); err != nil || after.Matched || after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
+	if after, err := env.Policies.EvaluateTable(t.Context(), ask); err != nil || after.Matched || after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
 		t.Errorf("a row that was weakened lets a claim through, or is no new version: %+v %v", after, err)
 	}
 }
 
-func tableIsReadAsStored(t *testing.T, store *policies.Store) {
-	node, err := store.Table(t.Context(), policies.TableID{Table: "D13"})
+func tableIsReadAsStored(t *testing.T, env *tools.Env) {
+	node, err := env.Policies.Table(t.Context(), policies.TableID{Table: "D13"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var flat map[string]any
-	if err := json.Unmarshal([]byte(pretty(t, node)), &flat); err != nil {
+	if err := json.Unmarshal([]byte(toolstest.Pretty(t, node)), &flat); err != nil {
 		t.Fatal(err)
 	}
 	rows, thresholds := flat["rows"].([]any), flat["thresholds"].([]any)
@@ -142,11 +144,11 @@ func tableIsReadAsStored(t *testing.T, store *policies.Store) {
 		thresholds[0].(map[string]any)["value"] != 0.2 || len(flat["reading"].(map[string]any)["version"].(string)) != 64 {
 		t.Errorf("%v", flat)
 	}
-	list, err := store.Tables(t.Context(), policies.TableFilter{Page: policies.Page{Limit: 2}})
+	list, err := env.Policies.Tables(t.Context(), policies.TableFilter{Page: policies.Page{Limit: 2}})
 	if err != nil || list.Total != 15 || len(list.Tables) != 2 || list.NextCursor == "" {
 		t.Fatalf("%+v %v", list, err)
 	}
-	next, err := store.Tables(t.Context(), policies.TableFilter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}})
+	next, err := env.Policies.Tables(t.Context(), policies.TableFilter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}})
 	if err != nil || len(next.Tables) != 13 || fmt.Sprint(list.Tables[0]) != "{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}" {
 		t.Errorf("%+v %+v %v", list.Tables, next, err)
 	}

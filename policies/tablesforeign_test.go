@@ -10,11 +10,12 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // TestTablesOfOtherHands evaluates what stands in graphs that Nomograph did not write.
 func TestTablesOfOtherHands(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'low', value: 1}), (:SYS_Threshold {name: 'low_far', value: 5, scope: 'far'}), (:SYS_Threshold {name: 'text', value: '0.5'}),
 		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'empty'});
 	UNWIND $tables AS t CREATE (n:SYS_DecisionTable) SET n = t.properties
@@ -72,9 +73,9 @@ func TestTablesOfOtherHands(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.table+" "+tt.inputs[:min(len(tt.inputs), 30)], func(t *testing.T) {
-			answer, err := store.EvaluateTable(t.Context(), policies.TableQuery{Table: tt.table, Inputs: inputsOf(t, tt.inputs), Scope: tt.scope})
+			answer, err := env.Policies.EvaluateTable(t.Context(), policies.TableQuery{Table: tt.table, Inputs: inputsOf(t, tt.inputs), Scope: tt.scope})
 			if tt.fails != "" {
-				if got := wantFault(t, err, tt.fails); !strings.Contains(got.Error(), tt.says) || got.Hint == "" {
+				if got := toolstest.Fault(t, err, tt.fails); !strings.Contains(got.Error(), tt.says) || got.Hint == "" {
 					t.Errorf("%s", got.Error())
 				}
 				return
@@ -102,8 +103,8 @@ func TestTablesOfOtherHands(t *testing.T) {
 	t.Run("a table that runs out of time decides nothing", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 		defer cancel()
-		_, err := store.EvaluateTable(ctx, policies.TableQuery{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
-		wantFault(t, err, fault.QueryTimeout)
+		_, err := env.Policies.EvaluateTable(ctx, policies.TableQuery{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
+		toolstest.Fault(t, err, fault.QueryTimeout)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // onePolicy is a pack of one policy with the given properties, as the inside of a YAML map.
@@ -44,20 +45,20 @@ func TestApplyingIsThreeWay(t *testing.T) {
 		"a list changed in the graph":           {"a: [x, y]", "SET p.a = ['x']", "a: [x, y]", false, "map[a:['x']]", "[drift]", "map[a:['x']]", "map[a:['x' 'y']]"},
 		"a date came into the graph":            {"a: x", "SET p.a = date('2026-01-01')", "a: x", false, "map[a:2026-01-01]", "[drift]", "map[a:'2026-01-01']", "map[a:'x']"},
 	}
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n", nil)
-			mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy(tt.base))})
+			toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.base))})
 			if tt.live != "" {
 				g.Exec(t, "MATCH (p:SYS_Policy) "+tt.live, nil)
 			}
-			result := mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy(tt.next)), ApplyOptions: policies.ApplyOptions{Overwrite: tt.overwrite}})
+			result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.next)), ApplyOptions: policies.ApplyOptions{Overwrite: tt.overwrite}})
 			if got := liveProperties(t, g); got != tt.want {
 				t.Errorf("the graph has %s, want %s", got, tt.want)
 			}
 			kinds := []string{}
-			for _, action := range actions(result) {
+			for _, action := range toolstest.Actions(result) {
 				kinds = append(kinds, strings.Fields(action)[0])
 			}
 			if fmt.Sprint(kinds) != tt.actions {
@@ -69,8 +70,8 @@ func TestApplyingIsThreeWay(t *testing.T) {
 					t.Errorf("shows %s -> %s, want %s -> %s", from, to, tt.from, tt.to)
 				}
 			}
-			again := mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy(tt.next))})
-			for _, action := range actions(again) {
+			again := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.next))})
+			for _, action := range toolstest.Actions(again) {
 				if !strings.HasPrefix(action, "drift") {
 					t.Errorf("applied again: %s", action)
 				}
@@ -88,15 +89,15 @@ func TestWhatPackAndGraphCameToIsWhatLaterChangesAreHeldAgainst(t *testing.T) {
 		"a property gone from both":    {"a: 1, b: 1", "REMOVE p.b", "a: 1", "SET p.b = 7", "map[a:1 b:7]"},
 		"a property that both came to": {"a: 1", "SET p.b = 2", "a: 1, b: 2", "SET p.b = 3", "map[a:1 b:3]"},
 	}
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n", nil)
-			mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy(tt.first))})
+			toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.first))})
 			g.Exec(t, "MATCH (p:SYS_Policy) "+tt.live, nil)
-			mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy(tt.second))})
+			toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.second))})
 			g.Exec(t, "MATCH (p:SYS_Policy) "+tt.later, nil)
-			mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy(tt.second))})
+			toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy(tt.second))})
 			if got := liveProperties(t, g); got != tt.want {
 				t.Errorf("the pack did not change since, and the graph has %s, want %s", got, tt.want)
 			}
@@ -105,24 +106,24 @@ func TestWhatPackAndGraphCameToIsWhatLaterChangesAreHeldAgainst(t *testing.T) {
 }
 
 func TestDriftIsToldAndNotRecorded(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy("priority: 1, active: true"))})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy("priority: 1, active: true"))})
 	g.Exec(t, "MATCH (p:SYS_Policy) SET p.priority = 9", nil)
-	before := fingerprint(t, g)
-	result := mustApply(t, store, policies.ApplyRequest{Packs: packs(onePolicy("priority: 1, active: true"))})
+	before := toolstest.Fingerprint(t, g)
+	result := toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(onePolicy("priority: 1, active: true"))})
 	want := "mine 1.0.0: 1 kept as changed in the graph, 0 unchanged\n  policy p: kept as changed in the graph (--overwrite resets it)\n    priority: 9 here, 1 in the pack\n"
 	if result.Summary != want {
 		t.Errorf("summary\n%s\nwant\n%s", result.Summary, want)
 	}
-	if fingerprint(t, g) != before {
+	if toolstest.Fingerprint(t, g) != before {
 		t.Error("drift changed the graph")
 	}
 }
 
 func TestANewVersionOfAPackIsNotedEvenWhereNoNodeChanges(t *testing.T) {
-	g, store := newStore(t)
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(small), By: "ana"})
-	mustApply(t, store, policies.ApplyRequest{Packs: packs(strings.Replace(small, "version: 1.0.0", "version: 1.0.1", 1)), By: "ben"})
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(toolstest.SmallPack), By: "ana"})
+	toolstest.Apply(t, env, policies.ApplyRequest{Packs: toolstest.Packs(strings.Replace(toolstest.SmallPack, "version: 1.0.0", "version: 1.0.1", 1)), By: "ben"})
 	rows := g.Rows(t, "MATCH (p:SYS_Pack) RETURN p.version AS version, p.applied_by AS by", nil)
 	if fmt.Sprint(rows) != "[map[by:ben version:1.0.1]]" {
 		t.Errorf("%v", rows)

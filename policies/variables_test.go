@@ -10,18 +10,19 @@ import (
 
 	"nomograph/fault"
 	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // TestItem10EnvArrivesAsStored: in each format, read by what reads it.
 func TestItem10EnvArrivesAsStored(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	values := map[string]any{"plain": "gold", "empty": "", "spaces": "two words", "quotes": `it's "so"`, "dollar": "$HOME `id` $(id) ${HOME}", "newline": "a\nb", "backslash": `a\nb\`,
 		"umlaut": "Kompaß 🧭", "tilde": "~", "star": "*", "semicolon": "a; rm -rf b", "dash": "-n", "equals": "A=b", "bang": "a!b", "hash": "#no", "zeros": "007",
 		"heredoc": "a<<b\nend_1\nEOF\nX=y", "return": "a\r\nb", "edges": " a ", "fish": "(id) {a,b} %self \\'", "ending": "a\n"}
 	for name, value := range values {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: $name, value: $value, decision_table: 'D1'})", map[string]any{"name": "v_" + name, "value": value})
 	}
-	if _, err := store.ExportThresholds(t.Context(), policies.ExportQuery{Format: "dotenv"}); !fault.Is(err, fault.Conflict) {
+	if _, err := env.Policies.ExportThresholds(t.Context(), policies.ExportQuery{Format: "dotenv"}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("what .env readers would change: %v", err)
 	}
 	for _, reader := range []struct{ format, shell, script string }{
@@ -35,7 +36,7 @@ func TestItem10EnvArrivesAsStored(t *testing.T) {
 					asked.Names = append(asked.Names, "v_"+name)
 				}
 			}
-			export, err := store.ExportThresholds(t.Context(), asked)
+			export, err := env.Policies.ExportThresholds(t.Context(), asked)
 			if err != nil || len(export.Variables) != len(asked.Names) {
 				t.Fatalf("%d variables of %d: %v", len(export.Variables), len(asked.Names), err)
 			}
@@ -95,7 +96,7 @@ func githubEnv(t *testing.T, text string) map[string]string {
 }
 
 func TestVariablesAreNamedForAShell(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	tests := []struct {
 		threshold, prefix string
 		value             any
@@ -113,7 +114,7 @@ func TestVariablesAreNamedForAShell(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.prefix+tt.threshold, func(t *testing.T) {
 			g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t;\nCREATE (:SYS_Threshold {name: $name, value: $value})", map[string]any{"name": tt.threshold, "value": tt.value})
-			export, err := store.ExportThresholds(t.Context(), policies.ExportQuery{Prefix: tt.prefix})
+			export, err := env.Policies.ExportThresholds(t.Context(), policies.ExportQuery{Prefix: tt.prefix})
 			if err != nil || !strings.HasSuffix(export.Script, tt.want) {
 				t.Errorf("got %q, want %q (%v)", export.Script, tt.want, err)
 			}
@@ -125,7 +126,7 @@ func TestVariablesAreNamedForAShell(t *testing.T) {
 }
 
 func TestWhatIsNotExported(t *testing.T) {
-	g, store := newStore(t)
+	g, env := toolstest.Open(t)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'a-b', value: 1, decision_table: 'D1'}), (:SYS_Threshold {name: 'a_b', value: 2, decision_table: 'D1'}),
 		(:SYS_Threshold {name: 'twice', value: 7, decision_table: 'D2'}), (:SYS_Threshold {name: 'twice', value: 8, decision_table: 'D2'}),
 		(:SYS_Threshold {name: 'path', value: '/tmp', decision_table: 'D5'}),
@@ -147,8 +148,8 @@ func TestWhatIsNotExported(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := store.ExportThresholds(t.Context(), tt.query)
-			got := wantFault(t, err, tt.code)
+			_, err := env.Policies.ExportThresholds(t.Context(), tt.query)
+			got := toolstest.Fault(t, err, tt.code)
 			if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, tt.proposed) {
 				t.Errorf("%s. %s", got.Message, got.Hint)
 			}
@@ -156,8 +157,8 @@ func TestWhatIsNotExported(t *testing.T) {
 	}
 	t.Run("an empty graph says so", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) DELETE t", nil)
-		_, err := store.ExportThresholds(t.Context(), policies.ExportQuery{})
-		if got := wantFault(t, err, fault.NotFound); strings.Contains(got.Message, "''") {
+		_, err := env.Policies.ExportThresholds(t.Context(), policies.ExportQuery{})
+		if got := toolstest.Fault(t, err, fault.NotFound); strings.Contains(got.Message, "''") {
 			t.Errorf("the message names no table: %s", got.Message)
 		}
 	})

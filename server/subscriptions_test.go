@@ -15,6 +15,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/server"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // patience is far above what any of it takes: a test that waits this long has failed.
@@ -168,7 +169,7 @@ type piped struct {
 
 func serve(t *testing.T, g *graphtest.Graph) *piped {
 	t.Helper()
-	mcp := server.NewMCP(tools.NewEnv(g.DB, tools.Options{Log: zerolog.Nop()}), server.Options{Version: "test", Log: zerolog.Nop()})
+	mcp := server.NewMCP(toolstest.EnvWith(t, g.DB, tools.Options{}), server.Options{Version: "test", Log: zerolog.Nop()})
 	in, questions := io.Pipe()
 	answers, out := io.Pipe()
 	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}

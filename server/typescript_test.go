@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 // said is what the SDK hands its caller.
@@ -78,9 +78,7 @@ func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (liste
 // TestErrorsReachClientsOfTheTypeScriptSDK: every default tool is called once with success and once with an error.
 func TestErrorsReachClientsOfTheTypeScriptSDK(t *testing.T) {
 	g := graphtest.New(t)
-	if _, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}, By: "test"}); err != nil {
-		t.Fatal(err)
-	}
+	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Cache for a day', confidence: 0.7, status: 'pending', created_at: datetime()}),
 		(:Decision {uid: 'u2', id: 'aaaa0002', decision: 'Cache for an hour', created_at: datetime()})`, nil)
 	cases := []struct{ tool, succeeds, fails, code string }{

@@ -4,20 +4,18 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/graph/graphtest"
 	"nomograph/schema"
 	"nomograph/search"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // TestAnswersFitTheirSchemas: a client of MCP checks each answer by the schema that tools/list gave, and refuses one that does not
 // fit. What cannot be said, as on an empty graph, is null in many of them.
 func TestAnswersFitTheirSchemas(t *testing.T) {
 	g := graphtest.New(t)
-	env := tools.NewEnv(g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project", Log: zerolog.Nop()})
-	t.Cleanup(func() { env.Trace.Close(t.Context()); env.Search.Close(t.Context()) })
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
 	fits := func(o tools.Operation, arguments string) {
 		t.Helper()
 		out, err := o.Run(t.Context(), env, json.RawMessage(arguments))

@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rs/zerolog"
 
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/search"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 const archivedPack = `{"packs": [{"name": "p.yaml", "text": "pack: archived\nversion: 1.0.0\nthresholds:\n  - {name: most, value: %v, rationale: A number}\npolicies:\n  - {name: no-wide, active: true, applies_when: action.category == \"rollout\", requires: 'action.context.percent <= threshold(\"most\")', message: Too wide}\n  - {name: stop, active: true, circuit_scope: global, circuit_failures: most, circuit_window_hours: most, circuit_cooldown_hours: most}\n%s"}], "prune": true}`
@@ -78,8 +78,7 @@ func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 		}
 	}
 	g, dir := graphtest.New(t), records(t)
-	env := tools.NewEnv(g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project", Log: zerolog.Nop()})
-	t.Cleanup(func() { env.Trace.Close(t.Context()); env.Search.Close(t.Context()); env.Decisions.Close(t.Context()) })
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
 	env.Policies.Settings.KeepAllowed, env.Policies.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
 	failed, then := 0, ""
 	play := func(t *testing.T, at int, ids []string) []string {

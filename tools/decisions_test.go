@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
 	"nomograph/search"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
@@ -66,8 +65,7 @@ func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
 // TestTheGuidesArgumentsDoWhatTheySay goes the way of an agent, argument by argument, through the operations.
 func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 	g := graphtest.New(t)
-	env := tools.NewEnv(g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project", Log: zerolog.Nop()})
-	t.Cleanup(func() { env.Trace.Close(t.Context()); env.Search.Close(t.Context()) })
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
 	ctx := tools.WithCaller(t.Context(), "cursor")
 	run := func(name, arguments string) map[string]any {
 		t.Helper()

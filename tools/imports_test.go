@@ -7,18 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rs/zerolog"
-
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
 	"nomograph/tools"
+	"nomograph/tools/toolstest"
 )
 
 // TestAnEmptyImportSaysWhatItLookedFor: where there is no record, the answer is not_found with what was looked for, where, and what
 // was left aside. Records that cannot be read are another thing: they are listed.
 func TestAnEmptyImportSaysWhatItLookedFor(t *testing.T) {
 	g := graphtest.New(t)
-	env := tools.NewEnv(g.DB, tools.Options{Log: zerolog.Nop()})
+	env := toolstest.EnvWith(t, g.DB, tools.Options{})
 	dir := t.TempDir()
 	for name, text := range map[string]string{"none/readme.txt": "x", "aside/README.md": "# Records\n\nNothing yet.\n", "blank.jsonl": "\n\n", "broken.jsonl": "{\n"} {
 		path := filepath.Join(dir, name)

@@ -7,17 +7,13 @@ import (
 	"time"
 
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
+	"nomograph/tools/toolstest"
 )
 
 func withPacks(t *testing.T) *graphtest.Graph {
 	t.Helper()
 	g := graphtest.New(t)
-	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{
-		Packs: []policies.PackSource{{Name: "core"}, {Name: "chrystallum"}}, By: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	return g
 }
 

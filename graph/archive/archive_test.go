@@ -18,6 +18,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
 	"nomograph/progress"
+	"nomograph/tools/toolstest"
 )
 
 // everything of every kind, beside what core brings: by hand, as other hands or other rooms would write it.
@@ -140,9 +141,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 	})
 	t.Run("into a graph that has the pack", func(t *testing.T) {
 		wipe(t, g)
-		if _, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "somebody else"}); err != nil {
-			t.Fatal(err)
-		}
+		toolstest.Apply(t, toolstest.Env(t, g.DB), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Pack core", "SYS_Threshold test_coverage_min"}, conflicts(got)); diff != "" {
 			t.Errorf("%s\n%s", diff, got)
@@ -277,16 +276,14 @@ func BenchmarkArchive(b *testing.B) {
 // fill makes a graph with everything: packs, a history, verdicts, and what stands in byHand.
 func fill(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
-	store := policies.NewStore(g.DB)
-	if _, err := store.Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "test"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.SetThreshold(t.Context(), policies.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try", By: "test"}); err != nil {
+	env := toolstest.Env(t, g.DB)
+	toolstest.ApplyShipped(t, g, "core")
+	if _, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try", By: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	confidence := 0.1
 	for _, stakes := range []string{"low", "critical"} {
-		if _, err := store.Check(t.Context(), policies.ActionCheck{Description: "Delete it", Stakes: stakes, Confidence: &confidence}); err != nil {
+		if _, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "Delete it", Stakes: stakes, Confidence: &confidence}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -106,3 +106,23 @@ func Fingerprint(t testing.TB, g *graphtest.Graph) string {
 	}
 	return b.String()
 }
+
+// Set sets a threshold.
+func Set(t testing.TB, env *tools.Env, name string, value any) policies.ThresholdChanged {
+	t.Helper()
+	changed, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changed
+}
+
+// History gives what a policy, threshold or table (the kind) went through, newest first.
+func History(t testing.TB, env *tools.Env, kind, name string) []policies.HistoryEntry {
+	t.Helper()
+	h, err := env.Policies.History(t.Context(), policies.HistoryQuery{Subject: policies.Subject{Kind: kind, Name: name}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Entries
+}
