@@ -43,7 +43,7 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 	if n := len(all.Guardrails("")); n != len(rules)+1 {
 		t.Errorf("without a project there are %d rules", n)
 	}
-	if breakers, err := store.BreakersOf(t.Context(), all); err != nil || breakers.Total != 1 || breakers.Breakers[0].Action() != "shadow" {
+	if breakers, err := env.Policies.BreakersOf(t.Context(), all); err != nil || breakers.Total != 1 || breakers.Breakers[0].Action() != "shadow" {
 		t.Errorf("%+v, %v", breakers, err)
 	}
 }
