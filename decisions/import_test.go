@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,12 +19,10 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-const sharedData = "../../shared/data/"
-
 // shared gives a file of real records, or skips the test and says so.
 func shared(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(sharedData + name)
+	text, err := os.ReadFile(filepath.Join(toolstest.Root(t), "../shared/data", name))
 	if err != nil {
 		t.Skipf("NOT TESTED: %s is absent: %v", name, err)
 	}
@@ -88,11 +87,12 @@ func TestImportOfRealRecords(t *testing.T) {
 
 	t.Run("our own", func(t *testing.T) {
 		empty(t, g)
-		files, err := os.ReadDir("../docs/decisions")
+		docs := filepath.Join(toolstest.Root(t), "docs/decisions")
+		files, err := os.ReadDir(docs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := func() records.Sequence { return records.ADR(os.DirFS("../docs/decisions"), "", "nomograph") }
+		own := func() records.Sequence { return records.ADR(os.DirFS(docs), "", "nomograph") }
 		out := toolstest.Import(t, env, own(), decisions.ImportOptions{Project: "nomograph"})
 		if out.Created != len(files) || out.SkippedCount+out.UnresolvedCount != 0 {
 			t.Errorf("of %d files: %v", len(files), out)

@@ -218,9 +218,9 @@ func TestOfTwoGuardrailsTheFirstCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pack, err := policies.ParsePack(t.Context(), "theirs.yaml", out.Text)
-	first := slices.IndexFunc(pack.Items, func(item policies.Item) bool { return item.Key == "x" })
-	if err != nil || out.Policies != 2 || first < 0 || pack.Items[first].Properties["severity"] != "block" {
+	parsed, err := policies.ParsePack(t.Context(), "theirs.yaml", out.Text)
+	first := slices.IndexFunc(parsed.Items, func(item policies.Item) bool { return item.Key == "x" })
+	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
 		t.Errorf("%v\n%s", err, out.Text)
 	}
 	if notes := strings.Join(out.Notes, "\n"); !strings.Contains(notes, "b.yaml:2: 'x' was left out: it is there already, at a.yaml:1") {

@@ -74,8 +74,8 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 	for _, c := range cases {
 		text += "  - {" + c.text + "}\n"
 	}
-	pack := policies.PackSource{Name: "outages.yaml", Text: text}
-	report := runWithGraph(t, scratchIn(g), policies.TestRequest{Packs: []policies.PackSource{pack}})
+	source := policies.PackSource{Name: "outages.yaml", Text: text}
+	report := runWithGraph(t, scratchIn(g), policies.TestRequest{Packs: []policies.PackSource{source}})
 	for i, c := range cases {
 		if got := report.Cases[i]; got.Passed != (c.problem == "") || !strings.Contains(strings.ReplaceAll(got.Problem, "\n", ""), c.problem) {
 			t.Errorf("%s: %q", got.Name, got.Problem)
@@ -93,7 +93,7 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 		t.Errorf("branches: %+v, want %+v\n%s", report.Coverage.Branches, want, report.Summary)
 	}
 
-	without := runWithGraph(t, nil, policies.TestRequest{Packs: []policies.PackSource{pack}, WithoutGraph: true})
+	without := runWithGraph(t, nil, policies.TestRequest{Packs: []policies.PackSource{source}, WithoutGraph: true})
 	if without.LeftOut != 9 || without.Failures != 1 || without.Passed+without.Skipped != 0 || without.Coverage.Branches.Total != 6 || without.Coverage.ByRule[0].Note == "" ||
 		!strings.Contains(without.Summary, "outages 1.0.0: 0 of 1 cases hold; 9 left out (without a graph)\n") || !strings.Contains(without.Summary, "not judged (its pattern needs a case with a graph): calm, calm-and-reviewed\n") ||
 		strings.Count(without.JUnit, `<skipped message="not run">`) != 9 {

@@ -20,14 +20,14 @@ func testedPack(t *testing.T, cases ...string) policies.PackSource {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pack := string(text)
+	source := string(text)
 	if len(cases) > 0 {
-		pack += "tests:\n"
+		source += "tests:\n"
 	}
 	for _, c := range cases {
-		pack += "  - {" + c + "}\n"
+		source += "  - {" + c + "}\n"
 	}
-	return policies.PackSource{Name: "team.yaml", Text: pack}
+	return policies.PackSource{Name: "team.yaml", Text: source}
 }
 
 func runTests(t *testing.T, required float64, packs ...policies.PackSource) policies.TestReport {

@@ -39,13 +39,13 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pack, err := policies.ParsePack(t.Context(), "chrystallum.yaml", text)
+	shipped, err := policies.ParsePack(t.Context(), "chrystallum.yaml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}})
 	hit := map[string]bool{}
-	for _, c := range pack.Cases {
+	for _, c := range shipped.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			for name, value := range c.Thresholds {
 				was := g.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN t.value AS value", map[string]any{"name": name})[0]["value"]

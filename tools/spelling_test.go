@@ -33,7 +33,7 @@ func TestHintsNameOperations(t *testing.T) {
 		commands[o.CLI.Command] = o.Name
 	}
 	seen := 0
-	for _, pattern := range []string{"../policies/*.go", "../decisions/*.go", "../decisions/*/*.go", "../search/*.go", "../trace/*.go", "../graph/*.go", "../tools/*.go"} {
+	for _, pattern := range []string{"../policies/*.go", "../policies/*/*.go", "../decisions/*.go", "../decisions/*/*.go", "../search/*.go", "../trace/*.go", "../graph/*.go", "../tools/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,8 @@ package toolstest
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -81,4 +83,20 @@ func Pretty(t testing.TB, value any) string {
 		t.Fatal(err)
 	}
 	return string(text) + "\n"
+}
+
+// Root is the folder of the repository.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	t.Fatalf("there is no go.mod above %s: %v", dir, err)
+	return ""
 }
