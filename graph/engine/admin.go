@@ -26,14 +26,13 @@ func (in *installation) admin(ctx context.Context, call adminCall) error {
 	}
 	defer log.Close()
 	arguments := in.o.path("run", "admin.args")
-	args := append([]string{"-cp", in.classPath(), "org.neo4j.cli.AdminTool"}, call.args...)
-	if err := writeArguments(arguments, append(append(javaFlags[:len(javaFlags):len(javaFlags)], "-Xmx"+in.o.Heap), args...)); err != nil {
+	if err := in.WriteArguments(arguments, []string{"-Xmx" + in.o.Heap}, "org.neo4j.cli.AdminTool", call.args...); err != nil {
 		return err
 	}
 	defer os.Remove(arguments)
 
 	tail := &lastLines{to: log}
-	cmd := exec.CommandContext(ctx, in.java, "@"+arguments)
+	cmd := exec.CommandContext(ctx, in.Java, "@"+arguments)
 	cmd.Dir = in.o.Dir
 	cmd.Env = append(os.Environ(), "NEO4J_HOME="+in.o.Dir, "NEO4J_CONF="+in.o.path("conf"))
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = call.stdin, call.stdout, tail

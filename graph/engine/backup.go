@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
@@ -72,7 +73,7 @@ func maintain(ctx context.Context, o Options, what string, work func(context.Con
 	if err != nil {
 		return err
 	}
-	if in.docker != "" {
+	if in.Docker != "" {
 		return in.notWithDocker()
 	}
 	return work(ctx, in)
@@ -111,7 +112,7 @@ func (in *installation) dump(ctx context.Context, file string) error {
 func (in *installation) dumpOnce(ctx context.Context, file string) error {
 	aside, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
 	if err != nil {
-		return unwritable(file, err)
+		return files.Unwritable(file, err)
 	}
 	defer os.Remove(aside.Name())
 	defer aside.Close()
@@ -119,13 +120,13 @@ func (in *installation) dumpOnce(ctx context.Context, file string) error {
 		return err
 	}
 	if err := errors.Join(aside.Sync(), aside.Close()); err != nil {
-		return unwritable(file, err)
+		return files.Unwritable(file, err)
 	}
 	if exists(file) {
 		return fault.Newf(fault.Conflict, "%s exists already", file).WithHint("Give another name")
 	}
 	if err := os.Rename(aside.Name(), file); err != nil {
-		return unwritable(file, err)
+		return files.Unwritable(file, err)
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"nomograph/graph/engine/files"
 )
 
 const (
@@ -65,5 +67,5 @@ func (o Options) writeConf(port int) error {
 	for _, setting := range o.settings(port) {
 		fmt.Fprintf(&text, "%s=%s\n", setting[0], setting[1])
 	}
-	return writeWhole(o.path("conf", "neo4j.conf"), []byte(text.String()))
+	return files.Write(o.path("conf", "neo4j.conf"), []byte(text.String()))
 }

@@ -12,23 +12,10 @@ import (
 	"time"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
+	"nomograph/graph/engine/provision"
 	"nomograph/progress"
 )
-
-const image = "neo4j:" + Version + "-community"
-
-// findDocker gives the program where a Docker engine answers it.
-func findDocker(ctx context.Context) (string, bool) {
-	docker, err := exec.LookPath("docker")
-	if err != nil {
-		return "", false
-	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, docker, "info")
-	cmd.Dir = elsewhere
-	return docker, cmd.Run() == nil
-}
 
 // containerName is the same for every run on one folder, so that one left behind is found.
 func (o Options) containerName() string {
@@ -49,7 +36,7 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 		return nil, "", err
 	}
 	auth := o.path("run", "auth")
-	if err := writeWhole(auth, []byte(userName+"/"+password)); err != nil {
+	if err := files.Write(auth, []byte(userName+"/"+password)); err != nil {
 		return nil, "", err
 	}
 	var env strings.Builder
@@ -66,12 +53,12 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 		fmt.Fprintf(&env, "NEO4J_%s=%s\n", key, value)
 	}
 	envFile := o.path("run", "docker.env")
-	if err := writeWhole(envFile, []byte(env.String())); err != nil {
+	if err := files.Write(envFile, []byte(env.String())); err != nil {
 		return nil, "", err
 	}
 	// Docker would make the folder itself, and root would own it.
 	if err := os.MkdirAll(o.path("data"), 0o700); err != nil {
-		return nil, "", unwritable(o.path("data"), err)
+		return nil, "", files.Unwritable(o.path("data"), err)
 	}
 	args := []string{"run", "--rm", "--name", name, "--label", "nomograph.engine=" + o.Dir,
 		"--publish", fmt.Sprintf("127.0.0.1:%d:7687", port),
@@ -81,8 +68,8 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	if runtime.GOOS != "windows" {
 		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())) // the data stay the user's own
 	}
-	progress.Say(ctx, "starting "+image+" with Docker (the first time it is fetched)")
-	return exec.Command(in.docker, append(args, image)...), name, nil
+	progress.Say(ctx, "starting "+provision.Image+" with Docker (the first time it is fetched)")
+	return exec.Command(in.Docker, append(args, provision.Image)...), name, nil
 }
 
 // dockerStop stops the container if there is one.
@@ -90,8 +77,8 @@ func (in *installation) dockerStop(name string) {
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience+10*time.Second)
 	defer cancel()
 	seconds := fmt.Sprint(int(stopPatience.Seconds()))
-	cmd := exec.CommandContext(ctx, in.docker, "stop", "--time", seconds, name)
-	cmd.Dir = elsewhere
+	cmd := exec.CommandContext(ctx, in.Docker, "stop", "--time", seconds, name)
+	cmd.Dir = in.o.Dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		in.log.Debug().Err(err).Bytes("docker", text).Msg("no container was stopped")
 	}
@@ -100,5 +87,5 @@ func (in *installation) dockerStop(name string) {
 func (in *installation) notWithDocker() error {
 	return fault.New(fault.Unavailable, "Backup and restore need Java: with Docker only, the container's own tool has to be used").
 		WithHint("Stop the engine, then run: docker run --rm -v %q:/data -v \"$PWD\":/backups %s neo4j-admin database dump neo4j "+
-			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)", in.o.path("data"), image)
+			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)", in.o.path("data"), provision.Image)
 }

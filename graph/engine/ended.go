@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
+	"nomograph/graph/engine/provision"
 )
 
 // said is what this run has written before it ended, for the log and for finding out why.
@@ -42,15 +44,15 @@ func (in *installation) whyEnded(said string, port int) error {
 	case contains("No space left on device", "not enough space on the disk"):
 		return fault.Newf(fault.Unavailable, "The disk of %s is full", in.o.Dir).WithHint("Make room, then try again").Because(cause)
 	case contains("Read-only file system", "AccessDeniedException"):
-		return unwritable(in.o.path("data"), cause)
+		return files.Unwritable(in.o.path("data"), cause)
 	case contains("Could not reserve enough space", "insufficient memory", "Too small maximum heap", "Invalid maximum heap size"):
 		return fault.Newf(fault.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
 			WithHint("Set %s and %s to other sizes", envHeap, envPageCache).Because(cause)
-	case in.docker != "":
-		return fault.Newf(fault.Unavailable, "The container of %s ended while it was starting", image).
+	case in.Docker != "":
+		return fault.Newf(fault.Unavailable, "The container of %s ended while it was starting", provision.Image).
 			WithHint("%s says more", in.o.path("logs", "console.log")).Because(cause)
 	default:
-		return fault.Newf(fault.Unavailable, "Neo4j %s ended while it was starting", in.version).
+		return fault.Newf(fault.Unavailable, "Neo4j %s ended while it was starting", in.Version).
 			WithHint("%s and the other files there say more", in.o.path("logs", "neo4j.log")).Because(cause)
 	}
 }

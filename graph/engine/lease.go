@@ -10,6 +10,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/progress"
 )
 
@@ -45,7 +46,7 @@ func Acquire(ctx context.Context, o Options) (*Lease, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-		return nil, unwritable(o.Dir, err)
+		return nil, files.Unwritable(o.Dir, err)
 	}
 	l := &Lease{o: o, lock: o.lock(leasesLock)}
 	if err := l.take(ctx); err != nil {
@@ -103,7 +104,7 @@ func (l *Lease) take(ctx context.Context) error {
 	for {
 		taken, err := l.lock.TryRLock()
 		if err != nil {
-			return unwritable(l.lock.Path(), err)
+			return files.Unwritable(l.lock.Path(), err)
 		}
 		if taken {
 			l.touch()

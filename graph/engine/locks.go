@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"nomograph/graph/engine/files"
+
 	"github.com/gofrs/flock"
 )
 
@@ -11,7 +13,6 @@ const (
 	leasesLock      = "leases.lock"
 	supervisorLock  = "supervisor.lock"
 	maintenanceLock = "maintenance.lock"
-	provisionLock   = "provision.lock" // in Cache, which several engines may share
 )
 
 func (o Options) lock(name string) *flock.Flock {
@@ -24,7 +25,7 @@ func (o Options) held(name string) (bool, error) {
 	lock := o.lock(name)
 	free, err := lock.TryRLock()
 	if err != nil {
-		return false, unwritable(o.path(name), err)
+		return false, files.Unwritable(o.path(name), err)
 	}
 	if free {
 		_ = lock.Unlock()
@@ -41,7 +42,7 @@ func takeFor(ctx context.Context, lock *flock.Flock, patience time.Duration) (bo
 		return false, nil
 	}
 	if err != nil {
-		return false, unwritable(lock.Path(), err)
+		return false, files.Unwritable(lock.Path(), err)
 	}
 	return taken, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 )
 
 // Options says where the engine lives and how large it is. The zero value is complete: see Defaults.
@@ -61,7 +62,6 @@ func absolute(path string) string {
 
 const (
 	envHome      = "NOMOGRAPH_ENGINE_HOME"
-	envDir       = "NOMOGRAPH_ENGINE_DIR"
 	envCache     = "NOMOGRAPH_ENGINE_CACHE"
 	envPort      = "NOMOGRAPH_ENGINE_PORT"
 	envHeap      = "NOMOGRAPH_ENGINE_HEAP"
@@ -73,7 +73,7 @@ const (
 func (o Options) Environ() []string {
 	return []string{
 		envHome + "=" + o.Home,
-		envDir + "=" + o.Dir,
+		files.EnvDir + "=" + o.Dir,
 		envCache + "=" + o.Cache,
 		envPort + "=" + strconv.Itoa(o.Port),
 		envHeap + "=" + o.Heap,
@@ -87,7 +87,7 @@ func (o Options) Environ() []string {
 func OptionsFromEnv() (Options, error) {
 	o := Options{
 		Home:      os.Getenv(envHome),
-		Dir:       os.Getenv(envDir),
+		Dir:       os.Getenv(files.EnvDir),
 		Cache:     os.Getenv(envCache),
 		Heap:      os.Getenv(envHeap),
 		PageCache: os.Getenv(envPageCache),
@@ -150,14 +150,8 @@ func (o Options) path(elements ...string) string {
 func (o Options) folders() error {
 	for _, dir := range []string{o.Dir, o.path("logs"), o.path("conf"), o.path("run"), o.path("backups")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return unwritable(dir, err)
+			return files.Unwritable(dir, err)
 		}
 	}
 	return nil
-}
-
-func unwritable(path string, err error) error {
-	return fault.Newf(fault.Unavailable, "Cannot write %s", path).
-		WithHint("The engine needs a folder of its own on a disk that can be written and has room: "+
-			"set %s (or XDG_DATA_HOME) to one, or set NEO4J_URI to use another database", envDir).Because(err)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 )
 
 func (o Options) passwordFile() string { return o.path("password") }
@@ -45,15 +46,15 @@ func (in *installation) ensurePassword(ctx context.Context) (string, error) {
 	}
 	if password == "" {
 		password = rand.Text() // 130 bits
-		if err := writeWhole(in.o.passwordFile(), []byte(password+"\n")); err != nil {
+		if err := files.Write(in.o.passwordFile(), []byte(password+"\n")); err != nil {
 			return "", err
 		}
 	}
-	if in.docker != "" {
+	if in.Docker != "" {
 		return password, nil // the image reads it from a file that is mounted
 	}
 	if err := os.Remove(in.o.path("data", "dbms", "auth.ini")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", unwritable(in.o.path("data", "dbms"), err)
+		return "", files.Unwritable(in.o.path("data", "dbms"), err)
 	}
 	err = in.admin(ctx, adminCall{args: []string{"dbms", "set-initial-password", password}})
 	if err != nil {
@@ -67,11 +68,11 @@ func (in *installation) setSystemAside() error {
 	aside := in.o.path("backups", "system-"+stamp())
 	for _, part := range []string{"databases", "transactions"} {
 		if err := os.MkdirAll(filepath.Join(aside, part), 0o700); err != nil {
-			return unwritable(aside, err)
+			return files.Unwritable(aside, err)
 		}
 		err := os.Rename(in.o.path("data", part, "system"), filepath.Join(aside, part, "system"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return unwritable(aside, err)
+			return files.Unwritable(aside, err)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/progress"
 )
 
@@ -55,7 +56,7 @@ func (in *installation) load(ctx context.Context, file string) error {
 	err = in.admin(ctx, adminCall{args: []string{"database", "load", database, "--from-stdin", "--overwrite-destination=true"}, stdin: dump})
 	if err == nil {
 		if err := os.Rename(in.o.path(replaced), in.o.path(replacedDone)); err != nil {
-			return unwritable(in.o.path(replacedDone), err)
+			return files.Unwritable(in.o.path(replacedDone), err)
 		}
 		_ = os.RemoveAll(in.o.path(replacedDone)) // the next start tries again
 		return nil
@@ -68,22 +69,22 @@ func (in *installation) load(ctx context.Context, file string) error {
 		return fault.New(fault.Unavailable, "The restore was cancelled; the graph is as it was").WithHint("Restore again to replace it").Because(err)
 	}
 	return fault.Newf(fault.Validation, "%s could not be loaded; the graph is as it was", file).
-		WithHint("Is it a dump of a Neo4j no newer than %s? %s says more", in.version, in.o.path("logs", "admin.log")).Because(err)
+		WithHint("Is it a dump of a Neo4j no newer than %s? %s says more", in.Version, in.o.path("logs", "admin.log")).Because(err)
 }
 
 func setGraphAside(o Options) error {
 	none := !exists(o.path("data", "databases", database))
 	for _, part := range graphFolders {
 		if err := os.MkdirAll(o.path(replaced, part), 0o700); err != nil {
-			return unwritable(o.path(replaced), err)
+			return files.Unwritable(o.path(replaced), err)
 		}
 		err := os.Rename(o.path("data", part, database), o.path(replaced, part, database))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return unwritable(o.path("data", part), err)
+			return files.Unwritable(o.path("data", part), err)
 		}
 	}
 	if none {
-		return writeWhole(o.path(replaced, noneBefore), nil)
+		return files.Write(o.path(replaced, noneBefore), nil)
 	}
 	return nil
 }
@@ -100,10 +101,10 @@ func undoRestore(o Options) error {
 			continue // not moved yet, or back already
 		}
 		if err := os.RemoveAll(to); err != nil {
-			return unwritable(to, err)
+			return files.Unwritable(to, err)
 		}
 		if err := os.Rename(from, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return unwritable(to, fmt.Errorf("put the graph back: %w", err))
+			return files.Unwritable(to, fmt.Errorf("put the graph back: %w", err))
 		}
 	}
 	return os.RemoveAll(o.path(replaced))

@@ -13,6 +13,7 @@ import (
 	driverconfig "github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
@@ -86,7 +87,7 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 		s.logBegin = info.Size()
 	}
 	var err error
-	if in.docker != "" {
+	if in.Docker != "" {
 		s.cmd, s.container, err = in.dockerCommand(ctx, port)
 	} else {
 		s.cmd, err = s.javaCommand()
@@ -96,7 +97,7 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 	}
 	console, err := os.OpenFile(in.o.path("logs", "console.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, unwritable(in.o.path("logs", "console.log"), err)
+		return nil, files.Unwritable(in.o.path("logs", "console.log"), err)
 	}
 	defer console.Close()
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = in.o.Dir, console, console
@@ -110,7 +111,7 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 		close(s.ended)
 	}()
 	err = in.journal.update(func(r *record) {
-		r.Engine, r.Port, r.Version = process.Identify(s.cmd.Process.Pid), port, in.version
+		r.Engine, r.Port, r.Version = process.Identify(s.cmd.Process.Pid), port, in.Version
 	})
 	if err != nil {
 		s.stop()
@@ -121,18 +122,15 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 
 func (s *server) javaCommand() (*exec.Cmd, error) {
 	in := s.in
-	flags, used, aside := in.archiveFlags()
+	flags, used, aside := in.ClassData()
 	s.archive, s.aside = used, aside
-	args := append([]string{}, javaFlags...)
-	args = append(args, flags...)
-	args = append(args, "-Xms"+in.o.firstHeap(), "-Xmx"+in.o.Heap, "-XX:ErrorFile="+in.o.path("logs", crashLogs),
-		"-cp", in.classPath(), "org.neo4j.server.CommunityEntryPoint",
-		"--home-dir="+in.o.Dir, "--config-dir="+in.o.path("conf"))
+	flags = append(flags, "-Xms"+in.o.firstHeap(), "-Xmx"+in.o.Heap, "-XX:ErrorFile="+in.o.path("logs", crashLogs))
 	arguments := in.o.path("run", "neo4j.args")
-	if err := writeArguments(arguments, args); err != nil {
+	err := in.WriteArguments(arguments, flags, "org.neo4j.server.CommunityEntryPoint", "--home-dir="+in.o.Dir, "--config-dir="+in.o.path("conf"))
+	if err != nil {
 		return nil, err
 	}
-	return exec.Command(in.java, "@"+arguments), nil
+	return exec.Command(in.Java, "@"+arguments), nil
 }
 
 // ready waits until Neo4j takes the password over Bolt.
@@ -146,7 +144,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 	}
 	defer driver.Close(context.WithoutCancel(ctx))
 
-	progress.Say(ctx, "starting Neo4j "+s.in.version)
+	progress.Say(ctx, "starting Neo4j "+s.in.Version)
 	for told := begun; ; {
 		select {
 		case <-s.ended:
@@ -166,7 +164,7 @@ func (s *server) ready(ctx context.Context, password string) error {
 		}
 		if time.Since(told) > 5*time.Second {
 			told = time.Now()
-			progress.Say(ctx, fmt.Sprintf("starting Neo4j %s (%d s so far)", s.in.version, int(time.Since(begun).Seconds())))
+			progress.Say(ctx, fmt.Sprintf("starting Neo4j %s (%d s so far)", s.in.Version, int(time.Since(begun).Seconds())))
 		}
 		if err := sleep(ctx, waitStep); err != nil {
 			if cause := context.Cause(ctx); errors.Is(err, context.DeadlineExceeded) {
@@ -194,7 +192,7 @@ func (s *server) driver(password string) (neo4j.DriverWithContext, error) {
 // kill ends the process at once. What was committed is in the transaction log, from which the next start recovers.
 func (s *server) kill() {
 	if s.container != "" {
-		_ = exec.Command(s.in.docker, "kill", s.container).Run()
+		_ = exec.Command(s.in.Docker, "kill", s.container).Run()
 	}
 	_ = s.cmd.Process.Kill()
 	<-s.ended
@@ -214,7 +212,7 @@ func (s *server) stop() {
 		_ = s.cmd.Process.Kill()
 		<-s.ended
 	}
-	s.in.keepArchive(s.aside, s.cmd.ProcessState.Success())
+	s.in.KeepClassData(s.aside, s.cmd.ProcessState.Success())
 	if crash := s.crashLog(); exists(crash) && s.archive != "" {
 		_ = os.Remove(s.archive) // the virtual machine itself failed: the archive is a suspect
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 )
 
@@ -77,7 +78,7 @@ func openLog(path string) (*os.File, error) {
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, unwritable(path, err)
+		return nil, files.Unwritable(path, err)
 	}
 	return file, nil
 }

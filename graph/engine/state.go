@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
@@ -114,5 +115,5 @@ func (j *journal) write() error {
 		return err
 	}
 	j.written = time.Now()
-	return writeWhole(j.o.path("state.json"), data)
+	return files.Write(j.o.path("state.json"), data)
 }

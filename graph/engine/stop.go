@@ -8,7 +8,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
+	"nomograph/graph/engine/provision"
 	"nomograph/progress"
 )
 
@@ -53,7 +55,7 @@ func askSupervisor(o Options, now record) error {
 	if asked, err := os.ReadFile(stopFile(o)); err == nil && string(asked) == now.Run {
 		return nil
 	}
-	return writeWhole(stopFile(o), []byte(now.Run))
+	return files.Write(stopFile(o), []byte(now.Run))
 }
 
 // prepare clears up after a holder of supervisor.lock that was killed: it ends the engine and undoes the restore that were
@@ -67,11 +69,11 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 	if err := undoRestore(o); err != nil {
 		return nil, err
 	}
-	in, err := install(ctx, o, log)
+	programs, err := provision.Find(ctx, o.source())
 	if err != nil {
 		return nil, err
 	}
-	in.journal = journal
+	in := &installation{Programs: programs, o: o, log: log, journal: journal}
 	return in, o.writeConf(journal.record().Port)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/progress"
 )
@@ -68,7 +69,7 @@ func takeOffice(ctx context.Context, o Options) (*flock.Flock, error) {
 	maintenance := o.lock(maintenanceLock)
 	defer maintenance.Close()
 	if clear, err := maintenance.TryRLock(); err != nil {
-		return nil, unwritable(maintenance.Path(), err)
+		return nil, files.Unwritable(maintenance.Path(), err)
 	} else if !clear {
 		return nil, nil
 	}
@@ -134,7 +135,7 @@ func (s *supervisor) run(ctx context.Context, orphan process.ID) error {
 			server.stop()
 			return err
 		}
-		s.log.Info().Str("version", in.version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).Msg("the engine runs")
+		s.log.Info().Str("version", in.Version).Int("pid", server.cmd.Process.Pid).Int("port", server.port).Msg("the engine runs")
 
 		unwell, died := s.watch(ctx, server)
 		if unwell != "" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/progress"
 )
 
@@ -19,11 +20,11 @@ type lastOpened struct {
 }
 
 func (in *installation) noteVersion() error {
-	data, err := json.Marshal(lastOpened{in.version})
+	data, err := json.Marshal(lastOpened{in.Version})
 	if err != nil {
 		return fmt.Errorf("note the engine's version: %w", err)
 	}
-	return writeWhole(in.o.path("version.json"), data)
+	return files.Write(in.o.path("version.json"), data)
 }
 
 // lastOpened is the note of the version that had the data open last; it is empty where there is none that can be read.
@@ -38,14 +39,14 @@ func (in *installation) lastOpened() (last lastOpened) {
 // version are refused: Neo4j changes its files for good when it opens them.
 func (in *installation) admitData(ctx context.Context) error {
 	last := in.lastOpened()
-	if last.Version == "" || last.Version == in.version || !exists(in.o.path("data", "databases", database)) {
+	if last.Version == "" || last.Version == in.Version || !exists(in.o.path("data", "databases", database)) {
 		return nil
 	}
-	if older(in.version, last.Version) {
+	if older(in.Version, last.Version) {
 		return fault.Newf(fault.Unavailable, "The data in %s belong to Neo4j %s, and this engine is the older %s",
-			in.o.path("data"), last.Version, in.version).
+			in.o.path("data"), last.Version, in.Version).
 			WithHint("Use Neo4j %s or newer (NEO4J_HOME, or a newer Nomograph), or restore a dump from %s into an empty folder set by %s",
-				last.Version, in.o.path("backups"), envDir)
+				last.Version, in.o.path("backups"), files.EnvDir)
 	}
 	return in.keepBefore(ctx, last.Version)
 }
@@ -53,10 +54,10 @@ func (in *installation) admitData(ctx context.Context) error {
 // keepBefore dumps the data before a newer version opens them. Where that cannot be done, since only a start could
 // recover them or the programs are in a container, the files are copied as they are.
 func (in *installation) keepBefore(ctx context.Context, old string) error {
-	name := fmt.Sprintf("before-%s-from-%s-%s", in.version, old, stamp())
-	progress.Say(ctx, fmt.Sprintf("keeping a copy of the data before Neo4j %s takes over from %s", in.version, old))
+	name := fmt.Sprintf("before-%s-from-%s-%s", in.Version, old, stamp())
+	progress.Say(ctx, fmt.Sprintf("keeping a copy of the data before Neo4j %s takes over from %s", in.Version, old))
 	err := errors.New("no administration tool with Docker")
-	if in.docker == "" {
+	if in.Docker == "" {
 		err = in.dumpOnce(ctx, in.o.path("backups", name+".dump"))
 	}
 	if err == nil || ctx.Err() != nil {
@@ -64,7 +65,7 @@ func (in *installation) keepBefore(ctx context.Context, old string) error {
 	}
 	in.log.Warn().Err(err).Msg("no dump before the upgrade; copying the files")
 	if err := os.CopyFS(in.o.path("backups", name), os.DirFS(in.o.path("data"))); err != nil {
-		return unwritable(in.o.path("backups", name), err)
+		return files.Unwritable(in.o.path("backups", name), err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package engine
+package provision
 
 import (
 	"bufio"
@@ -15,63 +15,50 @@ import (
 	"github.com/gofrs/flock"
 
 	"nomograph/fault"
+	"nomograph/graph/engine/files"
 	"nomograph/progress"
 )
 
 //go:embed pom.xml
 var pom []byte
 
-const patienceOfMaven = 5 * time.Second // to end after it was told to
+const (
+	patienceOfMaven = 5 * time.Second // to end after it was told to
+	usualJars       = 213             // of this version; only progress depends on it
+	lockStep        = 25 * time.Millisecond
+)
 
-const usualJars = 213 // of this version; only progress depends on it
-
-func (o Options) neo4jDir() string { return filepath.Join(o.Cache, "neo4j-"+Version) }
-
-// provisioned gives the jars that an earlier provision has left whole, or nil.
-func provisioned(o Options) []string {
-	dir := o.neo4jDir()
-	jars, err := jarsIn(filepath.Join(dir, "lib"))
-	if err != nil || len(jars) == 0 {
-		return nil
-	}
-	complete, err := os.ReadFile(filepath.Join(dir, "complete"))
-	if err != nil || string(complete) != fingerprint(jars) {
-		return nil
-	}
-	return jars
-}
-
-// provision fetches the jars through Maven into Options.Cache, once for all who share it, with the progress of its
+// fetch fetches the jars through Maven into the cache, once for all who share it, with the progress of its
 // downloads. A failure is the fault unavailable.
-func provision(ctx context.Context, o Options, mvn string) ([]string, error) {
-	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
-		return nil, unwritable(o.Cache, err)
+func fetch(ctx context.Context, from Source, mvn string) ([]string, error) {
+	if err := os.MkdirAll(from.Cache, 0o700); err != nil {
+		return nil, files.Unwritable(from.Cache, err)
 	}
-	lock := flock.New(filepath.Join(o.Cache, provisionLock), flock.SetPermissions(0o600))
+	lock := flock.New(filepath.Join(from.Cache, "provision.lock"), flock.SetPermissions(0o600))
 	progress.Say(ctx, "preparing Neo4j "+Version)
-	if _, err := lock.TryLockContext(ctx, waitStep); err != nil {
+	if _, err := lock.TryLockContext(ctx, lockStep); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, unwritable(lock.Path(), err)
+		return nil, files.Unwritable(lock.Path(), err)
 	}
 	defer lock.Close()
-	if jars := provisioned(o); jars != nil {
+	if jars := fetched(from); jars != nil {
 		return jars, nil // somebody else was quicker
 	}
 
-	aside := o.neo4jDir() + ".partial"
+	aside := from.folder() + ".partial"
 	if err := os.RemoveAll(aside); err != nil {
-		return nil, unwritable(aside, err)
+		return nil, files.Unwritable(aside, err)
 	}
 	// Maven looks for a .mvn, which may name code to run, in the project's folder and then in those above: here it ends.
 	if err := os.MkdirAll(filepath.Join(aside, ".mvn"), 0o700); err != nil {
-		return nil, unwritable(aside, err)
+		return nil, files.Unwritable(aside, err)
 	}
 	if err := os.WriteFile(filepath.Join(aside, "pom.xml"), pom, 0o600); err != nil {
-		return nil, unwritable(aside, err)
+		return nil, files.Unwritable(aside, err)
 	}
-	if err := copyDependencies(ctx, o, mvn, aside); err != nil {
+	if err := copyDependencies(ctx, from, mvn, aside); err != nil {
 		return nil, err
 	}
 	jars, err := jarsIn(filepath.Join(aside, "lib"))
@@ -79,21 +66,21 @@ func provision(ctx context.Context, o Options, mvn string) ([]string, error) {
 		return nil, fmt.Errorf("maven left no jars in %s: %w", aside, err)
 	}
 	if err := os.WriteFile(filepath.Join(aside, "complete"), []byte(fingerprint(jars)), 0o600); err != nil {
-		return nil, unwritable(aside, err)
+		return nil, files.Unwritable(aside, err)
 	}
-	if err := os.RemoveAll(o.neo4jDir()); err != nil {
-		return nil, unwritable(o.neo4jDir(), err)
+	if err := os.RemoveAll(from.folder()); err != nil {
+		return nil, files.Unwritable(from.folder(), err)
 	}
-	if err := os.Rename(aside, o.neo4jDir()); err != nil {
-		return nil, unwritable(o.neo4jDir(), err)
+	if err := os.Rename(aside, from.folder()); err != nil {
+		return nil, files.Unwritable(from.folder(), err)
 	}
-	return jarsIn(filepath.Join(o.neo4jDir(), "lib"))
+	return jarsIn(filepath.Join(from.folder(), "lib"))
 }
 
-func copyDependencies(ctx context.Context, o Options, mvn, dir string) error {
-	log, err := os.OpenFile(o.path("logs", "maven.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+func copyDependencies(ctx context.Context, from Source, mvn, dir string) error {
+	log, err := os.OpenFile(from.Log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return unwritable(o.path("logs", "maven.log"), err)
+		return files.Unwritable(from.Log, err)
 	}
 	defer log.Close()
 	cmd := exec.CommandContext(ctx, mvn, "-B", "-f", filepath.Join(dir, "pom.xml"), "dependency:copy-dependencies",
@@ -141,4 +128,12 @@ func countJars(ctx context.Context, output io.Reader) {
 		}
 	}
 	_, _ = io.Copy(io.Discard, output) // a line too long for the scanner must not block Maven
+}
+
+func findMaven() (string, error) {
+	mvn, err := exec.LookPath("mvn")
+	if err != nil {
+		return "", fmt.Errorf("no mvn in PATH")
+	}
+	return mvn, nil
 }

@@ -1,4 +1,4 @@
-package engine
+package provision
 
 import (
 	"context"
@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+
+	"nomograph/graph/engine/files"
 )
 
 var javaVersion = regexp.MustCompile(`version "(?:1\.)?(\d+)`)
@@ -66,14 +69,6 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 // elsewhere is a folder that nobody has cloned a repository into: the root.
 const elsewhere = string(os.PathSeparator)
 
-func findMaven() (string, error) {
-	mvn, err := exec.LookPath("mvn")
-	if err != nil {
-		return "", fmt.Errorf("no mvn in PATH")
-	}
-	return mvn, nil
-}
-
 // The flags that Neo4j's own scripts set, and three for a small graph that starts often: the plain collector, the quick
 // compiler alone, and no core file of half a gigabyte.
 var javaFlags = []string{
@@ -89,16 +84,12 @@ var javaFlags = []string{
 	"-XX:+ExitOnOutOfMemoryError",
 }
 
-// writeArguments writes a Java @argfile of mode 0600: no password in a process list, and no limit on the class path's
-// length, which 213 jars exceed on Windows.
-func writeArguments(path string, args []string) error {
+// WriteArguments writes the Java @argfile, of mode 0600, that runs a main class of Neo4j: no password in a process list, and
+// no limit on the class path's length, which 213 jars exceed on Windows.
+func (p Programs) WriteArguments(file string, flags []string, class string, args ...string) error {
 	var text strings.Builder
-	for _, arg := range args {
+	for _, arg := range slices.Concat(javaFlags, flags, []string{"-cp", strings.Join(p.jars, string(os.PathListSeparator)), class}, args) {
 		text.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(arg) + "\"\n")
 	}
-	return writeWhole(path, []byte(text.String()))
-}
-
-func (in *installation) classPath() string {
-	return strings.Join(in.jars, string(os.PathListSeparator))
+	return files.Write(file, []byte(text.String()))
 }

@@ -1,4 +1,4 @@
-package engine
+package provision
 
 import (
 	"slices"
@@ -7,25 +7,6 @@ import (
 
 	"nomograph/progress"
 )
-
-func TestOlder(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{
-		{"5.26.30", "5.26.30", false},
-		{"5.26.4", "5.26.30", true},
-		{"5.26.30", "5.26.4", false},
-		{"5.26.30", "2025.01.0", true},
-		{"5.26", "5.26.1", true},
-		{"5.26.1", "5.26", false},
-		{"5.26.0-drop01", "5.26.1", false}, // unknown: let it open
-	} {
-		if got := older(c.a, c.b); got != c.want {
-			t.Errorf("older(%s, %s) is %v", c.a, c.b, got)
-		}
-	}
-}
 
 func TestProgressOfMaven(t *testing.T) {
 	output := `[INFO] Scanning for projects...

@@ -1,0 +1,56 @@
+// Package files writes the engine's private files whole, and says what a person can do where that fails:
+//
+//	err := files.Write(path, data) // a *fault.Error: unavailable
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"nomograph/fault"
+)
+
+// EnvDir is the environment variable that names the folder of these files.
+const EnvDir = "NOMOGRAPH_ENGINE_DIR"
+
+// Write replaces a file so that a reader sees the old content or the new, never a part. Mode 0600.
+func Write(path string, data []byte) (err error) {
+	aside, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return Unwritable(path, err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(aside.Name())
+			err = Unwritable(path, err)
+		}
+	}()
+	if _, err = aside.Write(data); err != nil {
+		_ = aside.Close()
+		return err
+	}
+	if err = aside.Close(); err != nil {
+		return err
+	}
+	return Replace(aside.Name(), path)
+}
+
+// Replace renames over an existing file. Windows refuses while somebody has the old one open, which readers do for well
+// under a millisecond, so it is worth asking again.
+func Replace(from, to string) (err error) {
+	for range 20 {
+		if err = os.Rename(from, to); err == nil {
+			return nil
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return err
+}
+
+// Unwritable is the fault unavailable for a file or folder that cannot be written.
+func Unwritable(path string, err error) error {
+	return fault.Newf(fault.Unavailable, "Cannot write %s", path).
+		WithHint("The engine needs a folder of its own on a disk that can be written and has room: "+
+			"set %s (or XDG_DATA_HOME) to one, or set NEO4J_URI to use another database", EnvDir).Because(err)
+}

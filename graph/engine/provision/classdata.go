@@ -1,0 +1,59 @@
+package provision
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"nomograph/graph/engine/files"
+)
+
+// A class-data archive halves the time to start. Java writes one when a run that had none ends cleanly, and aborts when
+// it is given one that is damaged; so it is written aside, renamed when whole, and deleted at the first doubt.
+
+// classData is the path for this Java, these jars where they are, and these flags: Java refuses it for any others.
+func (p Programs) classData() string {
+	hash := sha256.New()
+	fmt.Fprintln(hash, p.javaVersion, p.Java, fingerprint(p.jars), filepath.Dir(p.jars[0]), strings.Join(javaFlags, " "))
+	return filepath.Join(p.cache, "classes-"+hex.EncodeToString(hash.Sum(nil))[:16]+".jsa")
+}
+
+// ClassData gives the Java flags that use the archive if there is one, and else have it written to aside when Java ends.
+func (p Programs) ClassData() (flags []string, used, aside string) {
+	archive := p.classData()
+	if _, err := os.Stat(archive); err == nil {
+		return []string{"-XX:SharedArchiveFile=" + archive, "-Xshare:auto"}, archive, ""
+	}
+	if err := os.MkdirAll(p.cache, 0o700); err != nil {
+		return nil, "", ""
+	}
+	aside = fmt.Sprintf("%s.%d", archive, os.Getpid())
+	_ = os.Remove(aside)
+	// Java warns of every class that it leaves out, thousands of lines.
+	return []string{"-XX:ArchiveClassesAtExit=" + aside, "-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-Xlog:class+path=off"}, "", aside
+}
+
+// KeepClassData puts a finished archive in its place; without a clean end there is nothing to keep.
+func (p Programs) KeepClassData(aside string, clean bool) {
+	if aside == "" {
+		return
+	}
+	if !clean || files.Replace(aside, p.classData()) != nil {
+		_ = os.Remove(aside)
+		return
+	}
+	// A hundred megabytes each: those of an earlier Java or Neo4j go, as does what a killed engine left unfinished.
+	others, _ := filepath.Glob(filepath.Join(p.cache, "classes-*.jsa*"))
+	for _, other := range others {
+		info, err := os.Stat(other)
+		unfinished := !strings.HasSuffix(other, ".jsa")
+		if err != nil || other == p.classData() || unfinished && time.Since(info.ModTime()) < time.Hour {
+			continue
+		}
+		_ = os.Remove(other)
+	}
+}

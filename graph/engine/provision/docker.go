@@ -1,0 +1,23 @@
+package provision
+
+import (
+	"context"
+	"os/exec"
+	"time"
+)
+
+// Image is what Docker runs.
+const Image = "neo4j:" + Version + "-community"
+
+// findDocker gives the program where a Docker engine answers it.
+func findDocker(ctx context.Context) (string, bool) {
+	docker, err := exec.LookPath("docker")
+	if err != nil {
+		return "", false
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, docker, "info")
+	cmd.Dir = elsewhere
+	return docker, cmd.Run() == nil
+}

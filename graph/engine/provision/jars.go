@@ -1,0 +1,78 @@
+package provision
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// fetched gives the jars that an earlier fetch has left whole, or nil.
+func fetched(from Source) []string {
+	dir := from.folder()
+	jars, err := jarsIn(filepath.Join(dir, "lib"))
+	if err != nil || len(jars) == 0 {
+		return nil
+	}
+	complete, err := os.ReadFile(filepath.Join(dir, "complete"))
+	if err != nil || string(complete) != fingerprint(jars) {
+		return nil
+	}
+	return jars
+}
+
+// jarsOfHome takes an installation as it is, and its version from the name of its kernel's jar.
+func jarsOfHome(home string) (jars []string, version string, err error) {
+	lib := filepath.Join(home, "lib")
+	jars, err = jarsIn(lib)
+	if err != nil {
+		return nil, "", notANeo4j(home, err)
+	}
+	for _, jar := range jars {
+		name := strings.TrimSuffix(filepath.Base(jar), ".jar")
+		if v, ok := strings.CutPrefix(name, "neo4j-kernel-"); ok && v[0] >= '0' && v[0] <= '9' {
+			return jars, v, nil
+		}
+	}
+	return nil, "", notANeo4j(home, fmt.Errorf("no neo4j-kernel jar among %d jars in %s", len(jars), lib))
+}
+
+func notANeo4j(home string, cause error) error {
+	return fault.Newf(fault.Unavailable, "NEO4J_HOME is not a Neo4j installation: %s", home).
+		WithHint("It should hold lib/neo4j-kernel-<version>.jar. Without NEO4J_HOME an engine of our own is provisioned").
+		Because(cause)
+}
+
+// jarsIn lists a folder's jars by name, so that the class path is the same every time.
+func jarsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var jars []string
+	for _, entry := range entries {
+		if !entry.IsDir() && strings.HasSuffix(entry.Name(), ".jar") {
+			jars = append(jars, filepath.Join(dir, entry.Name()))
+		}
+	}
+	slices.Sort(jars)
+	return jars, nil
+}
+
+// fingerprint of jars: their names and sizes, in order.
+func fingerprint(jars []string) string {
+	hash := sha256.New()
+	for _, jar := range jars {
+		size := int64(-1)
+		if info, err := os.Stat(jar); err == nil {
+			size = info.Size()
+		}
+		fmt.Fprintf(hash, "%s %d\n", filepath.Base(jar), size)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
