@@ -45,7 +45,7 @@ func (a *app) call() *cobra.Command {
 				arguments = text
 			}
 			if !cmd.Flags().Changed("output") {
-				a.output = "json"
+				a.form.Name = "json"
 			}
 			return a.perform(cmd, operation, arguments)
 		},

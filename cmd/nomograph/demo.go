@@ -39,7 +39,7 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			done()
-			return a.tell(cmd.Context(), cmd.OutOrStdout(), raw || a.output == "json", fmt.Sprintf(
+			return a.tell(cmd.Context(), cmd.OutOrStdout(), raw || a.form.Name == "json", fmt.Sprintf(
 				"Neo4j %s answers at %s. The packs core and releases are loaded%s.\n", server.Version, server.URI, imported))
 		},
 	}

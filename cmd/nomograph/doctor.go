@@ -15,6 +15,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/search"
 )
@@ -52,7 +53,7 @@ func (a *app) doctor() *cobra.Command {
 				}
 			}
 			found.Healthy = failed == 0
-			if err := a.print(cmd.OutOrStdout(), found); err != nil {
+			if err := a.form.Print(cmd.OutOrStdout(), found); err != nil {
 				return err
 			}
 			if failed > 0 {
@@ -229,4 +230,43 @@ func (a *app) checkClients() finding {
 		return finding{Check: "clients", Result: "warn", Detail: "no client starts this server yet", Hint: "nomograph install cursor"}
 	}
 	return finding{Check: "clients", Result: "ok", Detail: strings.Join(configured, ", ")}
+}
+
+// Layout tells a person what was found, and below each what to do.
+func (c checkup) Layout(page layout.Page) string {
+	text, width := "", 0
+	for _, f := range c.Findings {
+		width = max(width, len(f.Check))
+	}
+	for _, f := range c.Findings {
+		text += page.Hang(fmt.Sprintf("%s%*s  %-*s  ", page.Word(f.Result), 4-len(f.Result), "", width, f.Check), f.Detail) + "\n"
+		if f.Hint != "" {
+			text += page.Hang(fmt.Sprintf("%*s", width+8, ""), f.Hint) + "\n"
+		}
+	}
+	return text
+}
+
+const mostErrorsShown = 5
+
+// checkRules says which policies, thresholds and tables cannot mean what they say: a rule among them stops whatever it
+// concerns.
+func checkRules(ctx context.Context, store *policies.Store) finding {
+	report, err := store.LintPacks(ctx, policies.LintRequest{})
+	if err != nil {
+		return bad("rules", err)
+	}
+	f := finding{Check: "rules", Result: "ok", Detail: fmt.Sprintf("no errors, %d warnings", report.Warnings)}
+	if report.Errors == 0 {
+		return f
+	}
+	f.Result, f.Hint = "fail", "nomograph policy lint shows all of them, and what to do"
+	f.Detail = fmt.Sprintf("%d errors", report.Errors)
+	for i, found := range report.Findings {
+		if i == mostErrorsShown || i == report.Errors { // errors come first
+			break
+		}
+		f.Detail += "; " + found.Subject + ": " + found.Message
+	}
+	return f
 }

@@ -105,7 +105,7 @@ func (a *app) engineStatus(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return a.print(w, status)
+	return a.form.Print(w, status)
 }
 
 func (a *app) engineLogs() *cobra.Command {

@@ -64,7 +64,7 @@ func (a *app) complain(err error) {
 	if f.Code == fault.Internal {
 		a.log.Error().Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
 	}
-	if a.output == "json" {
+	if a.form.Name == "json" {
 		text, _ := layout.IndentedJSON(f) // strings
 		fmt.Fprintln(os.Stderr, text)
 		return

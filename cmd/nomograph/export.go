@@ -56,7 +56,7 @@ relationships of your own are not in it: a dump of the database has these (nomog
 			return err
 		}
 		done()
-		return a.print(cmd.OutOrStdout(), exported)
+		return a.form.Print(cmd.OutOrStdout(), exported)
 	}
 	return command
 }
@@ -103,7 +103,7 @@ is written; from standard input (-) that is only known at the end.`,
 			imported.Notes = append(imported.Notes, cmp.Or(note, "The vectors are made: search finds by meaning what came in"))
 		}
 		done()
-		return a.print(cmd.OutOrStdout(), imported)
+		return a.form.Print(cmd.OutOrStdout(), imported)
 	}
 	return command
 }

@@ -15,7 +15,7 @@ func (a *app) fitHelp(root *cobra.Command) {
 	write := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		out := cmd.OutOrStdout()
-		page := a.page(out)
+		page := a.form.Page(out)
 		if page.Width == 0 {
 			write(cmd, args)
 			return

@@ -285,12 +285,12 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	}
 	done()
 	if value, _ := cmd.Flags().GetBool("value"); value {
-		a.fields = []string{o.CLI.Value}
+		a.form.Fields = []string{o.CLI.Value}
 		if raw, err := json.Marshal(out); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
 			return fault.Newf(fault.Conflict, "It has no %s", o.CLI.Value).WithHint("See what it has without --value")
 		}
 	}
-	a.answers = o.Output
+	a.form.Schema = o.Output
 	if err := a.answer(cmd, o, out); err != nil {
 		return err
 	}

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/output"
 	"nomograph/config"
 	"nomograph/document"
 	"nomograph/fault"
@@ -28,12 +28,10 @@ import (
 
 // app is what the subcommands of one run share.
 type app struct {
-	config  config.Config
-	log     zerolog.Logger
-	output  string
-	fields  []string           // the only fields to print; none for all
-	answers *jsonschema.Schema // of the answer that is printed, where that is known
-	quiet   bool
+	config config.Config
+	log    zerolog.Logger
+	form   output.Form
+	quiet  bool
 
 	operations []tools.Operation
 	problems   []error // with named queries
@@ -60,8 +58,8 @@ func (a *app) root(args []string) *cobra.Command {
 		return flagFault(cmd, err, tools.Operation{})
 	})
 	flags := root.PersistentFlags()
-	flags.StringP("output", "o", "", strings.Join(forms, ", ")+" (the default is text, for people)")
-	flags.StringSliceVar(&a.fields, "field", nil, "print only this field of the answer, or of each of its rows; several are separated by tabs")
+	flags.StringP("output", "o", "", strings.Join(output.Names, ", ")+" (the default is text, for people)")
+	flags.StringSliceVar(&a.form.Fields, "field", nil, "print only this field of the answer, or of each of its rows; several are separated by tabs")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.String("config", "", "the config file (default nomograph/config.yaml in the user's config folder)")
 	for _, s := range config.Settings {
@@ -118,15 +116,15 @@ func requireSubcommands(command *cobra.Command) {
 
 // shape takes the form that the answer is asked in, which needs no setting.
 func (a *app) shape(cmd *cobra.Command) error {
-	a.output, _ = cmd.Flags().GetString("output")
-	switch a.output {
+	a.form.Name, _ = cmd.Flags().GetString("output")
+	switch a.form.Name {
 	case "text":
-		a.output = ""
+		a.form.Name = ""
 	case "table": // as it was once called
-		a.output = "wide"
+		a.form.Name = "wide"
 	}
-	if a.output != "" && !slices.Contains(forms, a.output) {
-		return usageError{fmt.Errorf("--output is one of %s, not %q", strings.Join(forms, ", "), a.output)}
+	if a.form.Name != "" && !slices.Contains(output.Names, a.form.Name) {
+		return usageError{fmt.Errorf("--output is one of %s, not %q", strings.Join(output.Names, ", "), a.form.Name)}
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (a *app) keygen() *cobra.Command {
 				return err
 			}
 			made.Setting = "NOMOGRAPH_PACK_KEYS=" + policies.KeyText(keys[0])
-			return a.print(cmd.OutOrStdout(), made)
+			return a.form.Print(cmd.OutOrStdout(), made)
 		},
 	}
 }

@@ -89,7 +89,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 			case found.Changed:
 				state = "changed"
 			}
-			return a.print(cmd.OutOrStdout(), folderTrust{found.Path, state, found.Values()})
+			return a.form.Print(cmd.OutOrStdout(), folderTrust{found.Path, state, found.Values()})
 		},
 	}
 	command.Flags().BoolVar(&show, "show", false, "only show what the file would set, and whether it is trusted")

@@ -14,7 +14,7 @@ func (a *app) version() *cobra.Command {
 		Short: "Show the version",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.print(cmd.OutOrStdout(), struct {
+			return a.form.Print(cmd.OutOrStdout(), struct {
 				Version string `json:"version"`
 				Go      string `json:"go"`
 				System  string `json:"system"`

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/layout"
@@ -47,7 +48,7 @@ goes away, comes back, or that the database cannot be read is a change as well. 
 	}
 	scope := command.Flags().String("scope", "", operation.Input.Properties["scope"].Description)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(a.fields) > 0 || a.output != "" && a.output != "json" {
+		if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 			return usageError{errors.New("watch prints lines for people, or with -o json an object a line")}
 		}
 		return a.follow(cmd, operation, policies.Watched{Kind: kind, Name: args[0], Scope: *scope})
@@ -78,7 +79,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target policies.Wa
 		case <-ctx.Done():
 			return nil
 		case now := <-changes:
-			line, err := story.line(now, a.output == "json")
+			line, err := story.line(now, a.form.Name == "json")
 			if err != nil {
 				return err
 			}
@@ -157,18 +158,14 @@ func (s *story) text(now policies.Observation) (string, error) {
 
 // fieldsOf are the node's properties as a line shows them, and where they came from.
 func fieldsOf(node policies.Node) (map[string]string, error) {
-	raw, err := layout.JSON(node)
-	if err != nil {
-		return nil, err
-	}
-	value, err := ordered(raw)
+	cells, err := output.Cells(node)
 	if err != nil {
 		return nil, err
 	}
 	fields := map[string]string{"value": "-", "active": "-"}
-	for _, f := range value.([]field) {
-		if f.name != "reading" {
-			fields[f.name] = word(cell(layout.Page{}, f.value))
+	for name, text := range cells {
+		if name != "reading" {
+			fields[name] = word(text)
 		}
 	}
 	fields["scope"], fields["version"] = word(node.Reading.Scope), node.Reading.Version

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/output"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/layout"
@@ -33,24 +34,18 @@ func (a *app) watchVerdicts() *cobra.Command {
 		if allowed := false; *denied {
 			filter.Allowed = &allowed
 		}
-		return follow(a, cmd, func(env *tools.Env) graph.Feed[policies.VerdictRow] {
-			return graph.Feed[policies.VerdictRow]{
-				Key: func(v policies.VerdictRow) (string, time.Time) { return v.VerdictID, v.At },
-				Read: func(ctx context.Context, after time.Time) (all []policies.VerdictRow, err error) {
-					page := filter
-					page.DateAfter, page.Limit = after.Format(time.RFC3339Nano), 500
-					for more := true; more && err == nil; more = page.Cursor != "" {
-						var list policies.VerdictList
-						list, err = env.Policies.Verdicts(ctx, page)
-						all, page.Cursor = append(all, list.Verdicts...), list.NextCursor
-					}
-					return all, err
-				},
-			}
-		}, func(page layout.Page, v policies.VerdictRow) string {
-			answer := page.Word(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
-			return strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, layout.Line(v.Description), "by " + v.AgentID,
-				cell(layout.Page{}, v.Rules)}, func(part string) bool { return part == "" }), "  ")
+		return follow(a, cmd, feed[policies.VerdictRow]{
+			key: func(v policies.VerdictRow) (string, time.Time) { return v.VerdictID, v.At },
+			read: func(ctx context.Context, env *tools.Env, after, cursor string) ([]policies.VerdictRow, string, error) {
+				filter.DateAfter, filter.Cursor, filter.Limit = after, cursor, 500
+				list, err := env.Policies.Verdicts(ctx, filter)
+				return list.Verdicts, list.NextCursor, err
+			},
+			line: func(page layout.Page, v policies.VerdictRow) string {
+				answer := page.Word(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
+				return strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, layout.Line(v.Description), "by " + v.AgentID,
+					output.Cell(v.Rules)}, func(part string) bool { return part == "" }), "  ")
+			},
 		})
 	}
 	return command
@@ -66,46 +61,56 @@ func (a *app) watchDecisions() *cobra.Command {
 	flags.StringVar(&filter.AgentID, "by", "", "only this agent's")
 	flags.StringVar(&filter.Project, "of-project", "", "only in this project")
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
-		return follow(a, cmd, func(env *tools.Env) graph.Feed[decisions.Summary] {
-			return graph.Feed[decisions.Summary]{
-				Key: func(d decisions.Summary) (string, time.Time) { return d.ID, d.Date },
-				Read: func(ctx context.Context, after time.Time) (all []decisions.Summary, err error) {
-					page := filter
-					page.DateAfter, page.Limit = after.Format(time.RFC3339Nano), 100
-					for more := true; more && err == nil; more = page.Cursor != "" {
-						var list decisions.List
-						list, err = env.Decisions.List(ctx, page)
-						all, page.Cursor = append(all, list.Decisions...), list.NextCursor
-					}
-					return all, err
-				},
-			}
-		}, func(_ layout.Page, d decisions.Summary) string {
-			return strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, layout.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
+		return follow(a, cmd, feed[decisions.Summary]{
+			key: func(d decisions.Summary) (string, time.Time) { return d.ID, d.Date },
+			read: func(ctx context.Context, env *tools.Env, after, cursor string) ([]decisions.Summary, string, error) {
+				filter.DateAfter, filter.Cursor, filter.Limit = after, cursor, 100
+				list, err := env.Decisions.List(ctx, filter)
+				return list.Decisions, list.NextCursor, err
+			},
+			line: func(_ layout.Page, d decisions.Summary) string {
+				return strings.Join([]string{d.Date.Format(time.RFC3339), d.ID, layout.Line(d.Title), d.Category, d.Stakes + " stakes", "by " + d.AgentID}, "  ")
+			},
 		})
 	}
 	return command
 }
 
+// feed is what one command follows: what names an item, a page of those after a moment and the cursor of the next page, and
+// the line that an item is told in.
+type feed[T any] struct {
+	key  func(T) (id string, at time.Time)
+	read func(ctx context.Context, env *tools.Env, after, cursor string) (page []T, next string, err error)
+	line func(layout.Page, T) string
+}
+
 // follow prints what a feed tells, a line each.
-func follow[T any](a *app, cmd *cobra.Command, feed func(*tools.Env) graph.Feed[T], line func(layout.Page, T) string) error {
-	if len(a.fields) > 0 || a.output != "" && a.output != "json" {
+func follow[T any](a *app, cmd *cobra.Command, f feed[T]) error {
+	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return usageError{errors.New("watch prints lines for people, or with -o json an object a line")}
 	}
 	ctx, done := a.progress(cmd.Context())
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
 	env, w := a.open(false), cmd.OutOrStdout()
-	return unlessInterrupted(ctx, feed(env).Follow(ctx, env.Graph, func(item T) error {
+	all := func(ctx context.Context, after time.Time) (all []T, err error) {
+		for cursor, more := "", true; more && err == nil; more = cursor != "" {
+			var page []T
+			page, cursor, err = f.read(ctx, env, after.Format(time.RFC3339Nano), cursor)
+			all = append(all, page...)
+		}
+		return all, err
+	}
+	return unlessInterrupted(ctx, graph.Feed[T]{Key: f.key, Read: all}.Follow(ctx, env.Graph, func(item T) error {
 		done()
-		if a.output == "json" {
+		if a.form.Name == "json" {
 			text, err := layout.JSON(item)
 			if err != nil {
 				return err
 			}
-			return write(w, string(text)+"\n")
+			return output.Write(w, string(text)+"\n")
 		}
-		page := a.page(w)
-		return write(w, page.Finish(line(page, item))+"\n")
+		page := a.form.Page(w)
+		return output.Write(w, page.Finish(f.line(page, item))+"\n")
 	}, func(err error) { fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+layout.Visible(err.Error())) }))
 }

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ func TestRecordedTextsDoNotCommandTheTerminal(t *testing.T) {
 	evil := "ship it \x1b[2J\x1b]0;title\x07 \u202etxt.exe\r\u009b31m👩‍💻 ok"
 	for name, answer := range map[string]any{"in words": told("1. " + evil + "\n\tmore\n"), "as a table": map[string]any{"rows": []any{map[string]any{"title": evil}}, "note": evil}} {
 		var out bytes.Buffer
-		if err := (&app{}).print(&out, answer); err != nil {
+		if err := (Form{}).Print(&out, answer); err != nil {
 			t.Fatal(err)
 		}
 		if text := out.String(); strings.ContainsAny(text, "\x1b\x07\r\u009b\u202e") || !strings.Contains(text, "👩‍💻 ok") || !strings.Contains(text, "\n") {
@@ -27,7 +27,7 @@ func TestRecordedTextsDoNotCommandTheTerminal(t *testing.T) {
 	for _, form := range []string{"json", "yaml", "csv", "tsv", "name", "wide"} {
 		var out bytes.Buffer
 		answer := map[string]any{"rows": []any{map[string]any{"name": evil}}}
-		if err := (&app{output: form}).print(&out, answer); err != nil || strings.ContainsAny(out.String(), "\x1b\x07\r\u009b\u202e") {
+		if err := (Form{Name: form}).Print(&out, answer); err != nil || strings.ContainsAny(out.String(), "\x1b\x07\r\u009b\u202e") {
 			t.Errorf("%s: %q, %v", form, out.String(), err)
 		}
 		var back struct{ Rows []struct{ Name string } }

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"encoding/json"
@@ -8,9 +8,9 @@ import (
 	"nomograph/layout"
 )
 
-// printNotes tells a person what an answer notes beside the one field that is printed, so that a redirected answer does
+// Notes tells a person what an answer notes beside the one field that is printed, so that a redirected answer does
 // not hide what it lacks.
-func printNotes(w io.Writer, answer any) {
+func Notes(w io.Writer, answer any) {
 	raw, err := json.Marshal(answer)
 	if err != nil { // the answer itself has failed then
 		return

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"io"
@@ -13,18 +13,19 @@ import (
 
 const usualWidth = 80
 
-// page is what standard output is: a terminal has a width, and whoever sits there wants times told from now. Elsewhere nothing is cut
+// Page is what standard output is: a terminal has a width, and whoever sits there wants times told from now. Elsewhere nothing is cut
 // or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
-func (a *app) page(w io.Writer) layout.Page {
-	terminal := onTerminal(w)
+func (f Form) Page(w io.Writer) layout.Page {
+	terminal := OnTerminal(w)
 	page := layout.Page{Colour: coloured(terminal)}
-	if terminal && a.output != "wide" {
+	if terminal && f.Name != "wide" {
 		page.Width, page.Now = widthOf(w), time.Now()
 	}
 	return page
 }
 
-func onTerminal(w io.Writer) bool {
+// OnTerminal tells whether what is written is seen by a person.
+func OnTerminal(w io.Writer) bool {
 	file, is := w.(*os.File)
 	return is && term.IsTerminal(int(file.Fd()))
 }

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"fmt"
@@ -104,6 +104,27 @@ func cell(page layout.Page, value any) string {
 	default:
 		return fmt.Sprint(v)
 	}
+}
+
+// Cell is a value in a line, whoever reads it.
+func Cell(value any) string { return cell(layout.Page{}, value) }
+
+// Cells are the members of an answer, each in a line.
+func Cells(answer any) (map[string]string, error) {
+	raw, err := layout.JSON(answer)
+	if err != nil {
+		return nil, err
+	}
+	value, err := ordered(raw)
+	if err != nil {
+		return nil, err
+	}
+	cells := map[string]string{}
+	object, _ := value.([]field)
+	for _, f := range object {
+		cells[f.name] = Cell(f.value)
+	}
+	return cells, nil
 }
 
 // scalar is a text as people read it: a time from now, a hash by its beginning.

@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"encoding/csv"
@@ -68,7 +68,7 @@ func schemaNames(shape *jsonschema.Schema, ofRows bool) []string {
 		return names
 	}
 	for _, name := range shape.PropertyOrder {
-		if list := shape.Properties[name]; isObjects(list) {
+		if list := shape.Properties[name]; list.Type == "array" && list.Items != nil && list.Items.Type == "object" {
 			return slices.Collect(maps.Keys(list.Items.Properties))
 		}
 	}

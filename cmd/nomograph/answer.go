@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/cmd/nomograph/output"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/tools"
+)
+
+// answer prints the answer of an operation: what of it a person wants to see, or all.
+func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
+	w := cmd.OutOrStdout()
+	if path, _ := cmd.Flags().GetString("out"); path != "" && o.CLI.Document != "" {
+		return a.writeDocument(cmd, o, out, path)
+	}
+	if len(a.form.Fields) > 0 || a.form.Name != "" || o.CLI.Print+o.CLI.Document == "" {
+		return a.form.Print(w, out)
+	}
+	text, err := output.Text(out, o.CLI.Print+o.CLI.Document)
+	switch {
+	case err != nil:
+		return err
+	case text == "":
+		return a.form.Print(w, out)
+	}
+	output.Notes(cmd.ErrOrStderr(), out)
+	text = strings.TrimSuffix(text, "\n") + "\n"
+	switch {
+	case o.CLI.Document == "":
+		text = a.form.Page(w).Finish(text)
+	case output.OnTerminal(w):
+		text = layout.Visible(text)
+	}
+	return output.Write(w, text)
+}
+
+// writeDocument writes the document of an answer to a file, whole or not at all, and says so.
+func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path string) error {
+	text, err := output.Text(out, o.CLI.Document)
+	if err != nil {
+		return err
+	}
+	if text == "" {
+		return fault.Newf(fault.Validation, "This answer has no %s to write", o.CLI.Document).WithHint("See what it has without --out")
+	}
+	if kind := strings.ToLower(filepath.Ext(path)); o.CLI.Document == "svg" && slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}, kind) {
+		return fault.Newf(fault.Validation, "The drawing is an SVG, and %s would say that it is none", path).WithHint("Name a file that ends in .svg; a browser shows it")
+	}
+	text = strings.TrimSuffix(text, "\n") + "\n"
+	if err := replaceFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}); err != nil {
+		return err
+	}
+	output.Notes(cmd.ErrOrStderr(), out)
+	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(text)})
+}
+
+// writtenFile says what was written.
+type writtenFile struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+}
+
+func (f writtenFile) String() string { return fmt.Sprintf("wrote %s (%d bytes)\n", f.File, f.Bytes) }

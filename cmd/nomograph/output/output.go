@@ -1,0 +1,116 @@
+// Package output prints answers in the form that was asked for: text for people, or one of those that programs read.
+//
+//	form := output.Form{Name: "csv"}
+//	err := form.Print(os.Stdout, answer) // whatever goes to JSON
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/layout"
+)
+
+// Names are those of the forms.
+var Names = []string{"text", "wide", "json", "yaml", "csv", "tsv", "name"}
+
+// Form is how an answer is to be printed; the zero value is text for people.
+type Form struct {
+	Name   string             // one of Names; empty for text
+	Fields []string           // the only fields to print; none for all
+	Schema *jsonschema.Schema // of the answer, where that is known
+}
+
+// Print writes an answer in this form, or as it lays itself out, where it is for people. A field that the answer cannot have is
+// the fault validation_error.
+func (f Form) Print(w io.Writer, answer any) error {
+	raw, err := layout.JSON(answer)
+	if err != nil {
+		return err
+	}
+	page := f.Page(w)
+	if len(f.Fields) == 0 && f.Name == "" {
+		switch told := answer.(type) {
+		case interface{ Layout(layout.Page) string }:
+			return Write(w, page.Finish(told.Layout(page)))
+		case fmt.Stringer:
+			return Write(w, page.Finish(told.String()))
+		}
+	}
+	switch f.Name {
+	case "json":
+		text, err := layout.IndentedJSON(answer)
+		if err != nil {
+			return err
+		}
+		return Write(w, text+"\n")
+	case "yaml":
+		text, err := yamlOf(raw)
+		if err != nil {
+			return err
+		}
+		return Write(w, strings.TrimSuffix(text, "\n")+"\n")
+	}
+	value, err := ordered(raw)
+	if err != nil {
+		return err
+	}
+	var text string
+	switch {
+	case len(f.Fields) > 0:
+		text, err = fieldsText(value, f.Fields, f.Schema)
+	case f.Name == "name":
+		text, err = namesText(value)
+	case f.Name == "csv":
+		text, err = csvText(value)
+	case f.Name == "tsv":
+		text = tsvText(value)
+	default:
+		return Write(w, page.Finish(answerText(page, value)))
+	}
+	if err != nil {
+		return err
+	}
+	return Write(w, layout.Visible(text))
+}
+
+func Write(w io.Writer, text string) error {
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}
+
+// Text is one field of an answer, where that is text; empty where it is not.
+func Text(out any, name string) (string, error) {
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return "", err
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return "", err
+	}
+	text, _ := answer[name].(string)
+	return text, nil
+}
+
+// yamlOf writes JSON as YAML, with what a terminal would obey escaped.
+func yamlOf(raw []byte) (string, error) {
+	var value any
+	if err := yaml.UnmarshalWithOptions(raw, &value, yaml.UseOrderedMap()); err != nil {
+		return "", err
+	}
+	text, err := yaml.MarshalWithOptions(value, yaml.CustomMarshaler[string](func(s string) ([]byte, error) {
+		if layout.Visible(s) != s {
+			return layout.JSON(s) // a JSON string is one of YAML
+		}
+		return yaml.Marshal(s)
+	}))
+	return string(text), err
+}
