@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/tour"
 	"nomograph/decisions"
 	"nomograph/decisions/records"
 	"nomograph/docs"
@@ -39,8 +40,8 @@ func (a *app) demo() *cobra.Command {
 				return err
 			}
 			done()
-			return a.tell(cmd.Context(), cmd.OutOrStdout(), raw || a.form.Name == "json", fmt.Sprintf(
-				"Neo4j %s answers at %s. The packs core and releases are loaded%s.\n", server.Version, server.URI, imported))
+			return tour.Give(cmd.Context(), cmd.OutOrStdout(), tour.Guide{Version: version, Raw: raw || a.form.Name == "json",
+				Opening: fmt.Sprintf("Neo4j %s answers at %s. The packs core and releases are loaded%s.\n", server.Version, server.URI, imported)})
 		},
 	}
 	command.Flags().BoolVar(&raw, "json", false, "print every question and answer as it goes over MCP")

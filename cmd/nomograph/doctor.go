@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/tailscale/hujson"
-	"github.com/tidwall/gjson"
 
+	"nomograph/cmd/nomograph/clients"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
@@ -215,14 +214,10 @@ func checkSettings(ctx context.Context, db *graph.DB) finding {
 
 func (a *app) checkClients() finding {
 	var configured []string
-	for _, c := range clients {
-		for _, path := range []string{c.project, c.userPath()} {
-			document, err := os.ReadFile(path)
-			if err != nil {
-				continue
-			}
-			if plain, err := hujson.Standardize(document); err == nil && gjson.GetBytes(plain, c.section+".nomograph").Exists() {
-				configured = append(configured, c.title+" ("+path+")")
+	for _, c := range clients.All {
+		for _, path := range []string{c.Project, c.User()} {
+			if c.Starts(path) {
+				configured = append(configured, c.Title+" ("+path+")")
 			}
 		}
 	}

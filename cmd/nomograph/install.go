@@ -6,64 +6,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/adrg/xdg"
-	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
-	"github.com/tidwall/pretty"
-	"github.com/tidwall/sjson"
 
+	"nomograph/cmd/nomograph/clients"
 	"nomograph/config"
 	"nomograph/tools"
 )
 
-// client is a program that starts MCP servers.
-type client struct {
-	name, title string
-	user        func() string // its configuration for this user; empty where we only show what to add
-	project     string        // its configuration inside a project, where it has one
-	section     string        // the key under which servers stand
-	typed       bool          // whether an entry says that it is stdio
-}
-
-func home(parts ...string) func() string {
-	return func() string { return filepath.Join(append([]string{xdg.Home}, parts...)...) }
-}
-
-var clients = []client{
-	{name: "cursor", title: "Cursor", user: home(".cursor", "mcp.json"), project: ".cursor/mcp.json", section: "mcpServers"},
-	{name: "claude-code", title: "Claude Code", user: home(".claude.json"), project: ".mcp.json", section: "mcpServers"},
-	{name: "claude-desktop", title: "Claude Desktop", user: claudeDesktop, section: "mcpServers"},
-	{name: "vscode", title: "VS Code", user: vscode, project: ".vscode/mcp.json", section: "servers", typed: true},
-	{name: "openclaw", title: "OpenClaw", section: "mcp.servers"},
-}
-
-func claudeDesktop() string {
-	return filepath.Join(appData("Claude"), "claude_desktop_config.json")
-}
-
-func vscode() string { return filepath.Join(appData("Code"), "User", "mcp.json") }
-
-// appData is where desktop programs keep their settings on each system.
-func appData(program string) string {
-	switch runtime.GOOS {
-	case "windows":
-		return filepath.Join(os.Getenv("APPDATA"), program)
-	case "darwin":
-		return filepath.Join(xdg.Home, "Library", "Application Support", program)
-	default:
-		return filepath.Join(xdg.ConfigHome, program)
-	}
-}
-
 func (a *app) install() *cobra.Command {
 	var project, show bool
-	names := make([]string, len(clients))
-	for i, c := range clients {
-		names[i] = c.name
+	names := make([]string, len(clients.All))
+	for i, c := range clients.All {
+		names[i] = c.Name
 	}
 	command := &cobra.Command{
 		Use:   "install " + strings.Join(names, "|"),
@@ -80,15 +37,12 @@ but the command and the flags that are given now.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c := clients[slices.Index(names, args[0])]
-			path := ""
-			switch {
-			case project && c.project == "":
-				return usageError{fmt.Errorf("%s has no configuration inside a project", c.title)}
-			case project:
-				path = c.project
-			case c.user != nil:
-				path = c.user()
+			c := clients.All[slices.Index(names, args[0])]
+			path := c.User()
+			if project {
+				if path = c.Project; path == "" {
+					return usageError{fmt.Errorf("%s has no configuration inside a project", c.Title)}
+				}
 			}
 			options, err := a.serverOptions(cmd, project)
 			if err != nil {
@@ -100,26 +54,27 @@ but the command and the flags that are given now.`,
 					return fmt.Errorf("own path: %w", err)
 				}
 			}
-			file, err := readClientFile(path, project)
-			if err != nil {
-				return err
-			}
-			edit, err := file.merge(c, program, options)
+			edit, err := c.Edit(path, project, program, options)
 			if err != nil {
 				return err
 			}
 			w := cmd.OutOrStdout()
 			if show || path == "" {
-				return showEntry(w, c, path, edit)
-			}
-			if edit.text == nil {
-				_, err = fmt.Fprintf(w, "%s starts this server already: %s\n%s", c.title, path, edit.told())
+				text, err := edit.Shown()
+				if err != nil {
+					return err
+				}
+				_, err = io.WriteString(w, text)
 				return err
 			}
-			if err := file.write(edit.text); err != nil {
+			if edit.Same {
+				_, err = fmt.Fprintf(w, "%s starts this server already: %s\n%s", c.Title, path, edit)
 				return err
 			}
-			_, err = fmt.Fprintf(w, "%s will start this server: %s\n%sRestart %s, or reload its MCP servers.\n", c.title, path, edit.told(), c.title)
+			if err := edit.Write(); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w, "%s will start this server: %s\n%sRestart %s, or reload its MCP servers.\n", c.Title, path, edit, c.Title)
 			if _, missing := exec.LookPath(program); missing != nil && err == nil {
 				_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", program)
 			}
@@ -155,32 +110,4 @@ func (a *app) serverOptions(cmd *cobra.Command, shared bool) ([][]string, error)
 		options = append(options, []string{"--config", path})
 	}
 	return options, nil
-}
-
-func showEntry(w io.Writer, c client, path string, edit clientEdit) error {
-	document, err := sjson.SetRaw(`{}`, c.section+".nomograph", edit.entry)
-	if err != nil {
-		return err
-	}
-	if c.name == "openclaw" {
-		text, err := yaml.JSONToYAML([]byte(document))
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(w, "Add this to the gateway's configuration:\n\n%s", text)
-		return err
-	}
-	lead := "This would be written to " + path
-	if edit.text == nil {
-		lead = "This stands already in " + path
-	}
-	_, err = fmt.Fprintf(w, "%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), edit.told())
-	return err
-}
-
-func (c client) userPath() string {
-	if c.user == nil {
-		return ""
-	}
-	return c.user()
 }

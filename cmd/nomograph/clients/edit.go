@@ -1,96 +1,50 @@
-package main
+package clients
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml"
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/pretty"
+	"github.com/tidwall/sjson"
 
 	"nomograph/fault"
 )
 
-// clientFile is a client's configuration: JSON, which may have comments and trailing commas.
-type clientFile struct {
-	path string // that links lead to; empty where we only show what to add
-	text []byte // empty where there is no file
-	mode fs.FileMode
-}
+// Edit is what an installation makes of a client's file.
+type Edit struct {
+	Same bool // the file stays as it is
 
-// readClientFile follows the links of a path, as dotfiles are often kept. In a project they must stay in it: whoever wrote the
-// repository is not to choose which file of the user's is written.
-func readClientFile(path string, project bool) (clientFile, error) {
-	f := clientFile{mode: 0o600}
-	if path == "" {
-		return f, nil
-	}
-	var err error
-	if f.path, err = followed(path); err != nil {
-		return f, unreadableClient(path, err)
-	}
-	if project {
-		here, err := followed(".")
-		if way, relErr := filepath.Rel(here, f.path); err != nil || relErr != nil || !filepath.IsLocal(way) {
-			return f, fault.Newf(fault.Conflict, "%s is a link out of this folder, to %s, so nothing was written", path, f.path).WithHint("--show prints what to add by hand")
-		}
-	}
-	info, err := os.Stat(f.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return f, nil
-	case err != nil:
-		return f, unreadableClient(path, err)
-	}
-	f.mode = info.Mode().Perm()
-	if f.text, err = os.ReadFile(f.path); err != nil {
-		return f, unreadableClient(path, err)
-	}
-	return f, nil
-}
-
-func unreadableClient(path string, cause error) error {
-	return fault.Newf(fault.Unavailable, "%s cannot be read", path).WithHint("Mend the file, or its rights").Because(cause)
-}
-
-// followed is where a path leads, also where there is nothing yet.
-func followed(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	for range 40 {
-		if err != nil {
-			return "", err
-		}
-		dir, base := filepath.Split(path)
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			path = filepath.Join(real, base)
-		}
-		target, linkErr := os.Readlink(path)
-		if linkErr != nil {
-			return path, nil //nolint:nilerr // what is no link is the file itself
-		}
-		if path = target; !filepath.IsAbs(target) {
-			path = filepath.Join(dir, target)
-		}
-	}
-	return "", errors.New("too many links")
-}
-
-// clientEdit is what an installation makes of a client's file.
-type clientEdit struct {
-	text    []byte   // the whole file; nil where it stays as it is
+	client  Client
+	named   string // the path that was asked for
+	file    file
+	text    []byte   // the whole file then; nil where it stays as it is
 	entry   string   // ours, as it stands in it then
 	changed []string // what of an entry that was there changes
 	kept    []string // its other keys
 }
 
-func (e clientEdit) told() string {
+// Edit prepares the entry with which a client starts this program, with options, each a flag and its value or nothing. Without a path
+// it is only to be shown. Errors: conflict where the file holds something else than clients read, unavailable where it cannot be read.
+func (c Client) Edit(path string, project bool, program string, options [][]string) (Edit, error) {
+	f, err := open(path, project)
+	if err != nil {
+		return Edit{}, err
+	}
+	e := Edit{client: c, named: path, file: f}
+	err = e.merge(program, options)
+	e.Same = e.text == nil
+	return e, err
+}
+
+// String says in lines what changes of an entry that was there, and what is kept; nothing of a new one.
+func (e Edit) String() string {
 	text := ""
 	for _, change := range e.changed {
 		text += "  " + change + "\n"
@@ -101,28 +55,48 @@ func (e clientEdit) told() string {
 	return text
 }
 
+// Write replaces the file. The error is the fault unavailable.
+func (e Edit) Write() error { return e.file.write(e.text) }
+
+// Shown is what a person reads before it is written, or adds by hand.
+func (e Edit) Shown() (string, error) {
+	document, err := sjson.SetRaw(`{}`, e.client.section+".nomograph", e.entry)
+	if err != nil {
+		return "", err
+	}
+	if e.client.Name == "openclaw" {
+		text, err := yaml.JSONToYAML([]byte(document))
+		return fmt.Sprintf("Add this to the gateway's configuration:\n\n%s", text), err
+	}
+	lead := "This would be written to " + e.named
+	if e.Same {
+		lead = "This stands already in " + e.named
+	}
+	return fmt.Sprintf("%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), e), nil
+}
+
 // merge puts our entry where it belongs. Of an entry that is there only the command changes, and the options that are given.
-func (f clientFile) merge(c client, program string, options [][]string) (clientEdit, error) {
+func (e *Edit) merge(program string, options [][]string) error {
+	c, f := e.client, e.file
 	fresh := !strings.ContainsFunc(string(f.text), func(r rune) bool { return r > ' ' })
 	if fresh {
 		f.text = []byte("{}\n")
 	}
 	root, err := hujson.Parse(f.text)
 	if err != nil {
-		return clientEdit{}, fault.Newf(fault.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Mend it, or add by hand what --show prints for another client").Because(err)
+		return fault.Newf(fault.Conflict, "%s is not JSON, so nothing was written", f.path).WithHint("Mend it, or add by hand what --show prints for another client").Because(err)
 	}
 	t := splicer{text: f.text}
 	servers, err := objectMember(&root, c.section)
 	if err != nil {
-		return clientEdit{}, notAnObject(f.path, c.section)
+		return notAnObject(f.path, c.section)
 	}
 	var ours *hujson.Value
 	if servers != nil {
 		if ours, err = objectMember(servers, "nomograph"); err != nil {
-			return clientEdit{}, notAnObject(f.path, c.section)
+			return notAnObject(f.path, c.section)
 		}
 	}
-	var e clientEdit
 	if ours == nil {
 		e.entry = newEntry(c, program, withOptions([]string{"serve"}, options))
 		if servers == nil {
@@ -131,24 +105,24 @@ func (f clientFile) merge(c client, program string, options [][]string) (clientE
 			t.add(servers, 2, "nomograph", e.entry)
 		}
 		e.text = t.done()
-		return e, nil
+		return nil
 	}
 	if _, err := objectMember(ours, "command"); err != nil {
-		return clientEdit{}, notAnObject(f.path, c.section+".nomograph")
+		return notAnObject(f.path, c.section+".nomograph")
 	}
 	if err := e.update(&t, ours, f.path, program, options); err != nil {
-		return clientEdit{}, err
+		return err
 	}
 	if len(e.changed) > 0 {
 		e.text = t.done()
 	}
 	after, err := hujson.Standardize(t.done())
 	e.entry = gjson.GetBytes(after, c.section+".nomograph").Raw
-	return e, err
+	return err
 }
 
 // update changes what has to change of an entry that is there.
-func (e *clientEdit) update(t *splicer, ours *hujson.Value, path, program string, options [][]string) error {
+func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, options [][]string) error {
 	standard := ours.Clone()
 	standard.Standardize()
 	var has struct {
@@ -186,7 +160,7 @@ func (e *clientEdit) update(t *splicer, ours *hujson.Value, path, program string
 	return nil
 }
 
-func (e *clientEdit) set(t *splicer, ours *hujson.Value, key string, from, to any) {
+func (e *Edit) set(t *splicer, ours *hujson.Value, key string, from, to any) {
 	before, _ := json.Marshal(from) // texts
 	after, _ := json.Marshal(to)
 	if string(before) == string(after) {
@@ -200,7 +174,7 @@ func (e *clientEdit) set(t *splicer, ours *hujson.Value, key string, from, to an
 	}
 }
 
-func newEntry(c client, program string, args []string) string {
+func newEntry(c Client, program string, args []string) string {
 	type entry struct {
 		Type    string   `json:"type,omitempty"`
 		Command string   `json:"command"`
@@ -236,36 +210,4 @@ func withOptions(args []string, options [][]string) []string {
 
 func notAnObject(path, key string) error {
 	return fault.Newf(fault.Conflict, "%s in %s does not hold what clients read there, so nothing was written", key, path).WithHint("Mend it by hand first")
-}
-
-// write replaces the file in one step, under a name that nobody can have prepared.
-func (f clientFile) write(text []byte) error {
-	dir := filepath.Dir(f.path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return unwritable(f.path, err)
-	}
-	aside, err := os.CreateTemp(dir, ".nomograph-*")
-	if err != nil {
-		return unwritable(f.path, err)
-	}
-	_, err = aside.Write(text)
-	if err = errors.Join(err, aside.Close(), os.Chmod(aside.Name(), f.mode)); err == nil {
-		err = os.Rename(aside.Name(), f.path)
-	}
-	if err != nil {
-		_ = os.Remove(aside.Name())
-		return unwritable(f.path, err)
-	}
-	return nil
-}
-
-func unwritable(path string, cause error) error {
-	return fault.Newf(fault.Unavailable, "%s cannot be written", path).WithHint("--show prints what to add by hand").Because(cause)
-}
-
-// indented is a JSON text as people write it, to stand at a depth.
-func indented(raw, indent, prefix string) string {
-	options := *pretty.DefaultOptions
-	options.Indent, options.Prefix = indent, prefix
-	return strings.TrimSpace(string(pretty.PrettyOptions([]byte(raw), &options)))
 }

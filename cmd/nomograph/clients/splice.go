@@ -1,4 +1,4 @@
-package main
+package clients
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+	"github.com/tidwall/pretty"
 )
 
 var errNoObject = errors.New("no object")
@@ -101,4 +102,11 @@ func (t *splicer) done() []byte {
 		at = e.end
 	}
 	return append(out, t.text[at:]...)
+}
+
+// indented is a JSON text as people write it, to stand at a depth.
+func indented(raw, indent, prefix string) string {
+	options := *pretty.DefaultOptions
+	options.Indent, options.Prefix = indent, prefix
+	return strings.TrimSpace(string(pretty.PrettyOptions([]byte(raw), &options)))
 }

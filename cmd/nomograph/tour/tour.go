@@ -1,4 +1,7 @@
-package main
+// Package tour shows a newcomer the server over MCP: it starts one as a client would, and puts questions to it.
+//
+//	err := tour.Give(ctx, os.Stdout, tour.Guide{Version: version})
+package tour
 
 import (
 	"context"
@@ -28,8 +31,8 @@ type question struct {
 	tell      func(answer []byte) (string, error)
 }
 
-// tour is may-I three times, a live value and a wrong name, and what was decided before.
-var tour = []question{
+// questions are may-I three times, a live value and a wrong name, and what was decided before.
+var questions = []question{
 	{"An agent asks before it acts, and is told yes or no, and why:", "check_action", map[string]any{"description": "Move the customer database", "stakes": "high", "confidence": 0.4},
 		"Move the customer database, with high stakes and a confidence of 0.4?", tellVerdict},
 	{"", "check_action", map[string]any{"description": "Roll 2.0 out to everybody", "context": map[string]any{"rolloutPercent": 100}},
@@ -54,8 +57,15 @@ Bring your own rules:   %[1]s policy apply ./shop.yaml
 Something is not right: %[1]s doctor
 `
 
-// tell starts `nomograph serve` as a client would, and puts the questions of the tour to it.
-func (a *app) tell(ctx context.Context, w io.Writer, raw bool, opening string) error {
+// Guide says how the tour is told.
+type Guide struct {
+	Version string // of this program
+	Opening string // the first line for people
+	Raw     bool   // every question and answer as it goes over MCP, and no words
+}
+
+// Give starts `nomograph serve` as a client would, and puts the questions of the tour to it.
+func Give(ctx context.Context, w io.Writer, guide Guide) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("own path: %w", err)
@@ -66,17 +76,17 @@ func (a *app) tell(ctx context.Context, w io.Writer, raw bool, opening string) e
 	}
 	defer func() { _ = c.Close() }()
 	hello := mcp.InitializeRequest{}
-	hello.Params.ClientInfo = mcp.Implementation{Name: "nomograph demo", Version: version}
+	hello.Params.ClientInfo = mcp.Implementation{Name: "nomograph demo", Version: guide.Version}
 	hello.Params.ProtocolVersion = mcp.LATEST_LEGACY_PROTOCOL_VERSION
 	info, err := c.Initialize(ctx, hello)
 	if err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}
-	if !raw {
-		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) is asked as an agent would ask it.\n", opening, info.ServerInfo.Name, info.ProtocolVersion)
+	if !guide.Raw {
+		fmt.Fprintf(w, "%sThe MCP server %q (protocol %s) is asked as an agent would ask it.\n", guide.Opening, info.ServerInfo.Name, info.ProtocolVersion)
 	}
 	first := ""
-	for _, q := range tour {
+	for _, q := range questions {
 		if q.tool == "get_graph" {
 			if first == "" {
 				continue
@@ -90,7 +100,7 @@ func (a *app) tell(ctx context.Context, w io.Writer, raw bool, opening string) e
 		if found := gjson.GetBytes(answer, "decisions.0.id"); found.Exists() {
 			first = found.String()
 		}
-		if raw {
+		if guide.Raw {
 			err = printCall(w, q, answer)
 		} else {
 			err = q.print(w, answer, failed)
@@ -99,7 +109,7 @@ func (a *app) tell(ctx context.Context, w io.Writer, raw bool, opening string) e
 			return err
 		}
 	}
-	if !raw {
+	if !guide.Raw {
 		fmt.Fprintf(w, next, os.Args[0]) // as it was called: it may not be in the PATH yet
 	}
 	return nil
