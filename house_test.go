@@ -122,6 +122,66 @@ func TestRoomsAreNamedForWhatTheyHold(t *testing.T) {
 	})
 }
 
+// A room that holds more, tests apart, is two rooms.
+const (
+	mostFiles = 25
+	mostLines = 3500
+)
+
+// larger rooms, what they may hold, and why.
+var larger = map[string]struct {
+	files, lines int
+	why          string
+}{
+	"cmd/nomograph": {40, mostLines, "a file for each subcommand"},
+	"tools":         {40, mostLines, "a thin file for each toolset"},
+	"policies":      {200, 15000, "its rooms are not built yet"},
+	"decisions":     {200, 15000, "its rooms are not built yet"},
+}
+
+func TestRoomsStayWithinTheirLimits(t *testing.T) {
+	files, lines := map[string]int{}, map[string]int{}
+	eachGoFile(t, func(path string, source []byte) {
+		if !strings.HasSuffix(path, "_test.go") {
+			room := filepath.ToSlash(filepath.Dir(path))
+			files[room]++
+			lines[room] += strings.Count(string(source), "\n")
+		}
+	})
+	for room := range files {
+		within := files[room] <= mostFiles && lines[room] <= mostLines
+		allowed, excepted := larger[room]
+		switch {
+		case within && excepted:
+			t.Errorf("%s is within the limits: it needs no exception any more", room)
+		case !within && !excepted:
+			t.Errorf("%s holds %d files and %d lines, and may hold %d and %d", room, files[room], lines[room], mostFiles, mostLines)
+		case !within && (files[room] > allowed.files || lines[room] > allowed.lines):
+			t.Errorf("%s (%s) holds %d files and %d lines, and may hold %d and %d", room, allowed.why, files[room], lines[room], allowed.files, allowed.lines)
+		}
+	}
+}
+
+func TestEachRoomSaysWhatItIs(t *testing.T) {
+	said := map[string]bool{}
+	eachGoFile(t, func(path string, source []byte) {
+		room := filepath.ToSlash(filepath.Dir(path))
+		if strings.HasSuffix(path, "_test.go") || said[room] {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said[room] = strings.HasPrefix(file.Doc.Text(), "Package "+file.Name.Name+" ") || file.Name.Name == "main" && strings.HasPrefix(file.Doc.Text(), "Command ")
+	})
+	for room, is := range said {
+		if !is {
+			t.Errorf("%s has no doc comment of its package", room)
+		}
+	}
+}
+
 func eachGoFile(t *testing.T, visit func(path string, source []byte)) {
 	t.Helper()
 	found := 0
