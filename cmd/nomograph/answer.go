@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
 	"nomograph/layout"
@@ -55,7 +56,7 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 		return fault.Newf(fault.Validation, "The drawing is an SVG, and %s would say that it is none", path).WithHint("Name a file that ends in .svg; a browser shows it")
 	}
 	text = strings.TrimSuffix(text, "\n") + "\n"
-	if err := replaceFile(path, func(w io.Writer) error {
+	if err := files.Replace(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
 		return err
 	}); err != nil {

@@ -1,63 +1,11 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"nomograph/fault"
-	"nomograph/tools"
 )
-
-func TestThePersonAtTheTerminalIsAskedFieldByField(t *testing.T) {
-	question := tools.Question{Message: "How did it turn out?", Schema: &jsonschema.Schema{Type: "object", Required: []string{"outcome"},
-		PropertyOrder: []string{"outcome", "lessons"},
-		Properties: map[string]*jsonschema.Schema{
-			"outcome": {Type: "string", Enum: []any{"success", "failure"}},
-			"lessons": {Type: "string", Description: "what to learn from it"},
-		}}}
-	for typed, want := range map[string]map[string]any{
-		"success\nMeasure first\n": {"outcome": "success", "lessons": "Measure first"},
-		"\ngreat\n failure \n\n":   {"outcome": "failure"},
-		"success\n007\n":           {"outcome": "success", "lessons": "007"},
-		"great\n":                  nil,
-		"success\n":                nil, // the input ended before everything was asked
-	} {
-		var out strings.Builder
-		p := &person{in: strings.NewReader(typed), out: &out, before: func() {}}
-		got, err := p.Ask(t.Context(), question)
-		if want == nil {
-			if !errors.Is(err, tools.ErrNoAnswer) {
-				t.Errorf("%q gives %v and %v", typed, got, err)
-			}
-			continue
-		}
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
-			t.Errorf("%q gives %v: %s", typed, err, diff)
-		}
-		if shown := out.String(); !strings.HasPrefix(shown, "How did it turn out?\n  outcome (success, failure): ") || !strings.Contains(shown, "  lessons (what to learn from it; may be empty): ") {
-			t.Errorf("shown is %q", shown)
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	never := &person{in: neverRead{t.Context()}, out: &strings.Builder{}, before: func() {}}
-	if _, err := never.Ask(ctx, question); !errors.Is(err, tools.ErrNoAnswer) {
-		t.Errorf("when it was interrupted, it gives %v", err)
-	}
-}
-
-// neverRead is a terminal at which nobody types.
-type neverRead struct{ until context.Context }
-
-func (n neverRead) Read([]byte) (int, error) {
-	<-n.until.Done()
-	return 0, n.until.Err()
-}
 
 // TestADecisionIsAskedForFieldByField: what was not given, until it fits; the end of the input records nothing.
 func TestADecisionIsAskedForFieldByField(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph/engine"
 	"nomograph/layout"
 	"nomograph/policies"
@@ -32,7 +33,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 		if property == nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		if choices := choicesOf(property); len(choices) > 0 {
+		if choices := arguments.Choices(property); len(choices) > 0 {
 			return choices, cobra.ShellCompDirectiveNoFileComp
 		}
 		kind := o.CLI.Names

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/fault"
 	"nomograph/graph/engine"
 )
@@ -80,7 +81,7 @@ func (a *app) engine() *cobra.Command {
 
 func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usageError{fmt.Errorf("name one FILE")}
+		return arguments.Usagef("name one FILE")
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
@@ -40,7 +41,7 @@ The exit code is the command's own; 127 if there is no such command, 126 if it c
 		Example: "  nomograph exec --table D10 -- ./promote.sh\n  nomograph exec --name claim_promotion_confidence --prefix T_ -- sh -c 'echo $T_CLAIM_PROMOTION_CONFIDENCE'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{errors.New("name a COMMAND to run, after --")}
+				return arguments.Usagef("name a COMMAND to run, after --")
 			}
 			return nil
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/fault"
 	"nomograph/layout"
 	"nomograph/tools"
@@ -25,11 +26,8 @@ type answered struct{ code int }
 
 func (answered) Error() string { return "" }
 
-// usageError is a command line that cannot be understood.
-type usageError struct{ error }
-
 func exitCode(err error) int {
-	var usage usageError
+	var usage arguments.Usage
 	var answer answered
 	switch {
 	case err == nil:
@@ -48,13 +46,13 @@ func exitCode(err error) int {
 
 // complain tells stderr what went wrong, in the form that was asked for.
 func (a *app) complain(err error) {
-	var usage usageError
+	var usage arguments.Usage
 	var answer answered
 	if errors.As(err, &answer) {
 		return
 	}
 	if errors.As(err, &usage) {
-		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage.error)
+		fmt.Fprintf(os.Stderr, "nomograph: %v\n", usage)
 		return
 	}
 	f := tools.Spelled(fault.From(err), func(name string) (string, bool) {

@@ -2,14 +2,13 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/files"
 	"nomograph/graph"
 	"nomograph/graph/archive"
 )
@@ -52,7 +51,7 @@ relationships of your own are not in it: a dump of the database has these (nomog
 		if len(args) == 0 || args[0] == "-" {
 			return write(cmd.OutOrStdout())
 		}
-		if err := replaceFile(args[0], write); err != nil {
+		if err := files.Replace(args[0], write); err != nil {
 			return err
 		}
 		done()
@@ -71,7 +70,7 @@ is written; from standard input (-) that is only known at the end.`,
 		Example: "  nomograph import archive all.jsonl\n  gunzip < all.jsonl.gz | nomograph import archive -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usageError{errors.New("name one file")}
+				return arguments.Usagef("name one file")
 			}
 			return nil
 		},
@@ -83,7 +82,7 @@ is written; from standard input (-) that is only known at the end.`,
 		if args[0] != "-" {
 			var err error
 			if file, err = os.Open(args[0]); err != nil {
-				return unreadable(args[0], err)
+				return files.Unreadable(args[0], err)
 			}
 			defer func() { _ = file.Close() }()
 		}
@@ -106,27 +105,4 @@ is written; from standard input (-) that is only known at the end.`,
 		return a.form.Print(cmd.OutOrStdout(), imported)
 	}
 	return command
-}
-
-// replaceFile writes a file that only its owner may read. What stood there stays until all was written.
-func replaceFile(path string, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // 0600
-	if err != nil {
-		return notWritten(path, err)
-	}
-	err = write(file)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

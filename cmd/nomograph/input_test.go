@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/fault"
 	"nomograph/tools"
 )
@@ -19,7 +20,7 @@ func attempt(t *testing.T, args ...string) error {
 	t.Helper()
 	a := &app{}
 	root := a.root(args)
-	root.SetArgs(valued(root, args))
+	root.SetArgs(arguments.Valued(root, args))
 	root.SetOut(io.Discard)
 	root.SetErr(io.Discard)
 	defer a.close()
@@ -72,7 +73,7 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 				t.Fatalf("%v: %v", args, err)
 			}
 			for _, name := range o.Input.Required {
-				if flag := argument(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
+				if flag := arguments.Written(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
 					t.Errorf("%v does not name %s: %s", args, flag, f.Message)
 				}
 			}
@@ -82,14 +83,14 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 
 // example is a word that fits a required argument.
 func example(o tools.Operation, name string) string {
-	if choices := choicesOf(o.Input.Properties[name]); len(choices) > 0 {
+	if choices := arguments.Choices(o.Input.Properties[name]); len(choices) > 0 {
 		return choices[0]
 	}
 	return "1"
 }
 
 func usageOf(err error) string {
-	var usage usageError
+	var usage arguments.Usage
 	if errors.As(err, &usage) {
 		return usage.Error()
 	}
@@ -102,9 +103,9 @@ func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
 	for _, operation := range tools.Catalogue {
 		words := strings.Fields(operation.CLI.Command)
 		o, _ := operation.Opened()
-		o = apart(o, (&app{}).root(words))
+		o = arguments.Apart(o, (&app{}).root(words))
 		for _, field := range o.Input.PropertyOrder {
-			flag := argument(o, field)
+			flag := arguments.Written(o, field)
 			if len(flag) < len("--12345") || !strings.HasPrefix(flag, "--") {
 				continue
 			}
@@ -173,7 +174,7 @@ func TestNegativeNumbersAreValues(t *testing.T) {
 		"-5":                                     "-5",
 	} {
 		root := (&app{}).root(nil)
-		if got := strings.Join(valued(root, strings.Fields(args)), " "); got != want {
+		if got := strings.Join(arguments.Valued(root, strings.Fields(args)), " "); got != want {
 			t.Errorf("%s becomes %s", args, got)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/config"
 	"nomograph/tools"
@@ -32,7 +33,7 @@ but the command and the flags that are given now.`,
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
-				return usageError{fmt.Errorf("name one client: %s", strings.Join(names, ", "))}
+				return arguments.Usagef("name one client: %s", strings.Join(names, ", "))
 			}
 			return nil
 		},
@@ -41,7 +42,7 @@ but the command and the flags that are given now.`,
 			path := c.User()
 			if project {
 				if path = c.Project; path == "" {
-					return usageError{fmt.Errorf("%s has no configuration inside a project", c.Title)}
+					return arguments.Usagef("%s has no configuration inside a project", c.Title)
 				}
 			}
 			options, err := a.serverOptions(cmd, project)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"nomograph/cmd/nomograph/arguments"
 )
 
 // version is set at build time.
@@ -21,7 +23,7 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	app := &app{}
 	root := app.root(args)
-	root.SetArgs(valued(root, args))
+	root.SetArgs(arguments.Valued(root, args))
 	err := root.ExecuteContext(ctx)
 	app.close()
 	if err != nil {

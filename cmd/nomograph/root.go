@@ -15,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/config"
 	"nomograph/document"
@@ -55,7 +56,7 @@ func (a *app) root(args []string) *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return flagFault(cmd, err, tools.Operation{})
+		return arguments.FlagFault(cmd, err, tools.Operation{})
 	})
 	flags := root.PersistentFlags()
 	flags.StringP("output", "o", "", strings.Join(output.Names, ", ")+" (the default is text, for people)")
@@ -106,7 +107,7 @@ func requireSubcommands(command *cobra.Command) {
 			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 				message += "; did you mean " + strings.Join(near, " or ") + "?"
 			}
-			return usageError{fmt.Errorf("%s\nRun '%s --help' for usage", message, cmd.CommandPath())}
+			return arguments.Usagef("%s\nRun '%s --help' for usage", message, cmd.CommandPath())
 		}
 	}
 	for _, sub := range command.Commands() {
@@ -124,7 +125,7 @@ func (a *app) shape(cmd *cobra.Command) error {
 		a.form.Name = "wide"
 	}
 	if a.form.Name != "" && !slices.Contains(output.Names, a.form.Name) {
-		return usageError{fmt.Errorf("--output is one of %s, not %q", strings.Join(output.Names, ", "), a.form.Name)}
+		return arguments.Usagef("--output is one of %s, not %q", strings.Join(output.Names, ", "), a.form.Name)
 	}
 	return nil
 }

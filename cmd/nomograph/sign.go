@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/files"
 	"nomograph/fault"
 	"nomograph/policies"
 )
@@ -39,10 +39,10 @@ func (a *app) keygen() *cobra.Command {
 				Public  string `json:"public_key"`
 				Setting string `json:"setting"`
 			}{Private: args[0] + ".key", Public: args[0] + ".pub"}
-			if err := writeNew(made.Private, private, 0o600); err != nil {
+			if err := files.WriteNew(made.Private, private, 0o600); err != nil {
 				return err
 			}
-			if err := writeNew(made.Public, public, 0o644); err != nil {
+			if err := files.WriteNew(made.Public, public, 0o644); err != nil {
 				return errors.Join(err, os.Remove(made.Private))
 			}
 			keys, err := policies.ParseKeys([]string{made.Public})
@@ -65,9 +65,9 @@ func (a *app) sign() *cobra.Command {
 	path := command.Flags().String("key", "", "the private key, in PEM (required)")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if *path == "" {
-			return usageError{errors.New("--key is missing")}
+			return arguments.Usagef("--key is missing")
 		}
-		keyText, err := readFile(*path)
+		keyText, err := files.Read(*path)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (a *app) sign() *cobra.Command {
 		for _, source := range sources {
 			file := source.Name + policies.SignatureSuffix
 			if err := os.WriteFile(file, []byte(policies.Sign(key, []byte(source.Text))+"\n"), 0o644); err != nil {
-				return notWritten(file, err)
+				return files.NotWritten(file, err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), file)
 		}
@@ -146,82 +146,26 @@ func needs(what string, most int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usageError{fmt.Errorf("%s is missing", what)}
+			return arguments.Usagef("%s is missing", what)
 		case len(args) > most:
-			return usageError{fmt.Errorf("%q is one argument too many", args[most])}
+			return arguments.Usagef("%q is one argument too many", args[most])
 		}
 		return nil
 	}
 }
 
-func readPacks(files []string) ([]policies.PackSource, error) {
-	sources := make([]policies.PackSource, len(files))
-	for i, file := range files {
-		text, err := readFile(file)
+func readPacks(paths []string) ([]policies.PackSource, error) {
+	sources := make([]policies.PackSource, len(paths))
+	for i, file := range paths {
+		text, err := files.Read(file)
 		if err != nil {
 			return nil, err
 		}
-		signature, err := readSignature(file)
+		signature, err := files.Signature(file)
 		if err != nil {
 			return nil, err
 		}
 		sources[i] = policies.PackSource{Name: file, Text: string(text), Signature: signature}
 	}
 	return sources, nil
-}
-
-// readSignature reads the signature beside a pack's file, empty where there is none. Only its beginning: a file of that
-// name may be anything.
-func readSignature(pack string) (string, error) {
-	const enough = 5000
-	path := pack + policies.SignatureSuffix
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	if err != nil {
-		return "", unreadable(path, err)
-	}
-	defer func() { _ = file.Close() }()
-	text, err := io.ReadAll(io.LimitReader(file, enough))
-	if err != nil {
-		return "", unreadable(path, err)
-	}
-	return string(text), nil
-}
-
-func readFile(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	return text, nil
-}
-
-func unreadable(path string, err error) error {
-	code := fault.Validation
-	if errors.Is(err, fs.ErrNotExist) {
-		code = fault.NotFound
-	}
-	return fault.Newf(code, "%s cannot be read", path).WithHint("Check the path").Because(err)
-}
-
-// writeNew never overwrites: a key that is lost cannot sign again what it signed.
-func writeNew(path string, text []byte, mode fs.FileMode) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return notWritten(path, err)
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Close()); err != nil {
-		return notWritten(path, errors.Join(err, os.Remove(path)))
-	}
-	return nil
-}
-
-func notWritten(path string, err error) error {
-	if errors.Is(err, fs.ErrExist) {
-		return fault.Newf(fault.Conflict, "%s is there already", path).WithHint("Choose another name; no key is ever overwritten").Because(err)
-	}
-	return fault.Newf(fault.Validation, "%s cannot be written", path).WithHint("Check the folder and its rights").Because(err)
 }

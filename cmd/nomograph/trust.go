@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/config"
 	"nomograph/fault"
 )
@@ -50,7 +51,7 @@ left aside until it is trusted again. Names of a project and a database count wi
 		Example: "  nomograph trust --show      # what the file would set\n  nomograph trust\n  nomograph trust --revoke",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("name one FOLDER, or none for this one")}
+				return arguments.Usagef("name one FOLDER, or none for this one")
 			}
 			return nil
 		},

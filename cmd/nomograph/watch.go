@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -43,13 +43,13 @@ goes away, comes back, or that the database cannot be read is a change as well. 
 		Example:           "  nomograph watch " + kind + " " + example + "\n  nomograph watch " + kind + " " + example + " -o json",
 		ValidArgsFunction: a.completeNames(operation),
 		Args: func(cmd *cobra.Command, args []string) error {
-			return checkArgs(cmd, operation, args)
+			return arguments.Check(cmd, operation, args)
 		},
 	}
 	scope := command.Flags().String("scope", "", operation.Input.Properties["scope"].Description)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
-			return usageError{errors.New("watch prints lines for people, or with -o json an object a line")}
+			return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
 		}
 		return a.follow(cmd, operation, policies.Watched{Kind: kind, Name: args[0], Scope: *scope})
 	}

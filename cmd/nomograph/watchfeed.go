@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/decisions"
 	"nomograph/graph"
@@ -87,7 +87,7 @@ type feed[T any] struct {
 // follow prints what a feed tells, a line each.
 func follow[T any](a *app, cmd *cobra.Command, f feed[T]) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
-		return usageError{errors.New("watch prints lines for people, or with -o json an object a line")}
+		return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
 	}
 	ctx, done := a.progress(cmd.Context())
 	defer done()

@@ -1,4 +1,4 @@
-package main
+package files
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ import (
 	"nomograph/fault"
 )
 
-// readDocuments reads the arguments that are files, folders or patterns of files, with the signatures beside them; - is
+// Documents reads the arguments that are files, folders or patterns of files, with the signatures beside them; - is
 // standard input, and any other word a name.
-func readDocuments(args []string) ([]map[string]string, error) {
+func Documents(args []string) ([]map[string]string, error) {
 	documents := []map[string]string{}
 	for _, arg := range args {
 		if arg != "-" && !strings.ContainsAny(arg, `./\`) {
@@ -60,7 +60,7 @@ func filesOf(arg string) ([]string, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, unreadable(arg, err)
+			return nil, Unreadable(arg, err)
 		}
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 		if files, err = filepath.Glob(arg); err != nil {
@@ -81,14 +81,14 @@ func readDocument(name string) (map[string]string, error) {
 	if name != "-" {
 		var err error
 		if file, err = os.Open(name); err != nil {
-			return nil, unreadable(name, err)
+			return nil, Unreadable(name, err)
 		}
 		defer file.Close()
 	}
 	text, err := io.ReadAll(io.LimitReader(file, int64(document.Usual().Bytes)+1)) // one more says that it is too long
 	switch {
 	case err != nil:
-		return nil, unreadable(name, err)
+		return nil, Unreadable(name, err)
 	case len(text) == 0:
 		return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME` and `version: 1.0.0`")
 	}
@@ -96,7 +96,7 @@ func readDocument(name string) (map[string]string, error) {
 	if name == "-" {
 		return read, nil
 	}
-	signature, err := readSignature(name)
+	signature, err := Signature(name)
 	if err != nil {
 		return nil, err
 	}

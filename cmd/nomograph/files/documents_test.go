@@ -1,4 +1,4 @@
-package main
+package files
 
 import (
 	"os"
@@ -43,7 +43,7 @@ func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.args, func(t *testing.T) {
-			documents, err := readDocuments(strings.Fields(test.args))
+			documents, err := Documents(strings.Fields(test.args))
 			if test.problem != "" {
 				if !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), test.problem) {
 					t.Errorf("got %v", err)

@@ -1,8 +1,9 @@
-package main
+package arguments
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -32,10 +33,19 @@ func (s *oneValue) Set(text string) error {
 
 func (s *oneValue) Type() string { return s.form }
 
+// AddFlags adds a flag for each argument that has no place between them.
+func AddFlags(command *cobra.Command, o tools.Operation) {
+	for _, field := range o.Input.PropertyOrder {
+		if !slices.Contains(o.CLI.Args, field) && field != o.CLI.Documents {
+			addFlag(command, o, field)
+		}
+	}
+}
+
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	name, property := flagName(o, field), o.Input.Properties[field]
 	use := property.Description
-	if choices := choicesOf(property); len(choices) > 0 {
+	if choices := Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
 		defer func() { // there is such a flag by then
 			_ = command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
@@ -61,7 +71,8 @@ func addFlag(command *cobra.Command, o tools.Operation, field string) {
 	}
 }
 
-func choicesOf(property *jsonschema.Schema) []string {
+// Choices are the words that a property takes; empty where it takes any.
+func Choices(property *jsonschema.Schema) []string {
 	choices := make([]string, len(property.Enum))
 	for i, choice := range property.Enum {
 		choices[i] = fmt.Sprint(choice)
@@ -84,7 +95,7 @@ func kindOf(property *jsonschema.Schema) string {
 	return "VALUE"
 }
 
-// form is how the value of a flag is oneValue, for messages.
+// form is how the value of a flag is written, for messages.
 func form(property *jsonschema.Schema) string {
 	object := property
 	if isObjects(property) {
@@ -104,15 +115,15 @@ func form(property *jsonschema.Schema) string {
 	case property.Type == "array":
 		return kindOf(property.Items) + ",..."
 	case len(property.Enum) > 0:
-		return strings.Join(choicesOf(property), "|")
+		return strings.Join(Choices(property), "|")
 	case property.Minimum != nil && property.Maximum != nil:
 		return fmt.Sprintf("%s (%v to %v)", kindOf(property), *property.Minimum, *property.Maximum)
 	}
 	return kindOf(property)
 }
 
-// flagFault says in at most three lines what is wrong with a flag: what, what was meant, and where all are shown.
-func flagFault(command *cobra.Command, err error, o tools.Operation) error {
+// FlagFault says in at most three lines what is wrong with a flag: what, what was meant, and where all are shown.
+func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 	seeHelp := "\n  `" + command.CommandPath() + " --help` shows every flag"
 	var unknown *pflag.NotExistError
 	var bare *pflag.ValueRequiredError
@@ -121,14 +132,14 @@ func flagFault(command *cobra.Command, err error, o tools.Operation) error {
 		name := bare.GetFlag().Name
 		for _, field := range orderOf(o.Input) {
 			if flagName(o, field) == name {
-				return usageError{fmt.Errorf("--%s needs a value: --%s %s%s", name, name, form(o.Input.Properties[field]), seeHelp)}
+				return Usagef("--%s needs a value: --%s %s%s", name, name, form(o.Input.Properties[field]), seeHelp)
 			}
 		}
-		return usageError{fmt.Errorf("--%s needs a value%s", name, seeHelp)}
+		return Usagef("--%s needs a value%s", name, seeHelp)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		meant := map[string]string{} // by what may have been typed; arguments have other names over MCP
 		for _, field := range orderOf(o.Input) {
-			if argument := argument(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
+			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
 				meant[strings.ReplaceAll(field, "_", "-")] = argument
 			}
 		}
@@ -142,10 +153,10 @@ func flagFault(command *cobra.Command, err error, o tools.Operation) error {
 			names = append(names, name)
 		}
 		if near := fault.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
-			return usageError{fmt.Errorf("%w\n  Did you mean %s?%s", err, meant[near[0]], seeHelp)}
+			return Usagef("%w\n  Did you mean %s?%s", err, meant[near[0]], seeHelp)
 		}
 	}
-	return usageError{fmt.Errorf("%w%s", err, seeHelp)}
+	return Usagef("%w%s", err, seeHelp)
 }
 
 func orderOf(input *jsonschema.Schema) []string {

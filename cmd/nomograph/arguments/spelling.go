@@ -1,4 +1,4 @@
-package main
+package arguments
 
 import (
 	"errors"
@@ -13,9 +13,9 @@ import (
 	"nomograph/tools"
 )
 
-// spelled gives an error of an operation as the command line speaks: arguments are its flags and positionals, with the form in which
+// Spelled gives an error of an operation as the command line speaks: arguments are its flags and positionals, with the form in which
 // they are written.
-func spelled(o tools.Operation, places tools.Places, err error) error {
+func Spelled(o tools.Operation, places tools.Places, err error) error {
 	var said *fault.Error
 	if !errors.As(err, &said) { // an answer that says no
 		return err
@@ -24,7 +24,7 @@ func spelled(o tools.Operation, places tools.Places, err error) error {
 		if o.Input.Properties[name] == nil {
 			return "", false
 		}
-		return argument(o, name), true
+		return Written(o, name), true
 	})
 	var misfit tools.Misfit
 	if errors.As(err, &misfit) {
@@ -34,17 +34,17 @@ func spelled(o tools.Operation, places tools.Places, err error) error {
 				messages = append(messages, message)
 			}
 		}
-		f.Message, f.Hint = strings.Join(messages, "; "), helpHint(o)
+		f.Message, f.Hint = strings.Join(messages, "; "), HelpHint(o)
 	}
 	return f
 }
 
-func helpHint(o tools.Operation) string {
+func HelpHint(o tools.Operation) string {
 	return fmt.Sprintf("`%s --help` explains every flag", o.Shell())
 }
 
-// argument is an argument as it is written: a flag, or the place that the usage line shows.
-func argument(o tools.Operation, field string) string {
+// Written is an argument as it is written: a flag, or the place that the usage line shows.
+func Written(o tools.Operation, field string) string {
 	switch {
 	case field == o.CLI.Documents:
 		return "NAME|FILE"
@@ -66,9 +66,9 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 		return inWords(p.Message)
 	}
 	property := o.Input.Properties[path[0]]
-	written := strings.TrimSpace(argument(o, path[0]) + " " + form(property))
+	written := strings.TrimSpace(Written(o, path[0]) + " " + form(property))
 	if slices.Contains(o.CLI.Args, path[0]) || path[0] == o.CLI.Documents {
-		written = argument(o, path[0])
+		written = Written(o, path[0])
 	}
 	inner := slices.DeleteFunc(slices.Clone(path[1:]), func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
 	switch {
@@ -77,13 +77,13 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 	case len(inner) == 0 && strings.Contains(p.What, "must be object"):
 		return "it is written " + written
 	case len(inner) == 0:
-		return argument(o, path[0]) + " " + inWords(p.What)
+		return Written(o, path[0]) + " " + inWords(p.What)
 	case p.What == "":
-		return fmt.Sprintf("%s lacks %s: it is written %s", argument(o, path[0]), strings.Join(inner, "."), written)
+		return fmt.Sprintf("%s lacks %s: it is written %s", Written(o, path[0]), strings.Join(inner, "."), written)
 	case strings.HasPrefix(p.What, strconv.Quote(inner[len(inner)-1])): // a name that is not known
-		return argument(o, path[0]) + ": " + p.What
+		return Written(o, path[0]) + ": " + p.What
 	}
-	return fmt.Sprintf("%s: %s %s", argument(o, path[0]), strings.Join(inner, "."), inWords(p.What))
+	return fmt.Sprintf("%s: %s %s", Written(o, path[0]), strings.Join(inner, "."), inWords(p.What))
 }
 
 var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false", "array": "a list", "object": "an object"}

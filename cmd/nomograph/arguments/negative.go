@@ -1,4 +1,4 @@
-package main
+package arguments
 
 import (
 	"regexp"
@@ -10,8 +10,8 @@ import (
 // negative is a number below zero. No flag begins so, but a flag's parser does not know that.
 var negative = regexp.MustCompile(`^-\.?\d`)
 
-// valued puts positional arguments behind -- where one of them is a negative number, so that it is read as a value.
-func valued(root *cobra.Command, args []string) []string {
+// Valued puts positional arguments behind -- where one of them is a negative number, so that it is read as a value.
+func Valued(root *cobra.Command, args []string) []string {
 	command, rest, err := root.Find(args)
 	if err != nil || command == root {
 		return args

@@ -1,0 +1,167 @@
+// Package arguments is how an operation is called in a shell. It makes flags of the operation's input, reads them and the
+// words between them into JSON arguments, asks a person for what is missing, and says what is wrong in the words that were
+// typed.
+//
+//	arguments.AddFlags(command, o)
+//	given, err := arguments.Read(command, o, args)
+package arguments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"nomograph/cmd/nomograph/files"
+	"nomograph/document"
+	"nomograph/policies"
+	"nomograph/tools"
+)
+
+// Usage is a command line that cannot be understood.
+type Usage struct{ error }
+
+// Usagef is such an error with what is wrong, in words for the terminal.
+func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format, values...)} }
+
+// Apart renames the flags of an operation that would hide the program's own.
+func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
+	flags := map[string]string{}
+	maps.Copy(flags, o.CLI.Flags)
+	for _, field := range o.Input.PropertyOrder {
+		if name := flagName(o, field); name == "help" || root.PersistentFlags().Lookup(name) != nil {
+			flags[field] = "param-" + name
+		}
+	}
+	o.CLI.Flags = flags
+	return o
+}
+
+// Check says which of the words between flags is missing, or one too many. The error is a Usage.
+func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
+	least, most := len(o.CLI.Args), len(o.CLI.Args)
+	if n := len(o.CLI.Args); n > 0 && o.Input.Properties[o.CLI.Args[n-1]].Type == "array" {
+		least, most = n-1, len(args)
+	}
+	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // what stands last may be left out
+		least = n - 1
+	}
+	if o.CLI.Documents != "" {
+		least, most = 0, len(args)
+		if o.Requires(o.CLI.Documents) {
+			least, most = 1, max(len(args), 1)
+		}
+	}
+	switch {
+	case len(args) < least && o.CLI.Documents == "files":
+		return Usagef("name a file")
+	case len(args) < least && o.CLI.Documents != "":
+		return Usagef("name a shipped pack (%s) or a file", strings.Join(policies.ShippedPacks(), ", "))
+	case len(args) < least:
+		return Usagef("%s is missing\n  %s", strings.ToUpper(o.CLI.Args[len(args)]), cmd.UseLine())
+	case len(args) > most:
+		return Usagef("%q is one argument too many\n  %s", args[most], cmd.UseLine())
+	}
+	return nil
+}
+
+// mostStdin is more than any operation takes as a text: that one is too long is the operation's to say.
+const mostStdin = 1 << 20
+
+// Read makes the operation's JSON arguments of positionals and flags. The operation itself checks them.
+func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any, error) {
+	arguments := map[string]any{}
+	for i, name := range o.CLI.Args {
+		if o.Input.Properties[name].Type == "array" {
+			if len(args) > i {
+				arguments[name] = args[i:]
+			}
+			break
+		}
+		if i >= len(args) {
+			break
+		}
+		arguments[name] = typed(o.Input.Properties[name], args[i])
+		if name == o.CLI.Stdin && args[i] == "-" {
+			text, err := io.ReadAll(io.LimitReader(os.Stdin, mostStdin))
+			if err != nil {
+				return nil, fmt.Errorf("standard input: %w", err)
+			}
+			arguments[name] = strings.TrimSuffix(string(text), "\n")
+		}
+	}
+	if o.CLI.Documents != "" {
+		documents, err := files.Documents(args)
+		if err != nil {
+			return nil, err
+		}
+		arguments[o.CLI.Documents] = documents
+	}
+	for _, name := range o.Input.PropertyOrder {
+		flag := cmd.Flags().Lookup(flagName(o, name))
+		if flag == nil || !flag.Changed || slices.Contains(o.CLI.Args, name) {
+			continue
+		}
+		switch property := o.Input.Properties[name]; {
+		case property.Type == "boolean":
+			arguments[name] = flag.Value.String() == "true"
+		case isObjects(property):
+			texts, _ := cmd.Flags().GetStringArray(flag.Name)
+			arguments[name] = objectsOf(property, texts)
+		case property.Type == "array":
+			arguments[name], _ = cmd.Flags().GetStringSlice(flag.Name)
+		case property.Type == "object":
+			arguments[name] = objectOf(property, flag.Value.String())
+		default:
+			arguments[name] = typed(property, flag.Value.String())
+		}
+	}
+	return arguments, nil
+}
+
+// typed reads text as the schema's type where it can; where it cannot, the operation says what is wrong with it.
+func typed(property *jsonschema.Schema, text string) any {
+	if property.Type == "string" {
+		return text
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
+		return json.RawMessage(text)
+	}
+	root, err := document.YAML(context.Background(), text, document.Usual())
+	var refused *document.Error
+	if errors.As(err, &refused) && refused.Problems[0].Path != nil {
+		return twice(refused.Problems[0].Path)
+	}
+	switch value := root.Value(); value.(type) {
+	case uint64, int64, float64:
+		return json.RawMessage(numberText(text, value))
+	case bool, map[string]any:
+		return value
+	}
+	return text
+}
+
+// twice is an object that has the last key of a path twice: the operation refuses it, and says which key it is.
+func twice(path []string) json.RawMessage {
+	key, err := json.Marshal(path[len(path)-1])
+	if err != nil { // it is text
+		panic(err)
+	}
+	return json.RawMessage(fmt.Sprintf("{%s:null,%s:null}", key, key))
+}
+
+// numberText keeps a plain decimal as it was written, so that 1.0 stays a float.
+func numberText(text string, value any) string {
+	if json.Valid([]byte(text)) {
+		return text
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,102 @@
+// Package files reads and writes what a command line names: documents with the signatures beside them, in files, folders and
+// patterns, and files that are written whole or not at all.
+//
+//	documents, err := files.Documents([]string{"core", "./packs"})
+//	err = files.Replace(path, func(w io.Writer) error { ... })
+//
+// What cannot be read or written is a *fault.Error.
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"nomograph/fault"
+	"nomograph/policies"
+)
+
+// Read reads a whole file.
+func Read(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, Unreadable(path, err)
+	}
+	return text, nil
+}
+
+// Unreadable is the fault for a file that cannot be read: not_found where it is not there, else validation_error.
+func Unreadable(path string, err error) error {
+	code := fault.Validation
+	if errors.Is(err, fs.ErrNotExist) {
+		code = fault.NotFound
+	}
+	return fault.Newf(code, "%s cannot be read", path).WithHint("Check the path").Because(err)
+}
+
+// Signature reads the signature beside a pack's file, empty where there is none. Only its beginning: a file of that
+// name may be anything.
+func Signature(pack string) (string, error) {
+	const enough = 5000
+	path := pack + policies.SignatureSuffix
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", Unreadable(path, err)
+	}
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(io.LimitReader(file, enough))
+	if err != nil {
+		return "", Unreadable(path, err)
+	}
+	return string(text), nil
+}
+
+// Replace writes a file that only its owner may read. What stood there stays until all was written.
+func Replace(path string, write func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // 0600
+	if err != nil {
+		return NotWritten(path, err)
+	}
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// WriteNew never overwrites: a key that is lost cannot sign again what it signed.
+func WriteNew(path string, text []byte, mode fs.FileMode) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return NotWritten(path, err)
+	}
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return NotWritten(path, errors.Join(err, os.Remove(path)))
+	}
+	return nil
+}
+
+// NotWritten is the fault for a file that cannot be written: conflict where one is there that must stay, else validation_error.
+func NotWritten(path string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return fault.Newf(fault.Conflict, "%s is there already", path).WithHint("Choose another name; no key is ever overwritten").Because(err)
+	}
+	return fault.Newf(fault.Validation, "%s cannot be written", path).WithHint("Check the folder and its rights").Because(err)
+}
