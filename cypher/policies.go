@@ -30,6 +30,7 @@ var (
 	ChangesRecord       = writes("policies/changes_record")
 	ChangesOf           = reads("policies/changes_of")
 	ContentAt           = reads("policies/content_at")
+	ContentNow          = reads("policies/content_now")
 	ContentOfVersion    = reads("policies/content_of_version")
 	PoliciesContents    = reads("policies/policies_contents")
 	ThresholdsContents  = reads("policies/thresholds_contents")

@@ -82,13 +82,13 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 		if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
 			return nil
 		}
-		if _, err := s.witness(ctx, tx, []string{node.ID}, observed); err != nil {
+		if _, err := s.record(ctx, tx, []string{node.ID}, observed); err != nil {
 			return err
 		}
 		if err := tx.Run(ctx, cypher.NodesUpdate, graph.Params{"nodes": []any{map[string]any{"id": node.ID, "set": set}}}); err != nil {
 			return err
 		}
-		_, err = s.witness(ctx, tx, []string{node.ID}, change{"applied", c.By, c.Reason})
+		_, err = s.record(ctx, tx, []string{node.ID}, change{"applied", c.By, c.Reason})
 		return err
 	})
 	return changed, err

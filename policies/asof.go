@@ -94,38 +94,26 @@ func (s *Store) asOfTime(ctx context.Context, of Subject, scope string, at time.
 	return answer, err
 }
 
-// present gives what the subject says now.
-func (s *Store) present(ctx context.Context, of Subject) (state, error) {
-	var id string
-	switch of.Kind {
-	case "table":
-		tables, err := tableIDs(ctx, s.graph, of.Name)
+// asOfNow gives what the subject says now.
+func (s *Store) asOfNow(ctx context.Context, of Subject) (state, error) {
+	if of.Kind == KindTable {
+		ids, err := tableIDs(ctx, s.graph, of.Name)
 		if err != nil {
 			return state{}, err
 		}
-		of.Name = tables.([]string)[0]
+		of.Name = ids.([]string)[0]
 	}
-	nodes, err := Pack{Items: []Item{{section: sectionOfLabel(of.label()), Key: of.Name}}}.nodes(ctx, s.graph)
-	if err != nil {
+	found, err := graph.All[content](ctx, s.graph, cypher.ContentNow, graph.Params{"label": of.label(), "name": of.Name})
+	switch {
+	case err != nil:
 		return state{}, err
-	}
-	for _, node := range nodes {
-		if node.Section == sectionOfLabel(of.label()).Name {
-			if id != "" {
-				return state{}, fault.Newf(fault.Conflict, "Several %s nodes are called '%s'", of.label(), of.Name).WithHint("`nomograph doctor` lists such names")
-			}
-			id = node.ID
-		}
-	}
-	if id == "" {
+	case len(found) == 0:
 		return state{}, fault.Newf(fault.NotFound, "%s node '%s' not found", of.label(), of.Name).WithHint("It may have been removed: give the time or version to compare with")
+	case len(found) > 1:
+		return state{}, fault.Newf(fault.Conflict, "Several %s nodes are called '%s'", of.label(), of.Name).WithHint("`nomograph doctor` lists such names")
 	}
-	now, err := graph.One[content](ctx, s.graph, cypher.Contents, graph.Params{"ids": []string{id}})
-	if err != nil {
-		return state{}, err
-	}
-	then, err := now.past()
-	return state{past: then, version: now.version()}, err
+	then, err := found[0].past()
+	return state{past: then, version: found[0].version()}, err
 }
 
 // node gives a state in the form of a reading.

@@ -38,9 +38,9 @@ type change struct {
 // observed is a change that somebody made past Nomograph.
 var observed = change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
 
-// witness records what the nodes with these element ids say now, where that is not what was recorded last, and tells how
+// record appends to the history what the nodes with these element ids say now, where that is not what was recorded last, and tells how
 // many that were. It locks them, so that two who look at once record a change once.
-func (s *Store) witness(ctx context.Context, tx *graph.Tx, ids []string, c change) (int, error) {
+func (s *Store) record(ctx context.Context, tx *graph.Tx, ids []string, c change) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
@@ -52,7 +52,7 @@ func (s *Store) witness(ctx context.Context, tx *graph.Tx, ids []string, c chang
 		return 0, err
 	}
 	contents = slices.DeleteFunc(contents, func(c content) bool { return c.Recorded == c.version() })
-	return len(contents), s.record(ctx, tx, contents, c)
+	return len(contents), s.append(ctx, tx, contents, c)
 }
 
 // unrecorded gives the element ids of what says something else than was recorded last.
@@ -71,16 +71,16 @@ const (
 	nodeBatch = 50
 )
 
-// notice is witness for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
+// recordObserved is record for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
 // somebody who edits several of them by hand at this moment is not caught in a circle of locks.
-func (s *Store) notice(ctx context.Context, ids []string) error {
+func (s *Store) recordObserved(ctx context.Context, ids []string) error {
 	size := 1
 	if len(ids) > fewNodes {
 		size = nodeBatch
 	}
 	for some := range slices.Chunk(ids, size) {
 		if err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-			_, err := s.witness(ctx, tx, some, observed)
+			_, err := s.record(ctx, tx, some, observed)
 			return err
 		}); err != nil {
 			return err
@@ -89,13 +89,13 @@ func (s *Store) notice(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// remove records that the nodes will be gone. It must run before they are.
-func (s *Store) remove(ctx context.Context, tx *graph.Tx, ids []string, c change) error {
+// recordRemoved records that the nodes will be gone. It must run before they are.
+func (s *Store) recordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c change) error {
 	contents, err := graph.All[content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {
 		return err
 	}
-	return s.record(ctx, tx, contents, c)
+	return s.append(ctx, tx, contents, c)
 }
 
 // lock takes the nodes in one order for all writers, so that they do not wait for each other in a circle.
@@ -103,8 +103,8 @@ func lock(ctx context.Context, tx *graph.Tx, ids []string) error {
 	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": slices.Compact(slices.Sorted(slices.Values(ids)))})
 }
 
-// record appends a change for each of the contents, in the transaction that makes them.
-func (s *Store) record(ctx context.Context, tx *graph.Tx, contents []content, c change) error {
+// append adds a change for each of the contents, in the transaction that makes them.
+func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []content, c change) error {
 	if len(contents) == 0 {
 		return nil
 	}

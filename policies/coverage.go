@@ -85,7 +85,7 @@ func newCoverage(packs []Pack) *coverage {
 		for _, item := range pack.Items {
 			switch {
 			case item.section.Name == "decision_tables":
-				c.tables = append(c.tables, pack.tableCoverage(item))
+				c.tables = append(c.tables, tableCoverage(pack, item))
 			case item.section.Name == "policies" && isGuardrail(item.Properties):
 				c.rules = append(c.rules, ruleCoverage(pack, item))
 			}
@@ -95,7 +95,7 @@ func newCoverage(packs []Pack) *coverage {
 }
 
 func ruleCoverage(pack Pack, item Item) *RuleCoverage {
-	r := &RuleCoverage{Pack: pack.Name, Rule: item.Key, place: pack.placeOf(item), rule: guardrailOf(item.Properties)}
+	r := &RuleCoverage{Pack: pack.Name, Rule: item.Key, place: place(pack, item), rule: guardrailOf(item.Properties)}
 	r.pattern, r.judged = r.rule.Pattern != "", true
 	switch {
 	case !inForceWhenApplied(item):
@@ -108,17 +108,17 @@ func ruleCoverage(pack Pack, item Item) *RuleCoverage {
 	return r
 }
 
-func (p Pack) tableCoverage(table Item) *TableCoverage {
-	t := &TableCoverage{Pack: p.Name, Table: table.Key, Rows: []RowCoverage{}, place: p.placeOf(table)}
+func tableCoverage(p Pack, table Item) *TableCoverage {
+	t := &TableCoverage{Pack: p.Name, Table: table.Key, Rows: []RowCoverage{}, place: place(p, table)}
 	for _, row := range p.decisionTable(table).rows {
-		t.Rows = append(t.Rows, RowCoverage{Row: row.id, place: p.placeOf(*p.item("decision_rows", row.id))})
+		t.Rows = append(t.Rows, RowCoverage{Row: row.id, place: place(p, *p.item("decision_rows", row.id))})
 		always, constant := constantly(row.condition)
 		t.total = t.total || always && constant
 	}
 	return t
 }
 
-func (p Pack) placeOf(item Item) string {
+func place(p Pack, item Item) string {
 	at := item.node.At()
 	return fmt.Sprintf("%s:%d:%d", p.File, at.Line, at.Column)
 }

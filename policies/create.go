@@ -68,7 +68,7 @@ func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (Node,
 		if err != nil {
 			return err
 		}
-		_, err = s.witness(ctx, tx, []string{created[0].ID}, change{"applied", c.By, c.Reason})
+		_, err = s.record(ctx, tx, []string{created[0].ID}, change{"applied", c.By, c.Reason})
 		return err
 	})
 	return (stored{Properties: properties}).node("node", ""), err

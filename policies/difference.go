@@ -137,7 +137,7 @@ func (s *Store) Compare(ctx context.Context, c Comparison) (Compared, error) {
 	}
 	var to state
 	if c.To == "" {
-		to, err = s.present(ctx, c.Subject)
+		to, err = s.asOfNow(ctx, c.Subject)
 	} else {
 		to, err = s.asOf(ctx, c.Subject, "", c.To)
 	}

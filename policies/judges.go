@@ -22,8 +22,8 @@ func judging(properties map[string]any, thresholds []string) Judging {
 	return j
 }
 
-// judged adds to the reading of a policy what it does. Links are those of its version.
-func (n Node) judged(links []string) Node {
+// withJudging adds to the reading of a policy what it does. Links are those of its version.
+func withJudging(n Node, links []string) Node {
 	n.Reading.Judging = judging(n.Properties, linkedThresholds(anyList(links)))
 	return n
 }

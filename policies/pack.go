@@ -26,7 +26,7 @@ type Pack struct {
 	Description string
 	Checksum    string // SHA-256 of the text, in hex
 	Items       []Item
-	Cases       []Case
+	Cases       []RawCase
 }
 
 // Item is one node of a pack: its own properties and the links the pack wants from it.
@@ -75,7 +75,7 @@ func ParsePack(ctx context.Context, file, text string) (Pack, error) {
 	if err := pack.compile(ctx, problems); err != nil {
 		return Pack{}, err
 	}
-	if pack.Cases, err = casesOf(fields["tests"], root.Get("tests"), unfit, problems); err != nil {
+	if pack.Cases, err = rawCases(fields["tests"], root.Get("tests"), unfit, problems); err != nil {
 		return Pack{}, err
 	}
 	return pack, problems.fault()

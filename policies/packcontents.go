@@ -1,8 +1,10 @@
 package policies
 
+import "slices"
+
 // decisionTable is the table as it would be read back from the graph.
 func (p Pack) decisionTable(table Item) decisionTable {
-	node := tableNode{ID: table.Key, TableID: table.Key, Properties: table.Properties, Links: anyList(table.linkTexts())}
+	node := storedTable{ID: table.Key, TableID: table.Key, Properties: table.Properties, Links: anyList(table.linkTexts())}
 	for _, item := range p.Items {
 		if item.section.Name == "decision_rows" && item.Properties["table_id"] == table.Key {
 			node.Rows = append(node.Rows, stored{ID: item.Key, Properties: item.Properties})
@@ -49,4 +51,12 @@ func (p *Pack) table(id string) (found *Item, meant []string) {
 		}
 	}
 	return found, meant
+}
+
+// nounOf names a node of a section; the section itself where it is none of ours.
+func nounOf(name string) string {
+	if i := slices.IndexFunc(sections, func(s section) bool { return s.Name == name }); i >= 0 {
+		return sections[i].One
+	}
+	return name
 }

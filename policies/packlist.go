@@ -56,7 +56,7 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 		p.AppliedBy, _ = row.AppliedBy.(string)
 		for _, n := range row.Nodes {
 			if drifted(n.Properties, n.Applied) {
-				p.Drift = append(p.Drift, one(n.Section)+" "+n.Key)
+				p.Drift = append(p.Drift, nounOf(n.Section)+" "+n.Key)
 			}
 		}
 		slices.Sort(p.Drift)
@@ -88,12 +88,4 @@ func drifted(properties map[string]any, applied string) bool {
 		}
 	}
 	return false
-}
-
-// one names a node of a section; the section itself where it is none of ours.
-func one(name string) string {
-	if i := slices.IndexFunc(sections, func(s section) bool { return s.Name == name }); i >= 0 {
-		return sections[i].One
-	}
-	return name
 }

@@ -53,7 +53,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 			return s.missingPack(ctx, r.Name)
 		}
 		pack := Pack{Name: r.Name}
-		nodes, err := pack.read(ctx, tx)
+		nodes, err := lockNodes(ctx, tx, pack)
 		if err != nil {
 			return err
 		}
@@ -84,8 +84,8 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 }
 
 // decide says of each node whether it goes.
-func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []live, r PackRemoval) ([]PlannedChange, error) {
-	byKey := map[string][]*live{}
+func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNode, r PackRemoval) ([]PlannedChange, error) {
+	byKey := map[string][]*graphNode{}
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
 		byKey[id] = append(byKey[id], &nodes[i])
@@ -115,7 +115,7 @@ func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []live, r 
 	}
 	for i := range changes {
 		c := &changes[i]
-		name := one(c.Section) + " " + c.Name
+		name := nounOf(c.Section) + " " + c.Name
 		if c.Action = "remove"; why[c.node.ID] != "" && !r.Force {
 			c.Action = "release"
 			p.Kept = append(p.Kept, KeptNode{name, why[c.node.ID]})

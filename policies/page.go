@@ -27,7 +27,7 @@ type position struct {
 }
 
 // page runs a list's two statements: the rows after the cursor, and how many there are in all.
-func page[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
+func readPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
 	after, err := p.after()
 	if err != nil {
 		return nil, 0, "", err

@@ -10,16 +10,16 @@ import (
 	"nomograph/graph"
 )
 
-// live is a node of the graph that a pack names or owns.
-type live struct {
+// graphNode is a node of the graph that a pack names or owns.
+type graphNode struct {
 	Section, Key, ID string
 	Properties       map[string]any
 	Owner            string
 	Applied          string
-	Links            []liveLink
+	Links            []graphLink
 }
 
-type liveLink struct{ Type, ID, Key string }
+type graphLink struct{ Type, ID, Key string }
 
 // appliedState is what a pack last gave a node: the base of the three-way comparison. It is kept on the OWNS link.
 type appliedState struct {
@@ -36,16 +36,16 @@ type PlannedChange struct {
 	To      map[string]any `json:"to,omitempty" jsonschema:"the values they get, or that the pack has"`
 
 	item       *Item
-	node       *live
+	node       *graphNode
 	properties map[string]any // after the change
 	missing    []Link         // to make
-	cut        []liveLink     // to remove
+	cut        []graphLink    // to remove
 }
 
-// plan compares, property by property, what the pack last applied (base), what is in the graph (live) and what the pack
+// plan compares, property by property, what the pack last applied (base), what is in the graph (graphNode) and what the pack
 // says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite.
-func plan(pack Pack, nodes []live, o ApplyOptions) ([]PlannedChange, error) {
-	byKey := map[string][]*live{}
+func plan(pack Pack, nodes []graphNode, o ApplyOptions) ([]PlannedChange, error) {
+	byKey := map[string][]*graphNode{}
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
 		byKey[id] = append(byKey[id], &nodes[i])
@@ -66,7 +66,7 @@ func plan(pack Pack, nodes []live, o ApplyOptions) ([]PlannedChange, error) {
 		case found[0].Owner != pack.Name && !o.Adopt:
 			foreign = append(foreign, item.section.Label+" '"+item.Key+"'"+owned(found[0].Owner))
 		default:
-			changes = append(changes, compare(item, found[0], pack.Name, o.Overwrite)...)
+			changes = append(changes, planItem(item, found[0], pack.Name, o.Overwrite)...)
 		}
 	}
 	if len(foreign) > 0 {
@@ -79,9 +79,9 @@ func plan(pack Pack, nodes []live, o ApplyOptions) ([]PlannedChange, error) {
 
 // base is what a pack last gave the node. One that cannot be read is empty: then every difference is drift, and nothing is
 // lost.
-func (l live) base() appliedState {
+func (n graphNode) base() appliedState {
 	var base appliedState
-	if l.Applied != "" && json.Unmarshal([]byte(l.Applied), &base) != nil {
+	if n.Applied != "" && json.Unmarshal([]byte(n.Applied), &base) != nil {
 		return appliedState{}
 	}
 	return base
@@ -94,7 +94,8 @@ func owned(by string) string {
 	return " (of the pack '" + by + "')"
 }
 
-func compare(item *Item, node *live, pack string, overwrite bool) []PlannedChange {
+// planItem plans what makes a node say what an item says.
+func planItem(item *Item, node *graphNode, pack string, overwrite bool) []PlannedChange {
 	var base appliedState
 	adopted := node.Owner != pack
 	if !adopted {
@@ -129,7 +130,7 @@ func compare(item *Item, node *live, pack string, overwrite bool) []PlannedChang
 		target.From[key], target.To[key] = graph.JSON(have), wanted
 	}
 	update.properties, drift.properties = next, next
-	missing, cut, removed := item.linkDifference(node, base, adopted || overwrite)
+	missing, cut, removed := linkDifference(*item, node, base, adopted || overwrite)
 	update.missing, update.cut = missing, cut
 	if len(removed) > 0 {
 		drift.From["links"], drift.To["links"] = nil, removed
@@ -146,8 +147,8 @@ func compare(item *Item, node *live, pack string, overwrite bool) []PlannedChang
 
 // linkDifference compares links like properties: what the pack names anew is missing, what it named once is cut, and what
 // somebody removed from the graph stays removed unless restore says otherwise.
-func (i Item) linkDifference(node *live, base appliedState, restore bool) (missing []Link, cut []liveLink, removed []string) {
-	have := map[string]liveLink{}
+func linkDifference(i Item, node *graphNode, base appliedState, restore bool) (missing []Link, cut []graphLink, removed []string) {
+	have := map[string]graphLink{}
 	for _, link := range node.Links {
 		have[link.text()] = link
 	}
@@ -169,11 +170,11 @@ func (i Item) linkDifference(node *live, base appliedState, restore bool) (missi
 	return missing, cut, removed
 }
 
-func (l liveLink) text() string { return l.Type + " " + l.Key }
+func (l graphLink) text() string { return l.Type + " " + l.Key }
 
 // leftovers are nodes that the pack brought once and no longer names. They stay until --prune; one that somebody changed
 // since is released, not removed.
-func leftovers(byKey map[string][]*live, pack string, prune bool) []PlannedChange {
+func leftovers(byKey map[string][]*graphNode, pack string, prune bool) []PlannedChange {
 	var changes []PlannedChange
 	for _, id := range slices.Sorted(maps.Keys(byKey)) {
 		for _, node := range byKey[id] {

@@ -19,7 +19,7 @@ type PolicyQuery struct {
 func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
 	if q.AsOf != "" {
 		then, err := s.asOf(ctx, Subject{"policy", q.Name}, q.Scope, q.AsOf)
-		return then.node(q.Scope).judged(then.Links), err
+		return withJudging(then.node(q.Scope), then.Links), err
 	}
 	found, err := graph.All[stored](ctx, s.graph, cypher.PolicyByName, graph.Params{"names": namesFor(q.Name, q.Scope)})
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (Node, error) {
 	if node == nil {
 		return Node{}, missing(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
-	return node.node(source, q.Scope).judged(texts(node.Links)), nil
+	return withJudging(node.node(source, q.Scope), texts(node.Links)), nil
 }
 
 // PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.
@@ -69,7 +69,7 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 		return PolicyList{}, err
 	}
 	params := graph.Params{"tables": tables, "active": nullable(f.Active), "facets": nullable(f.HasFacetKey), "text": lowerOrNull(f.Text)}
-	found, total, cursor, err := page[struct {
+	found, total, cursor, err := readPage[struct {
 		PolicyRow  `mapstructure:",squash"`
 		Properties map[string]any
 		Uses       []any

@@ -2,11 +2,7 @@ package policies
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"time"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -38,20 +34,20 @@ func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
 	if err != nil {
 		return Reverted{}, err
 	}
-	pack, err := target.items(r.Subject)
+	pack, err := packOf(target, r.Subject)
 	if err != nil {
 		return Reverted{}, err
 	}
-	result := Reverted{Kind: r.Kind, Name: pack.subject().Key, To: target.version}
+	result := Reverted{Kind: r.Kind, Name: subjectOf(pack).Key, To: target.version}
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // a node that is gone must not be made twice
 			return err
 		}
-		nodes, err := pack.read(ctx, tx)
+		nodes, err := lockNodes(ctx, tx, pack)
 		if err != nil {
 			return err
 		}
-		changes, before, err := pack.goBack(nodes)
+		changes, before, err := planReturn(pack, nodes)
 		if err != nil {
 			return err
 		}
@@ -70,8 +66,8 @@ func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
 	return result, err
 }
 
-// items makes the state something that can be applied: the node, and the rows of a table.
-func (s state) items(of Subject) (Pack, error) {
+// packOf makes of a state something that can be applied: the node, and the rows of a table.
+func packOf(s state, of Subject) (Pack, error) {
 	sec := sectionOfLabel(of.label())
 	properties, err := storable(s.Properties)
 	if err != nil {
@@ -87,7 +83,7 @@ func (s state) items(of Subject) (Pack, error) {
 		}
 		item.Links = append(item.Links, Link{kind, to, target})
 	}
-	var pack Pack
+	var p Pack
 	for _, row := range s.Rows {
 		properties, err := storable(row)
 		if err != nil {
@@ -97,19 +93,19 @@ func (s state) items(of Subject) (Pack, error) {
 		if id == "" {
 			return Pack{}, fault.Newf(fault.Conflict, "A row of '%s' had no row_id, so it cannot be told from the others", key)
 		}
-		pack.Items = append(pack.Items, Item{section: sectionOf("decision_rows"), Key: id, Properties: properties})
+		p.Items = append(p.Items, Item{section: sectionOf("decision_rows"), Key: id, Properties: properties})
 		item.Links = append(item.Links, Link{"HAS_ROW", "decision_rows", id})
 	}
-	pack.Items = append(pack.Items, item)
-	return pack, nil
+	p.Items = append(p.Items, item)
+	return p, nil
 }
 
-// subject is the node itself, which stands behind its rows.
-func (p Pack) subject() Item { return p.Items[len(p.Items)-1] }
+// subjectOf is the node itself, which stands behind its rows.
+func subjectOf(p Pack) Item { return p.Items[len(p.Items)-1] }
 
-// goBack plans what makes the nodes say what the items say, and gives what they say now.
-func (p Pack) goBack(nodes []live) ([]PlannedChange, state, error) {
-	byKey := map[string]*live{}
+// planReturn plans what makes the nodes say what the items say, and gives what they say now.
+func planReturn(p Pack, nodes []graphNode) ([]PlannedChange, state, error) {
+	byKey := map[string]*graphNode{}
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
 		if byKey[id] != nil {
@@ -132,10 +128,10 @@ func (p Pack) goBack(nodes []live) ([]PlannedChange, state, error) {
 			continue
 		}
 		// What is there now is what was applied last: then everything that differs is set.
-		node.Applied = canonical(node.Properties, liveTexts(node.Links), nil)
-		changes = append(changes, compare(item, node, node.Owner, true)...)
+		node.Applied = canonical(node.Properties, graphTexts(node.Links), nil)
+		changes = append(changes, planItem(item, node, node.Owner, true)...)
 	}
-	subject := p.subject()
+	subject := subjectOf(p)
 	now := byKey[subject.section.Name+" "+subject.Key]
 	if now == nil {
 		return changes, state{}, nil
@@ -148,7 +144,7 @@ func (p Pack) goBack(nodes []live) ([]PlannedChange, state, error) {
 		}
 		row := byKey["decision_rows "+link.Key]
 		if row == nil { // it is not in the state to go back to
-			row = &live{Section: "decision_rows", Key: link.Key, ID: link.ID, Properties: map[string]any{"row_id": link.Key, "table_id": subject.Key}}
+			row = &graphNode{Section: "decision_rows", Key: link.Key, ID: link.ID, Properties: map[string]any{"row_id": link.Key, "table_id": subject.Key}}
 			changes = append(changes, PlannedChange{Action: "remove", Section: row.Section, Name: row.Key, node: row})
 		}
 		before.Rows = append(before.Rows, row.Properties)
@@ -157,60 +153,10 @@ func (p Pack) goBack(nodes []live) ([]PlannedChange, state, error) {
 	return changes, state{past: then, version: before.version()}, err
 }
 
-func liveTexts(links []liveLink) []string {
+func graphTexts(links []graphLink) []string {
 	texts := make([]string, len(links))
 	for i, link := range links {
 		texts[i] = link.text()
 	}
 	return texts
-}
-
-// storable turns the properties of a version into what the graph holds. Times are marked with their type.
-func storable(properties graph.Parameters) (map[string]any, error) {
-	out := make(map[string]any, len(properties))
-	for key, value := range properties {
-		m, isMap := value.(map[string]any)
-		if !isMap {
-			out[key] = value
-			continue
-		}
-		form, kind, _ := typed(m)
-		text, _ := form.(string)
-		restored, err := restore(kind, text)
-		if err != nil {
-			return nil, fault.Newf(fault.Conflict, "The %s of '%s' cannot be written back: it is a %s", key, properties["name"], kind).
-				WithHint("Set it by hand in the graph, then try again").Because(err)
-		}
-		out[key] = restored
-	}
-	return out, nil
-}
-
-func restore(kind, text string) (any, error) {
-	parse := func(layouts ...string) (time.Time, error) {
-		for _, layout := range layouts {
-			if t, err := time.Parse(layout, text); err == nil {
-				return t, nil
-			}
-		}
-		return time.Time{}, fmt.Errorf("%q is no %s", text, kind)
-	}
-	switch kind {
-	case "Date":
-		t, err := parse(time.DateOnly)
-		return dbtype.Date(t), err
-	case "LocalDateTime":
-		t, err := parse("2006-01-02T15:04:05.999999999")
-		return dbtype.LocalDateTime(t), err
-	case "LocalTime":
-		t, err := parse("15:04:05.999999999")
-		return dbtype.LocalTime(t), err
-	case "Time": // both of Neo4j's times with an offset have this name
-		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-			return t, nil
-		}
-		t, err := parse("15:04:05.999999999Z07:00")
-		return dbtype.Time(t), err
-	}
-	return nil, fmt.Errorf("%s is not known", kind)
 }

@@ -55,13 +55,13 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		if !changed.Changed {
 			return nil
 		}
-		if _, err := s.witness(ctx, tx, []string{node.ID}, observed); err != nil {
+		if _, err := s.record(ctx, tx, []string{node.ID}, observed); err != nil {
 			return err
 		}
 		if err := tx.Run(ctx, cypher.ThresholdValueWrite, graph.Params{"id": node.ID, "value": value}); err != nil {
 			return err
 		}
-		_, err = s.witness(ctx, tx, []string{node.ID}, change{"applied", c.By, c.Reason})
+		_, err = s.record(ctx, tx, []string{node.ID}, change{"applied", c.By, c.Reason})
 		return err
 	})
 	return changed, err

@@ -32,7 +32,7 @@ func (s *Store) settle(ctx context.Context, set *RuleSet) error {
 	for _, rule := range left {
 		changed = append(changed, rule.ID)
 	}
-	if err := s.notice(ctx, changed); err != nil {
+	if err := s.recordObserved(ctx, changed); err != nil {
 		return err
 	}
 	return s.graph.Write(ctx, func(tx *graph.Tx) error {

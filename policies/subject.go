@@ -1,12 +1,13 @@
 package policies
 
-// The kinds of nodes that can be watched.
+// The kinds of what has a history. A table cannot be watched.
 const (
 	KindPolicy    = "policy"
 	KindThreshold = "threshold"
+	KindTable     = "table"
 )
 
-var labelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", "table": "SYS_DecisionTable"}
+var labelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", KindTable: "SYS_DecisionTable"}
 
 // Subject names what has a history.
 type Subject struct {

@@ -57,7 +57,7 @@ func (s *Store) syncPages(ctx context.Context, pages cypher.Statement, synced *S
 		if len(changed) > 0 {
 			found := 0
 			err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-				found, err = s.witness(ctx, tx, changed, observed)
+				found, err = s.record(ctx, tx, changed, observed)
 				return err
 			})
 			if err != nil {

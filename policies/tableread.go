@@ -20,8 +20,8 @@ type tableReading struct {
 	now        time.Time // the database's clock
 }
 
-// tableNode is a row of the statement that reads tables.
-type tableNode struct {
+// storedTable is a row of the statement that reads tables.
+type storedTable struct {
 	ID, TableID string
 	Properties  map[string]any
 	Rows        []stored
@@ -36,7 +36,7 @@ type tableNode struct {
 func (s *Store) readTable(ctx context.Context, id string) (tableReading, error) {
 	names := []string{}
 	for {
-		found, err := graph.All[tableNode](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
+		found, err := graph.All[storedTable](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
 		if err != nil {
 			return tableReading{}, err
 		}
@@ -54,13 +54,13 @@ func (s *Store) readTable(ctx context.Context, id string) (tableReading, error) 
 }
 
 // meant picks the table by its exact id, else by the part before the first underscore.
-func (s *Store) meant(ctx context.Context, id string, found []tableNode) (tableNode, error) {
-	if exact := filter(found, func(t tableNode) bool { return t.TableID == id }); len(exact) > 0 {
+func (s *Store) meant(ctx context.Context, id string, found []storedTable) (storedTable, error) {
+	if exact := filter(found, func(t storedTable) bool { return t.TableID == id }); len(exact) > 0 {
 		found = exact
 	}
 	switch len(found) {
 	case 0:
-		return tableNode{}, s.missingTable(ctx, id)
+		return storedTable{}, s.missingTable(ctx, id)
 	case 1:
 		return found[0], nil
 	}
@@ -70,9 +70,9 @@ func (s *Store) meant(ctx context.Context, id string, found []tableNode) (tableN
 	}
 	err := fault.Newf(fault.Conflict, "'%s' means %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
 	if ids[0] == ids[1] {
-		return tableNode{}, err.WithHint("Remove or rename all nodes but one")
+		return storedTable{}, err.WithHint("Remove or rename all nodes but one")
 	}
-	return tableNode{}, err.WithHint("Give the full id")
+	return storedTable{}, err.WithHint("Give the full id")
 }
 
 func (s *Store) missingTable(ctx context.Context, id string) error {
@@ -84,7 +84,7 @@ func (s *Store) missingTable(ctx context.Context, id string) error {
 }
 
 // table compiles what was read. A row that is linked twice is one row.
-func (t tableNode) table() decisionTable {
+func (t storedTable) table() decisionTable {
 	properties := make([]any, len(t.Rows))
 	var rows []tableRow
 	seen := map[string]bool{}
@@ -150,7 +150,7 @@ func (s *Store) Table(ctx context.Context, q TableID) (TableNode, error) {
 		node.Rows = append(node.Rows, row.properties)
 	}
 	for _, h := range read.thresholds {
-		node.Thresholds = append(node.Thresholds, h.thresholdRow())
+		node.Thresholds = append(node.Thresholds, thresholdRow(h))
 	}
 	slices.SortFunc(node.Thresholds, func(a, b ThresholdRow) int { return strings.Compare(shown(a.Name), shown(b.Name)) })
 	return node, nil
@@ -183,7 +183,7 @@ func (s *Store) tableAsOf(ctx context.Context, q TableID) (TableNode, error) {
 	return node, nil
 }
 
-func (s stored) thresholdRow() ThresholdRow {
+func thresholdRow(s stored) ThresholdRow {
 	p := s.Properties
 	row := ThresholdRow{Name: graph.JSON(p["name"]), Value: graph.JSON(p["value"]), Unit: graph.JSON(p["unit"]), DecisionTable: graph.JSON(p["decision_table"])}
 	if scopes := s.scopes(); len(scopes) > 0 {
@@ -213,6 +213,6 @@ type TableList struct {
 
 // Tables lists decision tables, with the errors of Policies.
 func (s *Store) Tables(ctx context.Context, f TableFilter) (TableList, error) {
-	rows, total, cursor, err := page[TableListing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount, graph.Params{}, f.Page)
+	rows, total, cursor, err := readPage[TableListing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount, graph.Params{}, f.Page)
 	return TableList{Tables: rows, Total: total, NextCursor: cursor}, err
 }

@@ -45,7 +45,11 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 	}
 	toolstest.Apply(t, env, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}})
 	hit := map[string]bool{}
-	for _, c := range shipped.Cases {
+	all, err := policies.ReadCases(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
 		t.Run(c.Name, func(t *testing.T) {
 			for name, value := range c.Thresholds {
 				was := g.Rows(t, "MATCH (t:SYS_Threshold {name: $name}) RETURN t.value AS value", map[string]any{"name": name})[0]["value"]

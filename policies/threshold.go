@@ -79,7 +79,7 @@ func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdLis
 		names = f.Names
 	}
 	params := graph.Params{"tables": tables, "names": names, "text": lowerOrNull(f.Text)}
-	rows, total, cursor, err := page[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage, cypher.ThresholdsCount, params, f.Page)
+	rows, total, cursor, err := readPage[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage, cypher.ThresholdsCount, params, f.Page)
 	for i := range rows {
 		rows[i].Value = graph.JSON(rows[i].Value)
 	}

@@ -149,7 +149,7 @@ func (p *poller) look(ctx context.Context) error {
 	p.bookmark = bookmark // older than what was read, if anything: then the next look reads once more
 	p.tell(seen)
 	// Whoever watches may only read: then the next check records it.
-	if err := p.watcher.store.notice(ctx, unrecorded); err != nil && !fault.Is(err, fault.PermissionDenied) {
+	if err := p.watcher.store.recordObserved(ctx, unrecorded); err != nil && !fault.Is(err, fault.PermissionDenied) {
 		return err
 	}
 	return nil

@@ -89,7 +89,7 @@ func (t Watched) among(found []stored, at time.Time) Observation {
 	}
 	reading := node.node(source, t.Scope)
 	if t.Kind == KindPolicy {
-		reading = reading.judged(texts(node.Links))
+		reading = withJudging(reading, texts(node.Links))
 	}
 	return Observation{At: at, Node: reading}
 }

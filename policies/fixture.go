@@ -32,44 +32,6 @@ type FixtureRelationship struct {
 	Properties graph.Parameters `json:"properties,omitempty"`
 }
 
-const fixtureHint = "docs/testing-packs.md shows a case with a graph; nothing was applied"
-
-// kept are the labels of nodes without which the scratch graph would be migrated again: a case neither has nor clears them.
-var kept = []string{"SYS_Migration", "SYS_MigrationLock", "SYS_Lock"}
-
-// checkGraph finds what is wrong with the graph of a case and the schema has no words for.
-func (c Case) checkGraph(problems *packProblems) {
-	if c.Graph == nil {
-		return
-	}
-	add := func(format, name string, path ...string) {
-		problems.add(c.node.At(append([]string{"graph"}, path...)...), fixtureHint, format, name)
-	}
-	if c.Action == nil {
-		add("'%s' has a table, which no graph changes", c.Name)
-	}
-	for i, n := range c.Graph.Nodes {
-		at := []string{"nodes", strconv.Itoa(i)}
-		if n.ID != "" && c.Graph.node(n.ID) != i {
-			add("another node has the id '%s'", n.ID, append(at, "id")...)
-		}
-		for _, label := range n.Labels {
-			if slices.Contains(kept, label) {
-				add("the label '%s' is for Nomograph's own nodes", label, append(at, "labels")...)
-			}
-		}
-	}
-	for i, r := range c.Graph.Relationships {
-		at := []string{"relationships", strconv.Itoa(i)}
-		if c.Graph.node(r.From) < 0 {
-			add("no node of this graph has the id '%s'", r.From, append(at, "from")...)
-		}
-		if c.Graph.node(r.To) < 0 {
-			add("no node of this graph has the id '%s'", r.To, append(at, "to")...)
-		}
-	}
-}
-
 // node gives the place of the first node of that id, or -1.
 func (f *Fixture) node(id string) int {
 	return slices.IndexFunc(f.Nodes, func(n FixtureNode) bool { return n.ID == id })
@@ -85,7 +47,7 @@ func (f *Fixture) put(ctx context.Context, db *graph.DB, now time.Time) error {
 		links[i] = map[string]any{"from": f.node(r.From), "type": r.Type, "to": f.node(r.To), "properties": moments(r.Properties, now)}
 	}
 	return db.Write(ctx, func(tx *graph.Tx) error {
-		if err := tx.Run(ctx, cypher.ScratchClear, graph.Params{"kept": anyList(kept)}); err != nil {
+		if err := tx.Run(ctx, cypher.ScratchClear, graph.Params{"kept": anyList(ownLabels)}); err != nil {
 			return err
 		}
 		return tx.Run(ctx, cypher.ScratchFill, graph.Params{"nodes": nodes, "relationships": links})

@@ -64,7 +64,12 @@ func TestPacks(ctx context.Context, r TestRequest, scratch Scratch) (TestReport,
 		return TestReport{}, err
 	}
 	bed := newTestBed(packs)
-	if !r.WithoutGraph && slices.ContainsFunc(packs, func(p Pack) bool { return slices.ContainsFunc(p.Cases, Case.hasGraph) }) {
+	for i, p := range packs {
+		if bed.cases[i], err = ReadCases(p); err != nil {
+			return TestReport{}, err
+		}
+	}
+	if !r.WithoutGraph && slices.ContainsFunc(slices.Concat(bed.cases...), Case.hasGraph) {
 		db, done, err := scratch(ctx)
 		if err != nil {
 			return TestReport{}, err
@@ -78,7 +83,7 @@ func TestPacks(ctx context.Context, r TestRequest, scratch Scratch) (TestReport,
 func (b *testBed) runCases(ctx context.Context, required float64) TestReport {
 	report := TestReport{Cases: []CaseResult{}}
 	for i, pack := range b.packs {
-		for _, c := range pack.Cases {
+		for _, c := range b.cases[i] {
 			at := c.node.At()
 			result := CaseResult{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
 			if ctx.Err() != nil {
@@ -130,17 +135,18 @@ type testBed struct {
 	compiler   *compiler // of scratch, else without a graph
 	scratch    *graph.DB
 	packs      []Pack
-	links      []any // of the policies
-	policies   []any // guardrails that would be in force, as the statement that reads them gives them
+	cases      [][]Case // of each pack
+	links      []any    // of the policies
+	policies   []any    // guardrails that would be in force, as the statement that reads them gives them
 	thresholds []Item
 	coverage   *coverage
 }
 
 func newTestBed(packs []Pack) *testBed {
-	bed := &testBed{compiler: newCompiler(nil), packs: packs, coverage: newCoverage(packs)}
+	bed := &testBed{compiler: newCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
 	for _, item := range itemsIn(packs, "policies") {
 		if inForceWhenApplied(item) {
-			bed.policies, bed.links = append(bed.policies, item.asNode()), append(bed.links, anyList(item.linkTexts()))
+			bed.policies, bed.links = append(bed.policies, asNode(item)), append(bed.links, anyList(item.linkTexts()))
 		}
 	}
 	bed.thresholds = itemsIn(packs, "thresholds")
@@ -160,7 +166,7 @@ func inForceWhenApplied(policy Item) bool {
 }
 
 // asNode gives an item as the statement that reads the rules in force would.
-func (i Item) asNode() neo4j.Node {
+func asNode(i Item) neo4j.Node {
 	return neo4j.Node{ElementId: i.section.Name + " " + i.Key, Props: i.Properties}
 }
 

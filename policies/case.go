@@ -2,7 +2,6 @@ package policies
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,28 +41,16 @@ type Expectation struct {
 	Fails      bool             `json:"fails,omitempty"`
 }
 
-// casesOf reads a pack's tests, but for those in which the schema found something unfit.
-func casesOf(tree any, node *document.Node, unfit [][]string, problems *packProblems) ([]Case, error) {
-	broken := map[string]bool{}
-	for _, path := range unfit {
-		if len(path) > 1 && path[0] == "tests" {
-			broken[path[1]] = true
-		}
-	}
-	list, _ := tree.([]any)
-	var cases []Case
-	for i, raw := range list {
-		if broken[strconv.Itoa(i)] {
-			continue
-		}
+// ReadCases gives the cases of a pack.
+func ReadCases(p Pack) ([]Case, error) {
+	cases := make([]Case, len(p.Cases))
+	for i, raw := range p.Cases {
 		var text strings.Builder
-		writeCanonical(&text, raw) // in which 1.0 keeps its point
-		c := Case{node: node.Item(i)}
-		if err := json.Unmarshal([]byte(text.String()), &c); err != nil {
+		writeCanonical(&text, raw.Fields) // in which 1.0 keeps its point
+		cases[i].node = raw.node
+		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
 			return nil, fault.From(err)
 		}
-		c.checkGraph(problems)
-		cases = append(cases, c)
 	}
 	return cases, nil
 }
