@@ -155,8 +155,8 @@ func newTestBed(packs []Pack) *testBed {
 
 func itemsIn(packs []Pack, section string) []Item {
 	var items []Item
-	for _, pack := range packs {
-		items = append(items, filter(pack.Items, func(i Item) bool { return i.section.Name == section })...)
+	for _, p := range packs {
+		items = append(items, filter(p.Items, func(i Item) bool { return i.section.Name == section })...)
 	}
 	return items
 }

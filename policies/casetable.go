@@ -11,12 +11,12 @@ import (
 )
 
 // evaluateCase gives what is wrong with a case of a decision table: nothing where it holds.
-func (b *testBed) evaluateCase(ctx context.Context, pack Pack, c Case) []string {
+func (b *testBed) evaluateCase(ctx context.Context, p Pack, c Case) []string {
 	e := c.Expect
 	if e.Allowed != nil || e.Violations != nil || e.Warnings != nil || e.Shadow != nil {
 		return []string{"expect: allowed, violations, warnings and shadow are for an action, and this case has a table"}
 	}
-	owner, table, err := b.table(pack, c.Table)
+	owner, item, err := b.table(p, c.Table)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -24,13 +24,13 @@ func (b *testBed) evaluateCase(ctx context.Context, pack Pack, c Case) []string 
 	if err != nil {
 		return []string{err.Error()}
 	}
-	answer, err := owner.decisionTable(table).evaluate(ctx, TableQuery{Table: c.Table, Inputs: c.Inputs}, c.clock(), thresholdsAmong(thresholds))
+	answer, err := owner.decisionTable(item).evaluate(ctx, TableQuery{Table: c.Table, Inputs: c.Inputs}, c.clock(), thresholdsAmong(thresholds))
 	rows := make([]string, len(answer.Rows))
 	for i, row := range answer.Rows {
 		rows[i] = row.RowID
 	}
 	if err == nil {
-		b.coverage.answered(owner.Name, table.Key, rows)
+		b.coverage.answered(owner.Name, item.Key, rows)
 	}
 	switch refused := err != nil || !answer.Matched; {
 	case e.Fails && !refused:
@@ -45,13 +45,13 @@ func (b *testBed) evaluateCase(ctx context.Context, pack Pack, c Case) []string 
 
 // table finds the table that a case means: in its own pack, else in another one.
 func (b *testBed) table(own Pack, id string) (Pack, Item, error) {
-	for _, pack := range append([]Pack{own}, b.packs...) {
-		found, meant := pack.table(id)
+	for _, p := range append([]Pack{own}, b.packs...) {
+		found, meant := p.table(id)
 		switch {
 		case len(meant) > 1:
-			return pack, Item{}, fmt.Errorf("'%s' means %d decision tables: %s", id, len(meant), strings.Join(meant, ", "))
+			return p, Item{}, fmt.Errorf("'%s' means %d decision tables: %s", id, len(meant), strings.Join(meant, ", "))
 		case found != nil:
-			return pack, *found, nil
+			return p, *found, nil
 		}
 	}
 	return own, Item{}, fmt.Errorf("these packs have no decision table '%s'; name the pack that has it too", id)

@@ -24,20 +24,20 @@ type Guardrail struct {
 func (set *RuleSet) Guardrails(project string) []Guardrail {
 	found, forms := []Guardrail{}, spelling.Forms(project)
 	now := condition.Facts{Threshold: (&evaluation{set: set}).threshold}
-	for _, rule := range set.rules {
-		if rule.Mode == off || !rule.inScope(forms) {
+	for _, r := range set.rules {
+		if r.Mode == off || !r.inScope(forms) {
 			continue
 		}
 		needs := func(key string, program *condition.Program) string {
 			if program != nil {
 				return program.Needs(now)
 			}
-			value, _ := rule.Properties[key].(string)
+			value, _ := r.Properties[key].(string)
 			return value
 		}
-		description, message := rule.told(now)
-		found = append(found, Guardrail{Name: rule.Name, Action: doing(rule.Mode, rule.Severity), Description: description, Message: message, Scope: rule.Scope,
-			AppliesWhen: needs("applies_when", rule.Applies), Requires: needs("requires", rule.Requires), Pattern: rule.Pattern, Broken: rule.Broken, Breaker: rule.Circuit != nil})
+		description, message := r.told(now)
+		found = append(found, Guardrail{Name: r.Name, Action: doing(r.Mode, r.Severity), Description: description, Message: message, Scope: r.Scope,
+			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern, Broken: r.Broken, Breaker: r.Circuit != nil})
 	}
 	return found
 }

@@ -76,12 +76,12 @@ func ruleProblems(broken error) []ruleProblem {
 	return nil
 }
 
-func compileRow(item, table *Item, problems *packProblems) {
+func compileRow(item, owner *Item, problems *packProblems) {
 	text, _ := item.Properties["conditions"].(string)
-	if table == nil { // it is there twice, and told of
+	if owner == nil { // it is there twice, and told of
 		return
 	}
-	table.reads(thresholdsIn(rowOutputs(item.Properties)))
+	owner.reads(thresholdsIn(rowOutputs(item.Properties)))
 	if text == "" {
 		return
 	}
@@ -90,7 +90,7 @@ func compileRow(item, table *Item, problems *packProblems) {
 		problems.addElsewhere(item.node.At("conditions"), rowHint, "'%s': conditions %s", item.Key, err.Error())
 		return
 	}
-	table.reads(program.Thresholds, program.Scoped)
+	owner.reads(program.Thresholds, program.Scoped)
 }
 
 // reads links an item to thresholds, where it is not linked already.

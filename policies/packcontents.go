@@ -3,10 +3,10 @@ package policies
 import "slices"
 
 // decisionTable is the table as it would be read back from the graph.
-func (p Pack) decisionTable(table Item) decisionTable {
-	node := storedTable{ID: table.Key, TableID: table.Key, Properties: table.Properties, Links: anyList(table.linkTexts())}
+func (p Pack) decisionTable(of Item) decisionTable {
+	node := storedTable{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: anyList(of.linkTexts())}
 	for _, item := range p.Items {
-		if item.section.Name == "decision_rows" && item.Properties["table_id"] == table.Key {
+		if item.section.Name == "decision_rows" && item.Properties["table_id"] == of.Key {
 			node.Rows = append(node.Rows, stored{ID: item.Key, Properties: item.Properties})
 		}
 	}

@@ -24,13 +24,13 @@ func (s *Store) settle(ctx context.Context, set *RuleSet) error {
 	if err != nil {
 		return err
 	}
-	left, err := graph.All[struct{ ID string }](ctx, s.graph, cypher.RulesLeft, nil) // switched off by hand
+	left, err := graph.All[content](ctx, s.graph, cypher.RulesLeft, nil) // switched off by hand
 	if err != nil {
 		return err
 	}
 	changed := unrecorded(contents)
-	for _, rule := range left {
-		changed = append(changed, rule.ID)
+	for _, off := range left {
+		changed = append(changed, off.ID)
 	}
 	if err := s.recordObserved(ctx, changed); err != nil {
 		return err

@@ -3,6 +3,7 @@ package policies
 import (
 	"crypto/ed25519"
 	"sync/atomic"
+	"time"
 
 	"nomograph/graph"
 )
@@ -11,13 +12,16 @@ import (
 type Store struct {
 	// Settings may be changed until the store is first used.
 	Settings Settings
+	// TableTimeout is for reading and evaluating a decision table; 0 means two seconds. It may be changed likewise.
+	TableTimeout time.Duration
 
-	graph    *graph.DB
-	asked    atomic.Pointer[asked]
-	reading  *rounds[struct{}, *RuleSet]
-	keeping  *rounds[map[string]any, struct{}]
-	compiler *compiler
-	trusted  func() ([]ed25519.PublicKey, error) // nil where packs need no signature
+	graph     *graph.DB
+	asked     atomic.Pointer[asked]
+	reading   *rounds[struct{}, *RuleSet]
+	keeping   *rounds[map[string]any, struct{}]
+	compiler  *compiler
+	tableRead atomic.Bool                         // whether this process has read a table
+	trusted   func() ([]ed25519.PublicKey, error) // nil where packs need no signature
 }
 
 // NewStore gives the store of a graph.

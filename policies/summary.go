@@ -26,22 +26,22 @@ func (r ApplyResult) summary() string {
 		tense = 1
 	}
 	var b strings.Builder
-	for _, pack := range r.Packs {
+	for _, p := range r.Packs {
 		counts, counted := map[string]int{}, map[string]bool{}
-		for _, c := range pack.Changes {
+		for _, c := range p.Changes {
 			if node := c.Section + " " + c.Name; !counted[node] { // what was changed may be kept in part
 				counts[c.Action]++
 				counted[node] = true
 			}
 		}
-		fmt.Fprintf(&b, "%s %s: ", pack.Pack, pack.Version)
+		fmt.Fprintf(&b, "%s %s: ", p.Pack, p.Version)
 		for _, action := range slices.Sorted(maps.Keys(counts)) {
 			word, _, _ := strings.Cut(did[action][tense], " (")
 			word, _, _ = strings.Cut(word, ",")
 			fmt.Fprintf(&b, "%d %s, ", counts[action], word)
 		}
-		fmt.Fprintf(&b, "%d unchanged\n", pack.Unchanged)
-		for _, c := range pack.Changes {
+		fmt.Fprintf(&b, "%d unchanged\n", p.Unchanged)
+		for _, c := range p.Changes {
 			if c.Action == "create" && !r.DryRun {
 				continue
 			}

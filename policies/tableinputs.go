@@ -16,6 +16,8 @@ import (
 // optionalMark ends the declared name of an input that may be left out.
 const optionalMark = "?"
 
+const mostInputs = 64 << 10 // bytes of inputs as JSON
+
 // declared are the names of the table's inputs, and those of them that must be given. A table of other hands may declare
 // none, or say it in a way that is no list: its inputs are then not checked.
 func (t decisionTable) declared() (names, required []string) {
@@ -40,8 +42,8 @@ func (t decisionTable) declared() (names, required []string) {
 // checkInputs compares the inputs with those that the table declares.
 func (t decisionTable) checkInputs(inputs graph.Parameters) error {
 	size, err := json.Marshal(inputs)
-	if err != nil || len(size) > mostFacts {
-		return fault.Newf(fault.Validation, "inputs must be a JSON object of at most %d bytes", mostFacts).
+	if err != nil || len(size) > mostInputs {
+		return fault.Newf(fault.Validation, "inputs must be a JSON object of at most %d bytes", mostInputs).
 			WithHint("Pass the facts that the rows read, not whole documents").Because(err)
 	}
 	names, required := t.declared()

@@ -49,6 +49,7 @@ func (s *Store) readTable(ctx context.Context, id string) (tableReading, error) 
 			names = wanted
 			continue
 		}
+		s.tableRead.Store(true)
 		return tableReading{table, node.Thresholds, node.Now.UTC()}, nil
 	}
 }

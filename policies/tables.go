@@ -75,18 +75,35 @@ func (t decisionTable) hitPolicy() (string, error) {
 // EvaluateTable says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
 // ids; a conflict where the id means two tables, where the table has no known hit policy or no rows, or where two rows
 // hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
-// a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless Settings differ.
+// a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless TableTimeout differs.
 func (s *Store) EvaluateTable(ctx context.Context, q TableQuery) (TableAnswer, error) {
 	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no row is to blame for
 		return TableAnswer{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
+	ctx, cancel := context.WithTimeout(ctx, s.tableTimeout())
 	defer cancel()
 	read, err := s.readTable(ctx, q.Table)
 	if err != nil {
 		return TableAnswer{}, err
 	}
 	return read.table.evaluate(ctx, q, read.now, thresholdsAmong(read.thresholds))
+}
+
+const (
+	tableTimeout = 2 * time.Second
+	// A database that has just started plans its first statements for seconds; a process meets that once.
+	firstTableTimeout = 15 * time.Second
+)
+
+func (s *Store) tableTimeout() time.Duration {
+	limit := s.TableTimeout
+	if limit <= 0 {
+		limit = tableTimeout
+	}
+	if !s.tableRead.Load() {
+		return max(limit, firstTableTimeout)
+	}
+	return limit
 }
 
 // evaluate gives the answer for the inputs, or the errors of Store.EvaluateTable.

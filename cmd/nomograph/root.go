@@ -199,6 +199,7 @@ func (a *app) open(migrate bool) *tools.Env {
 	})
 	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
 		SessionIdle: c.SessionIdle, Log: a.log})
+	a.env.Policies.TableTimeout = c.CheckTimeout
 	a.env.Policies.Settings = policies.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: policies.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	if len(c.PackKeys) > 0 {
