@@ -107,11 +107,11 @@ func (s *Store) ProposeOutcomes(ctx context.Context, q AttributionQuery) (Attrib
 	if out.Project == "" {
 		return Attribution{}, fault.New(fault.Validation, "It is not known which project the repository is").WithHint("Say `project` (owner/repo): numbers of pull requests mean something in their project only")
 	}
-	spelled := ListQuery{Project: out.Project}
-	if err := s.spell(ctx, &spelled); err != nil {
+	_, project, err := s.spelled(ctx, "", out.Project)
+	if err != nil {
 		return Attribution{}, err
 	}
-	wanted, cut, err := s.attributable(ctx, spelled.Project, since)
+	wanted, cut, err := s.attributable(ctx, project, since)
 	if err != nil {
 		return Attribution{}, err
 	}
@@ -348,7 +348,8 @@ func (s *Store) accept(ctx context.Context, q AttributionQuery, a *Attribution) 
 			continue
 		}
 		progress.Report(ctx, progress.Step{Message: "accepting proposals", Done: int64(i), Total: int64(len(a.Proposals))})
-		now, err := graph.All[row](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []any{p.decision["uid"]}})
+		type found struct{ Decision map[string]any }
+		now, err := graph.All[found](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []any{p.decision["uid"]}})
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"nomograph/graph"
 	"nomograph/prose"
 )
 
@@ -20,22 +21,40 @@ type Bridge struct {
 var particular = regexp.MustCompile("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
 
 // bridge derives the two sides where nobody gave them: the structure is the title without what belongs to this case only; the
-// function is the pattern, else the longest reason that is an analysis, a constraint or a pattern.
-func (d *decision) bridge() {
+// function is the pattern, else the longest reason that is an analysis, a constraint or a pattern. A bridge that was given
+// without a structure, as a source may, has the derived one.
+func (d *Draft) bridge() {
 	d.bridgeMethod = "explicit"
-	if d.Bridge != nil {
+	if d.Bridge != nil && d.Bridge.Structure != "" {
 		return
 	}
-	d.bridgeMethod = "rule"
 	general := strings.Join(strings.Fields(particular.ReplaceAllString(prose.FirstLine(d.Decision), " ")), " ")
 	if general == "" {
 		general = prose.Title(d.Decision)
 	}
-	d.Bridge = &Bridge{Structure: prose.Cut(general, 500), Function: d.Pattern}
+	structure := prose.Cut(general, 500)
+	if d.Bridge != nil {
+		given := *d.Bridge
+		given.Structure = structure
+		d.Bridge = &given
+		return
+	}
+	d.bridgeMethod = "rule"
+	d.Bridge = &Bridge{Structure: structure, Function: d.Pattern}
 	for _, r := range d.Reasons {
 		speaks := r.Type == "analysis" || r.Type == "constraint" || r.Type == "pattern"
 		if d.Pattern == "" && speaks && len(r.Text) > len(d.Bridge.Function) {
 			d.Bridge.Function = r.Text
 		}
 	}
+}
+
+// bridgeOf gives the bridge that somebody stated.
+func bridgeOf(p map[string]any) *Bridge {
+	if p["bridge_method"] != "explicit" {
+		return nil
+	}
+	structure, _ := p["structure"].(string)
+	function, _ := p["function"].(string)
+	return &Bridge{structure, function, graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]), graph.Texts(p["prevention"])}
 }

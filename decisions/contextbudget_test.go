@@ -22,7 +22,7 @@ func full() ContextSections {
 		n := fmt.Sprint(i)
 		c.RelevantDecisions = append(c.RelevantDecisions, ContextDecision{ID: "0000000" + n, Title: "Decision " + n, Date: at, Reasons: []string{text, text}, Lessons: text})
 		c.ActiveGuardrails = append(c.ActiveGuardrails, ContextGuardrail{ID: "rule-" + n, Action: []string{"block", "warn"}[i/5], Message: text, Requires: text})
-		c.ReadyQueue = append(c.ReadyQueue, ContextAction{ID: "1000000" + n, Title: "Pending " + n, Reason: []string{reviewOverdue, stalePending}[i/5], Priority: "high", Date: at, Detail: text})
+		c.ReadyQueue = append(c.ReadyQueue, ContextAction{ID: "1000000" + n, Title: "Pending " + n, Reason: []string{"review_outcome", "stale_pending"}[i/5], Priority: "high", Date: at, Detail: text})
 		c.ConfirmedPatterns = append(c.ConfirmedPatterns, ContextPattern{Pattern: "Pattern " + n, Count: 3, Reviewed: 2, MeanOutcome: 1})
 		c.Contradictions = append(c.Contradictions, ContextContradiction{Kind: "contradicts", IDs: []string{"20000000", "2000000" + n}, Why: text})
 		c.CircuitBreakers = append(c.CircuitBreakers, ContextBreaker{Scope: "tag:" + n, State: []string{"open", "closed"}[i/5], Action: "block", Failures: 3, Threshold: 3})

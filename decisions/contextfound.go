@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"nomograph/graph"
 	"nomograph/prose"
-	"nomograph/search"
 )
 
 // readFound finds what was decided for the like of the task, and what of it does not go together. Where nobody says what the
@@ -16,11 +14,11 @@ func (r *contextRead) readFound(ctx context.Context, c *ContextSections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
 		return
 	}
-	find := r.precedents
+	find := r.alike
 	if r.asks.TaskDescription == "" {
 		find = r.newest
 	}
-	matches, uids, err := find(ctx)
+	matches, err := find(ctx)
 	if err != nil {
 		r.section("decisions", err)
 		return
@@ -32,17 +30,21 @@ func (r *contextRead) readFound(ctx context.Context, c *ContextSections) {
 		}
 	}
 	if r.includes("contradictions") {
-		r.section("contradictions", r.readContradictions(ctx, c, uids))
+		r.section("contradictions", r.readContradictions(ctx, c, matches))
 	}
 }
 
 // readContradictions compares the decisions that were found with one another, and looks at what links say of them.
-func (r *contextRead) readContradictions(ctx context.Context, c *ContextSections, uids []string) error {
+func (r *contextRead) readContradictions(ctx context.Context, c *ContextSections, matches []Match) error {
 	c.Contradictions = []ContextContradiction{}
-	if len(uids) == 0 {
+	if len(matches) == 0 {
 		return nil
 	}
-	found, err := r.contradictions(ctx, contradictionScope{uids: uids, among: true}, usualContradictions)
+	uids := make([]string, len(matches))
+	for i, m := range matches {
+		uids[i] = m.UID
+	}
+	found, err := r.ContradictionsAmong(ctx, uids)
 	if err != nil {
 		c.Contradictions = nil
 		return err
@@ -60,20 +62,20 @@ func (r *contextRead) readContradictions(ctx context.Context, c *ContextSections
 	return nil
 }
 
-// precedents are found by the task, among those of the project where one is named and has some that fit.
-func (r *contextRead) precedents(ctx context.Context) ([]Match, []string, error) {
+// alike are found by the task, among those of the project where one is named and has some that fit.
+func (r *contextRead) alike(ctx context.Context) ([]Match, error) {
 	q := Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, AgentID: r.asks.AgentID}
 	if r.asks.Project != "" {
 		q.Filters = &Filters{Project: r.asks.Project}
 	}
-	found, payload, err := r.find(ctx, q)
+	found, payload, err := r.Find(ctx, q)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(found.Decisions) == 0 && q.Filters != nil {
 		q.Filters = nil
-		if found, payload, err = r.find(ctx, q); err != nil {
-			return nil, nil, err
+		if found, payload, err = r.Find(ctx, q); err != nil {
+			return nil, err
 		}
 		if len(found.Decisions) > 0 {
 			r.missing(fmt.Sprintf("No decision of %s fits the task; the relevant ones are of all projects", flat(r.asks.Project, prose.LongestTitle)))
@@ -85,47 +87,21 @@ func (r *contextRead) precedents(ctx context.Context) ([]Match, []string, error)
 	if r.includes("decisions") {
 		r.note(ctx, Caller{r.asks.AgentID, r.asks.SessionID}, "query", payload)
 	}
-	var uids []string
-	results, _ := payload["results"].([]any)
-	for _, result := range results {
-		p, _ := result.(map[string]any)
-		uids = append(uids, graph.Text(p, "uid"))
-	}
-	return found.Decisions, uids, nil
+	return found.Decisions, nil
 }
 
-// newest are the decisions that were made last.
-func (r *contextRead) newest(ctx context.Context) ([]Match, []string, error) {
-	o := order{by: "created_at", limit: r.asks.DecisionsLimit}
-	var found []row
+// newest are the decisions that were made last: those of the project, else of all.
+func (r *contextRead) newest(ctx context.Context) ([]Match, error) {
 	project := r.project()
-	if project != "" {
-		spelled := ListQuery{Project: project}
-		err := r.spell(ctx, &spelled)
-		if err == nil {
-			found, err = r.along(ctx, o, "project", spelled.Project)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	found, err := r.Newest(ctx, project, r.asks.DecisionsLimit)
+	if err != nil || len(found) > 0 || project == "" {
+		return found, err
 	}
-	if len(found) == 0 {
-		var err error
-		if found, err = r.along(ctx, o, "", ""); err != nil {
-			return nil, nil, err
-		}
-		if project != "" && len(found) > 0 {
-			r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, prose.LongestTitle)))
-		}
+	found, err = r.Newest(ctx, "", r.asks.DecisionsLimit)
+	if len(found) > 0 {
+		r.missing(fmt.Sprintf("%s has no decisions; the newest ones are of all projects", flat(project, prose.LongestTitle)))
 	}
-	m := Matches{Decisions: make([]Match, len(found))}
-	hits, uids := make([]search.Hit, len(found)), make([]string, len(found))
-	for i, d := range found {
-		m.Decisions[i] = Match{Summary: summaryOf(d.Decision)}
-		uids[i] = graph.Text(d.Decision, "uid")
-		hits[i].UID = uids[i]
-	}
-	return m.Decisions, uids, r.surroundings(ctx, &m, hits, false)
+	return found, err
 }
 
 // project is the one that the caller works in, as far as is known.

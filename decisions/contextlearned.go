@@ -27,7 +27,7 @@ const (
 
 // readWisdom reads what the newest reviewed decisions of each category teach.
 func (r *contextRead) readWisdom(ctx context.Context, c *ContextSections) error {
-	taught, err := r.wisdom(ctx, WisdomQuery{Project: r.asks.Project}, mostWisdomLooked, 1)
+	taught, err := r.WisdomOfNewest(ctx, WisdomQuery{Project: r.asks.Project}, mostWisdomLooked)
 	if err != nil {
 		return err
 	}

@@ -42,13 +42,16 @@ func ratioText(ratio *float64) string {
 	return fmt.Sprintf("%.2f", *ratio)
 }
 
+// profileLines are an agent's profile in lines, and in JSON as it is.
+type profileLines struct{ AgentProfile }
+
 // short is who it is and how much is known, and no more.
-func (p AgentProfile) short() AgentProfile {
+func (p profileLines) short() profileLines {
 	const enough = 12
-	return AgentProfile{Agent: flat(p.Agent, enough), TotalDecisions: p.TotalDecisions, Reviewed: p.Reviewed}
+	return profileLines{AgentProfile{Agent: flat(p.Agent, enough), TotalDecisions: p.TotalDecisions, Reviewed: p.Reviewed}}
 }
 
-func (p AgentProfile) markdown() string {
+func (p profileLines) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escaped(p.Agent), prose.Plural(p.TotalDecisions, "decision"), p.Reviewed)
 	if !p.ActiveSince.IsZero() {

@@ -27,7 +27,7 @@ const (
 func (c ContextSections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
-		all = append(all, &piece{section: inProfile, forms: []form{{until: rankProfile, value: *p}, {until: rankLast, value: p.short()}}})
+		all = append(all, &piece{section: inProfile, forms: []form{{until: rankProfile, value: profileLines{*p}}, {until: rankLast, value: profileLines{*p}.short()}}})
 	}
 	empty := func(text string) string {
 		if !markdown {
@@ -118,8 +118,8 @@ func (c ContextSections) of(pieces []*piece) ContextSections {
 			continue
 		}
 		switch value := p.value().(type) {
-		case AgentProfile:
-			left.AgentProfile = &value
+		case profileLines:
+			left.AgentProfile = &value.AgentProfile
 		case ContextDecision:
 			left.RelevantDecisions = append(left.RelevantDecisions, value)
 		case ContextGuardrail:

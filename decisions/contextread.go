@@ -1,12 +1,10 @@
 package decisions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"nomograph/fault"
 	"nomograph/prose"
@@ -46,19 +44,14 @@ func (r *contextRead) section(word string, err error) {
 
 // readProfile reads who asks, and what the counters say.
 func (r *contextRead) readProfile(ctx context.Context, c *ContextSections) error {
-	var since time.Time
-	var failed error
-	var reading sync.WaitGroup
-	reading.Go(func() { since, failed = r.firstDecision(ctx, r.asks.AgentID) })
-	numbers, err := r.tallies(ctx, r.asks.AgentID)
-	reading.Wait()
-	if err := cmp.Or(err, failed); err != nil {
+	profile, categories, err := r.Profile(ctx, r.asks.AgentID)
+	if err != nil {
 		return err
 	}
-	profile := numbers.profile(flat(r.asks.AgentID, prose.LongestTitle), since)
+	profile.Agent = flat(profile.Agent, prose.LongestTitle)
 	c.AgentProfile = &profile
 	if r.includes("calibration") {
-		c.CalibrationByCategory = numbers.categories()
+		c.CalibrationByCategory = categories
 	}
 	return nil
 }

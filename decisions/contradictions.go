@@ -81,11 +81,11 @@ type contradictionScope struct {
 // more), differently worded, and not linked by anybody. It looks at 50 open decisions, however many there are. It returns
 // what Resolve returns for the id.
 func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Contradictions, error) {
-	spelled := ListQuery{AgentID: q.AgentID, Project: q.Project}
-	if err := s.spell(ctx, &spelled); err != nil {
+	agent, project, err := s.spelled(ctx, q.AgentID, q.Project)
+	if err != nil {
 		return Contradictions{}, err
 	}
-	scope := contradictionScope{category: q.Category, project: spelled.Project, agent: spelled.AgentID}
+	scope := contradictionScope{category: q.Category, project: project, agent: agent}
 	if q.ID != "" {
 		meant, err := s.Resolve(ctx, q.ID)
 		if err != nil {
@@ -93,10 +93,15 @@ func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Cont
 		}
 		scope.uids = []string{meant.UID}
 	}
-	return s.contradictions(ctx, scope, cmp.Or(q.Limit, usualContradictions))
+	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, usualContradictions))
 }
 
-func (s *Store) contradictions(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
+// ContradictionsAmong finds them among the decisions with these uids only, at most ten.
+func (s *Store) ContradictionsAmong(ctx context.Context, uids []string) (Contradictions, error) {
+	return s.contradictionsIn(ctx, contradictionScope{uids: uids, among: true}, usualContradictions)
+}
+
+func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
 	type part struct {
 		Contradictions
 		err error
@@ -237,9 +242,9 @@ func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool
 
 func (d ContradictionSide) failed() bool { return d.Outcome == "failure" || d.Outcome == "abandoned" }
 
-func sidesOf(decisions []map[string]any) []ContradictionSide {
-	sides := make([]ContradictionSide, len(decisions))
-	for i, p := range decisions {
+func sidesOf(both []map[string]any) []ContradictionSide {
+	sides := make([]ContradictionSide, len(both))
+	for i, p := range both {
 		d := summaryOf(p)
 		sides[i] = ContradictionSide{ID: d.ID, Title: d.Title, Date: d.Date, Outcome: d.Outcome, uid: graph.Text(p, "uid"), status: d.Status, project: d.Project}
 	}

@@ -20,7 +20,7 @@ func Cells(ctx context.Context, s *Store, sc Scope, window string) (calibration.
 
 // AddedUp gives the same from the decisions themselves.
 func AddedUp(ctx context.Context, s *Store, sc Scope, window string) (calibration.Cell, error) {
-	read, err := s.reading(ctx, scope{}, windows[window], reasonsToo)
+	read, err := s.reading(ctx, scope{}, windows[window], withReasons)
 	if err != nil {
 		return calibration.Cell{}, err
 	}

@@ -95,17 +95,16 @@ const (
 	leastConfirming  = 0.6 // mean outcome
 )
 
-// confirms tells whether outcomes confirm the pattern of such a cell.
-func confirms(c calibration.Cell) bool {
-	mean, known := c.MeanOutcome()
-	return known && c.Reviewed() >= fewestConfirming && mean >= leastConfirming
+// confirms tells whether so many outcomes with such a mean confirm a pattern.
+func confirms(reviewed int64, mean float64) bool {
+	return reviewed >= fewestConfirming && mean >= leastConfirming
 }
 
 // properties are what a node says of a cell besides its names.
 func (c tallied) properties() map[string]any {
 	p := c.Properties()
 	p["recorded"], p["reviewed"], p["confirmed"] = c.Recorded, c.Reviewed(), nil
-	if c.scope.Pattern != "" && confirms(c.Cell) {
+	if mean, known := c.MeanOutcome(); c.scope.Pattern != "" && known && confirms(c.Reviewed(), mean) {
 		p["confirmed"] = true
 	}
 	return p

@@ -34,8 +34,8 @@ type Step struct {
 // deliberating are the events that lead to a decision; what was written is none.
 var deliberating = []string{"query", "check", "lookup", "stats", "thought", "input", "step"}
 
-// pending is what a session recorded since its last decision.
-type pending struct {
+// deliberation is what a session knows of how the next decision came about: what it recorded since the last one.
+type deliberation struct {
 	session  string // uid; empty where there is no session yet
 	consumed int64  // what the session's consumed becomes: the seq after the last event
 	events   []trace.Recorded
@@ -44,24 +44,24 @@ type pending struct {
 // mostDeliberation is how many events are attached to a decision: the last ones.
 const mostDeliberation = 100
 
-func (s *Store) pending(ctx context.Context, c Caller) (pending, error) {
+func (s *Store) deliberated(ctx context.Context, c Caller) (deliberation, error) {
 	read, err := s.trace.Pending(ctx, s.who(c))
 	if err != nil {
-		return pending{}, err
+		return deliberation{}, err
 	}
-	p := pending{session: read.SessionUID}
+	d := deliberation{session: read.SessionUID}
 	for _, e := range read.Events {
-		p.consumed = e.Seq + 1
+		d.consumed = e.Seq + 1
 		if slices.Contains(deliberating, e.Type) {
-			p.events = append(p.events, e)
+			d.events = append(d.events, e)
 		}
 	}
-	p.events = p.events[max(0, len(p.events)-mostDeliberation):]
-	return p, nil
+	d.events = d.events[max(0, len(d.events)-mostDeliberation):]
+	return d, nil
 }
 
-func (p pending) has(types ...string) bool {
-	return slices.ContainsFunc(p.events, func(e trace.Recorded) bool { return slices.Contains(types, e.Type) })
+func (d deliberation) has(types ...string) bool {
+	return slices.ContainsFunc(d.events, func(e trace.Recorded) bool { return slices.Contains(types, e.Type) })
 }
 
 const (
@@ -72,9 +72,9 @@ const (
 
 // related are the decisions most like what the agent asked for while it deliberated, and is asking with told: {uid, weight}.
 // The weight is the cosine similarity. In the order of uids, so that two writers do not wait for each other in a circle.
-func (p pending) related(told []trace.Event) []any {
+func (d deliberation) related(told []trace.Event) []any {
 	var found []any
-	for _, e := range p.events {
+	for _, e := range d.events {
 		if results, _ := e.Payload["results"].([]any); e.Type == "query" {
 			found = append(found, results...)
 		}
@@ -135,12 +135,12 @@ func (d *Deliberation) events() []trace.Event {
 
 // tell puts what the caller told of a recorded decision into the session, attached to it behind what the session knew: a
 // decision that is refused, or recorded already, leaves nothing for the next one.
-func (s *Store) tell(ctx context.Context, c Caller, d *decision) error {
+func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 	if len(d.told) == 0 {
 		return nil
 	}
 	for i := range d.told {
-		d.told[i].Decision = d.uid
+		d.told[i].Decision = d.UID
 	}
 	_, err := s.trace.Append(ctx, s.who(c), d.told...)
 	return err

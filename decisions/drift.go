@@ -50,7 +50,7 @@ func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
 
 // sides reads both in one question: 'all' comes behind every day in the order of periods.
 func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, error) {
-	row, err := s.between(ctx, sc, span{windows[recently].from, nil}, confidences)
+	row, err := s.between(ctx, sc, span{windows[recently].from, nil}, withoutReasons)
 	if err != nil {
 		return sides{}, Period{}, 0, err
 	}

@@ -20,23 +20,23 @@ type GetQuery struct {
 	By        string `json:"-"`
 }
 
-// Got is a decision: its own properties as stored, and with them, as far as there are any, reasons []Reason, reviews []Review
-// (newest first), history []Revision (newest first), links []Link, deliberation Deliberated and verdicts []JudgedBy. Of links
+// Details is a decision: its own properties as stored, and with them, as far as there are any, reasons []Reason, reviews []Review
+// (newest first), history []Revision (newest first), links []Link, deliberation KeptDeliberation and verdicts []JudgedBy. Of links
 // and of each list that grows, at most 200.
-type Got struct {
+type Details struct {
 	Found    bool           `json:"found"`
 	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, and: reasons, reviews (newest first), history, links, deliberation, verdicts"`
 
-	whole whole
+	around around
 }
 
-// whole is what stands around a decision.
-type whole struct {
+// around is what stands around a decision.
+type around struct {
 	reasons      []Reason
 	reviews      []Review
 	history      []Revision
 	links        []Link
-	deliberation *Deliberated
+	deliberation *KeptDeliberation
 	verdicts     []JudgedBy
 }
 
@@ -62,32 +62,32 @@ const mostAround = 200 // of each kind
 
 // Get reads a decision by its id, an unambiguous prefix, its uid or the id that it was imported with. It leaves a lookup in
 // the session. It returns not_found with the nearest ids, and a conflict for what may mean several.
-func (s *Store) Get(ctx context.Context, q GetQuery) (Got, error) {
+func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 	ref := strings.TrimSpace(strings.TrimPrefix(q.ID, uri("")))
-	found, err := s.whole(ctx, ref, q.History == nil || *q.History)
+	found, err := s.readDetails(ctx, ref, q.History == nil || *q.History)
 	if err != nil {
-		return Got{}, err
+		return Details{}, err
 	}
 	if len(found) != 1 { // a prefix, several, or none
 		meant, err := s.Resolve(ctx, ref)
 		if err != nil {
-			return Got{}, err
+			return Details{}, err
 		}
-		if found, err = s.whole(ctx, meant.UID, q.History == nil || *q.History); err != nil {
-			return Got{}, err
+		if found, err = s.readDetails(ctx, meant.UID, q.History == nil || *q.History); err != nil {
+			return Details{}, err
 		}
 		if len(found) != 1 { // it went between the two reads
-			return Got{}, s.unknown(ctx, ref)
+			return Details{}, s.unknown(ctx, ref)
 		}
 	}
-	got := found[0].got()
-	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": got.Decision["id"], "uid": got.Decision["uid"],
-		"decision": prose.Title(graph.Text(got.Decision, "decision"))})
-	return got, nil
+	details := found[0].details()
+	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
+		"decision": prose.Title(graph.Text(details.Decision, "decision"))})
+	return details, nil
 }
 
-// wholeRow is what the statement gives of a decision.
-type wholeRow struct {
+// detailsRow is what the statement gives of a decision.
+type detailsRow struct {
 	Decision           map[string]any
 	Reasons            []Reason
 	Reviews, Revisions []map[string]any
@@ -95,7 +95,7 @@ type wholeRow struct {
 		Link     `mapstructure:",squash"`
 		Outgoing bool
 	}
-	Events   []deliberated
+	Events   []attachedEvent
 	Verdicts []struct {
 		UID     string
 		Allowed bool
@@ -104,13 +104,13 @@ type wholeRow struct {
 	}
 }
 
-func (s *Store) whole(ctx context.Context, ref string, history bool) ([]wholeRow, error) {
-	return graph.All[wholeRow](ctx, s.graph, cypher.DecisionWhole,
+func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]detailsRow, error) {
+	return graph.All[detailsRow](ctx, s.graph, cypher.DecisionWhole,
 		graph.Params{"ref": ref, "id": strings.ToLower(ref), "history": history, "most": mostAround})
 }
 
-func (r wholeRow) got() Got {
-	w := whole{reasons: r.Reasons, deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
+func (r detailsRow) details() Details {
+	w := around{reasons: r.Reasons, deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
 	for _, p := range r.Reviews {
 		w.reviews = append(w.reviews, reviewOf(p))
 	}
@@ -137,7 +137,7 @@ func (r wholeRow) got() Got {
 	if w.deliberation != nil {
 		p["deliberation"] = w.deliberation
 	}
-	return Got{Found: true, Decision: p, whole: w}
+	return Details{Found: true, Decision: p, around: w}
 }
 
 // listed shows a list without members as one, never as null.

@@ -46,13 +46,13 @@ func (i *importing) writeBatch(ctx context.Context) error {
 		switch {
 		case !there:
 			r := i.row(e, hash)
-			r.decision.id = i.free(key, taken)
-			r.properties["id"] = r.decision.id
-			uids[key] = r.decision.uid
+			r.decision.ID = i.free(key, taken)
+			r.properties["id"] = r.decision.ID
+			uids[key] = r.decision.UID
 			fresh = append(fresh, r)
 		case before.hash != hash:
 			r := i.row(e, hash)
-			r.decision.uid = before.uid
+			r.decision.UID = before.uid
 			changed = append(changed, r)
 		}
 	}
@@ -65,8 +65,7 @@ func (i *importing) writeBatch(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		i.search.Wake() // vectors are made, and outcomes counted, beside the next batch
-		i.counter.Wake()
+		i.wake() // vectors are made, and outcomes counted, beside the next batch
 	}
 	i.out.Created, i.out.Updated, i.out.Unchanged = i.out.Created+len(fresh), i.out.Updated+len(changed), i.out.Unchanged+len(i.batch)-len(fresh)-len(changed)
 	for _, e := range i.batch {
@@ -137,7 +136,7 @@ type importedNames struct{ agents, projects, tags, patterns []any }
 func (i *importing) names(rows []importedRow) importedNames {
 	var agents, projects, tags, patterns []string
 	for _, r := range rows {
-		agents, projects = append(agents, r.decision.agent), append(projects, r.decision.Project)
+		agents, projects = append(agents, r.decision.Agent), append(projects, r.decision.Project)
 		tags, patterns = append(tags, r.decision.Tags...), append(patterns, r.decision.Pattern)
 	}
 	return importedNames{i.named(agents...), i.named(projects...), i.named(tags...), i.named(patterns...)}

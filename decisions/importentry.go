@@ -17,7 +17,7 @@ import (
 type importedRow struct {
 	entry      records.Entry
 	hash       string
-	decision   *decision
+	decision   *Draft
 	properties map[string]any // times as time.Time
 }
 
@@ -42,27 +42,21 @@ func candidates(key recordKey) []string {
 
 // row makes a decision of a record, with secrets masked.
 func (i *importing) row(e records.Entry, hash string) importedRow {
-	d := &decision{uid: i.newUID(), Record: Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Context: e.Context, Category: e.Category,
-		Stakes: e.Stakes, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit,
-		MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "shared"}}
-	for _, r := range e.Reasons {
-		d.Reasons = append(d.Reasons, Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
-	}
-	d.mask()
-	d.Tags = distinct(d.Tags)
-	d.bridge()
-	if b := e.Bridge; b != nil {
-		given := Bridge{b.Structure, b.Function, b.Tolerance, b.Enforcement, b.Prevention}.masked()
-		if d.bridgeMethod = "explicit"; given.Structure == "" {
-			given.Structure = d.Bridge.Structure
-		}
-		d.Bridge = given
-	}
-	authors := distinct(trace.MaskedAll(e.Authors))
+	authors, agent := distinct(trace.MaskedAll(e.Authors)), ""
 	if len(authors) > 0 {
-		d.agent = authors[0]
+		agent = authors[0]
 	}
-	p := d.properties(time.Now())
+	said := Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Context: e.Context, Category: e.Category, Stakes: e.Stakes, Tags: e.Tags, Pattern: e.Pattern,
+		Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators,
+		Visibility: "shared"}
+	for _, r := range e.Reasons {
+		said.Reasons = append(said.Reasons, Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
+	}
+	if b := e.Bridge; b != nil {
+		said.Bridge = &Bridge{b.Structure, b.Function, b.Tolerance, b.Enforcement, b.Prevention}
+	}
+	d := NewDraft(i.newUID(), agent, said)
+	p := d.Properties(time.Now())
 	delete(p, "quality_score") // nobody measured it
 	delete(p, "agent_asserted")
 	maps.DeleteFunc(p, func(_ string, value any) bool { return value == "" })
@@ -119,7 +113,7 @@ func (i *importing) parameters(r importedRow, properties map[string]any, review 
 			properties[name] = graph.UTC(at)
 		}
 	}
-	return map[string]any{"properties": properties, "reasons": i.reasonNodes(r.decision.Reasons), "reviews": reviews, "agents": keysOf(r.decision.agent),
+	return map[string]any{"properties": properties, "reasons": i.reasonNodes(r.decision.Reasons), "reviews": reviews, "agents": keysOf(r.decision.Agent),
 		"projects": keysOf(r.decision.Project), "tags": keysOf(r.decision.Tags...), "patterns": keysOf(r.decision.Pattern)}
 }
 

@@ -24,8 +24,8 @@ func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []imported
 	}
 	byUID, uids := map[string]importedRow{}, []string{}
 	for _, r := range changed {
-		byUID[r.decision.uid] = r
-		uids = append(uids, r.decision.uid)
+		byUID[r.decision.UID] = r
+		uids = append(uids, r.decision.UID)
 	}
 	slices.Sort(uids)
 	locked, err := graph.All[lockedDecision](ctx, tx, cypher.ImportLock, graph.Params{"uids": uids})

@@ -68,7 +68,7 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
-	if err := s.spell(ctx, &q); err != nil {
+	if q.AgentID, q.Project, err = s.spelled(ctx, q.AgentID, q.Project); err != nil {
 		return List{}, err
 	}
 	c, err := conditionsOf(q)
@@ -94,21 +94,6 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 		list.Total = &all.Total
 	}
 	return s.walked(ctx, o, c, list)
-}
-
-// spell gives the agent and the project the spelling by which decisions know them.
-func (s *Store) spell(ctx context.Context, q *ListQuery) error {
-	if q.AgentID == "" && q.Project == "" {
-		return nil
-	}
-	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst, graph.Params{"agent": key(q.AgentID), "project": key(q.Project)})
-	if names.Agent != "" {
-		q.AgentID = names.Agent
-	}
-	if names.Project != "" {
-		q.Project = names.Project
-	}
-	return err
 }
 
 // conditions are what a list is narrowed by: filter holds those that are given, by their names in the statements.

@@ -157,7 +157,7 @@ func (o order) lead(c conditions, group string) graph.Params {
 		from, to, at = cmp.Or(c.filter["min_confidence"], any(0.0)), cmp.Or(c.filter["max_confidence"], any(1.0)), o.at.Number
 	default:
 		for _, name := range leads {
-			if wanted, single := one(c.filter[name]); single {
+			if wanted, single := singleValue(c.filter[name]); single {
 				lead[name] = wanted
 				break
 			}
@@ -177,8 +177,8 @@ func (o order) lead(c conditions, group string) graph.Params {
 	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": c.filter, "retracted": c.retracted}
 }
 
-// one gives the value of a condition that names one.
-func one(condition any) (any, bool) {
+// singleValue gives the value of a condition that names one.
+func singleValue(condition any) (any, bool) {
 	if list, is := condition.([]string); is {
 		if len(list) == 1 {
 			return list[0], true

@@ -37,7 +37,7 @@ func (s *Store) Plot(ctx context.Context, q PlotQuery) (Plot, error) {
 	var read reading
 	var out Plot
 	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.reading(ctx, sc, of, confidences)
+		read, err = s.reading(ctx, sc, of, withoutReasons)
 		return read.pending, err
 	})
 	if err != nil {

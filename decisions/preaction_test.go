@@ -62,7 +62,7 @@ func TestPreAction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps, _ := got.Decision["deliberation"].(*decisions.Deliberated)
+		steps, _ := got.Decision["deliberation"].(*decisions.KeptDeliberation)
 		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 {
 			t.Errorf("deliberation %+v, related %d", steps, out.RelatedCount)
 		}
@@ -158,7 +158,7 @@ func TestPreAction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps, _ := got.Decision["deliberation"].(*decisions.Deliberated)
+		steps, _ := got.Decision["deliberation"].(*decisions.KeptDeliberation)
 		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" || !strings.Contains(steps.Steps[0].Thought, "'architecture'") {
 			t.Errorf("%+v", steps)
 		}

@@ -34,7 +34,7 @@ func (a *preAction) lookAround(ctx context.Context) {
 			a.out.Calibration = nil
 		}
 	})
-	found, query, err := a.find(ctx, Query{Query: a.asks.Action.Description, Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, By: a.asks.By})
+	found, query, err := a.Find(ctx, Query{Query: a.asks.Action.Description, Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, By: a.asks.By})
 	if err == nil {
 		a.out.RelevantDecisions, a.out.RetrievalMode, a.query = found.Decisions, found.RetrievalMode, query
 		a.notes = append(a.notes, found.Notes...)
@@ -72,7 +72,7 @@ func (a *preAction) patterns(ctx context.Context) {
 // calibrated reads the counters of the action's category, or says why it cannot.
 func (a *preAction) calibrated(ctx context.Context) (*CalibrationContext, string) {
 	c := &CalibrationContext{Category: a.asks.Action.Category}
-	cell, err := a.cells(ctx, scope{Category: c.Category}, allTime)
+	cell, err := a.ofCategory(ctx, c.Category)
 	if err != nil {
 		return nil, "Calibration could not be read: " + fault.From(err).Message
 	}

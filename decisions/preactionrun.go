@@ -3,6 +3,7 @@ package decisions
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -44,17 +45,18 @@ func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 // preAction is one pre_action under way.
 type preAction struct {
 	*Store
-	asks  PreAction
-	out   Prepared
-	query map[string]any // what the session keeps of the search for precedents
-	notes []string       // of what is read beside the verdict
+	asks     PreAction
+	out      Prepared
+	query    map[string]any // what the session keeps of the search for precedents
+	searched map[string]any // what the decision keeps of it
+	notes    []string       // of what is read beside the verdict
 }
 
 func (a *preAction) answer(ctx context.Context) error {
 	var around sync.WaitGroup
 	around.Go(func() { a.lookAround(ctx) })
 	defer around.Wait()
-	d, why, err := a.decision()
+	d, why, err := a.draft()
 	if err != nil {
 		return err
 	}
@@ -62,7 +64,7 @@ func (a *preAction) answer(ctx context.Context) error {
 		return a.only(ctx, func() { a.out.NotRecorded = why }, &around)
 	}
 	if a.asks.RequestKey != "" {
-		before, there, err := a.repeated(ctx, d)
+		before, there, err := a.Repeated(ctx, d)
 		if err != nil {
 			return err
 		}
@@ -70,15 +72,13 @@ func (a *preAction) answer(ctx context.Context) error {
 			return a.only(ctx, func() { a.recorded(before) }, &around)
 		}
 	}
-	pending, judgement, err := a.judge(ctx, d, a.check())
+	judgement, err := a.Judge(ctx, d, a.check())
 	if err != nil {
 		return err
 	}
 	around.Wait()
-	if a.query != nil {
-		d.told[0].Payload = a.query
-	}
-	kept, err := a.keep(ctx, d, pending, judgement)
+	maps.Copy(a.searched, a.query)
+	kept, err := a.Keep(ctx, d, judgement)
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (a *preAction) left(ctx context.Context, v policies.Verdict) {
 	a.noteCheck(ctx, a.check(), v)
 }
 
-// decision gives what is to be recorded, or why nothing is.
-func (a *preAction) decision() (*decision, string, error) {
+// draft gives what is to be recorded, or why nothing is.
+func (a *preAction) draft() (*Draft, string, error) {
 	p := a.asks
 	switch {
 	case p.Options != nil && p.Options.AutoRecord != nil && !*p.Options.AutoRecord:
@@ -132,7 +132,7 @@ func (a *preAction) decision() (*decision, string, error) {
 		}
 		return nil, why, nil
 	}
-	d, err := a.newDecision(Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes,
+	d, err := a.Draft(Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes,
 		Context: p.Context, Reasons: p.Reasons, Tags: p.Tags, Pattern: p.Pattern, Project: p.Project, Feature: p.Feature, PR: p.PR, File: p.File, Line: p.Line,
 		Commit: p.Commit, Bridge: p.Bridge, ReviewIn: p.ReviewIn, Visibility: p.Visibility, MentalState: p.MentalState, KPIIndicators: p.KPIIndicators,
 		Deliberation: p.Deliberation, AgentID: p.AgentID, SessionID: p.SessionID, RequestKey: p.RequestKey, Force: p.Force, By: p.By})
@@ -140,7 +140,8 @@ func (a *preAction) decision() (*decision, string, error) {
 		return nil, "", err
 	}
 	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
-	d.told = slices.Insert(d.told, 0, trace.Event{Type: "query", Payload: map[string]any{"query": prose.Cut(trace.Masked(p.Action.Description), 1000)}})
+	a.searched = map[string]any{"query": prose.Cut(trace.Masked(p.Action.Description), 1000)}
+	d.Tell("query", a.searched)
 	return d, "", nil
 }
 

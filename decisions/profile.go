@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -54,7 +55,21 @@ type OwnCalibration struct {
 // fewestCompared is how many reviewed decisions a category needs to be called the strongest or the weakest.
 const fewestCompared = 3
 
-// tallies are the counters that a context shows, of all time.
+// Profile says what the counters tell of an agent, and of each category that has decisions.
+func (s *Store) Profile(ctx context.Context, agent string) (AgentProfile, map[string]CategoryCalibration, error) {
+	var since time.Time
+	var failed error
+	var reading sync.WaitGroup
+	reading.Go(func() { since, failed = s.FirstOf(ctx, agent) })
+	counted, err := s.tallies(ctx, agent)
+	reading.Wait()
+	if err := cmp.Or(err, failed); err != nil {
+		return AgentProfile{}, nil, err
+	}
+	return counted.profile(agent, since), counted.categories(), nil
+}
+
+// tallies are the counters of an agent and of the categories, of all time.
 type tallies struct {
 	agent    calibration.Cell
 	category map[string]calibration.Cell // of all agents
@@ -163,30 +178,4 @@ func categoryOf(cell calibration.Cell) CategoryCalibration {
 		c.Interpretation, c.SmallSample = overall.Interpretation, overall.SmallSample
 	}
 	return c
-}
-
-// firstDecision is when an agent decided first; zero where it never did.
-func (s *Store) firstDecision(ctx context.Context, agent string) (time.Time, error) {
-	spelled := ListQuery{AgentID: agent}
-	if err := s.spell(ctx, &spelled); err != nil {
-		return time.Time{}, err
-	}
-	found, err := s.along(ctx, order{by: "created_at", rising: true, limit: 1}, "agent", spelled.AgentID)
-	if err != nil || len(found) == 0 {
-		return time.Time{}, err
-	}
-	at, _ := found[0].Decision["created_at"].(time.Time)
-	return at, nil
-}
-
-// along gives the first decisions of an order in time: those with one value of a property that is indexed with it, or all
-// where the value is empty.
-func (s *Store) along(ctx context.Context, o order, property, value string) ([]row, error) {
-	c := conditions{filter: map[string]any{}, from: graph.UTC(earliest), to: graph.UTC(latest)}
-	if value != "" {
-		c.filter[property] = value
-	}
-	params := o.lead(c, "")
-	params["limit"], params["skip"], params["budget"] = o.limit, 0, o.limit
-	return graph.All[row](ctx, s.graph, o.statement(), params)
 }

@@ -15,9 +15,9 @@ type Quality struct {
 // qualityOf adds up, in hundredths: pattern 15, tags 15, two types of reasons or more 15, an explicit bridge 10, a text over
 // 20 characters 10, a context over 10 characters 10, project, feature or pull request 10, any deliberation 5, a step of
 // reasoning in it 10. The formula is that of cognition-agent-decisions.
-func qualityOf(r *decision, before pending) Quality {
+func qualityOf(d *Draft) Quality {
 	types := map[string]bool{}
-	for _, reason := range r.Reasons {
+	for _, reason := range d.Reasons {
 		types[reason.Type] = true
 	}
 	score, q := 0, Quality{Suggestions: []string{}}
@@ -26,15 +26,15 @@ func qualityOf(r *decision, before pending) Quality {
 		worth      int
 		suggestion string
 	}{
-		{r.Pattern != "", 15, "Add a pattern: the abstract idea that this decision represents"},
-		{len(r.Tags) > 0, 15, "Add tags"},
+		{d.Pattern != "", 15, "Add a pattern: the abstract idea that this decision represents"},
+		{len(d.Tags) > 0, 15, "Add tags"},
 		{len(types) >= 2, 15, "Give reasons of two types or more"},
-		{r.bridgeMethod == "explicit", 10, "Add a bridge: what it looks like (structure) and what it is for (function)"},
-		{len([]rune(r.Decision)) > 20, 10, "Say in more words what was decided"},
-		{len([]rune(r.Context)) > 10, 10, "Add the context in which it was decided"},
-		{r.Project != "" || r.Feature != "" || r.PR > 0, 10, "Say which project, feature or pull request it belongs to"},
-		{len(before.events)+len(r.told) > 0, 5, "Look for precedents before deciding"},
-		{before.has("thought", "step") || slices.ContainsFunc(r.told, func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
+		{d.bridgeMethod == "explicit", 10, "Add a bridge: what it looks like (structure) and what it is for (function)"},
+		{len([]rune(d.Decision)) > 20, 10, "Say in more words what was decided"},
+		{len([]rune(d.Context)) > 10, 10, "Add the context in which it was decided"},
+		{d.Project != "" || d.Feature != "" || d.PR > 0, 10, "Say which project, feature or pull request it belongs to"},
+		{len(d.known.events)+len(d.told) > 0, 5, "Look for precedents before deciding"},
+		{d.known.has("thought", "step") || slices.ContainsFunc(d.told, func(e trace.Event) bool { return e.Type == "step" }), 10, "Record a thought or two before deciding"},
 	} {
 		if part.has {
 			score += part.worth

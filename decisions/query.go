@@ -62,6 +62,7 @@ type Matches struct {
 // Match is a decision that was found, with its reasons, its bridge and what its review said.
 type Match struct {
 	Summary
+	UID          string   `json:"-"`
 	Distance     *float64 `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; semantic mode only"`
 	Score        float64  `json:"score"`
 	Reasons      []Reason `json:"reasons,omitempty"`
@@ -92,7 +93,7 @@ const usualMatches = 5
 // validation_error for a query without any letter or digit, and unavailable.
 func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	started := time.Now()
-	m, payload, err := s.find(ctx, q)
+	m, payload, err := s.Find(ctx, q)
 	if err != nil {
 		return Matches{}, err
 	}
@@ -101,8 +102,8 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	return m, nil
 }
 
-// find is Query without leaving anything in the session; it gives what would be left there.
-func (s *Store) find(ctx context.Context, q Query) (Matches, map[string]any, error) {
+// Find is Query without leaving anything in the session; it gives what would be left there.
+func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
 	q.Query = trace.Masked(q.Query) // an endpoint that makes vectors is somebody else's
 	if q.Limit == 0 {
 		q.Limit = usualMatches
@@ -118,20 +119,21 @@ func (s *Store) find(ctx context.Context, q Query) (Matches, map[string]any, err
 	m := Matches{Decisions: make([]Match, len(found.Hits)), Linked: []Linked{}, Query: prose.Cut(q.Query, 1000), RetrievalMode: found.Mode,
 		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes, Total: len(found.Hits)}
 	for i, hit := range found.Hits {
-		m.Decisions[i] = Match{Summary: summaryOf(hit.Properties), Distance: hit.Distance, Score: hit.Score, Bridge: bridgeOf(hit.Properties)}
+		m.Decisions[i] = Match{Summary: summaryOf(hit.Properties), UID: hit.UID, Distance: hit.Distance, Score: hit.Score, Bridge: bridgeOf(hit.Properties)}
 		m.Scores[m.Decisions[i].ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
 	}
-	return m, asked(q, found), s.surroundings(ctx, &m, found.Hits, !q.NoLinks)
+	return m, asked(q, found), s.surroundings(ctx, &m, !q.NoLinks)
 }
 
-// surroundings adds what stands around the decisions found: reasons, the review in force, links.
-func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit, links bool) error {
-	if len(hits) == 0 {
+// surroundings adds what stands around the decisions found: reasons, the review in force, and what is linked to them if that
+// is wanted.
+func (s *Store) surroundings(ctx context.Context, m *Matches, linked bool) error {
+	if len(m.Decisions) == 0 {
 		return nil
 	}
-	uids := make([]string, len(hits))
-	for i, hit := range hits {
-		uids[i] = hit.UID
+	uids := make([]string, len(m.Decisions))
+	for i, found := range m.Decisions {
+		uids[i] = found.UID
 	}
 	rows, err := graph.All[struct {
 		Position              int
@@ -144,7 +146,7 @@ func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit,
 			Outgoing bool
 			Weight   float64
 		}
-	}](ctx, s.graph, cypher.DecisionsAround, graph.Params{"uids": uids, "links": links, "limit": mostLinkedOfOne})
+	}](ctx, s.graph, cypher.DecisionsAround, graph.Params{"uids": uids, "links": linked, "limit": mostLinkedOfOne})
 	if err != nil {
 		return err
 	}
@@ -185,16 +187,6 @@ func because(id, kind string, outgoing bool) string {
 		return words[0] + id
 	}
 	return words[1] + id
-}
-
-// bridgeOf gives the bridge that somebody stated.
-func bridgeOf(p map[string]any) *Bridge {
-	if p["bridge_method"] != "explicit" {
-		return nil
-	}
-	structure, _ := p["structure"].(string)
-	function, _ := p["function"].(string)
-	return &Bridge{structure, function, graph.Texts(p["tolerance"]), graph.Texts(p["enforcement"]), graph.Texts(p["prevention"])}
 }
 
 // asked is what the session keeps of a question and its answer.

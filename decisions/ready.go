@@ -79,11 +79,10 @@ func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
 	if q.ActionTypes = distinct(q.ActionTypes); len(q.ActionTypes) == 0 {
 		q.ActionTypes = dueTypes
 	}
-	spelled := ListQuery{AgentID: q.AgentID, Project: q.Project}
-	if err := s.spell(ctx, &spelled); err != nil {
+	var err error
+	if q.AgentID, q.Project, err = s.spelled(ctx, q.AgentID, q.Project); err != nil {
 		return ReadyList{}, err
 	}
-	q.AgentID, q.Project = spelled.AgentID, spelled.Project
 	parts, err := s.dueParts(ctx, q)
 	if err != nil {
 		return ReadyList{}, err

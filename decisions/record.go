@@ -9,7 +9,6 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/prose"
-	"nomograph/trace"
 )
 
 // Record is a decision to be recorded.
@@ -90,7 +89,7 @@ func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
 // cannot be recorded, a conflict where the request key stands for another decision or the session is another agent's, and
 // unavailable where the rules cannot be read or nothing can be written; then nothing is written.
 func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
-	d, err := s.newDecision(r)
+	d, err := s.Draft(r)
 	if err != nil {
 		return Recorded{}, err
 	}
@@ -98,19 +97,19 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 		return Recorded{}, err
 	}
 	if r.RequestKey != "" {
-		if before, there, err := s.repeated(ctx, d); there || err != nil {
+		if before, there, err := s.Repeated(ctx, d); there || err != nil {
 			return before, err
 		}
 	}
-	pending, judgement, err := s.judge(ctx, d, policies.ActionCheck{})
+	judgement, err := s.Judge(ctx, d, policies.ActionCheck{})
 	if err != nil {
 		return Recorded{}, err
 	}
-	return s.keep(ctx, d, pending, judgement)
+	return s.Keep(ctx, d, judgement)
 }
 
-// keep writes a decision that was judged; what is denied and not forced leaves only its verdict.
-func (s *Store) keep(ctx context.Context, d *decision, pending pending, judgement policies.Judgement) (Recorded, error) {
+// Keep writes a decision that was judged; what is denied and not forced leaves only its verdict.
+func (s *Store) Keep(ctx context.Context, d *Draft, judgement policies.Judgement) (Recorded, error) {
 	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
 		Quality: &d.quality, Notes: judgement.Notes}
 	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
@@ -124,17 +123,17 @@ func (s *Store) keep(ctx context.Context, d *decision, pending pending, judgemen
 		judgement.Forced = strings.TrimSpace(d.Force) // masked
 		out.Forced = judgement.Forced
 	}
-	written, err := s.write(ctx, d, pending, judgement)
+	written, err := s.write(ctx, d, judgement)
 	if graph.Taken(err) && d.RequestKey != "" { // somebody else had the same key at the same moment
-		if before, there, lookupErr := s.repeated(ctx, d); there || lookupErr != nil {
+		if before, there, lookupErr := s.Repeated(ctx, d); there || lookupErr != nil {
 			return before, lookupErr
 		}
-		written, err = s.write(ctx, d, pending, judgement) // it was the id
+		written, err = s.write(ctx, d, judgement) // it was the id
 	}
 	if err != nil {
 		return Recorded{}, err
 	}
-	caller := Caller{d.agent, d.SessionID}
+	caller := Caller{d.Agent, d.SessionID}
 	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, uri(written.ID), prose.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {
@@ -142,104 +141,11 @@ func (s *Store) keep(ctx context.Context, d *decision, pending pending, judgemen
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.RelatedCount, out.GraphEdgesCreated = int(written.Related), int(written.Related)
-	s.note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.uid, "decision": d.Decision, "confidence": d.Confidence,
-		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording(pending).Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
+	s.note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision, "confidence": d.Confidence,
+		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
-	s.search.Wake()
-	s.counter.Wake()
+	s.wake()
 	return out, nil
-}
-
-// judge has the decision judged, with what the session recorded before; both are read at the same time. Of the action, rules
-// also see the name, params and context that about has.
-func (s *Store) judge(ctx context.Context, d *decision, about policies.ActionCheck) (pending, policies.Judgement, error) {
-	type reading struct {
-		pending
-		err error
-	}
-	read := make(chan reading, 1)
-	go func() {
-		before, err := s.pending(ctx, Caller{d.agent, d.SessionID})
-		read <- reading{before, err}
-	}()
-	var before reading
-	action := d.check(func() (*policies.Recording, error) {
-		if before = <-read; before.err != nil {
-			return nil, before.err
-		}
-		d.quality = qualityOf(d, before.pending)
-		return d.recording(before.pending), nil
-	})
-	action.Name, action.Params, action.Context = about.Name, about.Params, about.Context
-	judgement, err := s.policies.Judge(ctx, action)
-	return before.pending, judgement, err
-}
-
-// newDecision checks what the schema cannot, and settles what the caller left out.
-func (s *Store) newDecision(r Record) (*decision, error) {
-	d := &decision{Record: r, said: r, told: r.Deliberation.events(), agent: trace.Actor(r.AgentID, r.By), uid: s.newUID()}
-	if d.Stakes == "" {
-		d.Stakes = "medium"
-	}
-	if d.Visibility == "" {
-		d.Visibility = "private"
-	}
-	if d.Project == "" {
-		d.Project = s.Settings.Project
-	}
-	if strings.TrimSpace(d.Decision) == "" {
-		return nil, fault.New(fault.Validation, "`decision` holds nothing but spaces").WithHint("State the choice in a sentence")
-	}
-	d.mask()
-	d.Tags = distinct(d.Tags)
-	if err := bounded(d.Tags, d.KPIIndicators, r.Bridge); err != nil {
-		return nil, err
-	}
-	days, err := daysOf(r.ReviewIn)
-	if err != nil {
-		return nil, err
-	}
-	d.reviewDays = days
-	d.bridge()
-	return d, nil
-}
-
-// distinct leaves out empty and repeated texts; the first spelling stays.
-func distinct(list []string) []string {
-	seen, out := map[string]bool{}, make([]string, 0, len(list))
-	for _, text := range list {
-		text = strings.TrimSpace(text)
-		if text != "" && !seen[key(text)] {
-			seen[key(text)] = true
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
-// decision is a decision on its way into the graph.
-type decision struct {
-	Record
-	said           Record        // as the caller said it
-	told           []trace.Event // what led to it, as the caller tells it
-	agent, uid, id string
-	bridgeMethod   string
-	quality        Quality
-	reviewDays     *int64
-}
-
-// check is what the rules are asked.
-func (d *decision) check(recording func() (*policies.Recording, error)) policies.ActionCheck {
-	return policies.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
-		Project: d.Project, AgentID: d.agent, SessionID: d.SessionID, Recording: recording}
-}
-
-func (d *decision) recording(before pending) *policies.Recording {
-	reasons := make([]map[string]any, len(d.Reasons))
-	for i, r := range d.Reasons {
-		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.strength()}
-	}
-	return &policies.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(before.events) + len(d.told)}
 }
 
 func (r Reason) strength() float64 {

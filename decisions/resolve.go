@@ -89,9 +89,9 @@ func (s *Store) unknown(ctx context.Context, ref string) error {
 	return err.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("nearest", near)
 }
 
-// repeated gives what a request key has recorded already.
-func (s *Store) repeated(ctx context.Context, d *decision) (Recorded, bool, error) {
-	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": key(d.agent), "key": d.requestKey()})
+// Repeated gives what a request key has recorded already.
+func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) {
+	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": key(d.Agent), "key": d.requestKey()})
 	if err != nil || len(found) == 0 {
 		return Recorded{}, false, err
 	}
@@ -105,7 +105,7 @@ func (s *Store) repeated(ctx context.Context, d *decision) (Recorded, bool, erro
 }
 
 // requestHash tells a retry from another decision under the same key, also when the decision was updated since.
-func (d *decision) requestHash() string {
+func (d *Draft) requestHash() string {
 	said := d.said // not what stands for what was left out, which may change until the retry
 	said.AgentID, said.SessionID, said.Force, said.RequestKey = "", "", "", ""
 	whole, err := json.Marshal(said)
@@ -116,7 +116,7 @@ func (d *decision) requestHash() string {
 }
 
 // requestKey is what is kept of a caller's key: it may hold anything.
-func (d *decision) requestKey() string { return digest([]byte(d.RequestKey)) }
+func (d *Draft) requestKey() string { return digest([]byte(d.RequestKey)) }
 
 func digest(text []byte) string {
 	sum := sha256.Sum256(text)

@@ -80,7 +80,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if out.Changed {
 		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
-		s.counter.Wake()
+		s.wake()
 	}
 	return out, nil
 }

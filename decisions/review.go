@@ -92,8 +92,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		s.note(ctx, Caller{trace.Actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
 			"decision": prose.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
-		s.search.Wake()
-		s.counter.Wake()
+		s.wake()
 	}
 	return out, nil
 }

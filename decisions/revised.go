@@ -54,15 +54,14 @@ var embedded = []string{"decision", "context", "terms", "structure", "function"}
 
 // derive makes anew what follows from the rest: the bridge that nobody stated, and the quality.
 func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {
-	d := decision{Record: Record{Decision: graph.Text(p, "decision"), Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"),
+	d := Draft{Record: Record{Decision: graph.Text(p, "decision"), Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"),
 		Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}
 	d.PR, _ = p["pr"].(int64)
-	var before pending
 	for _, kind := range deliberated {
-		before.events = append(before.events, trace.Recorded{Type: kind})
+		d.known.events = append(d.known.events, trace.Recorded{Type: kind})
 	}
 	d.bridge()
-	p["quality_score"] = qualityOf(&d, before).Score
+	p["quality_score"] = qualityOf(&d).Score
 	p["bridge_method"] = d.bridgeMethod
 	for name, text := range map[string]string{"structure": d.Bridge.Structure, "function": d.Bridge.Function} {
 		p[name] = nil

@@ -61,13 +61,13 @@ const (
 // at what the newest 5,000 decisions link to, and what that depends on: an old decision is salient while new ones stand on it. It
 // costs the same however many decisions there are.
 func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
-	spelled := ListQuery{Project: q.Project}
-	if err := s.spell(ctx, &spelled); err != nil {
+	_, project, err := s.spelled(ctx, "", q.Project)
+	if err != nil {
 		return Salient{}, err
 	}
-	params := graph.Params{"category": graph.OrNull(q.Category), "project": graph.OrNull(spelled.Project), "limit": cmp.Or(q.Limit, usualSalient),
+	params := graph.Params{"category": graph.OrNull(q.Category), "project": graph.OrNull(project), "limit": cmp.Or(q.Limit, usualSalient),
 		"earliest": graph.UTC(earliest), "newest": newestLinking, "newest_of": 0, "links": mostFollowed, "candidates": mostScored, "paths": mostWays, "read": mostLinksAdded}
-	if spelled.Project != "" {
+	if project != "" {
 		params["newest"], params["newest_of"] = 0, newestLinking
 	}
 	read, err := graph.One[struct {

@@ -67,7 +67,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	var read reading
 	out := Stats{GroupBy: q.GroupBy}
 	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
-		read, err = s.reading(ctx, sc, of, confidences)
+		read, err = s.reading(ctx, sc, of, withoutReasons)
 		return read.pending, err
 	})
 	if err != nil {

@@ -51,14 +51,21 @@ func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration
 	if err != nil {
 		return calibration.Cell{}, err
 	}
-	read, err := s.reading(ctx, sc, of, reasonsToo)
+	read, err := s.reading(ctx, sc, of, withReasons)
 	return read.cell, err
 }
 
-// What an answer needs of a cell: a window adds up to 91 of them, and half of a cell is about reasons.
+// ofCategory gives the sums of a category of all time, or of all categories where it is empty, as far as decisions are counted.
+func (s *Store) ofCategory(ctx context.Context, category string) (calibration.Cell, error) {
+	return s.cells(ctx, scope{Category: category}, allTime)
+}
+
+// measures say what an answer needs of a cell: a window adds up to 91 of them, and half of a cell is about reasons.
+type measures bool
+
 const (
-	confidences = false
-	reasonsToo  = true
+	withoutReasons measures = false
+	withReasons    measures = true
 )
 
 type cellsRow struct {
@@ -68,12 +75,12 @@ type cellsRow struct {
 }
 
 // between reads the cells of a scope in a span.
-func (s *Store) between(ctx context.Context, sc scope, of span, reasons bool) (cellsRow, error) {
-	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween, graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": reasons})
+func (s *Store) between(ctx context.Context, sc scope, of span, m measures) (cellsRow, error) {
+	return graph.One[cellsRow](ctx, s.graph, cypher.CellsBetween, graph.Params{"scope": sc.String(), "from": of.from, "to": of.to, "reasons": bool(m)})
 }
 
-func (s *Store) reading(ctx context.Context, sc scope, of span, reasons bool) (reading, error) {
-	row, err := s.between(ctx, sc, of, reasons)
+func (s *Store) reading(ctx context.Context, sc scope, of span, m measures) (reading, error) {
+	row, err := s.between(ctx, sc, of, m)
 	if err != nil {
 		return reading{}, err
 	}

@@ -17,13 +17,16 @@ type Store struct {
 	// Settings may be changed until the store is first used.
 	Settings Settings
 
+	// Followers are woken where decisions were written: they make something of them behind the answer.
+	Followers []interface{ Wake() }
+
 	graph    *graph.DB
 	policies *policies.Store
 	trace    *trace.Log
 	search   *search.Index
 	counter  *counter
-	newUID   func() string
-	newID    func() string
+	drawUID  func() string
+	drawID   func() string
 }
 
 // Settings say what stands for what a call leaves out.
@@ -34,12 +37,25 @@ type Settings struct {
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, rules *policies.Store, log *trace.Log, index *search.Index) *Store {
-	return &Store{graph: db, policies: rules, trace: log, search: index, counter: newCounter(db), newID: newID,
-		newUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	return &Store{graph: db, policies: rules, trace: log, search: index, counter: newCounter(db), drawID: drawID,
+		drawUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
 }
 
-// newID draws the 8 hex characters by which people call a decision.
-func newID() string {
+// wake tells the followers that decisions were written.
+func (s *Store) wake() {
+	for _, follower := range s.Followers {
+		follower.Wake()
+	}
+}
+
+// newUID is the uid of a node to be made.
+func (s *Store) newUID() string { return s.drawUID() }
+
+// newID is an id for a decision; it may be taken.
+func (s *Store) newID() string { return s.drawID() }
+
+// drawID draws the 8 hex characters by which people call a decision.
+func drawID() string {
 	var raw [4]byte
 	_, _ = rand.Read(raw[:]) // it never fails
 	return hex.EncodeToString(raw[:])

@@ -75,11 +75,11 @@ const (
 // Today gathers what a day should begin with. It costs the same however many decisions and verdicts there are: more than
 // 1,000 of a kind are not counted.
 func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
-	spelled := ListQuery{AgentID: q.AgentID, Project: q.Project}
-	if err := s.spell(ctx, &spelled); err != nil {
+	var err error
+	if q.AgentID, q.Project, err = s.spelled(ctx, q.AgentID, q.Project); err != nil {
 		return Today{}, err
 	}
-	q.AgentID, q.Project, q.Hours = spelled.AgentID, spelled.Project, cmp.Or(q.Hours, usualHours)
+	q.Hours = cmp.Or(q.Hours, usualHours)
 	due := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{reviewOverdue, stalePending}}
 	drift := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
 	var out Today
@@ -126,9 +126,9 @@ func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
 // counted says how many there are, or that there are at least so many.
 func counted(n int64) (int, bool) { return int(min(n, mostCounted)), n > mostCounted }
 
-func summed(decisions []map[string]any) []Summary {
-	list := make([]Summary, len(decisions))
-	for i, p := range decisions {
+func summed(found []map[string]any) []Summary {
+	list := make([]Summary, len(found))
+	for i, p := range found {
 		list[i] = summaryOf(p)
 	}
 	return list

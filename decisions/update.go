@@ -101,8 +101,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	if len(out.UpdatedFields) > 0 {
 		s.note(ctx, Caller{trace.Actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
-		s.search.Wake()
-		s.counter.Wake()
+		s.wake()
 	}
 	return out, nil
 }

@@ -64,21 +64,27 @@ const (
 // Wisdom says for each category how its decisions turned out, which patterns outcomes confirm and how they fail. It is a view:
 // nothing is kept and nothing goes. It looks at the newest 2,000 reviewed decisions of a category.
 func (s *Store) Wisdom(ctx context.Context, q WisdomQuery) (Wisdom, error) {
-	return s.wisdom(ctx, q, mostChosen, mostLessons)
+	return s.taught(ctx, q, mostChosen, mostLessons)
 }
 
-// wisdom looks at the newest reviewed decisions of each category, at most so many. With fewer lessons than usual, it only asks
+// WisdomOfNewest is Wisdom of no more than so many of the newest reviewed decisions of each category. It gives a lesson only of
+// categories whose failures no pattern explains.
+func (s *Store) WisdomOfNewest(ctx context.Context, q WisdomQuery, newest int) (Wisdom, error) {
+	return s.taught(ctx, q, newest, 1)
+}
+
+// taught looks at the newest reviewed decisions of each category, at most so many. With fewer lessons than usual, it only asks
 // for those of categories whose failures no pattern explains.
-func (s *Store) wisdom(ctx context.Context, q WisdomQuery, most, lessons int) (Wisdom, error) {
-	spelled := ListQuery{Project: q.Project}
-	if err := s.spell(ctx, &spelled); err != nil {
+func (s *Store) taught(ctx context.Context, q WisdomQuery, most, lessons int) (Wisdom, error) {
+	_, project, err := s.spelled(ctx, "", q.Project)
+	if err != nil {
 		return Wisdom{}, err
 	}
 	categories := categoryWords
 	if q.Category != "" {
 		categories = []string{q.Category}
 	}
-	params := graph.Params{"categories": categories, "project": graph.OrNull(spelled.Project), "most": most, "earliest": graph.UTC(earliest)}
+	params := graph.Params{"categories": categories, "project": graph.OrNull(project), "most": most, "earliest": graph.UTC(earliest)}
 	rows, err := graph.All[patternSums](ctx, s.graph, cypher.Wisdom, params)
 	if err != nil {
 		return Wisdom{}, err
@@ -146,7 +152,7 @@ func wisdomOf(category string, patterns []patternSums) CategoryWisdom {
 		if p.Pattern == "" {
 			continue
 		}
-		if mean := p.Outcomes / float64(p.Reviewed); p.Reviewed >= fewestConfirming && mean >= leastConfirming {
+		if mean := p.Outcomes / float64(p.Reviewed); confirms(p.Reviewed, mean) {
 			w.KeyPrinciples = append(w.KeyPrinciples, Principle{p.Pattern, int(p.Reviewed), rounded(mean), p.Ids})
 		} else if p.Failed > worst { // what outcomes confirm is no way to fail
 			worst, w.CommonFailureMode = p.Failed, p.Pattern

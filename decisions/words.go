@@ -80,36 +80,6 @@ func (r Reviewed) String() string {
 	return text + "\n"
 }
 
-// String is the list as Layout has it.
-func (l List) String() string { return l.Layout(layout.Page{}) }
-
-// Layout is the list as a table.
-func (l List) Layout(page layout.Page) string {
-	var b strings.Builder
-	rows := make([][]string, len(l.Decisions))
-	for i, d := range l.Decisions {
-		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.state())), d.Title, prose.OrDash(d.Category), prose.OrDash(d.Stakes), confidenceText(d.Confidence)}
-	}
-	if len(rows) > 0 {
-		b.WriteString(page.Table([]string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}, rows))
-	}
-	switch {
-	case l.Total != nil:
-		fmt.Fprintf(&b, "%d of %d\n", len(l.Decisions), *l.Total)
-	case l.TotalAtLeast > 0:
-		fmt.Fprintf(&b, "%d of more than %d\n", len(l.Decisions), l.TotalAtLeast)
-	case len(l.Decisions) == 0:
-		b.WriteString("(none)\n")
-	}
-	for _, note := range l.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	if l.NextCursor != "" {
-		b.WriteString(page.More(l.NextCursor) + "\n")
-	}
-	return b.String()
-}
-
 func confidenceText(confidence *float64) string {
 	if confidence == nil {
 		return "-"
@@ -118,14 +88,14 @@ func confidenceText(confidence *float64) string {
 }
 
 // String tells the decision as Layout does.
-func (g Got) String() string { return g.Layout(layout.Page{}) }
+func (d Details) String() string { return d.Layout(layout.Page{}) }
 
 // Layout tells a person the whole decision.
-func (g Got) Layout(page layout.Page) string {
+func (d Details) Layout(page layout.Page) string {
 	var b strings.Builder
-	text := func(name string) string { return graph.Text(g.Decision, name) }
+	text := func(name string) string { return graph.Text(d.Decision, name) }
 	fmt.Fprintf(&b, "%s  %s\n", text("id"), prose.Title(text("decision")))
-	fmt.Fprintf(&b, "  %s\n", strings.Join(g.facts(page), ", "))
+	fmt.Fprintf(&b, "  %s\n", strings.Join(d.facts(page), ", "))
 	if at := text("retracted_at"); at != "" {
 		fmt.Fprintf(&b, "  RETRACTED %s by %s: %s\n", dayAt(page, at), text("retracted_by"), text("retraction"))
 	}
@@ -144,7 +114,7 @@ func (g Got) Layout(page layout.Page) string {
 		}
 		prose.Section(&b, name, strings.Join(all, "\n"))
 	}
-	w := g.whole
+	w := d.around
 	lines("reasons", len(w.reasons), func(i int) string { return w.reasons[i].Type + ": " + w.reasons[i].Text })
 	lines("reviews", len(w.reviews), func(i int) string { return w.reviews[i].line(page) })
 	lines("links", len(w.links), func(i int) string { return w.links[i].line() })
@@ -158,22 +128,22 @@ func (g Got) Layout(page layout.Page) string {
 }
 
 // facts are what stands in one line under the title.
-func (g Got) facts(page layout.Page) []string {
-	facts := []string{graph.Text(g.Decision, "category"), graph.Text(g.Decision, "stakes") + " stakes"}
-	if confidence, known := g.Decision["confidence"].(float64); known {
+func (d Details) facts(page layout.Page) []string {
+	facts := []string{graph.Text(d.Decision, "category"), graph.Text(d.Decision, "stakes") + " stakes"}
+	if confidence, known := d.Decision["confidence"].(float64); known {
 		facts = append(facts, "confidence "+confidenceText(&confidence))
 	}
-	if state := summaryOf(g.Decision).state(); state != "retracted" && state != graph.Text(g.Decision, "outcome") && graph.Text(g.Decision, "source_status") != "" {
+	if state := summaryOf(d.Decision).state(); state != "retracted" && state != graph.Text(d.Decision, "outcome") && graph.Text(d.Decision, "source_status") != "" {
 		facts = append(facts, state+" at its source")
 	} else {
-		facts = append(facts, graph.Text(g.Decision, "status"))
+		facts = append(facts, graph.Text(d.Decision, "status"))
 	}
-	facts = append(facts, page.Word(graph.Text(g.Decision, "outcome")), graph.Text(g.Decision, "project"), "by "+graph.Text(g.Decision, "agent"),
-		dayAt(page, graph.Text(g.Decision, "created_at")))
-	if due := graph.Text(g.Decision, "review_by"); due != "" {
+	facts = append(facts, page.Word(graph.Text(d.Decision, "outcome")), graph.Text(d.Decision, "project"), "by "+graph.Text(d.Decision, "agent"),
+		dayAt(page, graph.Text(d.Decision, "created_at")))
+	if due := graph.Text(d.Decision, "review_by"); due != "" {
 		facts = append(facts, "review by "+dayAt(page, due))
 	}
-	if tags := graph.Texts(g.Decision["tags"]); len(tags) > 0 {
+	if tags := graph.Texts(d.Decision["tags"]); len(tags) > 0 {
 		facts = append(facts, "#"+strings.Join(tags, " #"))
 	}
 	return slices.DeleteFunc(facts, func(fact string) bool { return fact == "" || fact == " stakes" || fact == "by " })

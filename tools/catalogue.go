@@ -45,6 +45,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	}
 	env.Decisions = decisions.NewStore(db, env.Policies, env.Trace, env.Search)
 	env.Decisions.Settings = decisions.Settings{Project: o.Project, Workspace: o.Workspace}
+	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Decisions}
 	return env
 }
 

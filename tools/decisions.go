@@ -36,7 +36,7 @@ var decisionOperations = []Operation{
 		REST:       "GET /v1/decisions/{id}",
 		CSTP:       "cstp.getDecision",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in decisions.GetQuery) (decisions.Got, error) {
+	}, func(ctx context.Context, env *Env, in decisions.GetQuery) (decisions.Details, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Get(ctx, in)
 	}),

@@ -19,8 +19,8 @@ type importInput struct {
 	DryRun   bool     `json:"dry_run,omitempty" jsonschema:"say what would happen"`
 }
 
-// imports declares one form of records.
-func imports(form, title, use, looked string, open func(path, source string) (records.Sequence, error)) Operation {
+// importing declares one form of records.
+func importing(form, title, use, looked string, open func(path, source string) (records.Sequence, error)) Operation {
 	return define(Operation{
 		Name:       "import_" + form,
 		Title:      title,
@@ -55,10 +55,10 @@ func imports(form, title, use, looked string, open func(path, source string) (re
 const mostAside = 5 // that a refusal names
 
 var importOperations = []Operation{
-	imports("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.",
+	importing("adr", "Import decision records", "Bring in a folder of architecture decision records in Markdown, or one file.",
 		"files that end in .md or .markdown and have a status or a section called Decision, in the folder and those below it", records.OpenADR),
-	imports("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/import.md has the form.",
+	importing("jsonl", "Import records", "Bring in decision records from a file of JSON lines; docs/import.md has the form.",
 		"a JSON object on each line", records.OpenJSONL),
-	imports("cstp", "Import from CSTP", "Bring in the folder of YAML files in which CSTP keeps its decisions.",
+	importing("cstp", "Import from CSTP", "Bring in the folder of YAML files in which CSTP keeps its decisions.",
 		"files that end in .yaml or .yml, in the folder and those below it", records.OpenCSTP),
 }

@@ -7,16 +7,16 @@ import (
 	"nomograph/graph"
 )
 
-// Deliberated is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
+// KeptDeliberation is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
 // from the first to the last, unless the caller told how long it took.
-type Deliberated struct {
-	Inputs          []Input `json:"inputs"`
-	Steps           []Taken `json:"steps"`
-	TotalDurationMS int64   `json:"total_duration_ms"`
+type KeptDeliberation struct {
+	Inputs          []Input    `json:"inputs"`
+	Steps           []KeptStep `json:"steps"`
+	TotalDurationMS int64      `json:"total_duration_ms"`
 }
 
-// Taken is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
-type Taken struct {
+// KeptStep is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
+type KeptStep struct {
 	Step       int       `json:"step"`
 	Thought    string    `json:"thought"`
 	Type       string    `json:"type"`
@@ -25,8 +25,8 @@ type Taken struct {
 	At         time.Time `json:"at,omitzero"`
 }
 
-// deliberated is an event that was attached.
-type deliberated struct {
+// attachedEvent is an event that was attached.
+type attachedEvent struct {
 	Type    string
 	At      time.Time
 	Payload string
@@ -39,8 +39,8 @@ var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", 
 var said = []string{"thought", "text", "query", "description", "decision"}
 
 // deliberationOf reads events, in order; imported is the JSON that an import keeps, since events cannot be made afterwards.
-func deliberationOf(events []deliberated, imported string) *Deliberated {
-	d := Deliberated{Inputs: []Input{}, Steps: []Taken{}}
+func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
+	d := KeptDeliberation{Inputs: []Input{}, Steps: []KeptStep{}}
 	if len(events) == 0 {
 		var told Deliberation
 		if imported == "" || json.Unmarshal([]byte(imported), &told) != nil {
@@ -48,7 +48,7 @@ func deliberationOf(events []deliberated, imported string) *Deliberated {
 		}
 		d.Inputs, d.TotalDurationMS = append(d.Inputs, told.Inputs...), told.TotalDurationMS
 		for i, step := range told.Steps {
-			d.Steps = append(d.Steps, Taken{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
+			d.Steps = append(d.Steps, KeptStep{Step: i + 1, Thought: step.Thought, Type: step.Type, InputsUsed: step.InputsUsed, Conclusion: step.Conclusion})
 		}
 		return &d
 	}
@@ -83,7 +83,7 @@ func deliberationOf(events []deliberated, imported string) *Deliberated {
 				kind = payload.Type
 			}
 		}
-		d.Steps = append(d.Steps, Taken{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC()})
+		d.Steps = append(d.Steps, KeptStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC()})
 	}
 	return &d
 }

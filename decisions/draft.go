@@ -1,0 +1,132 @@
+package decisions
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/trace"
+)
+
+// Draft is a decision on its way into the graph, with what a caller left out settled and secrets masked.
+type Draft struct {
+	Record
+	UID   string
+	ID    string // once it has one
+	Agent string // who decides; empty where nobody is known
+
+	said         Record        // as the caller said it
+	told         []trace.Event // what led to it, as the caller tells it
+	known        deliberation  // what led to it, as the session knows it
+	bridgeMethod string
+	quality      Quality
+	reviewDays   *int64
+}
+
+// NewDraft makes a draft of what was said: without secrets, each tag once, and with both sides of a bridge. What was said stays
+// as it is.
+func NewDraft(uid, agent string, said Record) *Draft {
+	d := &Draft{Record: said, UID: uid, Agent: agent}
+	d.mask()
+	d.Tags = distinct(d.Tags)
+	d.bridge()
+	return d
+}
+
+// Tell has something lead to the decision, before what its caller tells. The payload may be filled until it is kept.
+func (d *Draft) Tell(kind string, payload map[string]any) {
+	d.told = append([]trace.Event{{Type: kind, Payload: payload}}, d.told...)
+}
+
+// Draft checks what the schema cannot, and settles what the caller left out. It returns a validation_error.
+func (s *Store) Draft(r Record) (*Draft, error) {
+	if strings.TrimSpace(r.Decision) == "" {
+		return nil, fault.New(fault.Validation, "`decision` holds nothing but spaces").WithHint("State the choice in a sentence")
+	}
+	settled := r
+	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"), cmp.Or(r.Project, s.Settings.Project)
+	d := NewDraft(s.newUID(), trace.Actor(r.AgentID, r.By), settled)
+	d.said, d.told = r, r.Deliberation.events()
+	if err := bounded(d.Tags, d.KPIIndicators, r.Bridge); err != nil {
+		return nil, err
+	}
+	days, err := daysOf(r.ReviewIn)
+	d.reviewDays = days
+	return d, err
+}
+
+// Judge has a draft judged, with what the session recorded before; both are read at the same time. Of the action, rules
+// also see the name, params and context that about has.
+func (s *Store) Judge(ctx context.Context, d *Draft, about policies.ActionCheck) (policies.Judgement, error) {
+	type reading struct {
+		deliberation
+		err error
+	}
+	read := make(chan reading, 1)
+	go func() {
+		before, err := s.deliberated(ctx, Caller{d.Agent, d.SessionID})
+		read <- reading{before, err}
+	}()
+	action := d.check(func() (*policies.Recording, error) {
+		before := <-read
+		if before.err != nil {
+			return nil, before.err
+		}
+		d.known = before.deliberation
+		d.quality = qualityOf(d)
+		return d.recording(), nil
+	})
+	action.Name, action.Params, action.Context = about.Name, about.Params, about.Context
+	return s.policies.Judge(ctx, action)
+}
+
+// check is what the rules are asked.
+func (d *Draft) check(recording func() (*policies.Recording, error)) policies.ActionCheck {
+	return policies.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
+		Project: d.Project, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
+}
+
+func (d *Draft) recording() *policies.Recording {
+	reasons := make([]map[string]any, len(d.Reasons))
+	for i, r := range d.Reasons {
+		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.strength()}
+	}
+	return &policies.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
+}
+
+// Properties are what is written of the draft, without what the statement adds.
+func (d *Draft) Properties(now time.Time) map[string]any {
+	p := map[string]any{"uid": d.UID, "id": d.ID, "schema_version": 1, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category,
+		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": true, "visibility": d.Visibility, "quality_score": d.quality.Score,
+		"revision": 0, "bridge_method": d.bridgeMethod}
+	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature, "file": d.File, "commit": d.Commit,
+		"pattern": d.Pattern, "mental_state": d.MentalState, "structure": d.Bridge.Structure, "function": d.Bridge.Function} {
+		if text != "" {
+			p[name] = text
+		}
+	}
+	if d.RequestKey != "" {
+		p["request_key"], p["request_hash"] = d.requestKey(), d.requestHash()
+	}
+	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators, "tolerance": d.Bridge.Tolerance,
+		"enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
+		if len(list) > 0 {
+			p[name] = list
+		}
+	}
+	for name, number := range map[string]int64{"pr": d.PR, "line": d.Line} {
+		if number > 0 {
+			p[name] = number
+		}
+	}
+	reasons := make([]string, len(d.Reasons))
+	for i, r := range d.Reasons {
+		reasons[i] = r.Text
+	}
+	p["terms"] = Terms(p, reasons, "")
+	p["facets"] = Facets(p, now)
+	return p
+}

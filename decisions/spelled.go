@@ -1,0 +1,18 @@
+package decisions
+
+import (
+	"cmp"
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// spelled gives the agent and the project the spelling by which decisions know them; what is empty stays so.
+func (s *Store) spelled(ctx context.Context, agent, project string) (knownAgent, knownProject string, err error) {
+	if agent == "" && project == "" {
+		return "", "", nil
+	}
+	names, err := graph.One[struct{ Agent, Project string }](ctx, s.graph, cypher.NamesFirst, graph.Params{"agent": key(agent), "project": key(project)})
+	return cmp.Or(names.Agent, agent), cmp.Or(names.Project, project), err
+}
