@@ -18,7 +18,7 @@ import (
 // another.
 var (
 	rooms       = []string{"bench", "cmd", "server", "tools", "sessions", "decisions", "search", "policies", "trace", "graph", "engine", "cypher", "migrations"}
-	foundations = []string{"config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "when"}
+	foundations = []string{"budget", "config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "when"}
 )
 
 // forTests are the packages that only tests import.

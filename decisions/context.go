@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"nomograph/budget"
 	"nomograph/layout"
 	"nomograph/progress"
 	"nomograph/trace"
@@ -31,10 +32,10 @@ type ContextQuery struct {
 type SessionContext struct {
 	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped"`
 	ContextSections
-	QueryTimeMS float64   `json:"query_time_ms"`
-	Tokens      int       `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
-	Trimmed     []Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
-	Notes       []string  `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
+	QueryTimeMS float64          `json:"query_time_ms"`
+	Tokens      int              `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
+	Trimmed     []budget.Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
+	Notes       []string         `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
 }
 
 // contextWords are what a context can include.

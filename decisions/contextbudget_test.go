@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/budget"
+
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
@@ -52,8 +54,8 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 			inGuardrails: len(sections.ActiveGuardrails), inReady: len(sections.ReadyQueue), inBreakers: len(sections.CircuitBreakers), inCalibration: len(sections.CalibrationByCategory),
 			inContradictions: len(sections.Contradictions)}
 		for section, kept := range shown {
-			i := slices.IndexFunc(left, func(t Trimmed) bool { return t.Section == section })
-			said := Trimmed{section, 10, 0, 0}
+			i := slices.IndexFunc(left, func(t budget.Trimmed) bool { return t.Section == section })
+			said := budget.Trimmed{Section: section, Shown: 10}
 			if i >= 0 {
 				said = left[i]
 			}
@@ -73,7 +75,7 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 			t.Fatalf("of %d tokens, the text takes %d and says %d:\n%s", most, size(text), n, text)
 		}
 		gone := func(section string) bool {
-			return slices.ContainsFunc(left, func(t Trimmed) bool { return t.Section == section && t.Shown == 0 })
+			return slices.ContainsFunc(left, func(t budget.Trimmed) bool { return t.Section == section && t.Shown == 0 })
 		}
 		for i, first := range order[:len(order)-1] {
 			if gone(order[i+1]) && !gone(first) {
@@ -85,7 +87,7 @@ func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
 				t.Errorf("of %d tokens, a rule that blocks went before a decision", most)
 			}
 		}
-		if slices.ContainsFunc(left, func(t Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
+		if slices.ContainsFunc(left, func(t budget.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
 			t.Errorf("of %d tokens, the text does not say what is left out", most)
 		}
 	}
@@ -147,18 +149,4 @@ func FuzzEscaped(f *testing.F) {
 			t.Fatalf("%q begins something: %q", text, got)
 		}
 	})
-}
-
-func TestTokensAreThoseOfTheWords(t *testing.T) {
-	for _, text := range []string{"", "don't 'tis THEY'LL", "a  b\n\n - c\u00a0\n", "x1y22z333 4444", `{"a":"b","c":[1,2.5],"é":"e\u0301"}`, "# Überschrift\n\n| a | b |\n|---|---|\n", "日本語とemoji🧑‍🚀🧑‍🚀end",
-		markdownText(), inJSON(full())} {
-		if got, want := (words{}).tokens(text), tokensIn(text); got != want {
-			t.Errorf("%.60q has %d tokens by its words, and %d", text, got, want)
-		}
-	}
-}
-
-func markdownText() string {
-	text, _, _ := markdownOf(full(), []string{"it's a note"}, 100_000)
-	return text
 }

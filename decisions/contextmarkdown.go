@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"nomograph/budget"
 )
 
 // headings are what stands above the pieces of each section.
@@ -32,14 +34,14 @@ const (
 )
 
 // markdownOf writes the sections as one text of at most so many tokens, and says how many it has and what was left out.
-func markdownOf(sections ContextSections, notes []string, most int) (string, int, []Trimmed) {
+func markdownOf(sections ContextSections, notes []string, most int) (string, int, []budget.Trimmed) {
 	pieces := sections.pieces(true)
-	pieces = append(pieces, single(inProtocol, rankProtocol, verbatim(protocolText)))
+	pieces = append(pieces, budget.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
-		pieces = append(pieces, single(inNotes, rankNotes, verbatim("- "+escaped(flat(note, longestSaid)))))
+		pieces = append(pieces, budget.Single[content](inNotes, rankNotes, verbatim("- "+escaped(flat(note, longestSaid)))))
 	}
-	text, n := fit(pieces, most, func(p *piece) string { return p.value().markdown() + "\n" }, func() string { return sectionsText(pieces, most) })
-	return text, n, trimmed(pieces)
+	text, n := budget.Fit(pieces, most, func(c content) string { return c.markdown() + "\n" }, func() string { return sectionsText(pieces, most) })
+	return text, n, budget.WhatGaveWay(pieces)
 }
 
 // sectionsText is the text of what is left of the pieces. It ends with what was left out, for who sees only the text.
@@ -52,14 +54,14 @@ func sectionsText(pieces []*piece, most int) string {
 			head += tableHead
 		}
 		for _, p := range pieces {
-			if p.section == h.section && !p.out() {
-				b.WriteString(head + p.value().markdown() + "\n")
+			if p.Section == h.section && !p.Out() {
+				b.WriteString(head + p.Value().markdown() + "\n")
 				head = ""
 			}
 		}
 	}
 	var left []string
-	for _, t := range trimmed(pieces) {
+	for _, t := range budget.WhatGaveWay(pieces) {
 		if t.LeftOut > 0 {
 			left = append(left, fmt.Sprintf("%s %d", strings.ReplaceAll(t.Section, "_", " "), t.LeftOut))
 		}
@@ -70,25 +72,20 @@ func sectionsText(pieces []*piece, most int) string {
 	return b.String()
 }
 
-func isRow(p *piece) bool { _, row := p.forms[0].value.(categoryRow); return row }
+func isRow(p *piece) bool { _, row := p.Forms[0].Value.(categoryRow); return row }
 
 // jsonOf gives the sections in at most so many tokens of JSON, how many these are, and what was left out.
-func jsonOf(sections ContextSections, most int) (ContextSections, int, []Trimmed) {
+func jsonOf(sections ContextSections, most int) (ContextSections, int, []budget.Trimmed) {
 	pieces := sections.pieces(false)
 	left := sections
-	_, n := fit(pieces, most, func(p *piece) string { return inJSON(p.value()) + "," }, func() string {
+	_, n := budget.Fit(pieces, most, func(c content) string { return inJSON(c) + "," }, func() string {
 		left = sections.of(pieces)
 		return inJSON(left)
 	})
-	return left, n, trimmed(pieces)
+	return left, n, budget.WhatGaveWay(pieces)
 }
 
 // verbatim is Markdown that is written already.
 type verbatim string
 
 func (v verbatim) markdown() string { return string(v) }
-
-// nothing says that a section is empty.
-type nothing string
-
-func (n nothing) markdown() string { return string(n) }

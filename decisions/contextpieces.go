@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"nomograph/budget"
 	"nomograph/policies"
 )
 
@@ -27,7 +28,7 @@ const (
 func (c ContextSections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
-		all = append(all, &piece{section: inProfile, forms: []form{{until: rankProfile, value: profileLines{*p}}, {until: rankLast, value: profileLines{*p}.short()}}})
+		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: budget.Stays, Value: profileLines{*p}.short()}}})
 	}
 	empty := func(text string) string {
 		if !markdown {
@@ -40,37 +41,37 @@ func (c ContextSections) pieces(markdown bool) []*piece {
 		if g.Action != actionBlocks {
 			until = rankAdvice
 		}
-		return []form{{until: rankGuardrailDetail, value: g}, {until: rankGuardrailText, value: g.told()}, {until: until, value: ContextGuardrail{ID: g.ID, Action: g.Action}}}
+		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.told()}, {Until: until, Value: ContextGuardrail{ID: g.ID, Action: g.Action}}}
 	})
 	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b ContextBreaker) []form {
 		switch {
 		case b.State != policies.CircuitClosed:
-			return []form{{until: rankOpen, value: b}}
+			return []form{{Until: rankOpen, Value: b}}
 		case markdown:
 			return nil
 		}
-		return []form{{until: rankClosed, value: b}}
+		return []form{{Until: rankClosed, Value: b}}
 	})
 	all = pieced(all, inCalibration, c.rows(), empty("No decision has been counted yet."), solid[categoryRow](rankCalibration))
 	all = pieced(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a ContextAction) []form {
 		if a.Reason == reviewOverdue {
-			return []form{{until: rankOverdue, value: a}}
+			return []form{{Until: rankOverdue, Value: a}}
 		}
-		return []form{{until: rankActions, value: a}}
+		return []form{{Until: rankActions, Value: a}}
 	})
 	all = pieced(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), solid[ContextPattern](rankPatterns))
 	all = pieced(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x ContextContradiction) []form {
 		if i < shownWhole {
-			return []form{{until: rankFirstConflicts, value: x}}
+			return []form{{Until: rankFirstConflicts, Value: x}}
 		}
-		return []form{{until: rankContradictions, value: x}}
+		return []form{{Until: rankContradictions, Value: x}}
 	})
 	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[ContextWisdom](rankWisdom))
 	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d ContextDecision) []form {
 		if i < shownWhole {
-			return []form{{until: rankFirstDetail, value: d}, {until: rankFirstDecisions, value: d.short()}}
+			return []form{{Until: rankFirstDetail, Value: d}, {Until: rankFirstDecisions, Value: d.short()}}
 		}
-		return []form{{until: rankDecisionDetail, value: d}, {until: rankDecisions, value: d.short()}}
+		return []form{{Until: rankDecisionDetail, Value: d}, {Until: rankDecisions, Value: d.short()}}
 	})
 }
 
@@ -80,18 +81,18 @@ func pieced[T content](all []*piece, section string, list []T, empty string, for
 	before := len(all)
 	for i, one := range list {
 		if of := forms(i, one); of != nil {
-			all = append(all, &piece{section: section, forms: of})
+			all = append(all, &piece{Section: section, Forms: of})
 		}
 	}
 	if len(all) == before && list != nil && empty != "" {
-		all = append(all, single(section, rankEmpty, nothing(empty)))
+		all = append(all, &piece{Section: section, Empty: true, Forms: []form{{Until: rankEmpty, Value: verbatim(empty)}}})
 	}
 	return all
 }
 
 // solid are the forms of what stays as it is until it goes.
-func solid[T content](until rank) func(int, T) []form {
-	return func(_ int, one T) []form { return []form{{until: until, value: one}} }
+func solid[T content](until budget.Rank) func(int, T) []form {
+	return func(_ int, one T) []form { return []form{{Until: until, Value: one}} }
 }
 
 // rows are the categories as a table has them; nil where they are absent.
@@ -114,10 +115,10 @@ func (c ContextSections) of(pieces []*piece) ContextSections {
 		left.CalibrationByCategory = map[string]CategoryCalibration{}
 	}
 	for _, p := range pieces {
-		if p.out() {
+		if p.Out() {
 			continue
 		}
-		switch value := p.value().(type) {
+		switch value := p.Value().(type) {
 		case profileLines:
 			left.AgentProfile = &value.AgentProfile
 		case ContextDecision:

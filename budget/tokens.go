@@ -1,4 +1,4 @@
-package decisions
+package budget
 
 import (
 	"sync"
@@ -31,14 +31,14 @@ func (w words) tokens(text string) int {
 func (w words) one(word string) int {
 	n, known := w[word]
 	if !known {
-		n = tokensIn(word)
+		n = Tokens(word)
 		w[word] = n
 	}
 	return n
 }
 
-// tokensIn counts by cl100k_base.
-func tokensIn(text string) int {
+// Tokens counts a text by cl100k_base.
+func Tokens(text string) int {
 	n, err := vocabulary().Count(text)
 	if err != nil { // its pattern did not match in time; a token has a byte at least
 		return len(text)
