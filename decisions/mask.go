@@ -10,20 +10,41 @@ import (
 // mask takes secrets out of everything that a caller says in words, before anything is written or judged. What the caller
 // passed stays as it is.
 func (r *Record) mask() {
-	for _, text := range []*string{&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force} {
-		*text = trace.Masked(*text)
-	}
-	r.Reasons = slices.Clone(r.Reasons)
-	for i := range r.Reasons {
-		r.Reasons[i].Text = trace.Masked(r.Reasons[i].Text)
-	}
+	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force)
+	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.masked()
 	r.Tags, r.KPIIndicators = trace.MaskedAll(r.Tags), trace.MaskedAll(r.KPIIndicators)
-	if r.Bridge != nil {
-		r.Bridge = r.Bridge.masked()
+}
+
+// mask does the same of an update. A list that is left out stays so.
+func (u *Update) mask() {
+	maskTexts(&u.Decision, &u.Context, &u.Pattern, &u.Project, &u.Feature, &u.Why)
+	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.masked()
+	if u.Tags != nil {
+		u.Tags = distinct(trace.MaskedAll(u.Tags))
+	}
+	if u.KPIIndicators != nil {
+		u.KPIIndicators = trace.MaskedAll(u.KPIIndicators)
 	}
 }
 
-func (b Bridge) masked() *Bridge {
+func maskTexts(texts ...*string) {
+	for _, text := range texts {
+		*text = trace.Masked(*text)
+	}
+}
+
+func maskedReasons(reasons []Reason) []Reason {
+	reasons = slices.Clone(reasons)
+	for i := range reasons {
+		reasons[i].Text = trace.Masked(reasons[i].Text)
+	}
+	return reasons
+}
+
+func (b *Bridge) masked() *Bridge {
+	if b == nil {
+		return nil
+	}
 	return &Bridge{trace.Masked(b.Structure), trace.Masked(b.Function), trace.MaskedAll(b.Tolerance), trace.MaskedAll(b.Enforcement), trace.MaskedAll(b.Prevention)}
 }
 

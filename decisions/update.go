@@ -106,24 +106,6 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 	return out, nil
 }
 
-// mask takes secrets out of everything that is said in words.
-func (u *Update) mask() {
-	r := Record{Decision: u.Decision, Context: u.Context, Pattern: u.Pattern, Project: u.Project, Feature: u.Feature, Force: u.Why, Reasons: u.Reasons,
-		Tags: u.Tags, KPIIndicators: u.KPIIndicators, Bridge: u.Bridge}
-	r.mask()
-	u.Decision, u.Context, u.Pattern, u.Project, u.Feature, u.Why = r.Decision, r.Context, r.Pattern, r.Project, r.Feature, r.Force
-	u.Bridge = r.Bridge
-	if u.Reasons != nil {
-		u.Reasons = r.Reasons
-	}
-	if u.Tags != nil {
-		u.Tags = distinct(r.Tags)
-	}
-	if u.KPIIndicators != nil {
-		u.KPIIndicators = r.KPIIndicators
-	}
-}
-
 // changes says what an update makes different, by property; the reasons and the bridge are one each.
 func (l locked) changes(u Update, days *int64) map[string]Change {
 	changes := map[string]Change{}
