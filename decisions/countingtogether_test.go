@@ -2,6 +2,7 @@ package decisions_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -31,7 +32,7 @@ func TestCountingTogether(t *testing.T) {
 					return
 				default:
 					if err := decisions.Count(t.Context(), one.Decisions); err != nil {
-						t.Error(err)
+						t.Error(err, errors.Unwrap(err))
 						return
 					}
 				}
