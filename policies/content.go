@@ -38,8 +38,8 @@ type change struct {
 // observed is a change that somebody made past Nomograph.
 var observed = change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
 
-// record appends to the history what the nodes with these element ids say now, where that is not what was recorded last, and tells how
-// many that were. It locks them, so that two who look at once record a change once.
+// record appends to the history what the nodes with these element ids say now, where that is not what was recorded last, and
+// tells how many that were. It locks them, so that two who look at once record a change once.
 func (s *Store) record(ctx context.Context, tx *graph.Tx, ids []string, c change) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
