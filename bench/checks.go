@@ -14,6 +14,11 @@ import (
 
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/history"
+	"nomograph/policies/live"
+	"nomograph/tools"
 )
 
 const (
@@ -49,14 +54,14 @@ func (b *bench) checks(ctx context.Context) error {
 	defer func() { _ = driver.Close(ctx) }()
 	db := graph.Open(graph.Options{URI: b.endpoint.URI, Username: b.endpoint.Username, Password: b.endpoint.Password, Database: b.endpoint.Database, Log: zerolog.Nop()})
 	defer func() { _ = db.Close(ctx) }()
-	store := policies.NewStore(db)
+	env := tools.NewEnv(db, tools.Options{Log: zerolog.Nop()})
 	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
 		return err
 	}
 	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
 		return err
 	}
-	var request policies.ActionCheck
+	var request gate.ActionCheck
 	if err := json.Unmarshal([]byte(check), &request); err != nil {
 		return err
 	}
@@ -65,7 +70,7 @@ func (b *bench) checks(ctx context.Context) error {
 		names[i] = fmt.Sprintf("bench_bar_%d", i)
 	}
 	inProcess := func() error {
-		verdict, err := store.Check(ctx, request)
+		verdict, err := env.Gate.Check(ctx, request)
 		if err == nil && (!verdict.Allowed || verdict.Evaluated < 100) {
 			err = fmt.Errorf("the check gave %+v", verdict)
 		}
@@ -124,10 +129,10 @@ func (b *bench) checks(ctx context.Context) error {
 	if err := b.manyCallers(inProcess); err != nil {
 		return err
 	}
-	if err := b.live(ctx, driver, store); err != nil {
+	if err := b.live(ctx, driver, env); err != nil {
 		return err
 	}
-	if err := b.kept(ctx, driver, store); err != nil {
+	if err := b.kept(ctx, driver, env); err != nil {
 		return err
 	}
 	return server.close()
@@ -160,8 +165,8 @@ func (b *bench) manyCallers(work func() error) error {
 }
 
 // live measures how long a change by hand takes to reach a subscriber.
-func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, store *policies.Store) error {
-	changes, cancel := policies.NewWatcher(store).Subscribe(policies.Watched{Kind: policies.KindThreshold, Name: "bench_bar_1"})
+func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env) error {
+	changes, cancel := live.NewWatcher(env.Live).Subscribe(live.Watched{Kind: policies.KindThreshold, Name: "bench_bar_1"})
 	defer cancel()
 	<-changes // what it says now
 	var reached sample
@@ -181,7 +186,7 @@ func (b *bench) live(ctx context.Context, driver neo4j.DriverWithContext, store 
 }
 
 // kept measures reading what was kept, in a graph that holds much of it.
-func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, store *policies.Store) error {
+func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env) error {
 	for from := 0; from < *verdicts; from += 10_000 {
 		if err := bareRun(ctx, driver, fillVerdicts, map[string]any{"from": from, "to": min(from+10_000, *verdicts)}); err != nil {
 			return err
@@ -189,18 +194,18 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, store 
 	}
 	const changes = 1000
 	for i := range changes {
-		if _, err := store.SetThreshold(ctx, policies.ThresholdChange{Name: "bench_bar_0", Value: policies.ValueOf(0.5 + float64(i+1)/10_000), Reason: "bench", By: "bench"}); err != nil {
+		if _, err := env.Change.SetThreshold(ctx, change.ThresholdChange{Name: "bench_bar_0", Value: policies.ValueOf(0.5 + float64(i+1)/10_000), Reason: "bench", By: "bench"}); err != nil {
 			return err
 		}
 	}
 	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
 		return err
 	}
-	history, err := store.History(ctx, policies.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
+	told, err := env.History.History(ctx, history.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: changes}})
 	if err != nil {
 		return err
 	}
-	half := history.Entries[len(history.Entries)/2].At.Format(time.RFC3339Nano)
+	half := told.Entries[len(told.Entries)/2].At.Format(time.RFC3339Nano)
 	var bare, explain, list, asOf, page sample
 	const warmUp = 100
 	number := max(*calls/2, 100)
@@ -214,19 +219,19 @@ func (b *bench) kept(ctx context.Context, driver neo4j.DriverWithContext, store 
 		}{
 			{&bare, func() error { return bareRun(ctx, driver, bareRead, map[string]any{"name": "bench_rule_7"}) }},
 			{&explain, func() error {
-				_, err := store.Explain(ctx, policies.VerdictQuery{ID: fmt.Sprintf("bench-%d", i*7919%*verdicts)})
+				_, err := env.Gate.Explain(ctx, gate.VerdictQuery{ID: fmt.Sprintf("bench-%d", i*7919%*verdicts)})
 				return err
 			}},
 			{&list, func() error {
-				_, err := store.Verdicts(ctx, policies.VerdictFilter{AgentID: "agent7", Page: policies.Page{Limit: 20}})
+				_, err := env.Gate.Verdicts(ctx, gate.VerdictFilter{AgentID: "agent7", Page: policies.Page{Limit: 20}})
 				return err
 			}},
 			{&asOf, func() error {
-				_, err := store.Threshold(ctx, policies.ThresholdQuery{Name: "bench_bar_0", AsOf: half})
+				_, err := env.Live.Threshold(ctx, live.ThresholdQuery{Name: "bench_bar_0", AsOf: half})
 				return err
 			}},
 			{&page, func() error {
-				_, err := store.History(ctx, policies.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: 20}})
+				_, err := env.History.History(ctx, history.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "bench_bar_0"}, Page: policies.Page{Limit: 20}})
 				return err
 			}},
 		}

@@ -13,7 +13,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/progress"
 	"nomograph/prose"
 	"nomograph/trace"
@@ -356,7 +356,7 @@ func (s *Store) accept(ctx context.Context, q AttributionQuery, a *Attribution) 
 		if len(now) == 0 || now[0].Decision["status"] != "pending" {
 			continue
 		}
-		verdict, err := s.policies.Check(ctx, policies.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
+		verdict, err := s.gate.Check(ctx, gate.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
 			Category: graph.Text(p.decision, "category"), Stakes: graph.Text(p.decision, "stakes"), Confidence: &p.Confidence, Tags: graph.Texts(p.decision["tags"]),
 			Project: graph.Text(p.decision, "project"), AgentID: q.AgentID, SessionID: q.SessionID, By: q.By,
 			Context: graph.Parameters{"outcome": p.Outcome, "confidence": p.Confidence, "decision": p.ID, "reason": p.Reason}})

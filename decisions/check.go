@@ -3,17 +3,17 @@ package decisions
 import (
 	"context"
 
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/prose"
 	"nomograph/trace"
 )
 
 // Check is policies.Store.Check, and leaves the question in the session: it is part of the deliberation of what the agent
 // decides next.
-func (s *Store) Check(ctx context.Context, c policies.ActionCheck) (policies.Verdict, error) {
-	verdict, err := s.policies.Check(ctx, c)
+func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, error) {
+	verdict, err := s.gate.Check(ctx, c)
 	if err != nil {
-		return policies.Verdict{}, err
+		return gate.Verdict{}, err
 	}
 	s.noteCheck(ctx, c, verdict)
 	return verdict, nil
@@ -21,12 +21,12 @@ func (s *Store) Check(ctx context.Context, c policies.ActionCheck) (policies.Ver
 
 // tells says whether events may hold what an action says: what a verdict withholds, an event must not tell.
 func (s *Store) tells() bool {
-	keep := s.policies.Settings.Keep
-	return keep == "" || keep == policies.KeepFull
+	keep := s.gate.Settings.Keep
+	return keep == "" || keep == gate.KeepFull
 }
 
 // noteCheck leaves a question and its verdict in the session.
-func (s *Store) noteCheck(ctx context.Context, c policies.ActionCheck, verdict policies.Verdict) {
+func (s *Store) noteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.Verdict) {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)

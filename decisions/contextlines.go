@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/policies"
+	"nomograph/policies/circuit"
 	"nomograph/prose"
 )
 
@@ -88,7 +88,7 @@ func (b ContextBreaker) markdown() string {
 	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escaped(b.Scope), b.Action)
 	if b.Failures > 0 {
 		text += ": after " + prose.Plural(b.Failures, "failure")
-	} else if b.State == policies.CircuitHalfOpen {
+	} else if b.State == circuit.CircuitHalfOpen {
 		text += ": since it was reset"
 	}
 	switch {
@@ -98,7 +98,7 @@ func (b ContextBreaker) markdown() string {
 		text += "; a probe may be made at " + b.Until.UTC().Format("2006-01-02 15:04 UTC")
 	case b.ProbeID != "":
 		text += "; the review of " + escaped(b.ProbeID) + " decides"
-	case b.State == policies.CircuitHalfOpen:
+	case b.State == circuit.CircuitHalfOpen:
 		text += "; the next decision is the probe"
 	}
 	return text

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"nomograph/budget"
-	"nomograph/policies"
+	"nomograph/policies/circuit"
 )
 
 // The sections of a context by their fields, in the order of the text.
@@ -45,7 +45,7 @@ func (c ContextSections) pieces(markdown bool) []*piece {
 	})
 	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b ContextBreaker) []form {
 		switch {
-		case b.State != policies.CircuitClosed:
+		case b.State != circuit.CircuitClosed:
 			return []form{{Until: rankOpen, Value: b}}
 		case markdown:
 			return nil

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"nomograph/policies"
+	"nomograph/policies/circuit"
+	"nomograph/policies/gate"
 	"nomograph/prose"
 )
 
@@ -21,7 +22,7 @@ func (r *contextRead) readRules(ctx context.Context, c *ContextSections) {
 	if !guardrails && !breakers {
 		return
 	}
-	rules, err := r.policies.Rules(ctx)
+	rules, err := r.gate.Rules(ctx)
 	if guardrails {
 		r.section("guardrails", err)
 	}
@@ -37,7 +38,7 @@ func (r *contextRead) readRules(ctx context.Context, c *ContextSections) {
 }
 
 // showGuardrails shows those in the project's scope. Those that block come first.
-func (r *contextRead) showGuardrails(rules *policies.RuleSet, c *ContextSections) {
+func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *ContextSections) {
 	c.ActiveGuardrails = []ContextGuardrail{}
 	for _, rule := range rules.Guardrails(r.project()) {
 		if rule.Breaker {
@@ -60,8 +61,8 @@ func (r *contextRead) showGuardrails(rules *policies.RuleSet, c *ContextSections
 }
 
 // showBreakers shows the circuit breakers that are not turned off.
-func (r *contextRead) showBreakers(ctx context.Context, rules *policies.RuleSet, c *ContextSections) error {
-	list, err := r.policies.BreakersOf(ctx, rules)
+func (r *contextRead) showBreakers(ctx context.Context, rules *gate.RuleSet, c *ContextSections) error {
+	list, err := r.circuit.BreakersOf(ctx, rules)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (r *contextRead) showBreakers(ctx context.Context, rules *policies.RuleSet,
 		}
 		shown := ContextBreaker{Scope: flat(b.Scope, prose.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
 			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, longestSaid)}
-		if b.State == policies.CircuitOpen && b.HalfOpenAt != nil {
+		if b.State == circuit.CircuitOpen && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)
 		}
 		c.CircuitBreakers = append(c.CircuitBreakers, shown)

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
@@ -23,7 +23,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(fault.From(err)))
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'query'}) RETURN count(e) AS n", 1) // two processes are in the order in which they wrote
-		if _, err := toolstest.Env(t, g.DB).Decisions.Check(t.Context(), policies.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
+		if _, err := toolstest.Env(t, g.DB).Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the sessions", By: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)

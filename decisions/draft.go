@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nomograph/fault"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/trace"
 )
 
@@ -60,7 +60,7 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 
 // Judge has a draft judged, with what the session recorded before; both are read at the same time. Of the action, rules
 // also see the name, params and context that about has.
-func (s *Store) Judge(ctx context.Context, d *Draft, about policies.ActionCheck) (policies.Judgement, error) {
+func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (gate.Judgement, error) {
 	type reading struct {
 		deliberation
 		err error
@@ -70,7 +70,7 @@ func (s *Store) Judge(ctx context.Context, d *Draft, about policies.ActionCheck)
 		before, err := s.deliberated(ctx, Caller{d.Agent, d.SessionID})
 		read <- reading{before, err}
 	}()
-	action := d.check(func() (*policies.Recording, error) {
+	action := d.check(func() (*gate.Recording, error) {
 		before := <-read
 		if before.err != nil {
 			return nil, before.err
@@ -80,21 +80,21 @@ func (s *Store) Judge(ctx context.Context, d *Draft, about policies.ActionCheck)
 		return d.recording(), nil
 	})
 	action.Name, action.Params, action.Context = about.Name, about.Params, about.Context
-	return s.policies.Judge(ctx, action)
+	return s.gate.Judge(ctx, action)
 }
 
 // check is what the rules are asked.
-func (d *Draft) check(recording func() (*policies.Recording, error)) policies.ActionCheck {
-	return policies.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
+func (d *Draft) check(recording func() (*gate.Recording, error)) gate.ActionCheck {
+	return gate.ActionCheck{Description: d.Decision, Category: d.Category, Stakes: d.Stakes, Confidence: &d.Confidence, Tags: d.Tags,
 		Project: d.Project, AgentID: d.Agent, SessionID: d.SessionID, Recording: recording}
 }
 
-func (d *Draft) recording() *policies.Recording {
+func (d *Draft) recording() *gate.Recording {
 	reasons := make([]map[string]any, len(d.Reasons))
 	for i, r := range d.Reasons {
 		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.strength()}
 	}
-	return &policies.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
+	return &gate.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
 }
 
 // Properties are what is written of the draft, without what the statement adds.

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
 
@@ -76,7 +76,7 @@ func TestEdges(t *testing.T) {
 		if _, err := env.Decisions.Query(ctx, decisions.Query{Query: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
-		if _, err := env.Decisions.Check(ctx, policies.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
+		if _, err := env.Decisions.Check(ctx, gate.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		all := everything(t)

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/live"
 )
 
 // verdictsLookedAt bounds what a rule that objects to everything costs, for each of its versions.
@@ -45,7 +45,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Gra
 		return Graph{}, err
 	}
 	if len(found) == 0 && kind == policyKind {
-		if _, err := s.policies.Policy(ctx, policies.PolicyQuery{Name: name}); err != nil { // one that is gone may have judged all the same
+		if _, err := s.live.Policy(ctx, live.PolicyQuery{Name: name}); err != nil { // one that is gone may have judged all the same
 			return Graph{}, err
 		}
 	}
@@ -62,7 +62,7 @@ func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, erro
 		names[i] = row.Name
 	}
 	if len(names) == 0 {
-		_, err = s.policies.Threshold(ctx, policies.ThresholdQuery{Name: threshold})
+		_, err = s.live.Threshold(ctx, live.ThresholdQuery{Name: threshold})
 	}
 	return names, err
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 )
 
 // PreAction asks everything that is to be asked before an action, and records the decision to do it.
@@ -54,11 +54,11 @@ type PreActionOptions struct {
 
 // Prepared is the answer: whether the action may be done, and what is known about the like of it.
 type Prepared struct {
-	Allowed      bool                 `json:"allowed"`
-	BlockReasons []string             `json:"block_reasons,omitempty"`
-	Guardrails   []policies.Objection `json:"guardrail_results" jsonschema:"what blocks, then what warns"`
-	Evaluated    int                  `json:"evaluated" jsonschema:"rules in scope"`
-	VerdictID    string               `json:"verdict_id"`
+	Allowed      bool             `json:"allowed"`
+	BlockReasons []string         `json:"block_reasons,omitempty"`
+	Guardrails   []gate.Objection `json:"guardrail_results" jsonschema:"what blocks, then what warns"`
+	Evaluated    int              `json:"evaluated" jsonschema:"rules in scope"`
+	VerdictID    string           `json:"verdict_id"`
 
 	Recorded           bool      `json:"recorded"`
 	DecisionID         *string   `json:"decision_id" jsonschema:"null: nothing was recorded, not_recorded says why"`

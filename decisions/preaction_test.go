@@ -12,7 +12,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
 
@@ -187,7 +187,7 @@ func TestPreAction(t *testing.T) {
 func TestPreActionWithholds(t *testing.T) {
 	g := graphtest.New(t)
 	env := toolstest.Env(t, g.DB)
-	env.Policies.Settings.Keep = policies.KeepRedacted
+	env.Gate.Settings.Keep = gate.KeepRedacted
 	p, no := intended("Sell the widget division"), false
 	p.Options = &decisions.PreActionOptions{AutoRecord: &no}
 	if out, err := env.Decisions.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"nomograph/fault"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/policies/spelling"
 	"nomograph/progress"
 	"nomograph/prose"
@@ -34,7 +34,7 @@ func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return Prepared{}, err
 	}
-	a := &preAction{Store: s, asks: p, out: Prepared{Guardrails: []policies.Objection{}, RelevantDecisions: []Match{}}}
+	a := &preAction{Store: s, asks: p, out: Prepared{Guardrails: []gate.Objection{}, RelevantDecisions: []Match{}}}
 	if err := a.answer(ctx); err != nil {
 		return Prepared{}, err
 	}
@@ -95,7 +95,7 @@ func (a *preAction) answer(ctx context.Context) error {
 
 // only checks the action, and adds what else there is to say.
 func (a *preAction) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
-	verdict, err := a.policies.Check(ctx, a.check())
+	verdict, err := a.gate.Check(ctx, a.check())
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (a *preAction) only(ctx context.Context, say func(), around *sync.WaitGroup
 }
 
 // left leaves in the session what a decision that is recorded later was deliberated by.
-func (a *preAction) left(ctx context.Context, v policies.Verdict) {
+func (a *preAction) left(ctx context.Context, v gate.Verdict) {
 	if a.query != nil {
 		if !a.tells() {
 			delete(a.query, "query") // it is the description
@@ -145,9 +145,9 @@ func (a *preAction) draft() (*Draft, string, error) {
 	return d, "", nil
 }
 
-func (a *preAction) check() policies.ActionCheck {
+func (a *preAction) check() gate.ActionCheck {
 	p := a.asks
-	return policies.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
+	return gate.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
 		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, AgentID: p.AgentID, SessionID: p.SessionID, By: p.By}
 }
 
@@ -155,7 +155,7 @@ func (a *preAction) caller() Caller {
 	return Caller{trace.Actor(a.asks.AgentID, a.asks.By), a.asks.SessionID}
 }
 
-func (a *preAction) show(v policies.Verdict) {
+func (a *preAction) show(v gate.Verdict) {
 	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
 	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // never null
 	for _, o := range v.Violations {

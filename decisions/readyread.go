@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/live"
 )
 
 // duePart is what is due of one type: the most pressing actions, and how many there are by the rank of their priority.
@@ -86,7 +86,7 @@ func (s *Store) stale(ctx context.Context, q ReadyQuery) (duePart, error) {
 // staleDays reads the threshold. One that is no number of days is told of, and the usual one stands in: what is due is no
 // gate, and better shown by a usual bar than not at all.
 func (s *Store) staleDays(ctx context.Context) (int64, string, error) {
-	node, err := s.policies.Threshold(ctx, policies.ThresholdQuery{Name: staleThreshold})
+	node, err := s.live.Threshold(ctx, live.ThresholdQuery{Name: staleThreshold})
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return usualStaleDays, "", nil

@@ -7,7 +7,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/prose"
 )
 
@@ -61,11 +61,11 @@ type Recorded struct {
 
 	Quality *Quality `json:"quality,omitempty"`
 
-	Allowed    bool                 `json:"allowed"`
-	VerdictID  string               `json:"verdict_id,omitempty"`
-	Violations []policies.Objection `json:"violations,omitempty"`
-	Warnings   []policies.Objection `json:"guardrail_warnings,omitempty"`
-	Forced     string               `json:"forced,omitempty"`
+	Allowed    bool             `json:"allowed"`
+	VerdictID  string           `json:"verdict_id,omitempty"`
+	Violations []gate.Objection `json:"violations,omitempty"`
+	Warnings   []gate.Objection `json:"guardrail_warnings,omitempty"`
+	Forced     string           `json:"forced,omitempty"`
 
 	DeliberationAuto   bool   `json:"deliberation_auto" jsonschema:"whether the session's own events were attached"`
 	DeliberationInputs int    `json:"deliberation_inputs_count"`
@@ -101,7 +101,7 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 			return before, err
 		}
 	}
-	judgement, err := s.Judge(ctx, d, policies.ActionCheck{})
+	judgement, err := s.Judge(ctx, d, gate.ActionCheck{})
 	if err != nil {
 		return Recorded{}, err
 	}
@@ -109,12 +109,12 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 }
 
 // Keep writes a decision that was judged; what is denied and not forced leaves only its verdict.
-func (s *Store) Keep(ctx context.Context, d *Draft, judgement policies.Judgement) (Recorded, error) {
+func (s *Store) Keep(ctx context.Context, d *Draft, judgement gate.Judgement) (Recorded, error) {
 	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
 		Quality: &d.quality, Notes: judgement.Notes}
 	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
 		out.Notes = append(out.Notes, nothingRecorded)
-		if err := s.policies.Keep(ctx, judgement); err != nil {
+		if err := s.gate.Keep(ctx, judgement); err != nil {
 			return Recorded{}, err
 		}
 		return out, nil

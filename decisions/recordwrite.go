@@ -6,7 +6,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 )
 
 // written says what became of a decision: its id and time, and how much was attached and linked.
@@ -17,7 +17,7 @@ type written struct {
 }
 
 // write puts the decision into the graph, drawing another id where one is taken.
-func (s *Store) write(ctx context.Context, d *Draft, judgement policies.Judgement) (written, error) {
+func (s *Store) write(ctx context.Context, d *Draft, judgement gate.Judgement) (written, error) {
 	verdict, err := judgement.Row()
 	if err != nil {
 		return written{}, err

@@ -7,7 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/circuit"
+	"nomograph/policies/gate"
+	"nomograph/policies/live"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -20,13 +22,15 @@ type Store struct {
 	// Followers are woken where decisions were written: they make something of them behind the answer.
 	Followers []interface{ Wake() }
 
-	graph    *graph.DB
-	policies *policies.Store
-	trace    *trace.Log
-	search   *search.Index
-	counter  *counter
-	drawUID  func() string
-	drawID   func() string
+	graph   *graph.DB
+	gate    *gate.Store
+	circuit *circuit.Store
+	live    *live.Store
+	trace   *trace.Log
+	search  *search.Index
+	counter *counter
+	drawUID func() string
+	drawID  func() string
 }
 
 // Settings say what stands for what a call leaves out.
@@ -36,8 +40,8 @@ type Settings struct {
 }
 
 // NewStore gives the store of a graph.
-func NewStore(db *graph.DB, rules *policies.Store, log *trace.Log, index *search.Index) *Store {
-	return &Store{graph: db, policies: rules, trace: log, search: index, counter: newCounter(db), drawID: drawID,
+func NewStore(db *graph.DB, rules *gate.Store, breakers *circuit.Store, values *live.Store, log *trace.Log, index *search.Index) *Store {
+	return &Store{graph: db, gate: rules, circuit: breakers, live: values, trace: log, search: index, counter: newCounter(db), drawID: drawID,
 		drawUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
 }
 

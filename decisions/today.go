@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/layout"
-	"nomograph/policies"
+	"nomograph/policies/circuit"
 	"nomograph/prose"
 )
 
@@ -136,13 +136,13 @@ func summed(found []map[string]any) []Summary {
 
 // openCircuits gives the circuit breakers that are not closed.
 func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
-	list, err := s.policies.Breakers(ctx, policies.BreakersQuery{})
+	list, err := s.circuit.Breakers(ctx, circuit.BreakersQuery{})
 	if err != nil {
 		return nil, err
 	}
 	var open []OpenCircuit
 	for _, breaker := range list.Breakers {
-		if breaker.State != policies.CircuitClosed && !breaker.Off() {
+		if breaker.State != circuit.CircuitClosed && !breaker.Off() {
 			open = append(open, OpenCircuit{breaker.Scope, breaker.State})
 		}
 	}

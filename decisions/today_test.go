@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"nomograph/decisions"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
 )
 
@@ -25,7 +25,7 @@ func TestToday(t *testing.T) {
 	aged(t, g, "before", "status: 'reviewed', project: 'a/b', reviewed_at: datetime() - duration({hours: 30}), created_at: datetime() - duration({days: 9})")
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'no-drop', active: true, requires: '!action.description.contains("DROP")'})`, nil)
 	for _, project := range []string{"a/b", "c/d"} {
-		if _, err := env.Decisions.Check(ctx, policies.ActionCheck{Description: "DROP TABLE orders", Project: project, AgentID: "bo"}); err != nil {
+		if _, err := env.Decisions.Check(ctx, gate.ActionCheck{Description: "DROP TABLE orders", Project: project, AgentID: "bo"}); err != nil {
 			t.Fatal(err)
 		}
 	}

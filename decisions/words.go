@@ -10,7 +10,7 @@ import (
 
 	"nomograph/graph"
 	"nomograph/layout"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/prose"
 )
 
@@ -34,7 +34,7 @@ func (r Recorded) String() string {
 	}
 	for _, list := range []struct {
 		word       string
-		objections []policies.Objection
+		objections []gate.Objection
 	}{{"blocks", r.Violations}, {"warns", r.Warnings}} {
 		for _, o := range list.objections {
 			fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, list.word, o.Message)

@@ -7,28 +7,28 @@ import (
 )
 
 // outOfBounds says why a threshold may not have the value that it has: min and max, where it has them, bound it.
-func outOfBounds(properties map[string]any) string {
+func OutOfBounds(properties map[string]any) string {
 	bound := map[string]float64{}
 	for _, key := range []string{"min", "max"} {
 		if properties[key] == nil {
 			continue
 		}
-		number, isNumber := numeric(properties[key])
-		if !isNumber || !finite(properties[key]) {
-			return fmt.Sprintf("%s is %s, which is no number", key, shown(properties[key]))
+		number, isNumber := Numeric(properties[key])
+		if !isNumber || !Finite(properties[key]) {
+			return fmt.Sprintf("%s is %s, which is no number", key, Shown(properties[key]))
 		}
 		bound[key] = number
 	}
 	least, hasLeast := bound["min"]
 	most, hasMost := bound["max"]
-	value, isNumber := numeric(properties["value"])
+	value, isNumber := Numeric(properties["value"])
 	switch {
 	case !hasLeast && !hasMost:
 		return ""
 	case hasLeast && hasMost && least > most:
 		return fmt.Sprintf("min %v is more than max %v", least, most)
-	case !isNumber || !finite(value):
-		return fmt.Sprintf("value is %s, and min and max are for numbers", shown(properties["value"]))
+	case !isNumber || !Finite(value):
+		return fmt.Sprintf("value is %s, and min and max are for numbers", Shown(properties["value"]))
 	case hasLeast && value < least:
 		return fmt.Sprintf("value %v is below min %v", value, least)
 	case hasMost && value > most:
@@ -38,8 +38,8 @@ func outOfBounds(properties map[string]any) string {
 }
 
 // checkBounds returns a validation_error for a threshold outside its bounds.
-func checkBounds(name string, properties map[string]any) error {
-	if problem := outOfBounds(properties); problem != "" {
+func CheckBounds(name string, properties map[string]any) error {
+	if problem := OutOfBounds(properties); problem != "" {
 		return fault.Newf(fault.Validation, "SYS_Threshold node '%s': %s", name, problem).
 			WithHint("Nothing was changed. Its bounds are properties of the node, which a pack or a hand can change")
 	}

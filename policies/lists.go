@@ -2,7 +2,7 @@ package policies
 
 import "slices"
 
-func filter[T any](items []T, keep func(T) bool) []T {
+func Filter[T any](items []T, keep func(T) bool) []T {
 	var kept []T
 	for _, item := range items {
 		if keep(item) {
@@ -12,11 +12,11 @@ func filter[T any](items []T, keep func(T) bool) []T {
 	return kept
 }
 
-func covers(have, wanted []string) bool {
+func Covers(have, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
 }
 
-func texts(list []any) []string {
+func Texts(list []any) []string {
 	out := make([]string, len(list))
 	for i, item := range list {
 		out[i], _ = item.(string) // the statement makes them
@@ -24,7 +24,7 @@ func texts(list []any) []string {
 	return out
 }
 
-func anyList(texts []string) []any {
+func AnyList(texts []string) []any {
 	list := make([]any, len(texts))
 	for i, text := range texts {
 		list[i] = text

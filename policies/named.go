@@ -12,7 +12,7 @@ import (
 )
 
 // namesFor are the names under which a node for the scope may stand.
-func namesFor(name, scope string) []string {
+func NamesFor(name, scope string) []string {
 	if scope == "" {
 		return []string{name}
 	}
@@ -21,20 +21,20 @@ func namesFor(name, scope string) []string {
 
 // pick finds the one node that is meant: the one for the scope, else the one without a scope, else the only one there is.
 // It gives nil where there is none, and says whether the node is the plain or the scoped one.
-func pick(label, name, scope string, found []stored) (*stored, string, error) {
-	choose := func(source string, candidates []stored) (*stored, string, error) {
+func Pick(label, name, scope string, found []Stored) (*Stored, string, error) {
+	choose := func(source string, candidates []Stored) (*Stored, string, error) {
 		if len(candidates) > 1 {
 			return nil, "", twice(label, name, candidates)
 		}
 		return &candidates[0], source, nil
 	}
 	if scope != "" {
-		if scoped := filter(found, func(s stored) bool { return slices.Contains(s.scopes(), scope) }); len(scoped) > 0 {
+		if scoped := Filter(found, func(s Stored) bool { return slices.Contains(s.Scopes(), scope) }); len(scoped) > 0 {
 			return choose("scoped", scoped)
 		}
 	}
-	named := filter(found, func(s stored) bool { return s.Properties["name"] == name })
-	if plain := filter(named, func(s stored) bool { return len(s.scopes()) == 0 }); len(plain) > 0 {
+	named := Filter(found, func(s Stored) bool { return s.Properties["name"] == name })
+	if plain := Filter(named, func(s Stored) bool { return len(s.Scopes()) == 0 }); len(plain) > 0 {
 		return choose("node", plain)
 	}
 	if scope != "" || len(named) == 0 {
@@ -43,13 +43,13 @@ func pick(label, name, scope string, found []stored) (*stored, string, error) {
 	return choose("node", named)
 }
 
-func twice(label, name string, found []stored) error {
+func twice(label, name string, found []Stored) error {
 	nodes, told := make([]any, len(found)), make([]string, len(found))
 	for i, s := range found {
 		nodes[i], told[i] = map[string]any{"element_id": s.ID, "properties": graph.JSON(s.Properties)}, s.ID
 		for _, property := range []string{"value", "active", "facet_key", "domain_scope", "scope"} {
 			if value := graph.JSON(s.Properties[property]); value != nil {
-				told[i] += fmt.Sprintf(", %s %.60s", property, shown(value))
+				told[i] += fmt.Sprintf(", %s %.60s", property, Shown(value))
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func twice(label, name string, found []stored) error {
 }
 
 // missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
-func missing(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
+func Missing(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
 	err := fault.Newf(fault.NotFound, "%s node '%s' not found", label, name)
 	near, lookupErr := nearest(ctx, db, name, names)
 	switch {
@@ -75,7 +75,7 @@ const namesRead = 2000 // of each kind of match, so that a miss costs the same i
 
 // nearest gives the names that look most like name, best first.
 func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
-	candidates, err := namesFrom(ctx, db, firstRunes(name, 3), names, namesRead)
+	candidates, err := NamesFrom(ctx, db, firstRunes(name, 3), names, namesRead)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statem
 }
 
 // namesFrom gives names: first those that begin with prefix.
-func namesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.Statement, limit int) ([]string, error) {
+func NamesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.Statement, limit int) ([]string, error) {
 	rows, err := graph.All[struct{ Name any }](ctx, db, names, graph.Params{"prefix": prefix, "limit": limit})
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func firstRunes(text string, n int) string {
 
 // tableIDs gives the spellings under which nodes may name the decision table id: its full id and the part before the
 // first underscore. An empty id gives nil. A short id that means two tables is a conflict.
-func tableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
+func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -116,10 +116,10 @@ func tableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	for _, t := range tables {
 		text, _ := t.TableID.(string)
 		if text == id {
-			return []string{id, short(id)}, nil
+			return []string{id, Short(id)}, nil
 		}
 		// D1 begins D1_a, but is only the start of another word in D1_a_b's sibling D1a_b.
-		if short(text) == id {
+		if Short(text) == id {
 			ids = append(ids, text)
 		}
 	}
@@ -133,7 +133,7 @@ func tableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 		WithHint("Give the full id")
 }
 
-func short(tableID string) string {
+func Short(tableID string) string {
 	head, _, _ := strings.Cut(tableID, "_")
 	return head
 }

@@ -42,14 +42,14 @@ type Judging struct {
 }
 
 // stored is one row of the statements that read nodes by name.
-type stored struct {
+type Stored struct {
 	ID         string
 	Properties map[string]any
 	Links      []any
 }
 
 // scopes are what the node is for; a policy's scope may be a list.
-func (s stored) scopes() []string {
+func (s Stored) Scopes() []string {
 	var scopes []string
 	for _, key := range []string{"domain_scope", "scope"} {
 		switch value := s.Properties[key].(type) {
@@ -68,9 +68,9 @@ func (s stored) scopes() []string {
 	return scopes
 }
 
-func (s stored) node(source, scope string) Node {
+func (s Stored) Node(source, scope string) Node {
 	if source != "scoped" {
-		scope = strings.Join(s.scopes(), ", ")
+		scope = strings.Join(s.Scopes(), ", ")
 	}
-	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, texts(s.Links))}}
+	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, Texts(s.Links))}}
 }

@@ -17,24 +17,24 @@ type Page struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
 }
 
-const defaultLimit = 100
+const DefaultLimit = 100
 
 // position is what a cursor holds: the name and element id of the last row, so that a page costs the same however far on
 // it is, and rows of one name are neither lost nor repeated.
-type position struct {
+type Position struct {
 	Name string `json:"n"`
 	ID   string `json:"i"`
 }
 
 // page runs a list's two statements: the rows after the cursor, and how many there are in all.
-func readPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
+func ReadPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
 	after, err := p.after()
 	if err != nil {
 		return nil, 0, "", err
 	}
 	limit := p.Limit
 	if limit <= 0 {
-		limit = defaultLimit
+		limit = DefaultLimit
 	}
 	params["after_name"], params["after_id"], params["limit"] = after.Name, after.ID, limit+1
 	found, err := graph.All[struct {
@@ -47,7 +47,7 @@ func readPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.State
 	cursor := ""
 	if len(found) > limit {
 		found = found[:limit]
-		cursor = position{found[limit-1].Name, found[limit-1].ID}.String()
+		cursor = Position{found[limit-1].Name, found[limit-1].ID}.String()
 	}
 	total, err := graph.One[struct{ Total int }](ctx, db, count, params)
 	if err != nil {
@@ -60,8 +60,8 @@ func readPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.State
 	return out, total.Total, cursor, nil
 }
 
-func (p Page) after() (position, error) {
-	var at position
+func (p Page) after() (Position, error) {
+	var at Position
 	if p.Cursor == "" {
 		return at, nil
 	}
@@ -76,7 +76,7 @@ func (p Page) after() (position, error) {
 	return at, nil
 }
 
-func (p position) String() string {
+func (p Position) String() string {
 	raw, err := json.Marshal(p)
 	if err != nil { // two strings
 		panic(err)
@@ -85,18 +85,18 @@ func (p position) String() string {
 }
 
 // before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
-func before(dateBefore string, p Page) (graph.Params, error) {
+func Before(dateBefore string, p Page) (graph.Params, error) {
 	at, err := p.after()
 	if err != nil {
 		return nil, err
 	}
 	if at.Name == "" {
-		at = position{dateBefore, afterAll}
+		at = Position{dateBefore, afterAll}
 	}
 	if at.Name == "" {
 		at.Name = "9999-01-01"
 	}
-	from, err := moment("date_before", at.Name)
+	from, err := Moment("date_before", at.Name)
 	return graph.Params{"before": from, "before_uid": at.ID}, err
 }
 
@@ -104,7 +104,7 @@ func before(dateBefore string, p Page) (graph.Params, error) {
 const afterAll = "~"
 
 // moment reads a time; empty gives nil.
-func moment(name, text string) (any, error) {
+func Moment(name, text string) (any, error) {
 	if text == "" {
 		return nil, nil
 	}

@@ -7,23 +7,23 @@ import (
 )
 
 // newUID makes the uid of a new node.
-func newUID() string { return uuid.Must(uuid.NewV7()).String() }
+func NewUID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func nullable[T any](p *T) any {
+func Nullable[T any](p *T) any {
 	if p == nil {
 		return nil
 	}
 	return *p
 }
 
-func nullIfEmpty(text string) any {
+func NullIfEmpty(text string) any {
 	if text == "" {
 		return nil
 	}
 	return text
 }
 
-func lowerOrNull(text string) any {
+func LowerOrNull(text string) any {
 	if text == "" {
 		return nil
 	}

@@ -7,7 +7,7 @@ const (
 	KindTable     = "table"
 )
 
-var labelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", KindTable: "SYS_DecisionTable"}
+var LabelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", KindTable: "SYS_DecisionTable"}
 
 // Subject names what has a history.
 type Subject struct {
@@ -15,4 +15,4 @@ type Subject struct {
 	Name string `json:"name" jsonschema:"its name; of a table its id" rule:"minLength=1,maxLength=200"`
 }
 
-func (s Subject) label() string { return labelsOfKinds[s.Kind] }
+func (s Subject) Label() string { return LabelsOfKinds[s.Kind] }

@@ -30,14 +30,14 @@ func (v *Value) UnmarshalJSON(raw []byte) error {
 	if err := decoder.Decode(&v.any); err != nil {
 		return err
 	}
-	return numbers(&v.any)
+	return Numbers(&v.any)
 }
 
-func numbers(value *any) error {
+func Numbers(value *any) error {
 	switch v := (*value).(type) {
 	case []any:
 		for i := range v {
-			if err := numbers(&v[i]); err != nil {
+			if err := Numbers(&v[i]); err != nil {
 				return err
 			}
 		}
@@ -57,7 +57,7 @@ func numbers(value *any) error {
 }
 
 // jsonType is the type of the value in JSON Schema's words, for messages.
-func jsonType(value any) string {
+func JSONType(value any) string {
 	switch value.(type) {
 	case int64, float64, int:
 		return "number"
@@ -77,7 +77,7 @@ func jsonType(value any) string {
 }
 
 // numeric reads a number of the graph.
-func numeric(value any) (float64, bool) {
+func Numeric(value any) (float64, bool) {
 	switch v := value.(type) {
 	case int64:
 		return float64(v), true
@@ -88,12 +88,12 @@ func numeric(value any) (float64, bool) {
 }
 
 // finite tells whether a value is no NaN and no infinity, nor holds one.
-func finite(value any) bool {
+func Finite(value any) bool {
 	switch v := value.(type) {
 	case float64:
 		return !math.IsNaN(v) && !math.IsInf(v, 0)
 	case []any:
-		return !slices.ContainsFunc(v, func(item any) bool { return !finite(item) })
+		return !slices.ContainsFunc(v, func(item any) bool { return !Finite(item) })
 	}
 	return true
 }

@@ -18,22 +18,22 @@ import (
 
 // identity are the properties that say which node it is, not what it says: they are no part of a version, so that the same
 // content has the same version in every graph.
-var identity = []string{"uid", "schema_version"}
+var Identity = []string{"uid", "schema_version"}
 
 // Version is the SHA-256, in hex, of the canonical form of a node's properties, of the links that belong to its meaning
 // ("TYPE key"), and of the properties of a decision table's rows.
 func Version(properties map[string]any, links []string, rows ...any) string {
-	sum := sha256.Sum256([]byte(canonical(properties, links, rows)))
+	sum := sha256.Sum256([]byte(Canonical(properties, links, rows)))
 	return hex.EncodeToString(sum[:])
 }
 
 // canonical is {"links":[...],"properties":{...}} with sorted keys and links, without blanks, and "rows":[...] at its end
 // where there are any. A float keeps its point (1.0 is not 1), because Cypher and CEL tell them apart.
-func canonical(properties map[string]any, links []string, rows []any) string {
+func Canonical(properties map[string]any, links []string, rows []any) string {
 	var b strings.Builder
 	sorted := slices.Sorted(slices.Values(links))
 	b.WriteString(`{"links":`)
-	writeCanonical(&b, sorted)
+	WriteCanonical(&b, sorted)
 	b.WriteString(`,"properties":`)
 	b.WriteString(canonicalProperties(properties))
 	if len(rows) > 0 {
@@ -51,7 +51,7 @@ func canonical(properties map[string]any, links []string, rows []any) string {
 
 func canonicalProperties(properties map[string]any) string {
 	var b strings.Builder
-	writeMap(&b, properties, identity)
+	writeMap(&b, properties, Identity)
 	return b.String()
 }
 
@@ -68,12 +68,12 @@ func writeMap(b *strings.Builder, m map[string]any, without []string) {
 		first = false
 		writeText(b, key)
 		b.WriteByte(':')
-		writeCanonical(b, m[key])
+		WriteCanonical(b, m[key])
 	}
 	b.WriteByte('}')
 }
 
-func writeCanonical(b *strings.Builder, value any) {
+func WriteCanonical(b *strings.Builder, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		writeMap(b, v, nil)
@@ -82,7 +82,7 @@ func writeCanonical(b *strings.Builder, value any) {
 	case []string:
 		writeList(b, v)
 	case float64:
-		b.WriteString(floatText(v))
+		b.WriteString(FloatText(v))
 	case int64:
 		b.WriteString(strconv.FormatInt(v, 10))
 	case string:
@@ -98,7 +98,7 @@ func writeCanonical(b *strings.Builder, value any) {
 			form = fmt.Sprint(v)
 		}
 		name := reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...: a driver's package may be renamed
-		writeCanonical(b, map[string]any{"$" + name: form})
+		WriteCanonical(b, map[string]any{"$" + name: form})
 	}
 }
 
@@ -108,12 +108,12 @@ func writeList[T any](b *strings.Builder, list []T) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		writeCanonical(b, item)
+		WriteCanonical(b, item)
 	}
 	b.WriteByte(']')
 }
 
-func floatText(f float64) string {
+func FloatText(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return `"` + strconv.FormatFloat(f, 'g', -1, 64) + `"`
 	}
@@ -146,9 +146,9 @@ func writeJSON(b *strings.Builder, scalar any) {
 }
 
 // same compares by canonical form, in which 1 and 1.0 differ, as they do in Cypher.
-func same(a, b any) bool {
+func Same(a, b any) bool {
 	var x, y strings.Builder
-	writeCanonical(&x, a)
-	writeCanonical(&y, b)
+	WriteCanonical(&x, a)
+	WriteCanonical(&y, b)
 	return x.String() == y.String()
 }

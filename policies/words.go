@@ -8,33 +8,33 @@ import (
 	"nomograph/graph"
 )
 
-func shown(value any) string {
+func Shown(value any) string {
 	switch v := value.(type) {
 	case float64:
-		return floatText(v)
+		return FloatText(v)
 	case string:
 		return v
 	}
 	var b strings.Builder
-	writeCanonical(&b, graph.JSON(value))
+	WriteCanonical(&b, graph.JSON(value))
 	return b.String()
 }
 
-func shownOrNone(value any) string {
+func ShownOrNone(value any) string {
 	if value == nil {
 		return "(none)"
 	}
-	return shown(value)
+	return Shown(value)
 }
 
-func plural(n int, word string) string {
+func Plural(n int, word string) string {
 	if n == 1 {
 		return word
 	}
 	return word + "s"
 }
 
-func counted(n int, what string) string {
+func Counted(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
@@ -42,7 +42,7 @@ func counted(n int, what string) string {
 }
 
 // printable leaves out what is no text: control characters, with which a pack could write over a terminal or break XML.
-func printable(text string) string {
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -55,7 +55,7 @@ func printable(text string) string {
 }
 
 // title is the first line, cut.
-func title(text string) string {
+func Title(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return firstRunes(line, longestTitle)
 }

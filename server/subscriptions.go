@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"nomograph/fault"
-	"nomograph/policies"
+	"nomograph/policies/live"
 )
 
 const (
@@ -27,14 +27,14 @@ const (
 // 2025-11-25 a session subscribes and unsubscribes; from 2026-07-28 on a subscription lasts as long as its request.
 type subscriptions struct {
 	door    *door
-	watcher *policies.Watcher
+	watcher *live.Watcher
 
 	mu   sync.Mutex
 	ends map[string]map[string]context.CancelFunc // by session and address
 }
 
 func (d *door) newSubscriptions() *subscriptions {
-	return &subscriptions{door: d, watcher: policies.NewWatcher(d.env.Policies), ends: map[string]map[string]context.CancelFunc{}}
+	return &subscriptions{door: d, watcher: live.NewWatcher(d.env.Live), ends: map[string]map[string]context.CancelFunc{}}
 }
 
 func (s *subscriptions) hooks() *server.Hooks {
@@ -192,7 +192,7 @@ func (s *subscriptions) follow(life context.Context, uri string, first time.Dura
 		close(known)
 		return known
 	}
-	changes, cancel := s.watcher.Subscribe(policies.Watched{Kind: r.names, Name: name})
+	changes, cancel := s.watcher.Subscribe(live.Watched{Kind: r.names, Name: name})
 	go func() {
 		defer cancel()
 		before, _ := observation(life, changes)
@@ -220,12 +220,12 @@ func await(ctx context.Context, known <-chan struct{}) {
 }
 
 // observation waits for the next one, which there is none of once life has ended.
-func observation(life context.Context, changes <-chan policies.Observation) (policies.Observation, bool) {
+func observation(life context.Context, changes <-chan live.Observation) (live.Observation, bool) {
 	select {
 	case o := <-changes:
 		return o, true
 	case <-life.Done():
-		return policies.Observation{}, false
+		return live.Observation{}, false
 	}
 }
 

@@ -79,7 +79,7 @@ func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 	}
 	g, dir := graphtest.New(t), records(t)
 	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
-	env.Policies.Settings.KeepAllowed, env.Policies.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
+	env.Gate.Settings.KeepAllowed, env.Gate.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
 	failed, then := 0, ""
 	play := func(t *testing.T, at int, ids []string) []string {
 		c := written[at]

@@ -11,19 +11,36 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/cases"
+	"nomograph/policies/change"
+	"nomograph/policies/circuit"
+	"nomograph/policies/gate"
+	"nomograph/policies/history"
+	"nomograph/policies/lint"
+	"nomograph/policies/live"
+	"nomograph/policies/pack"
+	"nomograph/policies/table"
 	"nomograph/search"
 	"nomograph/trace"
 )
 
 // Env is what operations work with.
 type Env struct {
-	Graph     *graph.DB
-	Policies  *policies.Store
-	Trace     *trace.Log
-	Search    *search.Index
+	Graph  *graph.DB
+	Trace  *trace.Log
+	Search *search.Index
+
+	History *history.Store
+	Live    *live.Store
+	Table   *table.Store
+	Gate    *gate.Store
+	Circuit *circuit.Store
+	Pack    *pack.Store
+	Change  *change.Store
+	Lint    *lint.Store
+	Scratch cases.Scratch // for cases of packs that have a graph
+
 	Decisions *decisions.Store
-	Scratch   policies.Scratch // for cases of packs that have a graph
 }
 
 // Options say what an environment takes for granted.
@@ -31,19 +48,22 @@ type Options struct {
 	Embedder    search.Embedder // nil: keyword search only
 	Project     string          // of calls that name none
 	Workspace   string          // where this process works: with the agent, it selects the ambient session
-	Scratch     policies.Scratch
+	Scratch     cases.Scratch
 	SessionIdle time.Duration // after which an ambient session ends; 0 means the usual time
 	Log         zerolog.Logger
 }
 
 // NewEnv gives the environment of one database.
 func NewEnv(db *graph.DB, o Options) *Env {
-	env := &Env{Graph: db, Policies: policies.NewStore(db), Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log), Scratch: o.Scratch}
-	env.Policies.Settings.Project = o.Project
+	env := &Env{Graph: db, Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log),
+		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Gate: gate.NewStore(db),
+		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Scratch: o.Scratch}
+	env.Circuit = circuit.NewStore(db, env.Gate)
+	env.Gate.Settings.Project = o.Project
 	if o.SessionIdle > 0 {
 		env.Trace.Idle = o.SessionIdle
 	}
-	env.Decisions = decisions.NewStore(db, env.Policies, env.Trace, env.Search)
+	env.Decisions = decisions.NewStore(db, env.Gate, env.Circuit, env.Live, env.Trace, env.Search)
 	env.Decisions.Settings = decisions.Settings{Project: o.Project, Workspace: o.Workspace}
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Decisions}
 	return env

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/policies"
+	"nomograph/policies/gate"
 )
 
 var checkOperations = []Operation{
@@ -19,7 +19,7 @@ var checkOperations = []Operation{
 		CSTP:       "cstp.checkGuardrails",
 		Gate:       true,
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in policies.ActionCheck) (policies.Verdict, error) {
+	}, func(ctx context.Context, env *Env, in gate.ActionCheck) (gate.Verdict, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Check(ctx, in)
 	}),
@@ -32,8 +32,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict explain", Args: []string{"id"}, Names: "verdict"},
 		REST:       "GET /v1/verdicts/{id}",
-	}, func(ctx context.Context, env *Env, in policies.VerdictQuery) (policies.Explanation, error) {
-		return env.Policies.Explain(ctx, in)
+	}, func(ctx context.Context, env *Env, in gate.VerdictQuery) (gate.Explanation, error) {
+		return env.Gate.Explain(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_verdicts",
@@ -44,8 +44,8 @@ var checkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "verdict list", Flags: map[string]string{"agent_id": "by", "project": "of-project", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/verdicts",
-	}, func(ctx context.Context, env *Env, in policies.VerdictFilter) (policies.VerdictList, error) {
-		return env.Policies.Verdicts(ctx, in)
+	}, func(ctx context.Context, env *Env, in gate.VerdictFilter) (gate.VerdictList, error) {
+		return env.Gate.Verdicts(ctx, in)
 	}),
 	define(Operation{
 		Name:       "prune_verdicts",
@@ -57,7 +57,7 @@ var checkOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "verdict prune"},
 		REST:       "POST /v1/verdicts/pruning",
-	}, func(ctx context.Context, env *Env, in policies.PruneRequest) (policies.Pruned, error) {
-		return env.Policies.Prune(ctx, in)
+	}, func(ctx context.Context, env *Env, in gate.PruneRequest) (gate.Pruned, error) {
+		return env.Gate.Prune(ctx, in)
 	}),
 }

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/policies"
+	"nomograph/policies/circuit"
 )
 
 var circuitOperations = []Operation{
@@ -17,8 +17,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit list"},
 		REST:       "GET /v1/circuits",
 		CSTP:       "cstp.listBreakers",
-	}, func(ctx context.Context, env *Env, in policies.BreakersQuery) (policies.BreakerList, error) {
-		return env.Policies.Breakers(ctx, in)
+	}, func(ctx context.Context, env *Env, in circuit.BreakersQuery) (circuit.BreakerList, error) {
+		return env.Circuit.Breakers(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_circuit_state",
@@ -30,8 +30,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit show", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "GET /v1/circuits/{scope}",
 		CSTP:       "cstp.getCircuitState",
-	}, func(ctx context.Context, env *Env, in policies.CircuitQuery) (policies.CircuitState, error) {
-		return env.Policies.Circuit(ctx, in)
+	}, func(ctx context.Context, env *Env, in circuit.CircuitQuery) (circuit.CircuitState, error) {
+		return env.Circuit.Circuit(ctx, in)
 	}),
 	define(Operation{
 		Name:       "reset_circuit",
@@ -43,8 +43,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "POST /v1/circuits/{scope}/reset",
 		CSTP:       "cstp.resetCircuit",
-	}, func(ctx context.Context, env *Env, in policies.ResetRequest) (policies.CircuitWasReset, error) {
+	}, func(ctx context.Context, env *Env, in circuit.ResetRequest) (circuit.CircuitWasReset, error) {
 		in.By = caller(ctx)
-		return env.Policies.ResetCircuit(ctx, in)
+		return env.Circuit.ResetCircuit(ctx, in)
 	}),
 }

@@ -3,7 +3,8 @@ package tools
 import (
 	"context"
 
-	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/history"
 )
 
 var historyOperations = []Operation{
@@ -16,8 +17,8 @@ var historyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history list", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}",
-	}, func(ctx context.Context, env *Env, in policies.HistoryQuery) (policies.History, error) {
-		return env.Policies.History(ctx, in)
+	}, func(ctx context.Context, env *Env, in history.HistoryQuery) (history.History, error) {
+		return env.History.History(ctx, in)
 	}),
 	define(Operation{
 		Name:       "compare_versions",
@@ -28,8 +29,8 @@ var historyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history diff", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}/difference",
-	}, func(ctx context.Context, env *Env, in policies.Comparison) (policies.Compared, error) {
-		return env.Policies.Compare(ctx, in)
+	}, func(ctx context.Context, env *Env, in history.Comparison) (history.Compared, error) {
+		return env.History.Compare(ctx, in)
 	}),
 	define(Operation{
 		Name:       "revert",
@@ -40,9 +41,9 @@ var historyOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
 		REST:       "POST /v1/history/{kind}/{name}/reversion",
-	}, func(ctx context.Context, env *Env, in policies.Reversion) (policies.Reverted, error) {
+	}, func(ctx context.Context, env *Env, in change.Reversion) (change.Reverted, error) {
 		in.By = caller(ctx)
-		return env.Policies.Revert(ctx, in)
+		return env.Change.Revert(ctx, in)
 	}),
 	define(Operation{
 		Name:       "sync_policies",
@@ -54,7 +55,7 @@ var historyOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "policy sync"},
 		REST:       "POST /v1/policies/sync",
-	}, func(ctx context.Context, env *Env, _ struct{}) (policies.Synced, error) {
-		return env.Policies.Sync(ctx)
+	}, func(ctx context.Context, env *Env, _ struct{}) (history.Synced, error) {
+		return env.History.Sync(ctx)
 	}),
 }

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/policies"
+	"nomograph/policies/live"
 )
 
 var knowledgeOperations = []Operation{
@@ -16,8 +16,8 @@ var knowledgeOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "federation list"},
 		REST:       "GET /v1/federation-sources",
-	}, func(ctx context.Context, env *Env, in policies.FederationFilter) (policies.FederationSources, error) {
-		return env.Policies.FederationSources(ctx, in)
+	}, func(ctx context.Context, env *Env, in live.FederationFilter) (live.FederationSources, error) {
+		return env.Live.FederationSources(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_subject_concepts",
@@ -28,7 +28,7 @@ var knowledgeOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "subject list"},
 		REST:       "GET /v1/subject-concepts",
-	}, func(ctx context.Context, env *Env, in policies.SubjectFilter) (policies.SubjectConcepts, error) {
-		return env.Policies.SubjectConcepts(ctx, in)
+	}, func(ctx context.Context, env *Env, in live.SubjectFilter) (live.SubjectConcepts, error) {
+		return env.Live.SubjectConcepts(ctx, in)
 	}),
 }

@@ -4,6 +4,10 @@ import (
 	"context"
 
 	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/cstp"
+	"nomograph/policies/live"
+	"nomograph/policies/pack"
 )
 
 var manageOperations = []Operation{
@@ -16,9 +20,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "threshold set", Args: []string{"name", "value"}, Names: "threshold"},
 		REST:       "PUT /v1/thresholds/{name}",
-	}, func(ctx context.Context, env *Env, in policies.ThresholdChange) (policies.ThresholdChanged, error) {
+	}, func(ctx context.Context, env *Env, in change.ThresholdChange) (change.ThresholdChanged, error) {
 		in.By = caller(ctx)
-		return env.Policies.SetThreshold(ctx, in)
+		return env.Change.SetThreshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "create_threshold",
@@ -29,9 +33,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{},
 		CLI:        CommandLine{Command: "threshold create", Args: []string{"name", "value"}},
 		REST:       "POST /v1/thresholds",
-	}, func(ctx context.Context, env *Env, in policies.ThresholdCreation) (policies.Node, error) {
+	}, func(ctx context.Context, env *Env, in change.ThresholdCreation) (policies.Node, error) {
 		in.By = caller(ctx)
-		return env.Policies.CreateThreshold(ctx, in)
+		return env.Change.CreateThreshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "disable_policy",
@@ -42,9 +46,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy disable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/disabling",
-	}, func(ctx context.Context, env *Env, in policies.PolicySwitch) (policies.PolicyChanged, error) {
+	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
 		in.By = caller(ctx)
-		return env.Policies.SwitchPolicy(ctx, in, false)
+		return env.Change.SwitchPolicy(ctx, in, false)
 	}),
 	define(Operation{
 		Name:       "enable_policy",
@@ -55,9 +59,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy enable", Args: []string{"name"}, Names: "policy"},
 		REST:       "POST /v1/policies/{name}/enabling",
-	}, func(ctx context.Context, env *Env, in policies.PolicySwitch) (policies.PolicyChanged, error) {
+	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
 		in.By = caller(ctx)
-		return env.Policies.SwitchPolicy(ctx, in, true)
+		return env.Change.SwitchPolicy(ctx, in, true)
 	}),
 	define(Operation{
 		Name:       "set_policy_mode",
@@ -68,9 +72,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy mode", Args: []string{"name", "mode"}, Names: "policy"},
 		REST:       "PUT /v1/policies/{name}/mode",
-	}, func(ctx context.Context, env *Env, in policies.PolicyModeChange) (policies.PolicyChanged, error) {
+	}, func(ctx context.Context, env *Env, in change.PolicyModeChange) (change.PolicyChanged, error) {
 		in.By = caller(ctx)
-		return env.Policies.SetPolicyMode(ctx, in)
+		return env.Change.SetPolicyMode(ctx, in)
 	}),
 	define(Operation{
 		Name:       "apply_packs",
@@ -81,9 +85,9 @@ var manageOperations = []Operation{
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy apply", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs",
-	}, func(ctx context.Context, env *Env, in policies.ApplyRequest) (policies.ApplyResult, error) {
+	}, func(ctx context.Context, env *Env, in change.ApplyRequest) (change.ApplyResult, error) {
 		in.By = caller(ctx)
-		return env.Policies.Apply(ctx, in)
+		return env.Change.Apply(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_thresholds",
@@ -94,8 +98,8 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "env", Args: []string{"names"}, Names: "threshold", Flags: tableFlag, Document: "script"},
 		REST:       "GET /v1/thresholds.env",
-	}, func(ctx context.Context, env *Env, in policies.ExportQuery) (policies.Export, error) {
-		return env.Policies.ExportThresholds(ctx, in)
+	}, func(ctx context.Context, env *Env, in live.ExportQuery) (live.Export, error) {
+		return env.Live.ExportThresholds(ctx, in)
 	}),
 	define(Operation{
 		Name:       "export_pack",
@@ -106,8 +110,8 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",
-	}, func(ctx context.Context, env *Env, in policies.PackQuery) (policies.PackText, error) {
-		return env.Policies.ExportPack(ctx, in)
+	}, func(ctx context.Context, env *Env, in pack.PackQuery) (pack.PackText, error) {
+		return env.Pack.ExportPack(ctx, in)
 	}),
 	define(Operation{
 		Name:       "import_guardrails",
@@ -118,7 +122,7 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy import", Documents: "files", Document: "text"},
 		REST:       "POST /v1/guardrails/import",
-	}, func(ctx context.Context, _ *Env, in policies.GuardrailFiles) (policies.ImportedPack, error) {
-		return policies.ImportGuardrails(ctx, in.Files, in.As)
+	}, func(ctx context.Context, _ *Env, in cstp.GuardrailFiles) (cstp.ImportedPack, error) {
+		return cstp.ImportGuardrails(ctx, in.Files, in.As)
 	}),
 }

@@ -10,7 +10,8 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
 )
 
 func TestHeadersOfNamedQueries(t *testing.T) {
@@ -242,7 +243,7 @@ func FuzzNamedQuery(f *testing.F) {
 func envWithPack(t *testing.T) *Env {
 	t.Helper()
 	g := graphtest.New(t)
-	_, err := policies.NewStore(g.DB).Apply(t.Context(), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "chrystallum"}}, By: "test", Reason: "a test"})
+	_, err := change.NewStore(g.DB).Apply(t.Context(), change.ApplyRequest{Packs: []pack.PackSource{{Name: "chrystallum"}}, By: "test", Reason: "a test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,15 +3,17 @@ package tools
 import (
 	"context"
 
-	"nomograph/policies"
+	"nomograph/policies/cases"
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
 )
 
 // packDifference asks what applying packs would change.
 type packDifference struct {
-	Packs     []policies.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
-	Adopt     bool                  `json:"adopt,omitempty" jsonschema:"as if nodes that the pack does not own were taken over"`
-	Overwrite bool                  `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
-	Prune     bool                  `json:"prune,omitempty" jsonschema:"as if nodes that left the pack were removed"`
+	Packs     []pack.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+	Adopt     bool              `json:"adopt,omitempty" jsonschema:"as if nodes that the pack does not own were taken over"`
+	Overwrite bool              `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
+	Prune     bool              `json:"prune,omitempty" jsonschema:"as if nodes that left the pack were removed"`
 }
 
 var packOperations = []Operation{
@@ -24,8 +26,8 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy validate", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/validate",
-	}, func(ctx context.Context, _ *Env, in policies.ValidateRequest) (policies.Validation, error) {
-		return policies.ValidatePacks(ctx, in)
+	}, func(ctx context.Context, _ *Env, in pack.ValidateRequest) (pack.Validation, error) {
+		return pack.ValidatePacks(ctx, in)
 	}),
 	define(Operation{
 		Name:       "test_packs",
@@ -36,8 +38,8 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy test", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/test",
-	}, func(ctx context.Context, env *Env, in policies.TestRequest) (policies.TestReport, error) {
-		return policies.TestPacks(ctx, in, env.Scratch)
+	}, func(ctx context.Context, env *Env, in cases.TestRequest) (cases.TestReport, error) {
+		return cases.TestPacks(ctx, in, env.Scratch)
 	}),
 	// It needs the right to write: it applies the packs in a transaction, to take it back at the end.
 	define(Operation{
@@ -49,9 +51,9 @@ var packOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "policy diff", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/diff",
-	}, func(ctx context.Context, env *Env, in packDifference) (policies.ApplyResult, error) {
-		return env.Policies.Apply(ctx, policies.ApplyRequest{Packs: in.Packs, By: caller(ctx),
-			ApplyOptions: policies.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
+	}, func(ctx context.Context, env *Env, in packDifference) (change.ApplyResult, error) {
+		return env.Change.Apply(ctx, change.ApplyRequest{Packs: in.Packs, By: caller(ctx),
+			ApplyOptions: change.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
 	}),
 	define(Operation{
 		Name:       "list_packs",
@@ -62,8 +64,8 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "pack list", Print: "summary"},
 		REST:       "GET /v1/packs",
-	}, func(ctx context.Context, env *Env, in policies.PacksQuery) (policies.PackList, error) {
-		return env.Policies.Packs(ctx, in)
+	}, func(ctx context.Context, env *Env, in change.PacksQuery) (change.PackList, error) {
+		return env.Change.Packs(ctx, in)
 	}),
 	define(Operation{
 		Name:       "remove_pack",
@@ -74,8 +76,8 @@ var packOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "pack remove", Args: []string{"name"}, Names: "pack", Print: "summary"},
 		REST:       "DELETE /v1/packs/{name}",
-	}, func(ctx context.Context, env *Env, in policies.PackRemoval) (policies.PackRemoved, error) {
+	}, func(ctx context.Context, env *Env, in change.PackRemoval) (change.PackRemoved, error) {
 		in.By = caller(ctx)
-		return env.Policies.RemovePack(ctx, in)
+		return env.Change.RemovePack(ctx, in)
 	}),
 }

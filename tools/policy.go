@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nomograph/policies"
+	"nomograph/policies/live"
 )
 
 var (
@@ -24,8 +25,8 @@ var policyOperations = []Operation{
 		CLI:        CommandLine{Command: "policy get", Args: []string{"name"}, Names: "policy"},
 		REST:       "GET /v1/policies/{name}",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in policies.PolicyQuery) (policies.Node, error) {
-		return env.Policies.Policy(ctx, in)
+	}, func(ctx context.Context, env *Env, in live.PolicyQuery) (policies.Node, error) {
+		return env.Live.Policy(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_threshold",
@@ -37,8 +38,8 @@ var policyOperations = []Operation{
 		CLI:        CommandLine{Command: "threshold get", Args: []string{"name"}, Names: "threshold", Value: "value"},
 		REST:       "GET /v1/thresholds/{name}",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in policies.ThresholdQuery) (policies.Node, error) {
-		return env.Policies.Threshold(ctx, in)
+	}, func(ctx context.Context, env *Env, in live.ThresholdQuery) (policies.Node, error) {
+		return env.Live.Threshold(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_policies",
@@ -49,8 +50,8 @@ var policyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy list", Flags: tableFlag},
 		REST:       "GET /v1/policies",
-	}, func(ctx context.Context, env *Env, in policies.PolicyFilter) (policies.PolicyList, error) {
-		return env.Policies.Policies(ctx, in)
+	}, func(ctx context.Context, env *Env, in live.PolicyFilter) (live.PolicyList, error) {
+		return env.Live.Policies(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_thresholds",
@@ -61,7 +62,7 @@ var policyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "threshold list", Flags: tableFlag},
 		REST:       "GET /v1/thresholds",
-	}, func(ctx context.Context, env *Env, in policies.ThresholdFilter) (policies.ThresholdList, error) {
-		return env.Policies.Thresholds(ctx, in)
+	}, func(ctx context.Context, env *Env, in live.ThresholdFilter) (live.ThresholdList, error) {
+		return env.Live.Thresholds(ctx, in)
 	}),
 }

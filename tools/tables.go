@@ -5,7 +5,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/policies"
+	"nomograph/policies/lint"
+	"nomograph/policies/table"
 )
 
 var tableOperations = []Operation{
@@ -18,8 +19,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table evaluate", Args: []string{"table"}, Names: tableNames},
 		REST:       "POST /v1/tables/{table}/evaluation",
-	}, func(ctx context.Context, env *Env, in policies.TableQuery) (policies.TableAnswer, error) {
-		return env.Policies.EvaluateTable(ctx, in)
+	}, func(ctx context.Context, env *Env, in table.TableQuery) (table.TableAnswer, error) {
+		return env.Table.EvaluateTable(ctx, in)
 	}),
 	withProperties(define(Operation{
 		Name:       "get_table",
@@ -30,8 +31,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table get", Args: []string{"table"}, Names: tableNames},
 		REST:       "GET /v1/tables/{table}",
-	}, func(ctx context.Context, env *Env, in policies.TableID) (policies.TableNode, error) {
-		return env.Policies.Table(ctx, in)
+	}, func(ctx context.Context, env *Env, in table.TableID) (table.TableNode, error) {
+		return env.Table.Table(ctx, in)
 	})),
 	define(Operation{
 		Name:       "list_tables",
@@ -42,8 +43,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table list"},
 		REST:       "GET /v1/tables",
-	}, func(ctx context.Context, env *Env, in policies.TableFilter) (policies.TableList, error) {
-		return env.Policies.Tables(ctx, in)
+	}, func(ctx context.Context, env *Env, in table.TableFilter) (table.TableList, error) {
+		return env.Table.Tables(ctx, in)
 	}),
 	define(Operation{
 		Name:       "lint_policies",
@@ -54,8 +55,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy lint", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/lint",
-	}, func(ctx context.Context, env *Env, in policies.LintRequest) (policies.LintReport, error) {
-		return env.Policies.LintPacks(ctx, in)
+	}, func(ctx context.Context, env *Env, in lint.LintRequest) (lint.LintReport, error) {
+		return env.Lint.LintPacks(ctx, in)
 	}),
 }
 

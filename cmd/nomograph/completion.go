@@ -12,7 +12,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/graph/engine"
 	"nomograph/layout"
-	"nomograph/policies"
+	"nomograph/policies/pack"
 	"nomograph/tools"
 )
 
@@ -27,7 +27,7 @@ const (
 func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if o.CLI.Documents != "" {
-			return policies.ShippedPacks(), cobra.ShellCompDirectiveDefault
+			return pack.ShippedPacks(), cobra.ShellCompDirectiveDefault
 		}
 		property := placeAt(o, len(args))
 		if property == nil {

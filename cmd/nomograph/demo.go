@@ -11,7 +11,8 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/records"
 	"nomograph/docs"
-	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
 	"nomograph/tools"
 )
 
@@ -28,7 +29,7 @@ func (a *app) demo() *cobra.Command {
 			ctx, done := a.progress(cmd.Context())
 			defer done()
 			env := a.open(true)
-			if _, err := env.Policies.Apply(ctx, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
+			if _, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
 				return err
 			}
 			server, err := env.Graph.Connect(ctx)

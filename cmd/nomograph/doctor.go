@@ -16,6 +16,8 @@ import (
 	"nomograph/graph/engine"
 	"nomograph/layout"
 	"nomograph/policies"
+	"nomograph/policies/lint"
+	"nomograph/policies/live"
 	"nomograph/search"
 )
 
@@ -83,7 +85,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, env.Policies), checkIndex(ctx, env.Search), checkNames(ctx, env.Policies), checkRules(ctx, env.Policies))
+	findings = append(findings, checkSchema(server), checkContent(ctx, env.Live), checkIndex(ctx, env.Search), checkNames(ctx, env.Live), checkRules(ctx, env.Lint))
 	if !managed {
 		findings = append(findings, checkSettings(ctx, env.Graph))
 	}
@@ -158,12 +160,12 @@ func checkSchema(server graph.Server) finding {
 	return finding{Check: "schema", Result: "ok", Detail: fmt.Sprintf("migration %d", server.Migration)}
 }
 
-func checkContent(ctx context.Context, store *policies.Store) finding {
-	found, err := store.Policies(ctx, policies.PolicyFilter{Page: policies.Page{Limit: 1}})
+func checkContent(ctx context.Context, store *live.Store) finding {
+	found, err := store.Policies(ctx, live.PolicyFilter{Page: policies.Page{Limit: 1}})
 	if err != nil {
 		return bad("policies", err)
 	}
-	thresholds, err := store.Thresholds(ctx, policies.ThresholdFilter{Page: policies.Page{Limit: 1}})
+	thresholds, err := store.Thresholds(ctx, live.ThresholdFilter{Page: policies.Page{Limit: 1}})
 	if err != nil {
 		return bad("policies", err)
 	}
@@ -186,7 +188,7 @@ func checkIndex(ctx context.Context, index *search.Index) finding {
 	return f
 }
 
-func checkNames(ctx context.Context, store *policies.Store) finding {
+func checkNames(ctx context.Context, store *live.Store) finding {
 	twice, err := store.Duplicates(ctx)
 	if err != nil {
 		return bad("names", err)
@@ -246,8 +248,8 @@ const mostErrorsShown = 5
 
 // checkRules says which policies, thresholds and tables cannot mean what they say: a rule among them stops whatever it
 // concerns.
-func checkRules(ctx context.Context, store *policies.Store) finding {
-	report, err := store.LintPacks(ctx, policies.LintRequest{})
+func checkRules(ctx context.Context, store *lint.Store) finding {
+	report, err := store.LintPacks(ctx, lint.LintRequest{})
 	if err != nil {
 		return bad("rules", err)
 	}

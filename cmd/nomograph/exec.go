@@ -14,7 +14,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
+	"nomograph/policies/live"
 	"nomograph/tools"
 )
 
@@ -95,11 +95,11 @@ func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	return withVariables(os.Environ(), out.(policies.Export).Variables), nil
+	return withVariables(os.Environ(), out.(live.Export).Variables), nil
 }
 
 // withVariables puts variables in the place of those of the same name.
-func withVariables(environ []string, variables []policies.Variable) []string {
+func withVariables(environ []string, variables []live.Variable) []string {
 	environ = slices.Clone(environ)
 	for _, v := range variables {
 		environ = slices.DeleteFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, v.Name+"=") })

@@ -22,7 +22,10 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
-	"nomograph/policies"
+	"nomograph/policies/cases"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
 	"nomograph/search"
 	"nomograph/tools"
 )
@@ -192,27 +195,27 @@ func (a *app) open(migrate bool) *tools.Env {
 		Migrate: !c.NoMigrate && (migrate || c.URI == ""),
 		Mend:    migrate,
 		FirstStart: func(ctx context.Context, db *graph.DB) error {
-			_, err := policies.NewStore(db).Apply(ctx, policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "nomograph", Reason: "first start"})
+			_, err := change.NewStore(db).Apply(ctx, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}, By: "nomograph", Reason: "first start"})
 			return err
 		},
 		Log: a.log,
 	})
 	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
 		SessionIdle: c.SessionIdle, Log: a.log})
-	a.env.Policies.TableTimeout = c.CheckTimeout
-	a.env.Policies.Settings = policies.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: policies.KeepInputs(c.VerdictInputs),
+	a.env.Table.Timeout = c.CheckTimeout
+	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	if len(c.PackKeys) > 0 {
-		a.env.Policies.RequireSignatures(c.PackKeys)
+		a.env.Change.RequireSignatures(c.PackKeys)
 	}
 	return a.env
 }
 
 // scratch is a managed engine beside the user's graph, wherever that is. It is soon gone when nobody tests packs.
-func (a *app) scratch() policies.Scratch {
+func (a *app) scratch() cases.Scratch {
 	o := a.engineOptions().Defaults()
 	o.Dir, o.Port, o.Idle = filepath.Join(o.Dir, "scratch"), 0, time.Minute
-	return policies.ScratchEngine(o, a.log)
+	return cases.ScratchEngine(o, a.log)
 }
 
 func (a *app) embedder() search.Embedder {

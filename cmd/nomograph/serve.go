@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -29,7 +29,7 @@ still starting; a call that needs it waits, with progress. The log goes to stder
 			env.Graph.Begin()
 			env.Search.Wake() // another process may have been stopped before it had made all vectors
 			env.Decisions.Wake()
-			go env.Policies.PruneRegularly(cmd.Context(), func(pruned policies.Pruned, err error) {
+			go env.Gate.PruneRegularly(cmd.Context(), func(pruned gate.Pruned, err error) {
 				a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 			})
 			mcp := server.NewMCP(env, server.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})

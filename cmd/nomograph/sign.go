@@ -11,7 +11,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/fault"
-	"nomograph/policies"
+	"nomograph/policies/pack"
 )
 
 // addSigning puts the commands for signed packs beside the operations: they need no graph.
@@ -30,7 +30,7 @@ func (a *app) keygen() *cobra.Command {
 		Short:   "Make a key to sign packs with: NAME.key, which stays secret, and NAME.pub",
 		Args:    needs("NAME", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			private, public, err := policies.NewKey()
+			private, public, err := pack.NewKey()
 			if err != nil {
 				return err
 			}
@@ -45,11 +45,11 @@ func (a *app) keygen() *cobra.Command {
 			if err := files.WriteNew(made.Public, public, 0o644); err != nil {
 				return errors.Join(err, os.Remove(made.Private))
 			}
-			keys, err := policies.ParseKeys([]string{made.Public})
+			keys, err := pack.ParseKeys([]string{made.Public})
 			if err != nil {
 				return err
 			}
-			made.Setting = "NOMOGRAPH_PACK_KEYS=" + policies.KeyText(keys[0])
+			made.Setting = "NOMOGRAPH_PACK_KEYS=" + pack.KeyText(keys[0])
 			return a.form.Print(cmd.OutOrStdout(), made)
 		},
 	}
@@ -58,7 +58,7 @@ func (a *app) keygen() *cobra.Command {
 func (a *app) sign() *cobra.Command {
 	command := &cobra.Command{
 		Use:     "sign FILE... --key NAME.key",
-		Short:   "Sign packs: each FILE gets a FILE" + policies.SignatureSuffix + " beside it",
+		Short:   "Sign packs: each FILE gets a FILE" + pack.SignatureSuffix + " beside it",
 		Example: "  nomograph policy sign team.yaml --key team.key",
 		Args:    needs("FILE", maxFiles),
 	}
@@ -71,7 +71,7 @@ func (a *app) sign() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		key, err := policies.SigningKey(keyText)
+		key, err := pack.SigningKey(keyText)
 		if err != nil {
 			return err
 		}
@@ -80,8 +80,8 @@ func (a *app) sign() *cobra.Command {
 			return err
 		}
 		for _, source := range sources {
-			file := source.Name + policies.SignatureSuffix
-			if err := os.WriteFile(file, []byte(policies.Sign(key, []byte(source.Text))+"\n"), 0o644); err != nil {
+			file := source.Name + pack.SignatureSuffix
+			if err := os.WriteFile(file, []byte(pack.Sign(key, []byte(source.Text))+"\n"), 0o644); err != nil {
 				return files.NotWritten(file, err)
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), file)
@@ -104,7 +104,7 @@ func (a *app) verify() *cobra.Command {
 		if cmd.Flags().Changed("key") {
 			trusted = *given
 		}
-		keys, err := policies.ParseKeys(trusted)
+		keys, err := pack.ParseKeys(trusted)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (a *app) verify() *cobra.Command {
 		}
 		var refused []error
 		for _, source := range sources {
-			if err := policies.CheckSignature(keys, source); err != nil {
+			if err := pack.CheckSignature(keys, source); err != nil {
 				refused = append(refused, err)
 			}
 		}
@@ -154,8 +154,8 @@ func needs(what string, most int) cobra.PositionalArgs {
 	}
 }
 
-func readPacks(paths []string) ([]policies.PackSource, error) {
-	sources := make([]policies.PackSource, len(paths))
+func readPacks(paths []string) ([]pack.PackSource, error) {
+	sources := make([]pack.PackSource, len(paths))
 	for i, file := range paths {
 		text, err := files.Read(file)
 		if err != nil {
@@ -165,7 +165,7 @@ func readPacks(paths []string) ([]policies.PackSource, error) {
 		if err != nil {
 			return nil, err
 		}
-		sources[i] = policies.PackSource{Name: file, Text: string(text), Signature: signature}
+		sources[i] = pack.PackSource{Name: file, Text: string(text), Signature: signature}
 	}
 	return sources, nil
 }

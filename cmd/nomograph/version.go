@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nomograph/policies"
+	"nomograph/policies/pack"
 )
 
 func (a *app) version() *cobra.Command {
@@ -34,7 +34,7 @@ func (a *app) addPolicySchema(root *cobra.Command) {
 		Short: "Print the JSON Schema of packs, for editors",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write([]byte(policies.PackSchema))
+			_, err := cmd.OutOrStdout().Write([]byte(pack.PackSchema))
 			return err
 		},
 	})

@@ -20,6 +20,7 @@ import (
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies"
+	"nomograph/policies/live"
 	"nomograph/tools"
 )
 
@@ -51,13 +52,13 @@ goes away, comes back, or that the database cannot be read is a change as well. 
 		if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 			return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
 		}
-		return a.follow(cmd, operation, policies.Watched{Kind: kind, Name: args[0], Scope: *scope})
+		return a.follow(cmd, operation, live.Watched{Kind: kind, Name: args[0], Scope: *scope})
 	}
 	return command
 }
 
 // follow prints until it is interrupted, which is its good end.
-func (a *app) follow(cmd *cobra.Command, get tools.Operation, target policies.Watched) error {
+func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watched) error {
 	ctx, done := a.progress(cmd.Context())
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
@@ -71,7 +72,7 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target policies.Wa
 		return unlessInterrupted(ctx, err)
 	}
 	done()
-	changes, cancel := policies.NewWatcher(env.Policies).Subscribe(target)
+	changes, cancel := live.NewWatcher(env.Live).Subscribe(target)
 	defer cancel()
 	story := story{target: target}
 	for {
@@ -101,12 +102,12 @@ func unlessInterrupted(ctx context.Context, err error) error {
 
 // story is what was told of a node so far, from which a line for people says what changed.
 type story struct {
-	target policies.Watched
+	target live.Watched
 	state  string            // as it was told last; "" before the first line
 	fields map[string]string // of the node as it was last seen
 }
 
-func (s *story) line(now policies.Observation, asJSON bool) (string, error) {
+func (s *story) line(now live.Observation, asJSON bool) (string, error) {
 	if !asJSON {
 		return s.text(now)
 	}
@@ -126,7 +127,7 @@ func (s *story) line(now policies.Observation, asJSON bool) (string, error) {
 }
 
 // text is the time, the name, what stands there (after what stood there, where that differs), and what else changed.
-func (s *story) text(now policies.Observation) (string, error) {
+func (s *story) text(now live.Observation) (string, error) {
 	var state, also string
 	switch {
 	case now.Err == nil:

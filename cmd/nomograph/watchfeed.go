@@ -14,7 +14,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/layout"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/tools"
 )
 
@@ -24,7 +24,7 @@ away it waits. It ends when it is interrupted. With -o json each line is an obje
 func (a *app) watchVerdicts() *cobra.Command {
 	command := &cobra.Command{Use: "verdicts", Short: "Follow what is allowed and denied", Long: aboutFeed, Args: cobra.NoArgs,
 		Example: "  nomograph watch verdicts --denied\n  nomograph watch verdicts --rule no-high-stakes-low-confidence -o json"}
-	var filter policies.VerdictFilter
+	var filter gate.VerdictFilter
 	flags := command.Flags()
 	flags.StringVar(&filter.Rule, "rule", "", "only those to which this rule objected")
 	flags.StringVar(&filter.AgentID, "by", "", "only on actions of this agent")
@@ -34,14 +34,14 @@ func (a *app) watchVerdicts() *cobra.Command {
 		if allowed := false; *denied {
 			filter.Allowed = &allowed
 		}
-		return follow(a, cmd, feed[policies.VerdictRow]{
-			key: func(v policies.VerdictRow) (string, time.Time) { return v.VerdictID, v.At },
-			read: func(ctx context.Context, env *tools.Env, after, cursor string) ([]policies.VerdictRow, string, error) {
+		return follow(a, cmd, feed[gate.VerdictRow]{
+			key: func(v gate.VerdictRow) (string, time.Time) { return v.VerdictID, v.At },
+			read: func(ctx context.Context, env *tools.Env, after, cursor string) ([]gate.VerdictRow, string, error) {
 				filter.DateAfter, filter.Cursor, filter.Limit = after, cursor, 500
-				list, err := env.Policies.Verdicts(ctx, filter)
+				list, err := env.Gate.Verdicts(ctx, filter)
 				return list.Verdicts, list.NextCursor, err
 			},
-			line: func(page layout.Page, v policies.VerdictRow) string {
+			line: func(page layout.Page, v gate.VerdictRow) string {
 				answer := page.Word(map[bool]string{true: "allowed", false: "denied"}[v.Allowed])
 				return strings.Join(slices.DeleteFunc([]string{v.At.Format(time.RFC3339), answer, v.VerdictID, layout.Line(v.Description), "by " + v.AgentID,
 					output.Cell(v.Rules)}, func(part string) bool { return part == "" }), "  ")

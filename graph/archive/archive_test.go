@@ -17,6 +17,9 @@ import (
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
 	"nomograph/progress"
 	"nomograph/tools/toolstest"
 )
@@ -141,7 +144,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 	})
 	t.Run("into a graph that has the pack", func(t *testing.T) {
 		wipe(t, g)
-		toolstest.Apply(t, toolstest.Env(t, g.DB), policies.ApplyRequest{Packs: []policies.PackSource{{Name: "core"}}, By: "somebody else"})
+		toolstest.Apply(t, toolstest.Env(t, g.DB), change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}, By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Pack core", "SYS_Threshold test_coverage_min"}, conflicts(got)); diff != "" {
 			t.Errorf("%s\n%s", diff, got)
@@ -278,12 +281,12 @@ func fill(t testing.TB, g *graphtest.Graph) {
 	t.Helper()
 	env := toolstest.Env(t, g.DB)
 	toolstest.ApplyShipped(t, g, "core")
-	if _, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try", By: "test"}); err != nil {
+	if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "test_coverage_min", Value: policies.ValueOf(0.85), Reason: "try", By: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	confidence := 0.1
 	for _, stakes := range []string{"low", "critical"} {
-		if _, err := env.Policies.Check(t.Context(), policies.ActionCheck{Description: "Delete it", Stakes: stakes, Confidence: &confidence}); err != nil {
+		if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Delete it", Stakes: stakes, Confidence: &confidence}); err != nil {
 			t.Fatal(err)
 		}
 	}

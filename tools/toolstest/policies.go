@@ -8,6 +8,9 @@ import (
 
 	"nomograph/graph/graphtest"
 	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/history"
+	"nomograph/policies/pack"
 	"nomograph/tools"
 )
 
@@ -32,18 +35,18 @@ subject_concepts:
 `
 
 // Packs are packs of these texts, called pack1.yaml and so on.
-func Packs(texts ...string) []policies.PackSource {
-	sources := make([]policies.PackSource, len(texts))
+func Packs(texts ...string) []pack.PackSource {
+	sources := make([]pack.PackSource, len(texts))
 	for i, text := range texts {
-		sources[i] = policies.PackSource{Name: fmt.Sprintf("pack%d.yaml", i+1), Text: text}
+		sources[i] = pack.PackSource{Name: fmt.Sprintf("pack%d.yaml", i+1), Text: text}
 	}
 	return sources
 }
 
 // Apply applies packs.
-func Apply(t testing.TB, env *tools.Env, r policies.ApplyRequest) policies.ApplyResult {
+func Apply(t testing.TB, env *tools.Env, r change.ApplyRequest) change.ApplyResult {
 	t.Helper()
-	result, err := env.Policies.Apply(t.Context(), r)
+	result, err := env.Change.Apply(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,15 +56,15 @@ func Apply(t testing.TB, env *tools.Env, r policies.ApplyRequest) policies.Apply
 // ApplyShipped applies packs that come with Nomograph, by name.
 func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	t.Helper()
-	packs := make([]policies.PackSource, len(names))
+	packs := make([]pack.PackSource, len(names))
 	for i, name := range names {
-		packs[i] = policies.PackSource{Name: name}
+		packs[i] = pack.PackSource{Name: name}
 	}
-	Apply(t, tools.NewEnv(g.DB, tools.Options{}), policies.ApplyRequest{Packs: packs, By: "test"})
+	Apply(t, tools.NewEnv(g.DB, tools.Options{}), change.ApplyRequest{Packs: packs, By: "test"})
 }
 
 // Actions are the changes of a result, in order of the alphabet: "action section name" each.
-func Actions(r policies.ApplyResult) []string {
+func Actions(r change.ApplyResult) []string {
 	texts := []string{}
 	for _, pack := range r.Packs {
 		for _, c := range pack.Changes {
@@ -108,9 +111,9 @@ func Fingerprint(t testing.TB, g *graphtest.Graph) string {
 }
 
 // Set sets a threshold.
-func Set(t testing.TB, env *tools.Env, name string, value any) policies.ThresholdChanged {
+func Set(t testing.TB, env *tools.Env, name string, value any) change.ThresholdChanged {
 	t.Helper()
-	changed, err := env.Policies.SetThreshold(t.Context(), policies.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
+	changed, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "because", By: "ana"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +121,9 @@ func Set(t testing.TB, env *tools.Env, name string, value any) policies.Threshol
 }
 
 // History gives what a policy, threshold or table (the kind) went through, newest first.
-func History(t testing.TB, env *tools.Env, kind, name string) []policies.HistoryEntry {
+func History(t testing.TB, env *tools.Env, kind, name string) []history.HistoryEntry {
 	t.Helper()
-	h, err := env.Policies.History(t.Context(), policies.HistoryQuery{Subject: policies.Subject{Kind: kind, Name: name}})
+	h, err := env.History.History(t.Context(), history.HistoryQuery{Subject: policies.Subject{Kind: kind, Name: name}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 
 	"nomograph/cmd/nomograph/files"
 	"nomograph/document"
-	"nomograph/policies"
+	"nomograph/policies/pack"
 	"nomograph/tools"
 )
 
@@ -64,7 +64,7 @@ func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	case len(args) < least && o.CLI.Documents == "files":
 		return Usagef("name a file")
 	case len(args) < least && o.CLI.Documents != "":
-		return Usagef("name a shipped pack (%s) or a file", strings.Join(policies.ShippedPacks(), ", "))
+		return Usagef("name a shipped pack (%s) or a file", strings.Join(pack.ShippedPacks(), ", "))
 	case len(args) < least:
 		return Usagef("%s is missing\n  %s", strings.ToUpper(o.CLI.Args[len(args)]), cmd.UseLine())
 	case len(args) > most:

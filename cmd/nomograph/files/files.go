@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"nomograph/policies/pack"
 	"os"
 	"path/filepath"
 
 	"nomograph/fault"
-	"nomograph/policies"
 )
 
 // Read reads a whole file.
@@ -39,9 +39,9 @@ func Unreadable(path string, err error) error {
 
 // Signature reads the signature beside a pack's file, empty where there is none. Only its beginning: a file of that
 // name may be anything.
-func Signature(pack string) (string, error) {
+func Signature(of string) (string, error) {
 	const enough = 5000
-	path := pack + policies.SignatureSuffix
+	path := of + pack.SignatureSuffix
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

@@ -18,7 +18,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/layout"
-	"nomograph/policies"
+	"nomograph/policies/gate"
 	"nomograph/tools"
 )
 
@@ -173,7 +173,7 @@ func tellFault(answer []byte) (string, error) {
 }
 
 func tellVerdict(answer []byte) (string, error) {
-	var verdict policies.Verdict
+	var verdict gate.Verdict
 	if err := json.Unmarshal(answer, &verdict); err != nil {
 		return "", err
 	}

@@ -1,0 +1,59 @@
+package cases
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
+)
+
+// Case is one test of a pack: an action and how it must be judged, or a table's inputs and which rows must hit.
+type Case struct {
+	Name string `json:"name"`
+	// Action is what is checked, with the fields of a check.
+	Action *gate.ActionCheck `json:"action,omitempty"`
+	// Table and Inputs are what is evaluated.
+	Table  string           `json:"table,omitempty"`
+	Inputs graph.Parameters `json:"inputs,omitempty"`
+	// Graph is what patterns look at. Without it they are not judged.
+	Graph *Fixture `json:"graph,omitempty"`
+	// Thresholds are values that stand in for the pack's own.
+	Thresholds map[string]policies.Value `json:"thresholds,omitempty"`
+	// Now is the clock of the case.
+	Now    time.Time   `json:"now,omitzero"`
+	Expect Expectation `json:"expect"`
+
+	node *document.Node // where it stands in the file
+}
+
+// Expectation is what a case must give. Of an action: whether it is allowed, and all rules that object. Of a table: the
+// rows that hit and the outputs, or that it fails.
+type Expectation struct {
+	Allowed    *bool            `json:"allowed,omitempty"`
+	Violations []string         `json:"violations,omitempty"`
+	Warnings   []string         `json:"warnings,omitempty"`
+	Shadow     []string         `json:"shadow,omitempty"`
+	Rows       []string         `json:"rows,omitempty"`
+	Outputs    graph.Parameters `json:"outputs,omitempty"`
+	Fails      bool             `json:"fails,omitempty"`
+}
+
+// ReadCases gives the cases of a pack.
+func Read(p pack.Pack) ([]Case, error) {
+	cases := make([]Case, len(p.Cases))
+	for i, raw := range p.Cases {
+		var text strings.Builder
+		policies.WriteCanonical(&text, raw.Fields) // in which 1.0 keeps its point
+		cases[i].node = raw.Node
+		if err := json.Unmarshal([]byte(text.String()), &cases[i]); err != nil {
+			return nil, fault.From(err)
+		}
+	}
+	return cases, nil
+}

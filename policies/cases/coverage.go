@@ -1,0 +1,241 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"nomograph/policies/condition"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
+)
+
+// Coverage says what the cases of packs reached. A rule counts when it applied once. Its branches are that it applies, does
+// not apply, holds and is violated, and that its pattern is found or not once a case has a graph for it; those of a table that no row hits. Conditions that are constant have one branch.
+type Coverage struct {
+	Percent  float64         `json:"percent" jsonschema:"of branches and rows together"`
+	Required float64         `json:"required,omitempty" jsonschema:"the least percent that was asked for"`
+	Rules    Share           `json:"rules"`
+	Branches Share           `json:"branches"`
+	Rows     Share           `json:"rows"`
+	ByRule   []RuleCoverage  `json:"by_rule"`
+	ByTable  []TableCoverage `json:"by_table"`
+	Missed   []string        `json:"missed" jsonschema:"branches and rows that no case took, each with its place"`
+}
+
+// Share is how many of how many.
+type Share struct {
+	Covered int     `json:"covered"`
+	Total   int     `json:"total"`
+	Percent float64 `json:"percent"`
+}
+
+// RuleCoverage counts what happened to one rule over all cases.
+type RuleCoverage struct {
+	Pack       string `json:"pack"`
+	Rule       string `json:"rule"`
+	Evaluated  int    `json:"evaluated" jsonschema:"cases whose action the rule is about"`
+	Applied    int    `json:"applied"`
+	NotApplied int    `json:"not_applied"`
+	Passed     int    `json:"passed"`
+	Violated   int    `json:"violated"`
+	Errors     int    `json:"errors" jsonschema:"it could not be evaluated"`
+	Found      int    `json:"found" jsonschema:"of violated: its pattern found something in the graph of the case"`
+	NotFound   int    `json:"not_found" jsonschema:"of passed: its pattern found nothing there"`
+	Note       string `json:"note,omitempty" jsonschema:"why it, or a part of it, is not judged"`
+
+	place   string
+	rule    rule.Guardrail
+	judged  bool
+	pattern bool
+}
+
+// TableCoverage counts which rows of one table hit over all cases.
+type TableCoverage struct {
+	Pack  string        `json:"pack"`
+	Table string        `json:"table"`
+	Rows  []RowCoverage `json:"rows"`
+	NoRow int           `json:"no_row" jsonschema:"cases in which no row hit"`
+
+	place string
+	total bool // a row without conditions always hits
+}
+
+// RowCoverage counts how often one row hit.
+type RowCoverage struct {
+	Row  string `json:"row"`
+	Hits int    `json:"hits"`
+
+	place string
+}
+
+type coverage struct {
+	rules  []*RuleCoverage
+	tables []*TableCoverage
+}
+
+const (
+	notActive   = "not active"
+	switchedOff = "mode off"
+	needsGraph  = "its pattern needs a case with a graph"
+)
+
+func newCoverage(packs []pack.Pack) *coverage {
+	c := &coverage{}
+	for _, pack := range packs {
+		for _, item := range pack.Items {
+			switch {
+			case item.Section.Name == "decision_tables":
+				c.tables = append(c.tables, tableCoverage(pack, item))
+			case item.Section.Name == "policies" && rule.IsGuardrail(item.Properties):
+				c.rules = append(c.rules, ruleCoverage(pack, item))
+			}
+		}
+	}
+	return c
+}
+
+func ruleCoverage(pack pack.Pack, item pack.Item) *RuleCoverage {
+	r := &RuleCoverage{Pack: pack.Name, Rule: item.Key, place: place(pack, item), rule: rule.GuardrailOf(item.Properties)}
+	r.pattern, r.judged = r.rule.Pattern != "", true
+	switch {
+	case !inForceWhenApplied(item):
+		r.Note, r.judged = notActive, false
+	case r.rule.Mode == rule.Off:
+		r.Note, r.judged = switchedOff, false
+	case r.pattern:
+		r.Note = needsGraph
+	}
+	return r
+}
+
+func tableCoverage(p pack.Pack, table pack.Item) *TableCoverage {
+	t := &TableCoverage{Pack: p.Name, Table: table.Key, Rows: []RowCoverage{}, place: place(p, table)}
+	for _, row := range p.DecisionTable(table).Rows {
+		t.Rows = append(t.Rows, RowCoverage{Row: row.ID, place: place(p, *p.Item("decision_rows", row.ID))})
+		always, constant := constantly(row.Condition)
+		t.total = t.total || always && constant
+	}
+	return t
+}
+
+func place(p pack.Pack, item pack.Item) string {
+	at := item.Node.At()
+	return fmt.Sprintf("%s:%d:%d", p.File, at.Line, at.Column)
+}
+
+// branch is one way that cases can take.
+type branch struct {
+	taken bool
+	name  string
+}
+
+// branches are those of the rule's two conditions. A condition that reads nothing has only the one it always takes.
+func (r *RuleCoverage) branches() []branch {
+	if !r.judged {
+		return nil
+	}
+	of := func(program *condition.Program, whenTrue, whenFalse branch) []branch {
+		always, constant := constantly(program)
+		switch {
+		case program == nil:
+			return nil
+		case !constant:
+			return []branch{whenTrue, whenFalse}
+		case always:
+			return []branch{whenTrue}
+		}
+		return []branch{whenFalse}
+	}
+	return slices.Concat(
+		of(r.rule.Applies, branch{r.Applied > 0, "it applies"}, branch{r.NotApplied > 0, "it does not apply"}),
+		of(r.rule.Requires, branch{r.Passed+r.Found > 0, "it holds"}, branch{r.Violated > r.Found, "it is violated"}),
+		r.patternBranches())
+}
+
+// patternBranches are those of the rule's pattern, once it was looked for.
+func (r *RuleCoverage) patternBranches() []branch {
+	if r.Found+r.NotFound == 0 {
+		return nil
+	}
+	return []branch{{r.Found > 0, "its pattern is found"}, {r.NotFound > 0, "its pattern is not found"}}
+}
+
+// constantly tells what a condition that reads nothing always gives, and whether it is one. No condition always holds.
+func constantly(program *condition.Program) (always, constant bool) {
+	if program == nil {
+		return true, true
+	}
+	if len(program.Paths)+len(program.Thresholds)+len(program.Scoped) > 0 {
+		return false, false
+	}
+	always, err := program.Eval(context.Background(), condition.Facts{})
+	return always && err == nil, true
+}
+
+// answered counts what a table answered.
+func (c *coverage) answered(pack, table string, rows []string) {
+	for _, t := range c.tables {
+		if t.Pack != pack || t.Table != table {
+			continue
+		}
+		if len(rows) == 0 {
+			t.NoRow++
+		}
+		for i := range t.Rows {
+			if slices.Contains(rows, t.Rows[i].Row) {
+				t.Rows[i].Hits++
+			}
+		}
+	}
+}
+
+func (c *coverage) report(required float64) Coverage {
+	total := Coverage{Required: required, ByRule: []RuleCoverage{}, ByTable: []TableCoverage{}, Missed: []string{}}
+	take := func(share *Share, taken bool, missed string) {
+		share.Total++
+		if taken {
+			share.Covered++
+			return
+		}
+		total.Missed = append(total.Missed, missed)
+	}
+	for _, r := range c.rules {
+		branches := r.branches()
+		if len(branches) > 0 {
+			total.Rules.Total++
+			total.Rules.Covered += min(r.Applied, 1)
+		}
+		for _, b := range branches {
+			take(&total.Branches, b.taken, fmt.Sprintf("%s: rule '%s': no case where %s", r.place, r.Rule, b.name))
+		}
+		total.ByRule = append(total.ByRule, *r)
+	}
+	for _, t := range c.tables {
+		for _, row := range t.Rows {
+			take(&total.Rows, row.Hits > 0, fmt.Sprintf("%s: row '%s' of table '%s': no case where it hits", row.place, row.Row, t.Table))
+		}
+		if len(t.Rows) > 0 && !t.total {
+			take(&total.Branches, t.NoRow > 0, fmt.Sprintf("%s: table '%s': no case where no row hits", t.place, t.Table))
+		}
+		if len(t.Rows) > 0 {
+			total.ByTable = append(total.ByTable, *t)
+		}
+	}
+	for _, share := range []*Share{&total.Rules, &total.Branches, &total.Rows} {
+		share.Percent = percent(*share)
+	}
+	total.Percent = percent(Share{Covered: total.Branches.Covered + total.Rows.Covered, Total: total.Branches.Total + total.Rows.Total})
+	return total
+}
+
+// percent is rounded down to a tenth, so that 100 means all. Of nothing, all is covered.
+func percent(s Share) float64 {
+	if s.Total == 0 {
+		return 100
+	}
+	return math.Floor(1000*float64(s.Covered)/float64(s.Total)) / 10
+}
+
+func (c Coverage) enough() bool { return c.Percent >= c.Required }

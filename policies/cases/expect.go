@@ -1,0 +1,109 @@
+package cases
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+)
+
+// compare gives how a verdict differs from what the case expects. whyNot says of a rule that was expected to object why it
+// does not.
+func (c Case) compare(v gate.Verdict, whyNot func(rule string) string) []string {
+	var problems []string
+	e := c.Expect
+	if e.Allowed != nil && *e.Allowed != v.Allowed {
+		problem := fmt.Sprintf("allowed: expected %t, got %t", *e.Allowed, v.Allowed)
+		if e.Violations == nil {
+			problem += described(v.Violations)
+		}
+		problems = append(problems, problem)
+	}
+	lists := []struct {
+		name     string
+		expected []string
+		got      []gate.Objection
+	}{{"violations", e.Violations, v.Violations}, {"warnings", e.Warnings, v.Warnings}, {"shadow", e.Shadow, v.Shadow}}
+	for _, list := range lists {
+		if list.expected == nil {
+			continue
+		}
+		missing, unexpected := differ(list.expected, list.got)
+		if len(missing)+len(unexpected) == 0 {
+			continue
+		}
+		problem := fmt.Sprintf("%s: expected %s, got %s", list.name, namesOrNone(list.expected), namesOrNone(ruleNames(list.got)))
+		for _, name := range missing {
+			why := whyNot(name)
+			for _, other := range lists {
+				if slices.Contains(ruleNames(other.got), name) {
+					why = "it is among the " + other.name
+				}
+			}
+			problem += fmt.Sprintf("\n  %s does not object: %s", name, why)
+		}
+		problems = append(problems, problem+described(unexpected))
+	}
+	return problems
+}
+
+// differ compares what was expected with what objected, both as sets.
+func differ(expected []string, got []gate.Objection) (missing []string, unexpected []gate.Objection) {
+	missing = policies.Filter(expected, func(name string) bool { return !slices.Contains(ruleNames(got), name) })
+	return missing, policies.Filter(got, func(o gate.Objection) bool { return !slices.Contains(expected, o.GuardrailID) })
+}
+
+func ruleNames(objections []gate.Objection) []string {
+	names := make([]string, len(objections))
+	for i, o := range objections {
+		names[i] = o.GuardrailID
+	}
+	return names
+}
+
+func namesOrNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
+}
+
+// described tells of each objection what its rule said and saw, a line each.
+func described(objections []gate.Objection) string {
+	var b strings.Builder
+	for _, o := range objections {
+		fmt.Fprintf(&b, "\n  %s: %s", o.GuardrailID, o.Message)
+		if o.Error != "" {
+			fmt.Fprintf(&b, " (%s)", o.Error)
+		}
+		var saw []string
+		for _, path := range slices.Sorted(maps.Keys(o.Values)) {
+			value := "absent"
+			if o.Values[path] != nil {
+				value = policies.Shown(graph.JSON(o.Values[path]))
+			}
+			saw = append(saw, path+" = "+value)
+		}
+		for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
+			saw = append(saw, name+" = "+policies.Shown(o.Thresholds[name].Value))
+		}
+		if len(saw) > 0 {
+			b.WriteString("; it saw " + strings.Join(saw, ", "))
+		}
+	}
+	return b.String()
+}
+
+// jsonText has sorted keys, and one form of each number: 1 and 1.0 are the same.
+func jsonText(value any) string {
+	text, err := layout.JSON(graph.JSON(value))
+	if err != nil { // what a pack can hold
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}

@@ -1,0 +1,77 @@
+package cases
+
+import (
+	"nomograph/policies/gate"
+	"slices"
+)
+
+// watch counts what became of each rule, and gives it by the rule's name. graph tells whether patterns were looked for.
+func (c *coverage) watch(became []gate.Outcome, graph bool) map[string]gate.Outcome {
+	outcomes := map[string]gate.Outcome{}
+	for _, o := range became {
+		outcomes[o.Rule] = o
+		for _, counted := range c.rules {
+			if counted.Rule == o.Rule && counted.judged {
+				counted.add(o, graph)
+			}
+		}
+	}
+	return outcomes
+}
+
+func (r *RuleCoverage) add(o gate.Outcome, graph bool) {
+	r.Evaluated++
+	if o.Applied {
+		r.Applied++
+	}
+	switch o.Result {
+	case gate.NotApplied:
+		r.NotApplied++
+	case gate.Breaks:
+		r.Errors++
+	case gate.Objects:
+		r.Violated++
+		if o.Found {
+			r.Found++
+		}
+	case gate.Holds:
+		if r.pattern && graph {
+			r.NotFound++
+		}
+		if r.rule.Requires != nil || r.pattern && graph {
+			r.Passed++
+		}
+	}
+	if r.Found+r.NotFound > 0 {
+		r.Note = ""
+	}
+}
+
+// unseen are the rules that a pattern would still have decided.
+func (c *coverage) unseen(outcomes map[string]gate.Outcome) []string {
+	var names []string
+	for _, r := range c.rules {
+		if r.pattern && outcomes[r.Rule].Result == gate.Holds {
+			names = append(names, r.Rule)
+		}
+	}
+	return names
+}
+
+// whyNot says why a rule that was expected to object does not; unfound is why its pattern found nothing.
+func (c *coverage) whyNot(name string, outcomes map[string]gate.Outcome, unfound string) string {
+	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
+	if i < 0 {
+		return "these packs have no guardrail of that name"
+	}
+	r, what := c.rules[i], outcomes[name].Result
+	switch {
+	case !r.judged:
+		return "it is not judged: " + r.Note
+	case what == "":
+		return "it is not about this action: see its scope and actions"
+	case r.pattern && what == gate.Holds:
+		return unfound
+	}
+	return what
+}

@@ -1,0 +1,267 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
+	"nomograph/progress"
+)
+
+// TestRequest asks for the cases of packs to be run.
+type TestRequest struct {
+	Packs       []pack.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+	MinCoverage float64           `json:"min_coverage,omitempty" jsonschema:"fail where less than this share of branches and rows was taken, in percent" rule:"minimum=0,maximum=100"`
+	// WithoutGraph is for where no engine can run.
+	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"leave out the cases that have a graph, which need an engine of their own"`
+}
+
+// TestReport says which cases hold and what they reached.
+type TestReport struct {
+	Passed   int          `json:"passed"`
+	Failures int          `json:"failures"`
+	Skipped  int          `json:"skipped" jsonschema:"not run, because the caller left"`
+	LeftOut  int          `json:"left_out" jsonschema:"not run, because they have a graph and without_graph is set"`
+	Cases    []CaseResult `json:"cases"`
+	Coverage Coverage     `json:"coverage"`
+	Summary  string       `json:"summary" jsonschema:"the same, for a person"`
+	JUnit    string       `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
+}
+
+// CaseResult is the outcome of one case. Neither passed nor a problem means that it was not run.
+type CaseResult struct {
+	Pack    string  `json:"pack"`
+	Name    string  `json:"name"`
+	Place   string  `json:"place" jsonschema:"file:line:column"`
+	Passed  bool    `json:"passed"`
+	Problem string  `json:"problem,omitempty" jsonschema:"what was expected and what came"`
+	Note    string  `json:"note,omitempty" jsonschema:"what could not be judged"`
+	TookMS  float64 `json:"took_ms"`
+
+	pack int // which of the packs
+	file string
+	line int
+}
+
+// Failed tells a program that runs the cases whether it must stop: a case fails, was not run, or too little was reached.
+func (r TestReport) Failed() bool {
+	return r.Failures > 0 || r.Skipped > 0 || !r.Coverage.enough()
+}
+
+// TestPacks runs the cases of packs, which are judged together as if all of them were applied to an empty graph. No
+// database is asked but the scratch one, which is taken where a case has a graph: it then holds that while the case is
+// judged. It returns a validation_error with the places of all problems for packs that are broken, and
+// not_found for one that is not shipped, and unavailable where there is no scratch graph.
+func TestPacks(ctx context.Context, r TestRequest, scratch Scratch) (TestReport, error) {
+	packs, err := pack.ParsePacks(ctx, r.Packs)
+	if err != nil {
+		return TestReport{}, err
+	}
+	bed := newTestBed(packs)
+	for i, p := range packs {
+		if bed.cases[i], err = Read(p); err != nil {
+			return TestReport{}, err
+		}
+	}
+	if !r.WithoutGraph && slices.ContainsFunc(slices.Concat(bed.cases...), Case.hasGraph) {
+		db, done, err := scratch(ctx)
+		if err != nil {
+			return TestReport{}, err
+		}
+		defer done()
+		bed.scratch, bed.compiler = db, gate.NewCompiler(db)
+	}
+	return bed.runCases(ctx, r.MinCoverage), nil
+}
+
+func (b *testBed) runCases(ctx context.Context, required float64) TestReport {
+	report := TestReport{Cases: []CaseResult{}}
+	for i, pack := range b.packs {
+		for _, c := range b.cases[i] {
+			at := c.node.At()
+			result := CaseResult{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
+			if ctx.Err() != nil {
+				report.Skipped++
+				report.Cases = append(report.Cases, result)
+				continue
+			}
+			if c.hasGraph() && b.scratch == nil {
+				report.LeftOut++
+				result.Note = "left out, because it has a graph"
+				report.Cases = append(report.Cases, result)
+				continue
+			}
+			started := time.Now()
+			problems := b.run(ctx, pack, c, &result)
+			result.TookMS = progress.Milliseconds(started)
+			result.Problem, result.Passed = strings.Join(problems, "\n"), len(problems) == 0
+			if result.Passed {
+				report.Passed++
+			} else {
+				report.Failures++
+			}
+			report.Cases = append(report.Cases, result)
+		}
+	}
+	report.Coverage = b.coverage.report(required)
+	report.Summary, report.JUnit = report.summary(b.packs), report.junit(b.packs)
+	return report
+}
+
+// testTime is the clock of cases that name none, so that a case says the same on every day. It is a Thursday. A case with a
+// graph has the clock of the run, since its pattern may ask datetime().
+var testTime = time.Date(2026, time.January, 1, 12, 0, 0, 0, time.UTC)
+
+func (c Case) clock() time.Time {
+	switch {
+	case !c.Now.IsZero():
+		return c.Now.UTC()
+	case c.hasGraph():
+		return time.Now().UTC()
+	}
+	return testTime
+}
+
+func (c Case) hasGraph() bool { return c.Graph != nil }
+
+// testBed is what the packs would make of an empty graph: what judges a case is what judges a live check.
+type testBed struct {
+	compiler   *gate.Compiler // of scratch, else without a graph
+	scratch    *graph.DB
+	packs      []pack.Pack
+	cases      [][]Case // of each pack
+	links      []any    // of the policies
+	policies   []any    // guardrails that would be in force, as the statement that reads them gives them
+	thresholds []pack.Item
+	coverage   *coverage
+}
+
+func newTestBed(packs []pack.Pack) *testBed {
+	bed := &testBed{compiler: gate.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
+	for _, item := range itemsIn(packs, "policies") {
+		if inForceWhenApplied(item) {
+			bed.policies, bed.links = append(bed.policies, asNode(item)), append(bed.links, policies.AnyList(item.LinkTexts()))
+		}
+	}
+	bed.thresholds = itemsIn(packs, "thresholds")
+	return bed
+}
+
+func itemsIn(packs []pack.Pack, section string) []pack.Item {
+	var items []pack.Item
+	for _, p := range packs {
+		items = append(items, policies.Filter(p.Items, func(i pack.Item) bool { return i.Section.Name == section })...)
+	}
+	return items
+}
+
+func inForceWhenApplied(policy pack.Item) bool {
+	return rule.IsGuardrail(policy.Properties) && policy.Properties["active"] == true
+}
+
+// asNode gives an item as the statement that reads the rules in force would.
+func asNode(i pack.Item) neo4j.Node {
+	return neo4j.Node{ElementId: i.Section.Name + " " + i.Key, Props: i.Properties}
+}
+
+// rules is the rule set that a case is judged by: that of the packs, with the case's own values of thresholds.
+func (b *testBed) rules(c Case) (*gate.RuleSet, error) {
+	thresholds, err := b.thresholdsFor(c)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]any, len(thresholds))
+	for i, node := range thresholds {
+		nodes[i] = neo4j.Node{ElementId: "thresholds " + node.ID, Props: node.Properties}
+	}
+	set := b.compiler.RuleSet(b.policies, b.links, nodes, c.clock())
+	if !c.hasGraph() {
+		set.WithoutPatterns() // there is nothing to look at
+	}
+	return set, nil
+}
+
+// thresholdsFor gives the packs' thresholds, with the values of the case in place of theirs.
+func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
+	instead := maps.Clone(c.Thresholds)
+	var nodes []policies.Stored
+	for _, item := range b.thresholds {
+		if value, given := c.Thresholds[item.Key]; given {
+			item.Properties = maps.Clone(item.Properties)
+			item.Properties["value"] = value.Any
+			delete(instead, item.Key)
+		}
+		nodes = append(nodes, policies.Stored{ID: item.Key, Properties: item.Properties})
+	}
+	for _, name := range slices.Sorted(maps.Keys(instead)) {
+		if !b.reads(name) {
+			return nil, fmt.Errorf("thresholds: '%s' is neither a threshold of these packs nor read by a rule or a row of theirs", name)
+		}
+		nodes = append(nodes, policies.Stored{ID: name, Properties: map[string]any{"name": name, "value": instead[name].Any()}})
+	}
+	return nodes, nil
+}
+
+// reads tells whether anything in the packs reads the threshold, which the graph may hold without them.
+func (b *testBed) reads(name string) bool {
+	return slices.ContainsFunc(b.packs, func(p pack.Pack) bool {
+		return slices.Contains(p.References(), pack.Link{Type: "USES_THRESHOLD", Section: "thresholds", Key: name})
+	})
+}
+
+// run gives what is wrong with a case: nothing where it holds.
+func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *CaseResult) []string {
+	limit := gate.CheckTimeout
+	if c.hasGraph() {
+		limit = 2 * gate.FirstTimeout // the scratch graph may have planned nothing yet
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if c.Action == nil {
+		return b.evaluateCase(ctx, pack, c)
+	}
+	return b.judgeCase(ctx, c, result)
+}
+
+func (b *testBed) judgeCase(ctx context.Context, c Case, result *CaseResult) []string {
+	if c.Expect.Rows != nil || c.Expect.Outputs != nil || c.Expect.Fails {
+		return []string{"expect: rows, outputs and fails are for a table, and this case has an action"}
+	}
+	action, _, err := c.Action.Action()
+	if err != nil {
+		return []string{err.Error()}
+	}
+	set, err := b.rules(c)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	if c.hasGraph() {
+		if err := c.Graph.put(ctx, b.scratch, set.Now); err != nil {
+			return []string{"graph: " + err.Error()}
+		}
+	}
+	judging := set.Evaluation(*c.Action, action)
+	verdict := judging.Verdict(ctx)
+	outcomes := b.coverage.watch(judging.Each(ctx), c.hasGraph())
+	if c.hasGraph() {
+		return c.compare(verdict, func(rule string) string {
+			return b.coverage.whyNot(rule, outcomes, "its pattern finds nothing in the graph of the case")
+		})
+	}
+	if unseen := b.coverage.unseen(outcomes); len(unseen) > 0 {
+		result.Note = "not judged, because its pattern needs a graph: " + strings.Join(unseen, ", ")
+	}
+	return c.compare(verdict, func(rule string) string {
+		return b.coverage.whyNot(rule, outcomes, "its pattern needs a graph, and this case has none")
+	})
+}

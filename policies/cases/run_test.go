@@ -1,0 +1,231 @@
+package cases_test
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/cases"
+	"nomograph/policies/pack"
+	"nomograph/tools/toolstest"
+)
+
+// testedPack is testdata/tested/team.yaml, with cases: each a YAML flow map without its braces.
+func testedPack(t *testing.T, texts ...string) pack.PackSource {
+	t.Helper()
+	text, err := os.ReadFile("testdata/tested/team.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := string(text)
+	if len(texts) > 0 {
+		source += "tests:\n"
+	}
+	for _, c := range texts {
+		source += "  - {" + c + "}\n"
+	}
+	return pack.PackSource{Name: "team.yaml", Text: source}
+}
+
+func runTests(t *testing.T, required float64, packs ...pack.PackSource) cases.TestReport {
+	t.Helper()
+	report, err := cases.TestPacks(t.Context(), cases.TestRequest{Packs: packs, MinCoverage: required}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// TestACaseHoldsOnlyIfAllIsAsExpected gives for each case what is wrong with it: nothing where it must hold.
+func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
+	tests := []struct {
+		name, given, expect string
+		problem             []string
+	}{
+		// whether it is allowed
+		{"allowed", `action: {description: x, tags: [a]}`, `allowed: true`, nil},
+		{"denied", `action: {description: x, name: db.drop}`, `allowed: false`, nil},
+		{"not denied", `action: {description: x}`, `allowed: false`, []string{"allowed: expected false, got true"}},
+		{"denied with its reason", `action: {description: x, stakes: high, confidence: 0.4}`, `allowed: true`,
+			[]string{"allowed: expected true, got false", "\n  confident: needs 0.5, has 0.4", "action.confidence = 0.4", "action.stakes = high", "high_min = 0.5"}},
+		// who objects
+		{"the violation", `action: {description: x, stakes: high}`, `allowed: false, violations: [confident]`, nil},
+		{"absent is shown as absent", `action: {description: x, stakes: high}`, `violations: []`, []string{"expected none, got confident", "action.confidence = absent", "has (absent)"}},
+		{"two violations in any order", `action: {description: x, stakes: high, name: db.drop}`, `violations: [never-drop, confident]`, nil},
+		{"one too few", `action: {description: x, stakes: high, name: db.drop}`, `violations: [confident]`, []string{"expected confident, got confident, never-drop", "\n  never-drop: The rule 'never-drop' is violated"}},
+		{"holds", `action: {description: x, stakes: high, confidence: 0.9}`, `violations: [confident]`, []string{"expected confident, got none", "confident does not object: what it requires holds"}},
+		{"does not apply", `action: {description: x}`, `violations: [confident]`, []string{"confident does not object: it does not apply"}},
+		{"misspelt", `action: {description: x}`, `violations: [confidant]`, []string{"confidant does not object: these packs have no guardrail of that name"}},
+		{"warning", `action: {description: x}`, `allowed: true, violations: [], warnings: [advice], shadow: [on-trial]`, nil},
+		{"no warning", `action: {description: x, category: c}`, `warnings: []`, nil},
+		{"a warning that is no violation", `action: {description: x}`, `violations: [advice]`, []string{"advice does not object: it is among the warnings"}},
+		{"an unexpected warning", `action: {description: x}`, `warnings: []`, []string{"warnings: expected none, got advice"}},
+		{"an unexpected shadow", `action: {description: x}`, `shadow: []`, []string{"shadow: expected none, got on-trial"}},
+		// modes
+		{"off", `action: {description: x}`, `violations: [switched-off]`, []string{"switched-off does not object: it is not judged: mode off"}},
+		{"inactive", `action: {description: x}`, `violations: [sleeping]`, []string{"it is not judged: not active"}},
+		{"without active", `action: {description: x}`, `violations: [no-active]`, []string{"it is not judged: not active"}},
+		// boundaries and overrides
+		{"at the bar", `action: {description: x, stakes: high, confidence: 0.5}`, `violations: []`, nil},
+		{"below the bar", `action: {description: x, stakes: critical, confidence: 0.4999}`, `violations: [confident]`, nil},
+		{"a raised bar", `action: {description: x, stakes: high, confidence: 0.5}, thresholds: {high_min: 0.6}`, `violations: [confident]`, nil},
+		{"a lowered bar", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: 0}`, `violations: []`, nil},
+		{"a bar of the wrong type", `action: {description: x, stakes: high, confidence: 0.1}, thresholds: {high_min: low}`, `violations: []`, []string{"could not be evaluated"}},
+		{"a misspelt bar", `action: {description: x}, thresholds: {high_mim: 1}`, `allowed: true`, []string{"'high_mim' is neither a threshold of these packs nor read"}},
+		{"the bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}`, `violations: [scoped]`, nil},
+		{"the bar of no scope", `action: {description: x, confidence: 0.6, context: {team: web}}`, `violations: []`, nil},
+		{"a lowered bar of a scope", `action: {description: x, confidence: 0.6, context: {team: payments}}, thresholds: {limit_payments: 0.6}`, `violations: []`, nil},
+		// whom rules concern
+		{"by name", `action: {description: x, name: db.drop}`, `violations: [never-drop]`, nil},
+		{"by description", `action: {description: drop everything}`, `violations: [never-drop]`, nil},
+		{"the name counts before the description", `action: {description: drop everything, name: db.read}`, `violations: [never-drop]`, []string{"it is not about this action: see its scope and actions"}},
+		{"in scope", `action: {description: x, project: acme/shop}`, `warnings: [advice]`, nil},
+		{"out of scope", `action: {description: x, project: other/shop}`, `warnings: []`, nil},
+		// errors in rules
+		{"division by zero", `action: {description: x, params: {parts: 0}}`, `allowed: false, violations: [divides]`, nil},
+		{"division by zero is explained", `action: {description: x, params: {parts: 0}}`, `violations: []`, []string{"divides: The rule 'divides' could not be evaluated", "division by zero"}},
+		{"a value of another type", `action: {description: x, params: {parts: many}}`, `violations: [divides]`, nil},
+		// Cypher
+		{"a pattern needs a graph", `action: {description: x, category: deploy}`, `violations: [breaker]`, []string{"breaker does not object: its pattern needs a graph, and this case has none"}},
+		{"a pattern is left out", `action: {description: x, category: deploy}`, `violations: []`, nil},
+		{"a pattern that does not apply", `action: {description: x, category: c}`, `violations: [breaker]`, []string{"breaker does not object: it does not apply"}},
+		// tables
+		{"the first row", `table: T1_speed, inputs: {score: 10}`, `rows: [fast], outputs: {speed: 2.0, mode: quick}`, nil},
+		{"the second row, by the short id", `table: T1, inputs: {score: 9.9}`, `rows: [slow], outputs: {speed: 1}`, nil},
+		{"a raised threshold of a row", `table: T1, inputs: {score: 10}, thresholds: {score_min: 11}`, `rows: [slow]`, nil},
+		{"another row", `table: T1, inputs: {score: 10}`, `rows: [slow]`, []string{"rows: expected slow, got fast"}},
+		{"another output", `table: T1, inputs: {score: 10}`, `outputs: {speed: 3}`, []string{"outputs: expected speed = 3, got 2"}},
+		{"an output that a threshold gives", `table: T5, inputs: {}, thresholds: {of_the_graph: 7}`, `outputs: {wait: {at_least: 7}}`, nil},
+		{"an output without its threshold", `table: T5, inputs: {}`, `outputs: {wait: {at_least: 7}}`, []string{"SYS_Threshold node 'of_the_graph' not found"}},
+		{"nested outputs", `table: T4, inputs: {}`, `outputs: {limits: {a: [1.0, 2], b: x}}`, nil},
+		{"other nested outputs", `table: T4, inputs: {}`, `outputs: {limits: {a: [1, 3], b: x}}`, []string{`expected limits = {"a":[1,3],"b":"x"}, got {"a":[1,2],"b":"x"}`}},
+		{"no such output", `table: T1, inputs: {score: 10}`, `outputs: {sped: 2}`, []string{"outputs: expected sped = 2, got none"}},
+		{"no row", `table: T1, inputs: {score: -1}`, `rows: []`, nil},
+		{"no row is no answer", `table: T1, inputs: {score: -1}`, `fails: true`, nil},
+		{"a missing input", `table: T1, inputs: {}`, `fails: true`, nil},
+		{"a missing input is explained", `table: T1, inputs: {}`, `rows: [fast]`, []string{"expected an answer, got the error: inputs lacks score"}},
+		{"an answer where none may be", `table: T1, inputs: {score: 3}`, `fails: true`, []string{"fails: expected no answer, got the rows slow"}},
+		{"all rows, in order", `table: T2, inputs: {n: 6}`, `rows: [big, any], outputs: {tag: any}`, nil},
+		{"an output of any of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: big}`, nil},
+		{"an output of none of the rows", `table: T2, inputs: {n: 6}`, `outputs: {tag: small}`, []string{`expected tag = "small", got "big", "any"`}},
+		{"all rows, in another order", `table: T2, inputs: {n: 6}`, `rows: [any, big]`, []string{"rows: expected any, big, got big, any"}},
+		{"two rows where one may hit", `table: T3, inputs: {n: 3}`, `fails: true`, nil},
+		{"one row where one may hit", `table: T3, inputs: {n: 2}`, `rows: [a]`, nil},
+		{"no such table", `table: T9, inputs: {}`, `fails: true`, []string{"these packs have no decision table 'T9'"}},
+		// what fits not together
+		{"rows of an action", `action: {description: x}`, `rows: []`, []string{"rows, outputs and fails are for a table"}},
+		{"violations of a table", `table: T1, inputs: {score: 1}`, `violations: []`, []string{"are for an action, and this case has a table"}},
+		{"facts that are too large", `action: {description: x, context: {big: ` + strings.Repeat("x", 70_000) + `}}`, `allowed: true`, []string{"at most 65536 are judged"}},
+	}
+	texts := make([]string, len(tests))
+	for i, test := range tests {
+		texts[i] = "name: " + strings.ReplaceAll(test.name, ",", ";") + ", " + test.given + ", expect: {" + test.expect + "}"
+	}
+	report := runTests(t, 0, testedPack(t, texts...))
+	failures := 0
+	for i, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := report.Cases[i]
+			if got.Passed != (len(test.problem) == 0) || got.Passed != (got.Problem == "") {
+				t.Errorf("passed is %t: %s", got.Passed, got.Problem)
+			}
+			for _, part := range test.problem {
+				if !strings.Contains(got.Problem, part) {
+					t.Errorf("%q is missing in\n%s", part, got.Problem)
+				}
+			}
+		})
+		if len(test.problem) > 0 {
+			failures++
+		}
+	}
+	if report.Failures != failures || report.Passed != len(tests)-failures || report.Skipped != 0 || !report.Failed() {
+		t.Errorf("%d passed, %d failed, %d skipped of %d, of which %d must fail", report.Passed, report.Failures, report.Skipped, len(tests), failures)
+	}
+}
+
+func TestAFailingCaseHasItsPlace(t *testing.T) {
+	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}", "name: fails, action: {description: x}, expect: {allowed: false}"))
+	text, _ := os.ReadFile("testdata/tested/team.yaml")
+	line := strings.Count(string(text), "\n") + 3 // behind the line tests: and the first case
+	want := "FAIL team.yaml:" + strconv.Itoa(line) + ":6: fails: allowed: expected false, got true\n"
+	if !strings.HasPrefix(report.Summary, want) {
+		t.Errorf("the summary is\n%s\nand must begin\n%s", report.Summary, want)
+	}
+	if got := report.Cases[1].Place; got != "team.yaml:"+strconv.Itoa(line)+":6" {
+		t.Errorf("the place is %s", got)
+	}
+	if !strings.Contains(report.Summary, "team 1.2.0: 1 of 2 cases hold\n") {
+		t.Errorf("the summary is\n%s", report.Summary)
+	}
+}
+
+func TestPacksAreJudgedTogether(t *testing.T) {
+	mine := pack.PackSource{Name: "mine.yaml", Text: `{pack: mine, version: 1.0.0,
+		policies: [{name: mine, active: true, requires: 'action.confidence >= threshold("high_min")'}],
+		tests: [{name: by the other's threshold, action: {description: x, confidence: 0.4, tags: [a]}, expect: {violations: [mine]}},
+			{name: by the other's rule, action: {description: x, confidence: 0.7, name: db.drop}, expect: {violations: [never-drop]}},
+			{name: by the other's table, table: T1_speed, inputs: {score: 3}, expect: {rows: [slow]}}]}`}
+	if report := runTests(t, 0, mine, testedPack(t)); report.Failed() || report.Passed != 3 {
+		t.Errorf("together: %s", report.Summary)
+	}
+	alone := runTests(t, 0, mine)
+	if alone.Failures != 2 || !strings.Contains(alone.Cases[0].Problem+alone.Cases[1].Problem, "SYS_Threshold node 'high_min' not found") {
+		t.Errorf("alone: %s", alone.Summary)
+	}
+	if got := alone.Cases[2].Problem; !strings.Contains(got, "name the pack that has it too") {
+		t.Errorf("alone, the table: %s", got)
+	}
+	standsIn := pack.PackSource{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect", "tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
+	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem, "mine does not object: what it requires holds") {
+		t.Errorf("a value that stands in for one of the graph: %s", report.Summary)
+	}
+}
+
+func TestTwoPacksOfOneNameHaveTheirOwnCases(t *testing.T) {
+	source := pack.PackSource{Name: "a.yaml", Text: `{pack: a, version: 1.0.0, tests: [{name: one, action: {description: x}, expect: {allowed: true}}]}`}
+	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary, "a 1.0.0: 1 of 1 cases hold\na 1.0.0: 1 of 1 cases hold\n") || strings.Count(report.JUnit, "<testcase ") != 2 {
+		t.Errorf("%s\n%s", report.Summary, report.JUnit)
+	}
+}
+
+func TestTwoPacksWithARuleOfOneNameAreNotToldApart(t *testing.T) {
+	source := func(name, expect string) pack.PackSource {
+		return pack.PackSource{Name: name + ".yaml", Text: `{pack: ` + name + `, version: 1.0.0, policies: [{name: same, active: true, requires: "true"}],
+			tests: [{name: one, action: {description: x}, expect: {` + expect + `}}]}`}
+	}
+	if report := runTests(t, 0, source("a", "violations: [same]"), source("b", "violations: []")); report.Passed != 1 || !strings.Contains(report.Summary, "2 SYS_Policy nodes are called 'same'") {
+		t.Errorf("%s", report.Summary)
+	}
+}
+
+func TestWhatWasNotRunIsNoSuccess(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	nowhere := func(context.Context) (*graph.DB, func(), error) {
+		cancel() // when the packs were read
+		return graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), func() {}, nil
+	}
+	report, err := cases.TestPacks(gone, cases.TestRequest{Packs: []pack.PackSource{testedPack(t, "name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)
+	if err != nil || report.Skipped != 1 || report.Passed+report.Failures != 0 || !report.Failed() || !strings.Contains(report.JUnit, "<skipped") {
+		t.Errorf("%v: %+v", err, report)
+	}
+}
+
+// TestACaseBehindAnAnchorHasAPlace: YAML may name the list, which then is another kind of node.
+func TestACaseBehindAnAnchorHasAPlace(t *testing.T) {
+	report := runTests(t, 0, pack.PackSource{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
+	if got := report.Cases[0].Place; !strings.HasPrefix(got, "a.yaml:") {
+		t.Errorf("the place is %s", got)
+	}
+}
+
+func TestBrokenPacksAreNotTested(t *testing.T) {
+	_, err := cases.TestPacks(t.Context(), cases.TestRequest{Packs: []pack.PackSource{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
+	toolstest.Fault(t, err, fault.Validation)
+	_, err = cases.TestPacks(t.Context(), cases.TestRequest{Packs: []pack.PackSource{{Name: "nosuch"}}}, nil)
+	toolstest.Fault(t, err, fault.NotFound)
+}

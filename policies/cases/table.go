@@ -1,0 +1,92 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+	"nomograph/policies/table"
+)
+
+// evaluateCase gives what is wrong with a case of a decision table: nothing where it holds.
+func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []string {
+	e := c.Expect
+	if e.Allowed != nil || e.Violations != nil || e.Warnings != nil || e.Shadow != nil {
+		return []string{"expect: allowed, violations, warnings and shadow are for an action, and this case has a table"}
+	}
+	owner, item, err := b.table(p, c.Table)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	thresholds, err := b.thresholdsFor(c)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	answer, err := owner.DecisionTable(item).Evaluate(ctx, table.TableQuery{Table: c.Table, Inputs: c.Inputs}, c.clock(), policies.ThresholdsAmong(thresholds))
+	rows := make([]string, len(answer.Rows))
+	for i, row := range answer.Rows {
+		rows[i] = row.RowID
+	}
+	if err == nil {
+		b.coverage.answered(owner.Name, item.Key, rows)
+	}
+	switch refused := err != nil || !answer.Matched; {
+	case e.Fails && !refused:
+		return []string{"fails: expected no answer, got the rows " + listOrNone(rows)}
+	case e.Fails:
+		return nil
+	case err != nil:
+		return []string{"expected an answer, got the error: " + fault.From(err).Message}
+	}
+	return e.compareRows(rows, answer)
+}
+
+// table finds the table that a case means: in its own pack, else in another one.
+func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) {
+	for _, p := range append([]pack.Pack{own}, b.packs...) {
+		found, meant := p.Table(id)
+		switch {
+		case len(meant) > 1:
+			return p, pack.Item{}, fmt.Errorf("'%s' means %d decision tables: %s", id, len(meant), strings.Join(meant, ", "))
+		case found != nil:
+			return p, *found, nil
+		}
+	}
+	return own, pack.Item{}, fmt.Errorf("these packs have no decision table '%s'; name the pack that has it too", id)
+}
+
+// compareRows gives how the rows that hit, and what they answer, differ from what is expected. Where the hit policy is ALL,
+// one of the rows must have each output.
+func (e Expectation) compareRows(rows []string, answer table.TableAnswer) []string {
+	var problems []string
+	if e.Rows != nil && !slices.Equal(e.Rows, rows) {
+		problems = append(problems, fmt.Sprintf("rows: expected %s, got %s", listOrNone(e.Rows), listOrNone(rows)))
+	}
+	for _, key := range slices.Sorted(maps.Keys(e.Outputs)) {
+		var got []string
+		found := false
+		for _, row := range answer.Rows {
+			outputs, _ := row.Outputs.(map[string]any) // the schema of packs says so
+			if value, given := outputs[key]; given {
+				got = append(got, jsonText(value))
+				found = found || jsonText(value) == jsonText(e.Outputs[key])
+			}
+		}
+		if !found {
+			problems = append(problems, fmt.Sprintf("outputs: expected %s = %s, got %s", key, jsonText(e.Outputs[key]), listOrNone(got)))
+		}
+	}
+	return problems
+}
+
+func listOrNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}

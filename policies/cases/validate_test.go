@@ -1,0 +1,25 @@
+package cases_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/policies/pack"
+)
+
+func TestValidationCountsWhatPacksHold(t *testing.T) {
+	v, err := pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: []pack.PackSource{{Name: "core"},
+		testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"),
+		{Name: "n.yaml", Text: `{pack: n, version: 1.0.0, policies: [{name: r, active: true, requires: 'threshold("high_min") > threshold("elsewhere")'}]}`}}})
+	if err != nil || !v.Valid || len(v.Packs) != 3 {
+		t.Fatalf("%v: %+v", err, v)
+	}
+	got := v.Packs[1]
+	if got.Pack != "team" || got.Version != "1.2.0" || got.Policies != 10 || got.Guardrails != 10 || got.Thresholds != 4 || got.Tables != 5 || got.Rows != 8 || got.Cases != 1 || !slices.Equal(got.Needs, []string{"threshold of_the_graph"}) {
+		t.Errorf("%+v", got)
+	}
+	if needs := v.Packs[2].Needs; !slices.Equal(needs, []string{"threshold elsewhere"}) || !strings.Contains(v.Summary, "the graph must have threshold elsewhere\n") {
+		t.Errorf("it needs %v\n%s", needs, v.Summary)
+	}
+}

@@ -1,0 +1,98 @@
+package change
+
+import (
+	"context"
+	"maps"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/policies/rule"
+)
+
+// PolicySwitch asks for a policy to count, or not to count any more.
+type PolicySwitch struct {
+	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
+	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	Scope  string `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	By     string `json:"-"`
+}
+
+// PolicyModeChange asks for a rule to be judged in another mode.
+type PolicyModeChange struct {
+	Name   string `json:"name" jsonschema:"policy name" rule:"minLength=1,maxLength=200"`
+	Mode   string `json:"mode" jsonschema:"enforce; shadow: judged and shown, without effect; off" rule:"enum=shadow|enforce|off"`
+	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	Scope  string `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	By     string `json:"-"`
+}
+
+// PolicyChanged says what a policy does now. FromVersion and ToVersion are equal where it did so already.
+type PolicyChanged struct {
+	Name             string `json:"name"`
+	policies.Judging        // now
+	FromVersion      string `json:"from_version"`
+	ToVersion        string `json:"to_version"`
+	Changed          bool   `json:"changed"`
+}
+
+// SwitchPolicy makes a policy count or not, and records who did it and why, in one transaction. It returns not_found, and a
+// conflict for two nodes of the name.
+func (s *Store) SwitchPolicy(ctx context.Context, c PolicySwitch, active bool) (PolicyChanged, error) {
+	return s.amendPolicy(ctx, c, func(map[string]any) (map[string]any, error) { return map[string]any{"active": active}, nil })
+}
+
+// SetPolicyMode is SwitchPolicy for a rule's mode. It returns a conflict for a policy that is data, which has none.
+func (s *Store) SetPolicyMode(ctx context.Context, c PolicyModeChange) (PolicyChanged, error) {
+	return s.amendPolicy(ctx, PolicySwitch{c.Name, c.Reason, c.Scope, c.By}, func(properties map[string]any) (map[string]any, error) {
+		if !rule.IsGuardrail(properties) {
+			return nil, fault.Newf(fault.Conflict, "SYS_Policy node '%s' is data: it judges nothing, so it has no mode", c.Name).
+				WithHint("A policy that says requires or forbids_pattern is a rule; docs/rules.md shows how")
+		}
+		return map[string]any{"mode": c.Mode}, nil
+	})
+}
+
+func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[string]any) (map[string]any, error)) (PolicyChanged, error) {
+	var changed PolicyChanged
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		var node *policies.Stored
+		for range 2 { // it is read again once it is locked, so that two writers make one chain of versions
+			found, err := graph.All[policies.Stored](ctx, tx, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(c.Name, c.Scope)})
+			if err != nil {
+				return err
+			}
+			if node, _, err = policies.Pick("SYS_Policy", c.Name, c.Scope, found); err != nil {
+				return err
+			}
+			if node == nil {
+				return policies.Missing(ctx, s.graph, "SYS_Policy", c.Name, cypher.PolicyNames)
+			}
+			if err := history.Lock(ctx, tx, []string{node.ID}); err != nil {
+				return err
+			}
+		}
+		set, err := edit(node.Properties)
+		if err != nil {
+			return err
+		}
+		after := maps.Clone(node.Properties)
+		maps.Copy(after, set)
+		links := policies.Texts(node.Links)
+		changed = PolicyChanged{Name: c.Name, Judging: rule.Judging(after, rule.LinkedThresholds(node.Links)), FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
+		if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
+			return nil
+		}
+		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, cypher.NodesUpdate, graph.Params{"nodes": []any{map[string]any{"id": node.ID, "set": set}}}); err != nil {
+			return err
+		}
+		_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+		return err
+	})
+	return changed, err
+}

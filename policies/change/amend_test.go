@@ -1,0 +1,140 @@
+package change_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/history"
+	"nomograph/policies/live"
+	"nomograph/tools/toolstest"
+)
+
+const switched = "pack: team\nversion: 1.0.0\npolicies:\n- {name: r, active: true, requires: 'false'}\n- {name: promise, active: true}\nthresholds:\n- {name: bar, value: 0.5, min: 0.1, max: 0.9}\n"
+
+// TestAPolicyIsSwitchedAndPutOnTrial: with a reason, in the history, to be taken back, and kept when its pack is applied again.
+func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
+	_, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)})
+	denied := func(want bool) {
+		t.Helper()
+		if v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"}); err != nil || v.Allowed == want {
+			t.Errorf("%+v %v, want denied %v", v, err, want)
+		}
+	}
+	mode := func(mode, judges string) {
+		t.Helper()
+		if c, err := env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "r", Mode: mode, Reason: "trial", By: "ana"}); err != nil || !c.Changed || c.Judges != judges {
+			t.Errorf("%+v %v", c, err)
+		}
+	}
+	denied(true)
+	mode("shadow", "shadow")
+	denied(false)
+	mode("off", "off")
+	mode("enforce", "block")
+	denied(true)
+	off, err := env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "r", Reason: "the launch", By: "ana"}, false)
+	if err != nil || !off.Changed || off.Judges != "off" {
+		t.Fatalf("%+v %v", off, err)
+	}
+	denied(false)
+	if again, err := env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "r", Reason: "again"}, false); err != nil || again.Changed || again.FromVersion != off.ToVersion {
+		t.Errorf("%+v %v", again, err)
+	}
+	if result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)}); len(result.Packs[0].Changes) != 1 || result.Packs[0].Changes[0].Action != "drift" {
+		t.Errorf("applied again: %+v", result.Packs)
+	}
+	denied(false)
+	told, err := env.History.History(t.Context(), history.HistoryQuery{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	if err != nil || len(told.Entries) != 5 || told.Entries[0].Why != "the launch" || told.Entries[0].By != "ana" || told.Entries[0].Kind != "applied" {
+		t.Errorf("%+v %v", told, err)
+	}
+	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "policy", Name: "r"}, To: off.FromVersion, Reason: "launched"}); err != nil {
+		t.Error(err)
+	}
+	denied(true)
+	_, err = env.Change.SetPolicyMode(t.Context(), change.PolicyModeChange{Name: "promise", Mode: "shadow", Reason: "x"})
+	toolstest.Fault(t, err, fault.Conflict)
+	_, err = env.Change.SwitchPolicy(t.Context(), change.PolicySwitch{Name: "none", Reason: "x"}, true)
+	toolstest.Fault(t, err, fault.NotFound)
+}
+
+// TestAThresholdIsCreatedAndStaysWithinItsBounds, whoever changes it.
+func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
+	g, env := toolstest.Open(t)
+	least, most := 1.0, 50.0
+	create := change.ThresholdCreation{Name: "percent", Value: policies.ValueOf(int64(25)), Unit: "percent", Rationale: "a quarter", Min: &least, Max: &most, By: "ana", Reason: "new"}
+	node, err := env.Change.CreateThreshold(t.Context(), create)
+	if err != nil || node.Properties["value"] != int64(25) {
+		t.Fatalf("%+v %v", node, err)
+	}
+	read, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "percent"})
+	if err != nil || read.Reading.Version != node.Reading.Version || read.Properties["max"] != 50.0 {
+		t.Errorf("%+v %v", read, err)
+	}
+	_, err = env.Change.CreateThreshold(t.Context(), create)
+	toolstest.Fault(t, err, fault.Conflict)
+	create.Scope, create.Value = "payments", policies.ValueOf(int64(5))
+	if _, err := env.Change.CreateThreshold(t.Context(), create); err != nil {
+		t.Error(err)
+	}
+	if scoped, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "percent", Scope: "payments"}); err != nil || scoped.Properties["value"] != int64(5) || scoped.Reading.Source != "scoped" {
+		t.Errorf("%+v %v", scoped, err)
+	}
+	refused := func(err error, says string) {
+		t.Helper()
+		if f := toolstest.Fault(t, err, fault.Validation); !strings.Contains(f.Message, says) {
+			t.Error(f.Message)
+		}
+	}
+	create.Name, create.Value = "wide", policies.ValueOf(int64(51))
+	_, err = env.Change.CreateThreshold(t.Context(), create)
+	refused(err, "value 51 is above max 50")
+	create.Value = policies.ValueOf("half")
+	_, err = env.Change.CreateThreshold(t.Context(), create)
+	refused(err, "min and max are for numbers")
+	create.Min, create.Max, create.Value = &most, &least, policies.ValueOf(int64(5))
+	_, err = env.Change.CreateThreshold(t.Context(), create)
+	refused(err, "min 50 is more than max 1")
+	set := func(name string, value any) error {
+		_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "x", ChangeType: true})
+		return err
+	}
+	refused(set("percent", int64(0)), "value 0 is below min 1")
+	refused(set("percent", "much"), "min and max are for numbers")
+	if err := set("percent", int64(50)); err != nil {
+		t.Error(err)
+	}
+
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(switched)})
+	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "value: 0.5", "value: 0.95", 1))})
+	refused(err, "value 0.95 is above max 0.9")
+	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set("bar", 0.8); err != nil {
+		t.Error(err)
+	}
+	_, err = env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(switched, "max: 0.9", "max: 0.7", 1))}) // 0.8 would stay
+	refused(err, "value 0.8 is above max 0.7")
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.min = 0.6", nil)
+	_, err = env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})
+	refused(err, "value 0.5 is below min 0.6")
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.value = 0.5 MERGE (n:SYS_Threshold {name: 'odd'}) SET n.value = 1, n.min = 'low' MERGE (m:SYS_Threshold {name: 'nan'}) SET m.value = 0.0 / 0.0", nil)
+	findings, err := env.Lint.Lint(t.Context())
+	var got []string
+	for _, f := range findings {
+		got = append(got, f.Severity+" "+f.Check+" "+f.Subject)
+	}
+	for _, name := range []string{"bar", "odd", "nan"} {
+		if err != nil || !slices.Contains(got, "error threshold-out-of-bounds threshold "+name) {
+			t.Errorf("lint: %v %v", got, err)
+		}
+	}
+}

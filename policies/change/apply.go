@@ -1,0 +1,190 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/policies/pack"
+)
+
+// ApplyOptions say how far applying may go.
+type ApplyOptions struct {
+	Adopt     bool `json:"adopt,omitempty" jsonschema:"take over nodes that the pack does not own"`
+	Overwrite bool `json:"overwrite,omitempty" jsonschema:"reset values that were changed in the graph"`
+	Prune     bool `json:"prune,omitempty" jsonschema:"remove nodes that left the pack"`
+	DryRun    bool `json:"dry_run,omitempty" jsonschema:"only show what would change"`
+}
+
+// ApplyRequest asks for packs to be applied, all or none.
+type ApplyRequest struct {
+	Packs  []pack.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+	Reason string            `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	ApplyOptions
+	By string `json:"-"`
+}
+
+// ApplyResult says what applying changed, pack by pack.
+type ApplyResult struct {
+	DryRun  bool          `json:"dry_run"`
+	Packs   []PackApplied `json:"packs"`
+	Summary string        `json:"summary" jsonschema:"the same, for a person"`
+}
+
+// PackApplied is the outcome for one pack.
+type PackApplied struct {
+	Pack      string          `json:"pack"`
+	Version   string          `json:"version"`
+	Changes   []PlannedChange `json:"changes"`
+	Unchanged int             `json:"unchanged"`
+}
+
+// Apply brings packs into the graph in one transaction; applied again, it changes nothing. It returns a validation_error
+// with line and column for a broken pack, not_found for a pack that is not shipped, permission_denied for one that is not
+// signed as RequireSignatures asks, and a conflict where a pack names nodes that it does not own. On any error the graph is
+// as before.
+func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
+	if err := s.checkSignatures(r.Packs); err != nil {
+		return ApplyResult{}, err
+	}
+	packs, err := pack.ParsePacks(ctx, r.Packs)
+	if err != nil {
+		return ApplyResult{}, err
+	}
+	var result ApplyResult
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		result = ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
+		for _, pack := range packs {
+			applied, err := s.apply(ctx, tx, pack, r)
+			if err != nil {
+				return err
+			}
+			result.Packs = append(result.Packs, applied)
+		}
+		result.Summary = result.summary()
+		if r.DryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return result, err
+}
+
+// errDryRun takes everything back: a dry run is a real one up to its last moment, so it shows exactly what would happen.
+var errDryRun = errors.New("dry run")
+
+func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r ApplyRequest) (PackApplied, error) {
+	taken, err := graph.One[struct{ Checksum string }](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": policies.NewUID()})
+	if err != nil {
+		return PackApplied{}, err
+	}
+	nodes, err := lockNodes(ctx, tx, pack)
+	if err != nil {
+		return PackApplied{}, err
+	}
+	changes, err := plan(pack, nodes, r.ApplyOptions)
+	if err != nil {
+		return PackApplied{}, err
+	}
+	if err := checkLinks(pack, nodes); err != nil {
+		return PackApplied{}, err
+	}
+	for _, c := range changes {
+		if err := c.checkBounds(); err != nil {
+			return PackApplied{}, err
+		}
+	}
+	applied := PackApplied{Pack: pack.Name, Version: pack.Version, Changes: changes, Unchanged: len(pack.Items)}
+	touched := map[string]bool{}
+	for _, change := range changes {
+		if change.item != nil {
+			touched[change.Section+" "+change.Name] = true
+		}
+	}
+	applied.Unchanged -= len(touched)
+	if applied.Changes == nil {
+		applied.Changes = []PlannedChange{}
+	}
+	w := &packWriter{store: s, tx: tx, pack: pack, made: history.Change{Kind: "applied", By: r.By, Why: r.Reason}, newText: taken.Checksum != pack.Checksum,
+		ids: map[string]string{}, applied: map[string]string{}}
+	if w.made.Why == "" {
+		w.made.Why = "pack " + pack.Name + " " + pack.Version
+	}
+	for _, node := range nodes {
+		w.ids[node.Section+" "+node.Key] = node.ID
+		if node.Owner == pack.Name {
+			w.applied[node.Section+" "+node.Key] = node.Applied
+		}
+	}
+	return applied, w.write(ctx, changes)
+}
+
+// lockNodes locks the nodes that the pack names, links to, or owns, and gives them. They are read again once they are locked, so
+// that what somebody changed meanwhile is seen and not lost.
+func lockNodes(ctx context.Context, tx *graph.Tx, p pack.Pack) ([]graphNode, error) {
+	nodes, err := nodesOf(ctx, tx, p)
+	if err != nil || len(nodes) == 0 {
+		return nodes, err
+	}
+	ids := make([]string, len(nodes))
+	for i, node := range nodes {
+		ids[i] = node.ID
+	}
+	if err := history.Lock(ctx, tx, ids); err != nil {
+		return nil, err
+	}
+	return nodesOf(ctx, tx, p)
+}
+
+// nodesOf gives the nodes that the pack names, links to, or owns.
+func nodesOf(ctx context.Context, q graph.Querier, p pack.Pack) ([]graphNode, error) {
+	return graph.All[graphNode](ctx, q, cypher.PackNodes, keysOf(p))
+}
+
+// keysOf are the parameters that make PackNodes read what the pack names, links to, or owns.
+func keysOf(p pack.Pack) graph.Params {
+	params := graph.Params{"pack": p.Name}
+	lists := map[string][]string{}
+	for _, sec := range pack.Sections {
+		lists[sec.Name] = []string{}
+	}
+	for _, item := range p.Items {
+		lists[item.Section.Name] = append(lists[item.Section.Name], item.Key)
+		for _, link := range item.Links {
+			lists[link.Section] = append(lists[link.Section], link.Key)
+		}
+	}
+	for name, keys := range lists {
+		slices.Sort(keys)
+		params[name] = slices.Compact(keys)
+	}
+	return params
+}
+
+// checkLinks refuses a link to a node that is neither in the pack nor in the graph.
+func checkLinks(p pack.Pack, nodes []graphNode) error {
+	known := map[string]bool{}
+	for _, item := range p.Items {
+		known[item.Section.Name+" "+item.Key] = true
+	}
+	for _, node := range nodes {
+		known[node.Section+" "+node.Key] = true
+	}
+	problems := &pack.PackProblems{File: p.File}
+	for _, item := range p.Items {
+		for _, link := range item.Links {
+			if !known[link.Section+" "+link.Key] {
+				problems.Add(item.Node.At(item.Section.Key), "Add it, or apply the pack that has it first; nothing was applied",
+					"'%s' refers to %s '%s', which is neither in the pack nor in the graph", item.Key, link.Section, link.Key)
+			}
+		}
+	}
+	return problems.Fault()
+}

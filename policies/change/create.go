@@ -1,0 +1,77 @@
+package change
+
+import (
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+)
+
+// ThresholdCreation asks for a new threshold.
+type ThresholdCreation struct {
+	Name          string         `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
+	Value         policies.Value `json:"value" jsonschema:"a number, text or a boolean"`
+	Unit          string         `json:"unit,omitempty" jsonschema:"such as percent, ms, ratio" rule:"maxLength=100"`
+	Rationale     string         `json:"rationale,omitempty" jsonschema:"why this value" rule:"maxLength=2000"`
+	DecisionTable string         `json:"decision_table,omitempty" jsonschema:"id of the table that uses it" rule:"maxLength=200"`
+	Scope         string         `json:"scope,omitempty" jsonschema:"makes the variant of the name for this scope" rule:"maxLength=200"`
+	Min           *float64       `json:"min,omitempty" jsonschema:"the least that it may be set to"`
+	Max           *float64       `json:"max,omitempty" jsonschema:"the most that it may be set to"`
+	Reason        string         `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	By            string         `json:"-"`
+}
+
+// CreateThreshold makes a threshold and records who did it and why, in one transaction. A scope makes the node NAME_SCOPE. It
+// returns a conflict where a node of the name is there, and a validation_error for a value outside its bounds.
+func (s *Store) CreateThreshold(ctx context.Context, c ThresholdCreation) (policies.Node, error) {
+	value, err := ThresholdChange{Name: c.Name, Value: c.Value}.accept(nil)
+	if err != nil {
+		return policies.Node{}, err
+	}
+	properties := map[string]any{"name": c.Name, "value": value}
+	for key, text := range map[string]string{"unit": c.Unit, "rationale": c.Rationale, "decision_table": c.DecisionTable, "domain_scope": c.Scope} {
+		if text != "" {
+			properties[key] = text
+		}
+	}
+	for key, bound := range map[string]*float64{"min": c.Min, "max": c.Max} {
+		if bound != nil {
+			properties[key] = *bound
+		}
+	}
+	if c.Scope != "" {
+		properties["name"] = c.Name + "_" + c.Scope
+	}
+	name := properties["name"].(string)
+	if err := policies.CheckBounds(name, properties); err != nil {
+		return policies.Node{}, err
+	}
+	properties["uid"], properties["schema_version"] = policies.NewUID(), int64(1)
+	if c.Reason == "" {
+		c.Reason = "created"
+	}
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // one name must not be made twice
+			return err
+		}
+		found, err := graph.All[policies.Stored](ctx, tx, cypher.ThresholdByName, graph.Params{"names": []string{name}})
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' is there already, with the value %s", name, policies.ShownOrNone(found[0].Properties["value"])).
+				WithHint("`set_threshold` changes its value")
+		}
+		created, err := graph.All[struct{ ID string }](ctx, tx, cypher.NodesCreate, graph.Params{"nodes": []any{
+			map[string]any{"label": "SYS_Threshold", "section": "thresholds", "key": name, "properties": properties}}})
+		if err != nil {
+			return err
+		}
+		_, err = s.history.Record(ctx, tx, []string{created[0].ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+		return err
+	})
+	return (policies.Stored{Properties: properties}).Node("node", ""), err
+}

@@ -1,0 +1,234 @@
+package change
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+)
+
+// graphNode is a node of the graph that a pack names or owns.
+type graphNode struct {
+	Section, Key, ID string
+	Properties       map[string]any
+	Owner            string
+	Applied          string
+	Links            []graphLink
+}
+
+type graphLink struct{ Type, ID, Key string }
+
+// appliedState is what a pack last gave a node: the base of the three-way comparison. It is kept on the OWNS link.
+type appliedState struct {
+	Properties map[string]policies.Value `json:"properties"`
+	Links      []string                  `json:"links"`
+}
+
+// PlannedChange is one thing that applying a pack does, or would do.
+type PlannedChange struct {
+	Action  string         `json:"action" jsonschema:"create, update, adopt, remove, release, drift"`
+	Section string         `json:"section"`
+	Name    string         `json:"name"`
+	From    map[string]any `json:"from,omitempty" jsonschema:"live values that change, or that differ from the pack's"`
+	To      map[string]any `json:"to,omitempty" jsonschema:"the values they get, or that the pack has"`
+
+	item       *pack.Item
+	node       *graphNode
+	properties map[string]any // after the change
+	missing    []pack.Link    // to make
+	cut        []graphLink    // to remove
+}
+
+// plan compares, property by property, what the pack last applied (base), what is in the graph (graphNode) and what the pack
+// says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite.
+func plan(pack pack.Pack, nodes []graphNode, o ApplyOptions) ([]PlannedChange, error) {
+	byKey := map[string][]*graphNode{}
+	for i := range nodes {
+		id := nodes[i].Section + " " + nodes[i].Key
+		byKey[id] = append(byKey[id], &nodes[i])
+	}
+	var changes []PlannedChange
+	var foreign []string
+	for i := range pack.Items {
+		item := &pack.Items[i]
+		id := item.Section.Name + " " + item.Key
+		found := byKey[id]
+		delete(byKey, id)
+		switch {
+		case len(found) > 1:
+			return nil, fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
+				WithHint("Remove or rename all but one; nothing was applied")
+		case len(found) == 0:
+			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, To: item.Properties, item: item, properties: item.Properties})
+		case found[0].Owner != pack.Name && !o.Adopt:
+			foreign = append(foreign, item.Section.Label+" '"+item.Key+"'"+owned(found[0].Owner))
+		default:
+			changes = append(changes, planItem(item, found[0], pack.Name, o.Overwrite)...)
+		}
+	}
+	if len(foreign) > 0 {
+		return nil, fault.Newf(fault.Conflict, "The pack '%s' does not own %s", pack.Name, strings.Join(foreign, ", ")).
+			WithHint("`adopt` takes them over, keeping their live values where the pack says otherwise unless `overwrite` is given too; nothing was applied").
+			With("nodes", foreign)
+	}
+	return append(changes, leftovers(byKey, pack.Name, o.Prune)...), nil
+}
+
+// base is what a pack last gave the node. One that cannot be read is empty: then every difference is drift, and nothing is
+// lost.
+func (n graphNode) base() appliedState {
+	var base appliedState
+	if n.Applied != "" && json.Unmarshal([]byte(n.Applied), &base) != nil {
+		return appliedState{}
+	}
+	return base
+}
+
+func owned(by string) string {
+	if by == "" {
+		return ""
+	}
+	return " (of the pack '" + by + "')"
+}
+
+// planItem plans what makes a node say what an item says.
+func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []PlannedChange {
+	var base appliedState
+	adopted := node.Owner != pack
+	if !adopted {
+		base = node.base()
+	}
+	next := maps.Clone(node.Properties)
+	update := PlannedChange{Action: "update", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
+	drift := PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
+	if adopted {
+		update.Action = "adopt"
+	}
+	for _, key := range unionKeys(item.Properties, base.Properties) {
+		wanted, inPack := item.Properties[key]
+		old, inBase := base.Properties[key]
+		have, inGraph := node.Properties[key]
+		if inPack == inGraph && (!inPack || policies.Same(wanted, have)) {
+			continue
+		}
+		changedByPack := inPack != inBase || inPack && !policies.Same(wanted, old.Any())
+		// A node that is taken over keeps what it says, and gets only what it lacks.
+		if adopted {
+			changedByPack = !inGraph
+		}
+		target := &update
+		if !changedByPack && !overwrite {
+			target = &drift
+		} else if inPack {
+			next[key] = wanted
+		} else {
+			delete(next, key)
+		}
+		target.From[key], target.To[key] = graph.JSON(have), wanted
+	}
+	update.properties, drift.properties = next, next
+	missing, cut, removed := linkDifference(*item, node, base, adopted || overwrite)
+	update.missing, update.cut = missing, cut
+	if len(removed) > 0 {
+		drift.From["links"], drift.To["links"] = nil, removed
+	}
+	var changes []PlannedChange
+	if len(update.To) > 0 || adopted || len(missing)+len(cut) > 0 {
+		changes = append(changes, update)
+	}
+	if len(drift.To) > 0 {
+		changes = append(changes, drift)
+	}
+	return changes
+}
+
+// linkDifference compares links like properties: what the pack names anew is missing, what it named once is cut, and what
+// somebody removed from the graph stays removed unless restore says otherwise.
+func linkDifference(i pack.Item, node *graphNode, base appliedState, restore bool) (missing []pack.Link, cut []graphLink, removed []string) {
+	have := map[string]graphLink{}
+	for _, link := range node.Links {
+		have[link.text()] = link
+	}
+	for _, link := range i.Links {
+		if _, there := have[link.Text()]; there {
+			continue
+		}
+		if slices.Contains(base.Links, link.Text()) && !restore {
+			removed = append(removed, link.Text())
+			continue
+		}
+		missing = append(missing, link)
+	}
+	for _, text := range base.Links {
+		if link, there := have[text]; there && !slices.Contains(i.LinkTexts(), text) {
+			cut = append(cut, link)
+		}
+	}
+	return missing, cut, removed
+}
+
+func (l graphLink) text() string { return l.Type + " " + l.Key }
+
+// leftovers are nodes that the pack brought once and no longer names. They stay until --prune; one that somebody changed
+// since is released, not removed.
+func leftovers(byKey map[string][]*graphNode, pack string, prune bool) []PlannedChange {
+	var changes []PlannedChange
+	for _, id := range slices.Sorted(maps.Keys(byKey)) {
+		for _, node := range byKey[id] {
+			if node.Owner != pack {
+				continue
+			}
+			base := node.base()
+			action := "left"
+			if prune {
+				action = "remove"
+				for _, key := range unionKeys(node.Properties, base.Properties) {
+					value, has := node.Properties[key]
+					old, had := base.Properties[key]
+					if !slices.Contains(policies.Identity, key) && (has != had || !policies.Same(value, old.Any())) {
+						action = "release"
+					}
+				}
+			}
+			changes = append(changes, PlannedChange{Action: action, Section: node.Section, Name: node.Key, node: node})
+		}
+	}
+	return changes
+}
+
+func unionKeys(properties map[string]any, base map[string]policies.Value) []string {
+	keys := slices.Collect(maps.Keys(properties))
+	for key := range base {
+		if _, both := properties[key]; !both {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// checkBounds refuses what would leave a threshold outside its bounds. One that a hand put there stays, for lint to find.
+func (c PlannedChange) checkBounds() error {
+	if c.Section != "thresholds" || c.properties == nil || c.Action == "drift" {
+		return nil
+	}
+	for _, key := range []string{"value", "min", "max"} {
+		if _, touched := c.To[key]; touched {
+			return policies.CheckBounds(c.Name, c.properties)
+		}
+	}
+	return nil
+}
+
+// checkReturn refuses to go back to a value outside the bounds that the threshold has now: they were set since for a reason.
+func (c PlannedChange) checkReturn() error {
+	if c.Section != "thresholds" || c.node == nil || c.properties == nil {
+		return nil
+	}
+	return policies.CheckBounds(c.Name, map[string]any{"value": c.properties["value"], "min": c.node.Properties["min"], "max": c.node.Properties["max"]})
+}

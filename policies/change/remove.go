@@ -1,0 +1,144 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/policies/pack"
+)
+
+// PackRemoval asks for a pack to be taken out of the graph.
+type PackRemoval struct {
+	Name   string `json:"name" jsonschema:"a pack that was applied" rule:"minLength=1,maxLength=63"`
+	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	Force  bool   `json:"force,omitempty" jsonschema:"also what was changed in the graph since, and what others need"`
+	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show what would go"`
+	By     string `json:"-"`
+}
+
+// PackRemoved says what went with a pack, and what stayed.
+type PackRemoved struct {
+	Pack    string     `json:"pack"`
+	DryRun  bool       `json:"dry_run"`
+	Removed []string   `json:"removed"`
+	Kept    []KeptNode `json:"kept" jsonschema:"nodes that no pack owns any more"`
+	Summary string     `json:"summary" jsonschema:"the same, for a person"`
+}
+
+// KeptNode is a node that stays although its pack goes.
+type KeptNode struct {
+	Node string `json:"node"`
+	Why  string `json:"why"`
+}
+
+// RemovePack takes a pack out in one transaction: the nodes it owns, and itself. What somebody changed since, and what a node
+// that stays links to, is kept unless Force is given, and belongs to nobody then. Versions and changes stay. It returns
+// not_found, with the names there are.
+func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
+	var result PackRemoved
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		result = PackRemoved{Pack: r.Name, DryRun: r.DryRun, Removed: []string{}, Kept: []KeptNode{}}
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil {
+			return err
+		}
+		found, err := graph.All[struct{ Version any }](ctx, tx, cypher.PackOwned, graph.Params{"pack": r.Name})
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return s.pack.MissingPack(ctx, r.Name)
+		}
+		pack := pack.Pack{Name: r.Name}
+		nodes, err := lockNodes(ctx, tx, pack)
+		if err != nil {
+			return err
+		}
+		changes, err := result.decide(ctx, tx, nodes, r)
+		if err != nil {
+			return err
+		}
+		w := &packWriter{store: s, tx: tx, pack: pack, made: history.Change{Kind: "removed", By: r.By, Why: r.Reason}, ids: map[string]string{}, applied: map[string]string{}}
+		for _, node := range nodes {
+			w.ids[node.Section+" "+node.Key] = node.ID
+		}
+		if err := w.write(ctx, changes); err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, cypher.PackRemove, graph.Params{"pack": r.Name}); err != nil {
+			return err
+		}
+		result.Summary = result.summary()
+		if r.DryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return result, err
+}
+
+// decide says of each node whether it goes.
+func (p *PackRemoved) decide(ctx context.Context, tx *graph.Tx, nodes []graphNode, r PackRemoval) ([]PlannedChange, error) {
+	byKey := map[string][]*graphNode{}
+	for i := range nodes {
+		id := nodes[i].Section + " " + nodes[i].Key
+		byKey[id] = append(byKey[id], &nodes[i])
+	}
+	changes := leftovers(byKey, r.Name, true)
+	why := map[string]string{}
+	for _, c := range changes {
+		if c.Action == "release" {
+			why[c.node.ID] = "it was changed in the graph"
+		}
+	}
+	for more := !r.Force; more; { // what is kept may need others
+		var going []string
+		for _, c := range changes {
+			if why[c.node.ID] == "" {
+				going = append(going, c.node.ID)
+			}
+		}
+		needed, err := graph.All[struct{ ID, By string }](ctx, tx, cypher.NodesNeeded, graph.Params{"ids": going})
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range needed {
+			why[n.ID] = fmt.Sprintf("'%s', which stays, is linked to it", n.By)
+		}
+		more = len(needed) > 0
+	}
+	for i := range changes {
+		c := &changes[i]
+		name := pack.NounOf(c.Section) + " " + c.Name
+		if c.Action = "remove"; why[c.node.ID] != "" && !r.Force {
+			c.Action = "release"
+			p.Kept = append(p.Kept, KeptNode{name, why[c.node.ID]})
+			continue
+		}
+		p.Removed = append(p.Removed, name)
+	}
+	slices.Sort(p.Removed)
+	return changes, nil
+}
+
+func (p PackRemoved) summary() string {
+	var b strings.Builder
+	done := "removed"
+	if p.DryRun {
+		done = "to remove"
+	}
+	fmt.Fprintf(&b, "%s: %s %s, %d kept\n", p.Pack, policies.Counted(len(p.Removed), "node"), done, len(p.Kept))
+	for _, kept := range p.Kept {
+		fmt.Fprintf(&b, "  %s: kept, because %s (--force removes it)\n", kept.Node, kept.Why)
+	}
+	return b.String()
+}

@@ -1,0 +1,62 @@
+package change
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/dbtype"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/history"
+)
+
+// storable turns the properties of a version into what the graph holds. Times are marked with their type.
+func storable(properties graph.Parameters) (map[string]any, error) {
+	out := make(map[string]any, len(properties))
+	for key, value := range properties {
+		m, isMap := value.(map[string]any)
+		if !isMap {
+			out[key] = value
+			continue
+		}
+		form, kind, _ := history.Typed(m)
+		text, _ := form.(string)
+		restored, err := restore(kind, text)
+		if err != nil {
+			return nil, fault.Newf(fault.Conflict, "The %s of '%s' cannot be written back: it is a %s", key, properties["name"], kind).
+				WithHint("Set it by hand in the graph, then try again").Because(err)
+		}
+		out[key] = restored
+	}
+	return out, nil
+}
+
+func restore(kind, text string) (any, error) {
+	parse := func(layouts ...string) (time.Time, error) {
+		for _, layout := range layouts {
+			if t, err := time.Parse(layout, text); err == nil {
+				return t, nil
+			}
+		}
+		return time.Time{}, fmt.Errorf("%q is no %s", text, kind)
+	}
+	switch kind {
+	case "Date":
+		t, err := parse(time.DateOnly)
+		return dbtype.Date(t), err
+	case "LocalDateTime":
+		t, err := parse("2006-01-02T15:04:05.999999999")
+		return dbtype.LocalDateTime(t), err
+	case "LocalTime":
+		t, err := parse("15:04:05.999999999")
+		return dbtype.LocalTime(t), err
+	case "Time": // both of Neo4j's times with an offset have this name
+		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			return t, nil
+		}
+		t, err := parse("15:04:05.999999999Z07:00")
+		return dbtype.Time(t), err
+	}
+	return nil, fmt.Errorf("%s is not known", kind)
+}

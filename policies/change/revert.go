@@ -1,0 +1,165 @@
+package change
+
+import (
+	"context"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/policies/pack"
+)
+
+// Reversion asks for an earlier state to be in force again.
+type Reversion struct {
+	policies.Subject
+	To     string `json:"to" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
+	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	By     string `json:"-"`
+}
+
+// Reverted says what going back changed. From and To are equal where it said so already.
+type Reverted struct {
+	Kind    string                        `json:"kind"`
+	Name    string                        `json:"name"`
+	From    string                        `json:"from,omitempty" jsonschema:"version before; empty where the node was gone"`
+	To      string                        `json:"to"`
+	Changes map[string]history.Difference `json:"changes"`
+}
+
+// Revert makes a policy, threshold or table say again what it said, with its links and rows, in one transaction. Going back
+// is a change like any other, so it can be taken back too. A node that is gone is made anew. It returns the errors of
+// reading as of a time, and a conflict where a link's target is gone or a value cannot be written back.
+func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
+	target, err := s.history.AsOf(ctx, r.Subject, "", r.To)
+	if err != nil {
+		return Reverted{}, err
+	}
+	pack, err := packOf(target, r.Subject)
+	if err != nil {
+		return Reverted{}, err
+	}
+	result := Reverted{Kind: r.Kind, Name: subjectOf(pack).Key, To: target.Version}
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // a node that is gone must not be made twice
+			return err
+		}
+		nodes, err := lockNodes(ctx, tx, pack)
+		if err != nil {
+			return err
+		}
+		changes, before, err := planReturn(pack, nodes)
+		if err != nil {
+			return err
+		}
+		for _, c := range changes {
+			if err := c.checkReturn(); err != nil {
+				return err
+			}
+		}
+		result.From, result.Changes = before.Version, history.Differences(before.Past, target.Past)
+		w := &packWriter{store: s, tx: tx, pack: pack, ids: map[string]string{}, made: history.Change{Kind: "reverted", By: r.By, Why: r.Reason}}
+		for _, node := range nodes {
+			w.ids[node.Section+" "+node.Key] = node.ID
+		}
+		return w.write(ctx, changes)
+	})
+	return result, err
+}
+
+// packOf makes of a state something that can be applied: the node, and the rows of a table.
+func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
+	sec := pack.SectionOfLabel(of.Label())
+	properties, err := storable(s.Properties)
+	if err != nil {
+		return pack.Pack{}, err
+	}
+	key, _ := properties[sec.Key].(string)
+	item := pack.Item{Section: sec, Key: key, Properties: properties}
+	for _, text := range s.Links {
+		kind, target, _ := strings.Cut(text, " ")
+		to := "decision_tables"
+		if kind == "USES_THRESHOLD" {
+			to = "thresholds"
+		}
+		item.Links = append(item.Links, pack.Link{Type: kind, Section: to, Key: target})
+	}
+	var p pack.Pack
+	for _, row := range s.Rows {
+		properties, err := storable(row)
+		if err != nil {
+			return pack.Pack{}, err
+		}
+		id, _ := properties["row_id"].(string)
+		if id == "" {
+			return pack.Pack{}, fault.Newf(fault.Conflict, "A row of '%s' had no row_id, so it cannot be told from the others", key)
+		}
+		p.Items = append(p.Items, pack.Item{Section: pack.SectionOf("decision_rows"), Key: id, Properties: properties})
+		item.Links = append(item.Links, pack.Link{Type: "HAS_ROW", Section: "decision_rows", Key: id})
+	}
+	p.Items = append(p.Items, item)
+	return p, nil
+}
+
+// subjectOf is the node itself, which stands behind its rows.
+func subjectOf(p pack.Pack) pack.Item { return p.Items[len(p.Items)-1] }
+
+// planReturn plans what makes the nodes say what the items say, and gives what they say now.
+func planReturn(p pack.Pack, nodes []graphNode) ([]PlannedChange, history.State, error) {
+	byKey := map[string]*graphNode{}
+	for i := range nodes {
+		id := nodes[i].Section + " " + nodes[i].Key
+		if byKey[id] != nil {
+			return nil, history.State{}, fault.Newf(fault.Conflict, "Several nodes are called '%s'", nodes[i].Key).WithHint("Remove or rename all but one; nothing was changed")
+		}
+		byKey[id] = &nodes[i]
+	}
+	var changes []PlannedChange
+	for i := range p.Items {
+		item := &p.Items[i]
+		for _, link := range item.Links {
+			if byKey[link.Section+" "+link.Key] == nil && p.Item(link.Section, link.Key) == nil {
+				return nil, history.State{}, fault.Newf(fault.Conflict, "'%s' was linked to the %s '%s', which is gone", item.Key, pack.SectionOf(link.Section).One, link.Key).
+					WithHint("Bring that back first; nothing was changed")
+			}
+		}
+		node := byKey[item.Section.Name+" "+item.Key]
+		if node == nil {
+			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, item: item, properties: item.Properties})
+			continue
+		}
+		// What is there now is what was applied last: then everything that differs is set.
+		node.Applied = policies.Canonical(node.Properties, graphTexts(node.Links), nil)
+		changes = append(changes, planItem(item, node, node.Owner, true)...)
+	}
+	subject := subjectOf(p)
+	now := byKey[subject.Section.Name+" "+subject.Key]
+	if now == nil {
+		return changes, history.State{}, nil
+	}
+	before := history.Content{Properties: now.Properties}
+	for _, link := range now.Links {
+		if link.Type != "HAS_ROW" {
+			before.Links = append(before.Links, link.text())
+			continue
+		}
+		row := byKey["decision_rows "+link.Key]
+		if row == nil { // it is not in the state to go back to
+			row = &graphNode{Section: "decision_rows", Key: link.Key, ID: link.ID, Properties: map[string]any{"row_id": link.Key, "table_id": subject.Key}}
+			changes = append(changes, PlannedChange{Action: "remove", Section: row.Section, Name: row.Key, node: row})
+		}
+		before.Rows = append(before.Rows, row.Properties)
+	}
+	then, err := before.Past()
+	return changes, history.State{Past: then, Version: before.Version()}, err
+}
+
+func graphTexts(links []graphLink) []string {
+	texts := make([]string, len(links))
+	for i, link := range links {
+		texts[i] = link.text()
+	}
+	return texts
+}

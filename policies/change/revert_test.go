@@ -1,0 +1,142 @@
+package change_test
+
+import (
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/history"
+	"nomograph/policies/live"
+	"nomograph/policies/table"
+	"nomograph/tools/toolstest"
+)
+
+func TestTwoThatGoBackMakeOneNode(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 't', value: 1})", nil)
+	toolstest.Set(t, env, "t", int64(2))
+	version := toolstest.History(t, env, "threshold", "t")[0].To
+	g.Exec(t, "MATCH (t:SYS_Threshold) DETACH DELETE t", nil)
+	errs := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "t"}, To: version, Reason: "x"})
+			errs <- err
+		}()
+	}
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN count(t) AS n", nil)[0]["n"]; n != int64(1) {
+		t.Errorf("%v nodes", n)
+	}
+}
+
+func TestGoingBackIsANewChange(t *testing.T) {
+	g, env := toolstest.Open(t)
+	text := func(version, bar, rows, more string) string {
+		return "pack: mine\nversion: " + version + "\ndecision_tables:\n- table_id: D1_first\n  hit_policy: FIRST\n  rows:\n" + rows +
+			"thresholds:\n- {name: bar, value: " + bar + ", decision_table: D1}\n- {name: other, value: 1}\n" + more
+	}
+	const one = "  - {row_id: A, conditions: inputs.x > threshold(\"bar\"), outputs: {y: 1}}\n"
+	const two = "  - {row_id: B, conditions: inputs.x > threshold(\"other\"), outputs: {y: 2}}\n"
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.0.0", "1", one+two, "policies:\n- {name: p, active: true, requires: 'threshold(\"bar\") > 0', note: old}\n"))})
+	unchanged, err := env.History.Compare(t.Context(), history.Comparison{Subject: policies.Subject{Kind: "table", Name: "D1_first"}, From: time.Now().UTC().Format(time.RFC3339Nano)})
+	if err != nil || len(unchanged.Changes) != 0 {
+		t.Fatalf("%+v %v", unchanged, err)
+	}
+	first := toolstest.History(t, env, "table", "D1_first")[0].To
+	time.Sleep(3 * time.Millisecond)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(text("1.1.0", "2", "  - {row_id: A, conditions: inputs.x > 5, outputs: {y: 1}}\n  - {row_id: C, outputs: {y: 3}}\n",
+		"policies:\n- {name: p, active: false, requires: 'threshold(\"other\") > 0'}\n")), ApplyOptions: change.ApplyOptions{Prune: true}})
+
+	back := func(kind, name, to string) change.Reverted {
+		t.Helper()
+		r, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: kind, Name: name}, To: to, Reason: "too high", By: "ben"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := toolstest.History(t, env, kind, name)[0]; r.From != r.To && (e.Kind != "reverted" || e.By != "ben" || e.Why != "too high" || e.To != r.To) {
+			t.Errorf("the newest entry is %+v", e)
+		}
+		return r
+	}
+	t.Run("a threshold", func(t *testing.T) {
+		r := back("threshold", "bar", toolstest.History(t, env, "threshold", "bar")[1].To)
+		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
+		if err != nil || node.Properties["value"] != int64(1) || node.Reading.Version != r.To || r.Changes["value"] != (history.Difference{From: int64(2), To: int64(1)}) {
+			t.Errorf("%+v %+v %v", r, node, err)
+		}
+	})
+	t.Run("a policy with its links", func(t *testing.T) {
+		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[1].To[:12])
+		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
+		if err != nil || node.Properties["active"] != true || node.Properties["note"] != "old" || node.Reading.Version != r.To {
+			t.Errorf("%+v %v", node, err)
+		}
+	})
+	t.Run("a table with its rows", func(t *testing.T) {
+		r := back("table", "D1_first", first)
+		rows := g.Rows(t, "MATCH (:SYS_DecisionTable {table_id: 'D1_first'})-[:HAS_ROW]->(r) RETURN r.row_id AS id, r.conditions AS c ORDER BY id", nil)
+		if r.To != first || len(rows) != 2 || rows[0]["c"] != `inputs.x > threshold("bar")` || rows[1]["id"] != "B" {
+			t.Errorf("%+v %v", r, rows)
+		}
+		if left := g.Rows(t, "MATCH (r:SYS_DecisionRow) RETURN r.row_id AS id", nil); len(left) != 2 {
+			t.Errorf("rows of nobody are left: %v", left)
+		}
+	})
+	t.Run("a table is read as it was", func(t *testing.T) {
+		then, err := env.Table.Table(t.Context(), table.TableID{Table: "D1", AsOf: toolstest.History(t, env, "table", "D1_first")[1].To})
+		if err != nil || len(then.Rows) != 2 || then.Rows[1]["row_id"] != "C" || then.Reading.Source != "version" {
+			t.Errorf("%+v %v", then, err)
+		}
+	})
+	t.Run("to what is there already", func(t *testing.T) {
+		before := len(toolstest.History(t, env, "table", "D1_first"))
+		if r := back("table", "D1_first", first); r.From != r.To || len(r.Changes) != 0 || len(toolstest.History(t, env, "table", "D1_first")) != before {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("what was removed is made anew", func(t *testing.T) {
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) DETACH DELETE p", nil)
+		r := back("policy", "p", toolstest.History(t, env, "policy", "p")[0].To)
+		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"})
+		if err != nil || node.Reading.Version != r.To || r.From != "" {
+			t.Errorf("%+v %v", node, err)
+		}
+	})
+	t.Run("a date is one again", func(t *testing.T) {
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'dated', value: 1, on: date('2026-01-31'), at: datetime('2026-01-31T10:00:00Z'), local: localdatetime('2026-01-31T10:00:00'), clock: time('10:00:00Z')})", nil)
+		toolstest.Set(t, env, "dated", int64(2))
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'dated'}) REMOVE t.on, t.at, t.local, t.clock", nil)
+		toolstest.Set(t, env, "dated", int64(3))
+		history := toolstest.History(t, env, "threshold", "dated")
+		back("threshold", "dated", history[len(history)-1].To)
+		types := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'dated'}) RETURN valueType(t.on) + valueType(t.at) + valueType(t.local) + valueType(t.clock) AS types, t.value AS value", nil)[0]
+		if types["types"] != "DATE NOT NULLZONED DATETIME NOT NULLLOCAL DATETIME NOT NULLZONED TIME NOT NULL" || types["value"] != int64(1) {
+			t.Errorf("%v", types)
+		}
+	})
+	t.Run("what cannot be", func(t *testing.T) {
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'placed', value: 1, at: point({x: 1, y: 2})})", nil)
+		toolstest.Set(t, env, "placed", int64(2))
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'placed'}) REMOVE t.at", nil)
+		for _, r := range []struct {
+			of   policies.Subject
+			to   string
+			code fault.Code
+		}{
+			{policies.Subject{Kind: "threshold", Name: "placed"}, toolstest.History(t, env, "threshold", "placed")[1].To, fault.Conflict},
+			{policies.Subject{Kind: "threshold", Name: "bar"}, "2020-01-01", fault.NotFound},
+			{policies.Subject{Kind: "threshold", Name: "nope"}, "2020-01-01", fault.NotFound},
+		} {
+			if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: r.of, To: r.to, Reason: "x"}); !fault.Is(err, r.code) {
+				t.Errorf("%v to %s: %v, want %s", r.of, r.to, err, r.code)
+			}
+		}
+	})
+}

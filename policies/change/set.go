@@ -1,0 +1,106 @@
+package change
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+)
+
+// ThresholdChange asks for another value of a threshold.
+type ThresholdChange struct {
+	Name       string         `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
+	Value      policies.Value `json:"value" jsonschema:"the new value"`
+	Reason     string         `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	Scope      string         `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow another type than the stored one"`
+	By         string         `json:"-"`
+}
+
+// ThresholdChanged says what was changed. From and To are equal where the value was there already.
+type ThresholdChanged struct {
+	Name        string         `json:"name"`
+	From        policies.Value `json:"from"`
+	To          policies.Value `json:"to"`
+	FromVersion string         `json:"from_version"`
+	ToVersion   string         `json:"to_version"`
+	Changed     bool           `json:"changed"`
+}
+
+// SetThreshold changes a threshold's value and records who did it and why, in one transaction. A whole number given to a
+// threshold that holds a float is stored as a float. It returns not_found, a conflict for two nodes of the name, and a
+// validation_error for a value of another type unless ChangeType is set, or outside the threshold's min and max.
+func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
+	var changed ThresholdChanged
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		node, err := s.takeThreshold(ctx, tx, c.Name, c.Scope)
+		if err != nil {
+			return err
+		}
+		value, err := c.accept(node.Properties["value"])
+		if err != nil {
+			return err
+		}
+		after := maps.Clone(node.Properties)
+		after["value"] = value
+		if err := policies.CheckBounds(c.Name, after); err != nil {
+			return err
+		}
+		fromVersion, toVersion := policies.Version(node.Properties, nil), policies.Version(after, nil)
+		changed = ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])), To: policies.ValueOf(value),
+			FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}
+		if !changed.Changed {
+			return nil
+		}
+		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, cypher.ThresholdValueWrite, graph.Params{"id": node.ID, "value": value}); err != nil {
+			return err
+		}
+		_, err = s.history.Record(ctx, tx, []string{node.ID}, history.Change{Kind: "applied", By: c.By, Why: c.Reason})
+		return err
+	})
+	return changed, err
+}
+
+// takeThreshold finds the threshold that is meant and locks it before it is read, so that two writers make one chain of
+// versions.
+func (s *Store) takeThreshold(ctx context.Context, tx *graph.Tx, name, scope string) (*policies.Stored, error) {
+	names := graph.Params{"names": policies.NamesFor(name, scope)}
+	if err := tx.Run(ctx, cypher.ThresholdsLock, names); err != nil {
+		return nil, err
+	}
+	found, err := graph.All[policies.Stored](ctx, tx, cypher.ThresholdByName, names)
+	if err != nil {
+		return nil, err
+	}
+	node, _, err := policies.Pick("SYS_Threshold", name, scope, found)
+	if err == nil && node == nil {
+		err = policies.Missing(ctx, s.graph, "SYS_Threshold", name, cypher.ThresholdNames)
+	}
+	return node, err
+}
+
+// accept checks the new value against the stored one and gives the value to store.
+func (c ThresholdChange) accept(stored any) (any, error) {
+	value := c.Value.Any()
+	if !slices.Contains([]string{"number", "string", "boolean"}, policies.JSONType(value)) {
+		return nil, fault.New(fault.Validation, "value must be a number, text or a boolean")
+	}
+	if stored != nil && policies.JSONType(stored) != policies.JSONType(value) && !c.ChangeType {
+		return nil, fault.Newf(fault.Validation, "SYS_Threshold node '%s' holds a %s, and the new value is a %s", c.Name, policies.JSONType(stored), policies.JSONType(value)).
+			WithHint("Readers expect the type that is there; pass `change_type` where the change is meant")
+	}
+	if whole, isWhole := value.(int64); isWhole {
+		if _, isFloat := stored.(float64); isFloat {
+			return float64(whole), nil
+		}
+	}
+	return value, nil
+}

@@ -1,0 +1,195 @@
+package change_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/live"
+	"nomograph/tools/toolstest"
+)
+
+func TestAThresholdIsSetAndTheHistoryKept(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'drift', value: 0.2, unit: 'ratio', decision_table: 'D13', last_reviewed: date('2026-02-25')})", nil)
+	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, value := range []float64{0.3, 0.25, 0.2} {
+		changed, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "drift", Value: policies.ValueOf(value), Reason: fmt.Sprint("try ", i), By: "ana"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "drift"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !changed.Changed || changed.Name != "drift" || changed.From.Any() != before.Properties["value"] || changed.To.Any() != value ||
+			changed.FromVersion != before.Reading.Version || changed.ToVersion != after.Reading.Version || after.Properties["value"] != value {
+			t.Errorf("%+v: %v became %v", changed, before, after)
+		}
+		if len(after.Properties) != len(before.Properties) || after.Properties["unit"] != "ratio" {
+			t.Errorf("more than the value changed: %v", after.Properties)
+		}
+		before = after
+	}
+
+	rows := g.Rows(t, `MATCH (:SYS_Threshold {name: 'drift'})-[:CHANGED]->(c:SYS_Change) RETURN c ORDER BY c.at, c.uid`, nil)
+	if len(rows) != 4 {
+		t.Fatalf("%d changes", len(rows))
+	}
+	chain := toolstest.Changes(t, g, "SYS_Threshold", "drift")
+	if chain[0]["kind"] != "observed" || chain[0]["from"] != nil || chain[0]["to"] != chain[1]["from"] {
+		t.Errorf("what stood there before was not recorded first: %v", chain[0])
+	}
+	chain = chain[1:]
+	for i, c := range chain {
+		if c["kind"] != "applied" || c["by"] != "ana" || c["why"] != fmt.Sprint("try ", i) || c["label"] != "SYS_Threshold" || c["schema_version"] != int64(1) || len(fmt.Sprint(c["uid"])) != 36 {
+			t.Errorf("change %d: %v", i, c)
+		}
+		if i > 0 && c["from"] != chain[i-1]["to"] {
+			t.Errorf("change %d begins at %v, the one before ended at %v", i, c["from"], chain[i-1]["to"])
+		}
+	}
+	if chain[2]["to"] != chain[0]["from"] {
+		t.Error("the old value has another version than it had")
+	}
+	versions := g.Rows(t, "MATCH (:SYS_Threshold {name: 'drift'})-[:HAS_VERSION]->(v:SYS_ThresholdVersion) RETURN v.hash AS hash, v.properties AS properties, v.name AS name", nil)
+	if len(versions) != 3 {
+		t.Errorf("%d versions of three contents", len(versions))
+	}
+	for _, v := range versions {
+		if v["name"] != "drift" || !json.Valid([]byte(v["properties"].(string))) || !strings.Contains(v["properties"].(string), `"unit":"ratio"`) {
+			t.Errorf("version: %v", v)
+		}
+	}
+}
+
+func TestAValueThatIsThereIsNoChange(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'whole', value: 3}), (:SYS_Threshold {name: 'float', value: 3.0}), (:SYS_Threshold {name: 'text', value: 'x'})", nil)
+	before := toolstest.Fingerprint(t, g)
+	for name, value := range map[string]any{"whole": int64(3), "float": int64(3), "text": "x"} {
+		changed, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Value: policies.ValueOf(value), Reason: "again"})
+		if err != nil || changed.Changed || changed.FromVersion != changed.ToVersion || changed.From != changed.To {
+			t.Errorf("%s: %+v %v", name, changed, err)
+		}
+	}
+	if after := toolstest.Fingerprint(t, g); after != before {
+		t.Errorf("the graph changed:\n%s\n%s", before, after)
+	}
+}
+
+func TestWhichValuesAThresholdTakes(t *testing.T) {
+	g, env := toolstest.Open(t)
+	tests := map[string]struct {
+		stored     string // Cypher
+		value      string // JSON
+		changeType bool
+		want       any
+		message    string // of the validation_error
+	}{
+		"a whole number becomes a float":    {stored: "0.5", value: "1", want: 1.0},
+		"a float where a whole number was":  {stored: "3", value: "2.5", want: 2.5},
+		"another text":                      {stored: "'a'", value: `"b"`, want: "b"},
+		"another truth":                     {stored: "true", value: "false", want: false},
+		"anything where nothing was":        {stored: "null", value: `"first"`, want: "first"},
+		"text for a number":                 {stored: "0.5", value: `"0.5"`, message: "SYS_Threshold node 't' holds a number, and the new value is a string"},
+		"a number for text":                 {stored: "'0.5'", value: "0.5", message: "SYS_Threshold node 't' holds a string, and the new value is a number"},
+		"a number for a truth":              {stored: "true", value: "1", message: "SYS_Threshold node 't' holds a boolean, and the new value is a number"},
+		"a number for a date":               {stored: "date('2026-01-01')", value: "1", message: "SYS_Threshold node 't' holds a date, and the new value is a number"},
+		"text for a number, where meant":    {stored: "0.5", value: `"0.5"`, changeType: true, want: "0.5"},
+		"a number for text, where meant":    {stored: "'0.5'", value: "1", changeType: true, want: int64(1)},
+		"null":                              {stored: "1", value: "null", message: "value must be a number, text or a boolean"},
+		"null, though another type is fine": {stored: "1", value: "null", changeType: true, message: "value must be a number, text or a boolean"},
+		"a map":                             {stored: "1", value: `{"a": 1}`, changeType: true, message: "value must be a number, text or a boolean"},
+		"a map where nothing was":           {stored: "null", value: `{"a": 1}`, message: "value must be a number, text or a boolean"},
+		"a list":                            {stored: "1", value: `[1, "a"]`, changeType: true, message: "value must be a number, text or a boolean"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n;\nCREATE (:SYS_Threshold {name: 't', value: "+tt.stored+"})", nil)
+			var value policies.Value
+			if err := json.Unmarshal([]byte(tt.value), &value); err != nil {
+				t.Fatal(err)
+			}
+			before := toolstest.Fingerprint(t, g)
+			_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "t", Value: value, Reason: "r", ChangeType: tt.changeType})
+			if tt.message != "" {
+				if got := toolstest.Fault(t, err, fault.Validation); got.Message != tt.message {
+					t.Errorf("message %q, want %q", got.Message, tt.message)
+				}
+				if toolstest.Fingerprint(t, g) != before {
+					t.Error("a refused value changed the graph")
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := g.Rows(t, "MATCH (t:SYS_Threshold) RETURN t.value AS value", nil)[0]["value"]; got != tt.want {
+				t.Errorf("stored %T %v, want %T %v", got, got, tt.want, tt.want)
+			}
+		})
+	}
+}
+
+func TestSettingFindsTheThresholdLikeReading(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, `CREATE (:SYS_Threshold {name: 'confidence', value: 0.9}), (:SYS_Threshold {name: 'confidence_person', value: 0.75, domain_scope: 'person'}),
+		(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2})`, nil)
+	set := func(name, scope string) error {
+		_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(0.5), Reason: "r"})
+		return err
+	}
+	if err := set("confidence", "person"); err != nil {
+		t.Fatal(err)
+	}
+	rows := g.Rows(t, "MATCH (t:SYS_Threshold) WHERE t.name STARTS WITH 'conf' RETURN t.name AS name, t.value AS value ORDER BY name", nil)
+	if fmt.Sprint(rows) != "[map[name:confidence value:0.9] map[name:confidence_person value:0.5]]" {
+		t.Errorf("%v", rows)
+	}
+	if chain := toolstest.Changes(t, g, "SYS_Threshold", "confidence_person"); len(chain) != 2 || chain[1]["kind"] != "applied" {
+		t.Errorf("history: %v", chain)
+	}
+	toolstest.Fault(t, set("twice", ""), fault.Conflict)
+	got := toolstest.Fault(t, set("confidense", ""), fault.NotFound)
+	if got.Message != "SYS_Threshold node 'confidense' not found" || !strings.Contains(got.Hint, "'confidence'") {
+		t.Error(got.Error())
+	}
+	if twice := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'twice'}) RETURN sum(t.value) AS sum", nil); twice[0]["sum"] != int64(3) {
+		t.Errorf("a conflict wrote: %v", twice)
+	}
+}
+
+func TestManyWritersOfOneThresholdLeaveOneChain(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'hot', value: 0})", nil)
+	const writers = 6
+	errs := make(chan error, writers)
+	for i := range writers {
+		go func() {
+			_, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "hot", Value: policies.ValueOf(int64(i + 1)), Reason: "race"})
+			errs <- err
+		}()
+	}
+	for range writers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	// Whatever the order, each change begins where another ended, the first with finding what stood there.
+	froms, tos := map[any]int{}, map[any]int{}
+	for _, row := range g.Rows(t, "MATCH (c:SYS_Change {name: 'hot'}) RETURN c.from AS from, c.to AS to", nil) {
+		froms[row["from"]]++
+		tos[row["to"]]++
+	}
+	if len(froms) != writers+1 || len(tos) != writers+1 {
+		t.Errorf("%d changes begin at %d versions and end at %d: the history forks", writers, len(froms), len(tos))
+	}
+}

@@ -1,0 +1,64 @@
+package change
+
+import (
+	"fmt"
+	"maps"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+	"slices"
+	"strings"
+)
+
+// did says what an action has done, and would do in a dry run.
+var did = map[string][2]string{
+	"create":  {"created", "to create"},
+	"update":  {"updated", "to update"},
+	"adopt":   {"adopted", "to adopt"},
+	"remove":  {"removed", "to remove"},
+	"release": {"released, because it was changed in the graph", "to release, because it was changed in the graph"},
+	"drift":   {"kept as changed in the graph (--overwrite resets it)", "changed in the graph (--overwrite resets it)"},
+	"left":    {"left the pack (--prune removes it)", "left the pack (--prune removes it)"},
+}
+
+// summary tells a person what applying did: a line for each pack, then one for each change. Of new nodes only a dry run
+// lists the names, since a first apply is nothing but new nodes.
+func (r ApplyResult) summary() string {
+	tense := 0
+	if r.DryRun {
+		tense = 1
+	}
+	var b strings.Builder
+	for _, p := range r.Packs {
+		counts, counted := map[string]int{}, map[string]bool{}
+		for _, c := range p.Changes {
+			if node := c.Section + " " + c.Name; !counted[node] { // what was changed may be kept in part
+				counts[c.Action]++
+				counted[node] = true
+			}
+		}
+		fmt.Fprintf(&b, "%s %s: ", p.Pack, p.Version)
+		for _, action := range slices.Sorted(maps.Keys(counts)) {
+			word, _, _ := strings.Cut(did[action][tense], " (")
+			word, _, _ = strings.Cut(word, ",")
+			fmt.Fprintf(&b, "%d %s, ", counts[action], word)
+		}
+		fmt.Fprintf(&b, "%d unchanged\n", p.Unchanged)
+		for _, c := range p.Changes {
+			if c.Action == "create" && !r.DryRun {
+				continue
+			}
+			fmt.Fprintf(&b, "  %s %s: %s\n", pack.SectionOf(c.Section).One, c.Name, did[c.Action][tense])
+			if c.Action == "create" {
+				continue
+			}
+			for _, key := range slices.Sorted(maps.Keys(c.To)) {
+				form := "    %s: %s -> %s\n"
+				if c.Action == "drift" { // it has no direction
+					form = "    %s: %s here, %s in the pack\n"
+				}
+				fmt.Fprintf(&b, form, key, policies.ShownOrNone(c.From[key]), policies.ShownOrNone(c.To[key]))
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,154 @@
+package change
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/policies/pack"
+)
+
+// packWriter turns a plan into writes, a statement for each kind of write however many nodes there are.
+type packWriter struct {
+	store   *Store
+	tx      *graph.Tx
+	pack    pack.Pack
+	made    history.Change    // what the history says
+	newText bool              // whether the pack's text is another than the one applied last
+	ids     map[string]string // element ids by "section key"
+	applied map[string]string // what this pack last gave each node, likewise
+
+	create, update, own []any
+	makeLinks, cutLinks []any
+	remove, disown      []string
+}
+
+func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
+	for _, c := range changes {
+		if c.Action == "create" {
+			properties := maps.Clone(c.properties)
+			properties["uid"], properties["schema_version"] = policies.NewUID(), 1
+			w.create = append(w.create, map[string]any{"section": c.Section, "key": c.Name, "label": c.item.Section.Label, "properties": properties})
+		}
+	}
+	if _, err := w.store.history.Record(ctx, w.tx, w.versioned(changes), history.Observed); err != nil {
+		return err
+	}
+	if len(w.create) > 0 {
+		created, err := graph.All[struct{ Section, Key, ID string }](ctx, w.tx, cypher.NodesCreate, graph.Params{"nodes": w.create})
+		if err != nil {
+			return err
+		}
+		for _, node := range created {
+			w.ids[node.Section+" "+node.Key] = node.ID
+		}
+	}
+	for _, c := range changes {
+		w.collect(c)
+	}
+	// Also where nothing changed: what the pack says now is what the next comparison starts from.
+	for _, item := range w.pack.Items {
+		if w.pack.Name == "" { // a reversion, which leaves ownership as it is
+			break
+		}
+		id := item.Section.Name + " " + item.Key
+		if says := policies.Canonical(item.Properties, item.LinkTexts(), nil); w.applied[id] != says {
+			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.Section.Name, "key": item.Key, "applied": says})
+		}
+	}
+	return w.send(ctx, w.versioned(changes))
+}
+
+// versioned gives the element ids of the nodes whose version the changes make another: a row belongs to its table.
+func (w *packWriter) versioned(changes []PlannedChange) []string {
+	ids := map[string]bool{}
+	for _, c := range changes {
+		key := c.Section + " " + c.Name
+		switch {
+		case c.Action == "drift", c.Action == "left", c.Action == "release":
+			continue
+		case c.Section == "decision_rows":
+			table, _ := c.says()["table_id"].(string)
+			key = "decision_tables " + table
+		}
+		if id := w.ids[key]; id != "" {
+			ids[id] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// says are the properties of the node that the change is about.
+func (c PlannedChange) says() map[string]any {
+	if c.node != nil {
+		return c.node.Properties
+	}
+	return c.properties
+}
+
+func (w *packWriter) collect(c PlannedChange) {
+	switch c.Action {
+	case "drift", "left":
+	case "release":
+		w.disown = append(w.disown, c.node.ID)
+	case "remove":
+		w.disown, w.remove = append(w.disown, c.node.ID), append(w.remove, c.node.ID)
+	case "create":
+		for _, link := range c.item.Links {
+			w.makeLinks = append(w.makeLinks, w.link(w.ids[c.Section+" "+c.Name], link))
+		}
+	default: // update and adopt
+		set := map[string]any{}
+		for key := range c.To {
+			set[key] = c.properties[key]
+		}
+		w.update = append(w.update, map[string]any{"id": c.node.ID, "set": set})
+		for _, link := range c.missing {
+			w.makeLinks = append(w.makeLinks, w.link(c.node.ID, link))
+		}
+		for _, link := range c.cut {
+			w.cutLinks = append(w.cutLinks, map[string]any{"from": c.node.ID, "type": link.Type, "to": link.ID})
+		}
+	}
+}
+
+func (w *packWriter) link(from string, link pack.Link) map[string]any {
+	return map[string]any{"from": from, "type": link.Type, "to": w.ids[link.Section+" "+link.Key]}
+}
+
+func (w *packWriter) send(ctx context.Context, versioned []string) error {
+	name := w.pack.Name
+	if len(w.remove) > 0 {
+		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove, history.Change{Kind: "removed", By: w.made.By, Why: w.made.Why}); err != nil {
+			return err
+		}
+	}
+	steps := []struct {
+		statement cypher.Statement
+		params    graph.Params
+		needed    bool
+	}{
+		{cypher.NodesUpdate, graph.Params{"nodes": w.update}, len(w.update) > 0},
+		{cypher.PackDisown, graph.Params{"pack": name, "ids": w.disown}, len(w.disown) > 0},
+		{cypher.NodesRemove, graph.Params{"ids": w.remove}, len(w.remove) > 0},
+		{cypher.LinksRemove, graph.Params{"links": w.cutLinks}, len(w.cutLinks) > 0},
+		{cypher.LinksCreate, graph.Params{"links": w.makeLinks}, len(w.makeLinks) > 0},
+		{cypher.PackOwn, graph.Params{"pack": name, "nodes": w.own}, len(w.own) > 0},
+		{cypher.PackRecord, graph.Params{"pack": name, "version": w.pack.Version, "description": w.pack.Description,
+			"checksum": w.pack.Checksum, "by": w.made.By}, w.newText},
+	}
+	for _, step := range steps {
+		if !step.needed {
+			continue
+		}
+		if err := w.tx.Run(ctx, step.statement, step.params); err != nil {
+			return err
+		}
+	}
+	_, err := w.store.history.Record(ctx, w.tx, versioned, w.made)
+	return err
+}

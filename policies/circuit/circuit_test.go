@@ -1,0 +1,436 @@
+package circuit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies/change"
+	"nomograph/policies/circuit"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// breaker replaces all rules by one circuit breaker of the scope, which opens after 3 failures in 24 hours, for one hour.
+func breaker(t testing.TB, g *graphtest.Graph, scope string) {
+	t.Helper()
+	g.Exec(t, "MATCH (n) WHERE n:SYS_Policy OR n:SYS_Threshold OR n:Decision OR n:CircuitReset OR n:Tag OR n:Agent DETACH DELETE n", nil)
+	g.Exec(t, `CREATE (:SYS_Threshold {name: 'f', value: 3}), (:SYS_Threshold {name: 'w', value: 24}), (:SYS_Threshold {name: 'c', value: 1}),
+		(:SYS_Policy {name: 'stop', active: true, circuit_scope: $scope, circuit_failures: 'f', circuit_window_hours: 'w', circuit_cooldown_hours: 'c',
+		  forbids_pattern: $pattern, message: '{found.state}: {found.why}, until {found.until}; {found.probe_id}'})`,
+		map[string]any{"scope": scope, "pattern": cypher.CircuitState.Text})
+}
+
+// decided writes a decision with high stakes, of ada's, about security and the tag Risky: made and, with an outcome, reviewed
+// so many hours ago.
+func decided(t testing.TB, g *graphtest.Graph, id string, made float64, outcome string, reviewed float64) {
+	t.Helper()
+	g.Exec(t, `MERGE (a:Agent {key: 'ada'}) SET a.name = 'Ada'
+		MERGE (tag:Tag {key: 'risky'}) SET tag.name = 'Risky'
+		CREATE (a)-[:MADE]->(d:Decision {uid: 'uid-' + $id, id: $id, stakes: 'high', category: 'security', agent: 'Ada',
+		  created_at: datetime() - duration({seconds: toInteger($made * 3600)})})-[:TAGGED]->(tag)`, map[string]any{"id": id, "made": made})
+	if outcome != "" {
+		reviewedAs(t, g, id, outcome, reviewed)
+	}
+}
+
+// reviewedAs gives a decision the review that is in force.
+func reviewedAs(t testing.TB, g *graphtest.Graph, id, outcome string, ago float64) {
+	t.Helper()
+	g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.outcome = $outcome, d.status = 'reviewed', d.reviewed_at = datetime() - duration({seconds: toInteger($ago * 3600)})",
+		map[string]any{"id": id, "outcome": outcome, "ago": ago})
+}
+
+// later moves all that happened so many hours into the past.
+func later(t testing.TB, g *graphtest.Graph, hours float64) {
+	t.Helper()
+	g.Exec(t, `MATCH (n) WHERE n:Decision OR n:CircuitReset WITH n, duration({seconds: toInteger($hours * 3600)}) AS passed
+		SET n.created_at = n.created_at - passed, n.reviewed_at = n.reviewed_at - passed, n.at = n.at - passed`, map[string]any{"hours": hours})
+}
+
+var (
+	checking  = gate.ActionCheck{Description: "Move it", Stakes: "high", Category: "Security", Tags: []string{"RISKY"}, AgentID: "ADA"}
+	recording = gate.ActionCheck{Description: "Move it", Stakes: "high", Category: "security", Tags: []string{"risky"}, AgentID: "ada",
+		Recording: func() (*gate.Recording, error) { return &gate.Recording{}, nil }}
+)
+
+// wantCircuit asks for the state, and holds a check and a recording to it.
+func wantCircuit(t *testing.T, env *tools.Env, state string, failures int64, passes bool) circuit.CircuitState {
+	t.Helper()
+	got, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "stop"})
+	if err != nil || got.State != state || got.FailureCount != failures || got.Error != "" {
+		t.Errorf("got %+v %v, want %s after %d failures", got, err, state, failures)
+	}
+	for _, action := range []gate.ActionCheck{checking, recording} {
+		v, err := env.Gate.Check(t.Context(), action)
+		if err != nil || v.Allowed != passes || v.Evaluated != 1 {
+			t.Errorf("a verdict of %+v %v, want %v", v, err, passes)
+		}
+		if !passes && len(v.Violations) == 1 {
+			o := v.Violations[0]
+			if o.Result != "violated" || o.Found[0]["state"] != state || !strings.HasPrefix(o.Message, state+": its ") || strings.Contains(o.Message, "{") ||
+				o.Thresholds["f"].Value != int64(3) || len(o.Thresholds) != 3 {
+				t.Errorf("it objects with %+v", o)
+			}
+		}
+	}
+	return got
+}
+
+func TestTheLifeOfACircuitBreaker(t *testing.T) {
+	g, env := toolstest.Open(t)
+	breaker(t, g, "stakes:high")
+	wantCircuit(t, env, "closed", 0, true)
+	decided(t, g, "a", 30, "failure", 29) // out of the window of those that follow
+	decided(t, g, "b", 30, "abandoned", 5)
+	decided(t, g, "c", 30, "failure", 4)
+	decided(t, g, "p", 30, "partial", 4)
+	wantCircuit(t, env, "closed", 2, true)
+	decided(t, g, "s", 30, "success", 3)
+	decided(t, g, "d", 30, "failure", 2.5)
+	decided(t, g, "e", 30, "failure", 2)
+	wantCircuit(t, env, "closed", 2, true) // a success cleared what came before it
+
+	decided(t, g, "f", 30, "failure", 0.5)
+	open := wantCircuit(t, env, "open", 3, false)
+	if open.FailureThreshold != 3 || open.WindowMS != 24*3600_000 || open.CooldownMS != 3600_000 || open.CooldownRemainingMS < 29*60_000 ||
+		open.CooldownRemainingMS > 30*60_000 || open.HalfOpenAt.Sub(*open.OpenedAt).Hours() != 1 || open.ProbeInFlight {
+		t.Errorf("open: %+v", open)
+	}
+	decided(t, g, "old", 30, "success", 0.4) // made before, so it is no probe
+	decided(t, g, "forced", 0.3, "", 0)      // made while it was open
+	wantCircuit(t, env, "open", 3, false)
+
+	later(t, g, 0.6)
+	half := wantCircuit(t, env, "half_open", 3, true)
+	if half.ProbeInFlight || half.CooldownRemainingMS != 0 {
+		t.Errorf("half-open: %+v", half)
+	}
+	wantCircuit(t, env, "half_open", 3, true) // asking used nothing up
+	reviewedAs(t, g, "forced", "success", 0)
+	wantCircuit(t, env, "half_open", 3, true) // it was made while the circuit was open
+
+	decided(t, g, "probe1", 0.01, "", 0)
+	probing := wantCircuit(t, env, "half_open", 3, false)
+	if !probing.ProbeInFlight || probing.ProbeID != "probe1" || probing.ProbeExpiresAt == nil {
+		t.Errorf("with a probe: %+v", probing)
+	}
+	reviewedAs(t, g, "probe1", "failure", 0)
+	again := wantCircuit(t, env, "open", 4, false)
+	if again.OpenedAt == nil || !again.OpenedAt.After(*open.OpenedAt) {
+		t.Errorf("it opened again at %v, after %v", again.OpenedAt, open.OpenedAt)
+	}
+
+	later(t, g, 1.1)
+	decided(t, g, "probe2", 0.05, "", 0)
+	wantCircuit(t, env, "half_open", 4, false)
+	later(t, g, 1)
+	wantCircuit(t, env, "half_open", 4, true) // the probe expired
+	decided(t, g, "probe3", 0.01, "", 0)
+	if got := wantCircuit(t, env, "half_open", 4, false); got.ProbeID != "probe3" {
+		t.Errorf("the probe is %s", got.ProbeID)
+	}
+	reviewedAs(t, g, "probe3", "partial", 0) // which decides nothing, and lets another one be tried
+	wantCircuit(t, env, "half_open", 4, true)
+	reviewedAs(t, g, "probe2", "success", 0)
+	wantCircuit(t, env, "closed", 0, true)
+}
+
+// TestWhatIsYetToComeOpensNoCircuit: an import can have times to come, and no reset could undo what they do.
+func TestWhatIsYetToComeOpensNoCircuit(t *testing.T) {
+	g, env := toolstest.Open(t)
+	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ada", "tag:risky"} {
+		t.Run(scope, func(t *testing.T) {
+			breaker(t, g, scope)
+			for _, id := range []string{"a", "b", "c"} {
+				decided(t, g, "future-"+id, 30, "failure", -48)
+			}
+			wantCircuit(t, env, "closed", 0, true)
+			for _, id := range []string{"d", "e", "f"} {
+				decided(t, g, id, 30, "failure", 2)
+			}
+			decided(t, g, "not-made-yet", -48, "", 0) // so it is no probe
+			wantCircuit(t, env, "half_open", 3, true)
+		})
+	}
+}
+
+func TestASecondReviewIsTheOneThatCounts(t *testing.T) {
+	g, env := toolstest.Open(t)
+	breaker(t, g, "stakes:high")
+	for _, id := range []string{"a", "b", "c"} {
+		decided(t, g, id, 30, "failure", 1.5)
+	}
+	wantCircuit(t, env, "half_open", 3, true)
+	reviewedAs(t, g, "c", "success", 1.4)
+	wantCircuit(t, env, "closed", 0, true)
+	reviewedAs(t, g, "c", "failure", 0.1)
+	wantCircuit(t, env, "open", 3, false)
+}
+
+func TestEveryScopeHasItsCircuit(t *testing.T) {
+	g, env := toolstest.Open(t)
+	other := gate.ActionCheck{Description: "x", Stakes: "medium", Category: "process", Tags: []string{"calm"}, AgentID: "bob"}
+	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:ADA", "tag:Risky"} {
+		t.Run(scope, func(t *testing.T) {
+			breaker(t, g, scope)
+			g.Exec(t, `MERGE (b:Agent {key: 'bob'}) SET b.name = 'bob' MERGE (calm:Tag {key: 'calm'})
+				WITH b, calm UNWIND range(1, 5) AS i
+				CREATE (b)-[:MADE]->(:Decision {uid: 'other-' + i, id: 'other-' + i, stakes: 'medium', category: 'process', agent: 'bob',
+				  created_at: datetime() - duration('PT20H'), reviewed_at: datetime() - duration('PT1M'), outcome: 'failure'})-[:TAGGED]->(calm)`, nil)
+			if scope == "global" {
+				wantCircuit(t, env, "open", 3, false)
+				g.Exec(t, "MATCH (d:Decision) DETACH DELETE d", nil)
+			}
+			wantCircuit(t, env, "closed", 0, true)
+			for _, id := range []string{"a", "b", "c"} {
+				decided(t, g, id, 30, "failure", 0.5)
+			}
+			wantCircuit(t, env, "open", 3, false)
+			v, err := env.Gate.Check(t.Context(), other)
+			if err != nil || v.Allowed != (scope != "global") || scope != "global" && v.Evaluated != 0 {
+				t.Errorf("what is not in its scope: %+v %v", v, err)
+			}
+			later(t, g, 1)
+			decided(t, g, "probe", 0.1, "", 0)
+			if got := wantCircuit(t, env, "half_open", 3, false); got.ProbeID != "probe" {
+				t.Errorf("the probe is %q", got.ProbeID)
+			}
+			reviewedAs(t, g, "probe", "success", 0)
+			wantCircuit(t, env, "closed", 0, true)
+		})
+	}
+}
+
+func TestACircuitThatIsNotConcernedIsNotAsked(t *testing.T) {
+	g, env := toolstest.Open(t)
+	breaker(t, g, "stakes:high")
+	g.Exec(t, "MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 / 0 AS x'", nil)
+	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "medium"})
+	if err != nil || !v.Allowed || v.Evaluated != 0 {
+		t.Errorf("medium stakes: %+v %v", v, err)
+	}
+	if v, err = env.Gate.Check(t.Context(), checking); err != nil || v.Allowed || v.Violations[0].Result != "error" {
+		t.Errorf("high stakes: %+v %v", v, err)
+	}
+}
+
+func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
+	g, env := toolstest.Open(t)
+	tests := map[string]struct{ change, want string }{
+		"the threshold is gone":         {"MATCH (t {name: 'f'}) DETACH DELETE t", "SYS_Threshold node 'f' not found"},
+		"it has no value":               {"MATCH (t {name: 'f'}) REMOVE t.value", "has no value"},
+		"it is there twice":             {"CREATE (:SYS_Threshold {name: 'w', value: 1})", "2 SYS_Threshold nodes are called 'w'"},
+		"it is text":                    {"MATCH (t {name: 'c'}) SET t.value = '1'", "holds a string"},
+		"it is zero":                    {"MATCH (t {name: 'c'}) SET t.value = 0", "more than 0"},
+		"it is more than is replayed":   {"MATCH (t {name: 'f'}) SET t.value = 201", "at most 200"},
+		"it is not a number":            {"MATCH (t {name: 'w'}) SET t.value = 0.0 / 0.0", "nothing can be compared"},
+		"the category is not sought so": {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'category:Tooling'", "circuit_scope must be"},
+		"the tag hides something":       {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag:d\u200bb'", "circuit_scope must be"},
+		"no threshold is named":         {"MATCH (p:SYS_Policy) REMOVE p.circuit_failures", "circuit_failures must be the name of a threshold"},
+		"the scope is of no kind":       {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'team:a'", "circuit_scope must be global, or"},
+		"the scope is of no stakes":     {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'stakes:huge'", "circuit_scope must be"},
+		"the scope has no name":         {"MATCH (p:SYS_Policy) SET p.circuit_scope = 'tag: '", "circuit_scope must be"},
+		"there is no scope":             {"MATCH (p:SYS_Policy) REMOVE p.circuit_scope", "circuit_scope must be"},
+		"there is no pattern":           {"MATCH (p:SYS_Policy) REMOVE p.forbids_pattern SET p.requires = 'true'", "forbids_pattern is empty"},
+		"the pattern is refused":        {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n) DELETE n'", "DELETE"},
+		"there are two of one name":     {"CREATE (:SYS_Policy {name: 'stop', active: true, requires: 'true'})", "2 SYS_Policy nodes are called 'stop'"},
+		"the pattern knows no question": {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n'", "gives 0 rows"},
+		"the pattern knows no state":    {"MATCH (p:SYS_Policy) SET p.forbids_pattern = 'RETURN 1 AS state'", "gives the state 1"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			breaker(t, g, "stakes:high")
+			g.Exec(t, tt.change, nil)
+			g.Exec(t, `MERGE (:SYS_Threshold {name: 'n', value: 5})
+				CREATE (:SYS_Policy {name: 'sound', active: true, circuit_scope: 'global', circuit_failures: 'n', circuit_window_hours: 'n', circuit_cooldown_hours: 'n', forbids_pattern: $pattern})`,
+				map[string]any{"pattern": cypher.CircuitState.Text})
+			list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			states := map[string]circuit.CircuitState{}
+			for _, b := range list.Breakers {
+				states[b.Policy] = b
+			}
+			if got := states["stop"]; got.State != "error" || !strings.Contains(got.Error, tt.want) {
+				t.Errorf("got %+v, want %q", got, tt.want)
+			}
+			if states["sound"].State != "closed" {
+				t.Errorf("the other breaker: %+v", states["sound"])
+			}
+			v, err := env.Gate.Check(t.Context(), checking)
+			if strings.HasPrefix(name, "the pattern knows no") { // it can be asked whether it blocks, and not for its state
+				return
+			}
+			if err != nil || v.Allowed || v.Violations[0].Result != "error" || !strings.Contains(v.Violations[0].Error, tt.want) {
+				t.Errorf("%+v %v", v, err)
+			}
+		})
+	}
+}
+
+func TestACypherRuleSeesItsPolicyAndItsThresholds(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'loose', value: 1}), (:SYS_Threshold {name: 'bar', value: 0.5})<-[:USES_THRESHOLD]-(:SYS_Policy {name: 'r', active: true, limits: [1, 2], kind: 'x',
+		which: 'bar', forbids_pattern: 'WITH $rule AS r, $threshold.bar AS bar WHERE $threshold[$rule.which] > 0.4 AND r.kind = "x" RETURN r.limits[1] AS second, bar', message: 'second {found.second}, bar {found.bar}, {found.none}'})`)
+	ask := func(want string) {
+		t.Helper()
+		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
+		switch {
+		case err != nil:
+			t.Error(err)
+		case want == "" && !v.Allowed, want != "" && (v.Allowed || !strings.Contains(v.Violations[0].Message+v.Violations[0].Error, want)):
+			t.Errorf("got %+v, want %q", v, want)
+		case want == "second 2, bar 0.5, {found.none}" && (v.Violations[0].Thresholds["bar"].Value != 0.5 || v.Violations[0].Thresholds["bar"].Version == ""):
+			t.Errorf("thresholds: %v", v.Violations[0].Thresholds)
+		}
+	}
+	ask("second 2, bar 0.5, {found.none}")
+	g.Exec(t, "MATCH (t {name: 'bar'}) SET t.value = 0.3", nil)
+	ask("")
+	g.Exec(t, "MATCH (t {name: 'bar'}) SET t.value = 'high'", nil)
+	ask("holds a string")
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1})", nil)
+	ask("2 SYS_Threshold nodes are called 'bar'")
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) DETACH DELETE t", nil)
+	ask("reads the threshold 'bar', to which the policy is not linked")
+}
+
+const teamBreaker = `pack: team
+version: 1.0.0
+thresholds:
+  - {name: f, value: 3}
+  - {name: w, value: 24}
+  - {name: c, value: 1}
+policies:
+  - name: stop
+    active: true
+    circuit_scope: %s
+    circuit_failures: f
+    circuit_window_hours: w
+    circuit_cooldown_hours: c%s
+`
+
+func TestAPackDeclaresACircuitBreaker(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(fmt.Sprintf(teamBreaker, "tag:risky", ""))})
+	linked := g.Rows(t, "MATCH (p:SYS_Policy {name: 'stop', forbids_pattern: $pattern})-[:USES_THRESHOLD]->(t) RETURN t.name AS name", map[string]any{"pattern": cypher.CircuitState.Text})
+	if len(linked) != 3 {
+		t.Errorf("linked to %v", linked)
+	}
+	for range 3 {
+		decided(t, g, fmt.Sprintf("%d", len(g.Rows(t, "MATCH (d:Decision) RETURN d", nil))), 30, "failure", 0.2)
+	}
+	if got, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "Tag:Risky"}); err != nil || got.State != "open" || got.Policy != "stop" {
+		t.Errorf("%+v %v", got, err)
+	}
+	exported, err := env.Pack.ExportPack(t.Context(), pack.PackQuery{Name: "team"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(exported.Text)})
+	if len(again.Packs[0].Changes) != 0 {
+		t.Errorf("applying the export changes %+v", again.Packs[0].Changes)
+	}
+	for text, want := range map[string]string{
+		fmt.Sprintf(teamBreaker, "team:a", ""):                                                       ":10:5: 'stop': circuit_scope must be global, or",
+		strings.Replace(fmt.Sprintf(teamBreaker, "global", ""), "_failures: f", "_x: f", 1):          "'stop': circuit_failures must be the name of a threshold",
+		fmt.Sprintf(teamBreaker, "global", "\n    forbids_pattern: CREATE (n)"):                      "CREATE",
+		strings.Replace(fmt.Sprintf(teamBreaker, "global", ""), "  - {name: w, value: 24}\n", "", 1): "thresholds 'w', which is neither in the pack nor in the graph",
+	} {
+		if strings.Contains(want, "neither") {
+			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'w'}) DETACH DELETE t", nil)
+		}
+		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: toolstest.Packs(text)})
+		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, want) {
+			t.Errorf("got %q, want %q", got.Message, want)
+		}
+	}
+}
+
+func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}})
+	list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
+	if err != nil || list.Total != 2 || list.Breakers[0].Scope != "stakes:critical" || list.Breakers[1].Scope != "stakes:high" {
+		t.Fatalf("%+v %v", list, err)
+	}
+	if c, h := list.Breakers[0], list.Breakers[1]; c.FailureThreshold != 2 || c.CooldownMS != 2*3600_000 || h.FailureThreshold != 3 || h.CooldownMS != 3600_000 ||
+		c.WindowMS != 24*3600_000 || h.WindowMS != 24*3600_000 || c.Mode != "enforce" || c.Severity != "block" {
+		t.Errorf("%+v", list)
+	}
+	decided(t, g, "a", 30, "failure", 0.3)
+	decided(t, g, "b", 30, "failure", 0.2)
+	g.Exec(t, "MATCH (d:Decision) SET d.stakes = 'critical'", nil)
+	sure := 0.9
+	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
+	if err != nil || v.Allowed || len(v.Violations) != 1 || v.Violations[0].GuardrailID != "circuit-critical-stakes" {
+		t.Fatalf("%+v %v", v, err)
+	}
+	if m := v.Violations[0].Message; !strings.Contains(m, "opened after 2 failures, and its cool-down has not ended") || strings.ContainsAny(m, "{}") {
+		t.Errorf("message: %s", m)
+	}
+	if v, err = env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "high", Confidence: &sure}); err != nil || !v.Allowed || v.Evaluated != 8 {
+		t.Errorf("high stakes: %+v %v", v, err)
+	}
+	t.Run("what a verdict withholds of an action hides no state", func(t *testing.T) {
+		env.Gate.Settings.Keep = gate.KeepHash
+		defer func() { env.Gate.Settings.Keep = gate.KeepFull }()
+		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Stakes: "critical", Confidence: &sure})
+		if err != nil || v.Violations[0].Found[0]["state"] != "open" {
+			t.Errorf("%+v %v", v, err)
+		}
+	})
+}
+
+// TestEachScopeIsReadThroughItsIndex has the server run the pattern: of its branches only the one that is meant reads
+// anything, newest first, and no more than it replays.
+func TestEachScopeIsReadThroughItsIndex(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, `UNWIND range(1, 6000) AS i WITH i, datetime() - duration({minutes: i}) AS at
+		CREATE (:Decision {uid: 'u' + i, id: 'd' + i, stakes: ['low', 'medium', 'high', 'critical'][i % 4], category: ['process', 'security', 'tooling'][i % 3],
+		  agent: 'a' + (i % 5), created_at: at - duration('P1D'), reviewed_at: at, outcome: ['success', 'failure'][i % 2]})`, nil)
+	g.Exec(t, "CREATE (:Agent {key: 'a1', name: 'a1'})", nil)
+	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
+	now := g.Rows(t, "RETURN datetime() AS now", nil)[0]["now"]
+	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:A1"} {
+		answer, err := g.Ask(t.Context(), graph.Question{Query: "PROFILE " + cypher.CircuitState.Text, Params: graph.Parameters{"now": now,
+			"rule":   map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w", "circuit_cooldown_hours": "c"},
+			"action": map[string]any{"phase": "circuit"}, "threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, operators := work(*answer.Plan)
+		if read > 1500 || strings.Contains(operators, "LabelScan") {
+			t.Errorf("%s takes %d hits: %s", scope, read, operators)
+		}
+	}
+}
+
+// work adds up what a plan did, and names its operators.
+func work(p graph.Plan) (hits int64, operators string) {
+	operators = p.Operator
+	if p.DBHits != nil {
+		hits = *p.DBHits
+	}
+	for _, child := range p.Children {
+		more, names := work(child)
+		hits, operators = hits+more, operators+" "+names
+	}
+	return hits, operators
+}
+
+// failThrice opens the breaker so many hours ago.
+func failThrice(t testing.TB, g *graphtest.Graph, ago float64) {
+	t.Helper()
+	for _, id := range []string{"a", "b", "c"} {
+		decided(t, g, id, 30, "failure", ago)
+	}
+}

@@ -1,0 +1,105 @@
+package circuit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/rule"
+	"nomograph/trace"
+)
+
+// ResetRequest asks for the circuit of a scope to be reset.
+type ResetRequest struct {
+	Scope      string `json:"scope" jsonschema:"global, category:x, stakes:x, agent:x or tag:x, or the policy's name" rule:"minLength=1,maxLength=300"`
+	Reason     string `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	ProbeFirst bool   `json:"probe_first,omitempty" jsonschema:"half-open: the next decision is a probe, and its review decides"`
+	By         string `json:"-"`
+}
+
+// CircuitWasReset says what a reset changed.
+type CircuitWasReset struct {
+	Scope         string   `json:"scope"`
+	PreviousState string   `json:"previous_state"`
+	NewState      string   `json:"new_state"`
+	Message       string   `json:"message"`
+	ResetID       string   `json:"reset_id"`
+	Policies      []string `json:"policies" jsonschema:"the breakers of that scope"`
+}
+
+// ResetCircuit forgets what failed in a scope, from any state: reviews given before do not count any more, for all breakers
+// of the scope. It returns not_found where there is none, and a conflict where the policy's scope cannot be understood.
+func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasReset, error) {
+	set, err := s.gate.Rules(ctx)
+	if err != nil {
+		return CircuitWasReset{}, err
+	}
+	meant, err := breakersOf(set, r.Scope)
+	if err != nil {
+		return CircuitWasReset{}, err
+	}
+	scope := meant[0].Circuit.Scope
+	if meant[0].Circuit.Kind == "" {
+		return CircuitWasReset{}, fault.Newf(fault.Conflict, "The scope of the circuit breaker '%s' cannot be understood", meant[0].Name).
+			WithHint("Mend its circuit_scope first: %s", rule.CircuitScopes)
+	}
+	// The scope is what is reset, so a breaker that was named by its policy takes the others of its scope with it.
+	ofScope := func(rule *rule.Guardrail) bool { return rule.Circuit.Scope == scope }
+	meant = policies.Filter(set.Breakers(), ofScope)
+	before, err := s.states(ctx, set, meant)
+	if err != nil {
+		return CircuitWasReset{}, err
+	}
+	reset := CircuitWasReset{Scope: scope, PreviousState: worst(before), ResetID: policies.NewUID(), Policies: []string{}}
+	for _, rule := range meant {
+		reset.Policies = append(reset.Policies, rule.Name)
+	}
+	reason, _ := trace.RedactText(strings.TrimSpace(r.Reason))
+	by, _ := trace.RedactText(r.By)
+	if _, err := graph.Append[struct{ At time.Time }](ctx, s.graph, cypher.CircuitReset, graph.Params{"scope": scope,
+		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
+		return CircuitWasReset{}, err
+	}
+	if set, err = s.gate.Rules(ctx); err != nil { // for the clock, which has moved on
+		return CircuitWasReset{}, err
+	}
+	after, err := s.states(ctx, set, policies.Filter(set.Breakers(), ofScope))
+	if err != nil {
+		return CircuitWasReset{}, err
+	}
+	reset.NewState = worst(after)
+	reset.Message = reset.words()
+	return reset, nil
+}
+
+// worst is the state that blocks most.
+func worst(states []CircuitState) string {
+	for _, state := range []string{CircuitError, CircuitOpen, CircuitHalfOpen} {
+		for _, s := range states {
+			if s.State == state {
+				return state
+			}
+		}
+	}
+	return CircuitClosed
+}
+
+func (r CircuitWasReset) words() string {
+	said := map[string]string{
+		CircuitClosed:   "is closed; what failed before does not count any more",
+		CircuitHalfOpen: "is half-open; the next decision is a probe, and its review decides",
+		CircuitOpen:     "is open again: something failed meanwhile",
+		CircuitError:    "was reset, and its state cannot be told; `nomograph circuit show` says why",
+	}
+	return fmt.Sprintf("The circuit %s %s", r.Scope, said[r.NewState])
+}
+
+// String tells a person what became of the circuit.
+func (r CircuitWasReset) String() string {
+	return fmt.Sprintf("%s (it was %s)\n", r.Message, strings.ReplaceAll(r.PreviousState, "_", "-"))
+}

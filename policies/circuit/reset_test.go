@@ -1,0 +1,140 @@
+package circuit_test
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/policies/circuit"
+	"nomograph/tools/toolstest"
+)
+
+func TestACircuitIsResetFromAnyState(t *testing.T) {
+	g, env := toolstest.Open(t)
+	reach := map[string]func(){
+		"closed":    func() { decided(t, g, "a", 30, "failure", 0.1) },
+		"open":      func() { failThrice(t, g, 0.5) },
+		"half_open": func() { failThrice(t, g, 1.5) },
+		"probing":   func() { failThrice(t, g, 1.5); decided(t, g, "probe", 0.1, "", 0) },
+		"error":     func() { g.Exec(t, "MATCH (t {name: 'f'}) SET t.value = 'three'", nil) },
+	}
+	for from, arrange := range reach {
+		for _, probeFirst := range []bool{false, true} {
+			breaker(t, g, "stakes:high")
+			arrange()
+			was := strings.Replace(from, "probing", "half_open", 1)
+			reset, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "Stakes:High", Reason: "mended it", ProbeFirst: probeFirst, By: "ben"})
+			want := map[bool]string{false: "closed", true: "half_open"}[probeFirst]
+			if from == "error" {
+				want = "error"
+			}
+			if err != nil || reset.PreviousState != was || reset.NewState != want || reset.Scope != "stakes:high" || reset.ResetID == "" || reset.Message == "" {
+				t.Errorf("from %s: %+v %v", from, reset, err)
+			}
+			if from == "error" {
+				continue
+			}
+			state := wantCircuit(t, env, want, 0, true)
+			if r := state.LastReset; r == nil || r.By != "ben" || r.Reason != "mended it" || r.ProbeFirst != probeFirst {
+				t.Errorf("last reset: %+v", r)
+			}
+			rows := g.Rows(t, "MATCH (r:CircuitReset {uid: $uid, scope: 'stakes:high', schema_version: 1})-[:RESETS]->(p:SYS_Policy {name: 'stop'}) RETURN r", map[string]any{"uid": reset.ResetID})
+			if len(rows) != 1 {
+				t.Errorf("the reset is not in the graph: %v", rows)
+			}
+		}
+	}
+}
+
+func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
+	g, env := toolstest.Open(t)
+	for outcome, want := range map[string]string{"success": "closed", "failure": "open"} {
+		breaker(t, g, "stakes:high")
+		failThrice(t, g, 0.5)
+		if _, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
+			t.Fatal(err)
+		}
+		decided(t, g, "probe", 0, "", 0)
+		wantCircuit(t, env, "half_open", 0, false)
+		reviewedAs(t, g, "probe", outcome, 0)
+		wantCircuit(t, env, want, map[string]int64{"closed": 0, "open": 1}[want], want == "closed")
+	}
+	t.Run("after a plain one it opens as ever", func(t *testing.T) {
+		breaker(t, g, "stakes:high")
+		failThrice(t, g, 0.5)
+		if _, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "stop"}); err != nil {
+			t.Fatal(err)
+		}
+		reviewedAs(t, g, "a", "failure", 0)
+		reviewedAs(t, g, "b", "failure", 0)
+		wantCircuit(t, env, "closed", 2, true)
+		reviewedAs(t, g, "c", "abandoned", 0)
+		wantCircuit(t, env, "open", 3, false)
+	})
+}
+
+func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
+	g, env := toolstest.Open(t)
+	_, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "stakes:high"})
+	if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
+		t.Errorf("without any: %s", got.Hint)
+	}
+	breaker(t, g, "stakes:high")
+	g.Exec(t, `MATCH (p:SYS_Policy {name: 'stop'}) CREATE (q:SYS_Policy) SET q = p, q.name = 'watch', q.mode = 'shadow'
+		CREATE (r:SYS_Policy) SET r = p, r.name = 'all', r.circuit_scope = 'global', r.mode = 'off'
+		CREATE (s:SYS_Policy) SET s = p, s.name = 'asleep', s.active = false`, nil)
+	failThrice(t, g, 0.5)
+	list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
+	if err != nil || list.Total != 3 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	for i, want := range []string{"global all off open", "stakes:high stop enforce open", "stakes:high watch shadow open"} {
+		b := list.Breakers[i]
+		if got := strings.Join([]string{b.Scope, b.Policy, b.Mode, b.State}, " "); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if text := list.String(); !strings.Contains(text, "stakes:high  open  after 3 failures, opened ") || !strings.Contains(text, "half-open in ") {
+		t.Errorf("%s", text)
+	}
+	if v, err := env.Gate.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
+		t.Errorf("%+v %v", v, err)
+	}
+	_, err = env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "stakes:high"})
+	if got := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(got.Hint, "stop, watch") {
+		t.Errorf("two of one scope: %s", got.Hint)
+	}
+	if got, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "watch"}); err != nil || got.Mode != "shadow" {
+		t.Errorf("%+v %v", got, err)
+	}
+	for _, scope := range []string{"stakes:hihg", "stpo", "tag:nothing-like-it"} {
+		for _, call := range []func() error{
+			func() error {
+				_, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: scope})
+				return err
+			},
+			func() error {
+				_, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: scope})
+				return err
+			},
+		} {
+			if got := toolstest.Fault(t, call(), fault.NotFound); !strings.Contains(got.Hint, "There are global, stakes:high") {
+				t.Errorf("%s: %s", scope, got.Hint)
+			}
+		}
+	}
+	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
+		t.Error("what was not found was reset")
+	}
+	reset, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the password is sk-ant-REDACTED"})
+	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
+		t.Errorf("%+v %v", reset, err)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
+	_, err = env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "stop"})
+	toolstest.Fault(t, err, fault.Conflict)
+	if cypher.CircuitState.Writes {
+		t.Error("the pattern is a read")
+	}
+}

@@ -1,0 +1,249 @@
+package circuit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/rule"
+	"nomograph/policies/spelling"
+)
+
+// BreakersQuery asks for all circuit breakers.
+type BreakersQuery struct{}
+
+// CircuitQuery asks for the state of one circuit breaker.
+type CircuitQuery struct {
+	Scope string `json:"scope" jsonschema:"global, category:x, stakes:x, agent:x or tag:x, or the policy's name" rule:"minLength=1,maxLength=300"`
+}
+
+// BreakerList is all circuit breakers in force.
+type BreakerList struct {
+	Breakers []CircuitState `json:"breakers"`
+	Total    int            `json:"total"`
+}
+
+// CircuitState is a circuit breaker and its state at the moment, which its policy's own pattern tells.
+type CircuitState struct {
+	Scope               string      `json:"scope"`
+	Policy              string      `json:"policy"`
+	State               string      `json:"state" jsonschema:"closed, open, half_open, or error: it could not be told"`
+	FailureCount        int64       `json:"failure_count" jsonschema:"closed: failures within the window; else those that opened it and kept it open"`
+	FailureThreshold    int64       `json:"failure_threshold"`
+	WindowMS            int64       `json:"window_ms"`
+	CooldownMS          int64       `json:"cooldown_ms"`
+	CooldownRemainingMS int64       `json:"cooldown_remaining_ms"`
+	OpenedAt            *time.Time  `json:"opened_at,omitempty"`
+	HalfOpenAt          *time.Time  `json:"half_open_at,omitempty" jsonschema:"when the cool-down ends or ended"`
+	ProbeInFlight       bool        `json:"probe_in_flight"`
+	ProbeID             string      `json:"probe_id,omitempty" jsonschema:"the decision whose review decides"`
+	ProbeExpiresAt      *time.Time  `json:"probe_expires_at,omitempty"`
+	Mode                string      `json:"mode" jsonschema:"enforce, shadow or off"`
+	Severity            string      `json:"severity" jsonschema:"block or warn"`
+	Error               string      `json:"error,omitempty" jsonschema:"why its state could not be told; it blocks then"`
+	LastReset           *ResetState `json:"last_reset,omitempty"`
+}
+
+// ResetState is a reset that was made.
+type ResetState struct {
+	At         time.Time `json:"at"`
+	By         string    `json:"by"`
+	Reason     string    `json:"reason,omitempty"`
+	ProbeFirst bool      `json:"probe_first,omitempty"`
+}
+
+// The states of a circuit breaker.
+const (
+	CircuitClosed   = "closed"
+	CircuitOpen     = "open"
+	CircuitHalfOpen = "half_open"
+	CircuitError    = "error"
+)
+
+// Breakers gives all circuit breakers in force, by scope. One that is broken says so, and the others are there. It returns
+// unavailable or query_timeout where the rules cannot be read.
+func (s *Store) Breakers(ctx context.Context, _ BreakersQuery) (BreakerList, error) {
+	set, err := s.gate.Rules(ctx)
+	if err != nil {
+		return BreakerList{}, err
+	}
+	return s.BreakersOf(ctx, set)
+}
+
+// BreakersOf is Breakers without reading the rules again.
+func (s *Store) BreakersOf(ctx context.Context, set *gate.RuleSet) (BreakerList, error) {
+	states, err := s.states(ctx, set, set.Breakers())
+	return BreakerList{Breakers: states, Total: len(states)}, err
+}
+
+// Circuit gives the state of the circuit breaker of a scope or of a policy's name. It returns not_found with the names that
+// come nearest, and a conflict where several breakers have the scope.
+func (s *Store) Circuit(ctx context.Context, q CircuitQuery) (CircuitState, error) {
+	set, err := s.gate.Rules(ctx)
+	if err != nil {
+		return CircuitState{}, err
+	}
+	meant, err := breakersOf(set, q.Scope)
+	if err != nil {
+		return CircuitState{}, err
+	}
+	if len(meant) > 1 {
+		names := make([]string, len(meant))
+		for i, rule := range meant {
+			names[i] = rule.Name
+		}
+		return CircuitState{}, fault.Newf(fault.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
+			WithHint("Ask for one of them by its policy: %s", strings.Join(names, ", ")).With("policies", names)
+	}
+	states, err := s.states(ctx, set, meant)
+	if err != nil {
+		return CircuitState{}, err
+	}
+	return states[0], nil
+}
+
+// breakersOf gives the breakers that are meant by a scope, or by the name of a policy.
+func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
+	all := set.Breakers()
+	same := func(a, b string) bool { return spelling.Name(a) == spelling.Name(b) }
+	if named := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Name, meant) }); len(named) > 0 {
+		return named, nil
+	}
+	if scoped := policies.Filter(all, func(r *rule.Guardrail) bool { return same(r.Circuit.Scope, meant) }); len(scoped) > 0 {
+		return scoped, nil
+	}
+	var scopes, names []string
+	for _, rule := range all {
+		scopes, names = append(scopes, rule.Circuit.Scope), append(names, rule.Name)
+	}
+	scopes = slices.Compact(scopes) // breakers come by scope
+	err := fault.Newf(fault.NotFound, "There is no circuit breaker '%s'", meant)
+	near := fault.Nearest(meant, slices.Concat(scopes, names))
+	switch {
+	case len(all) == 0:
+		return nil, err.WithHint("No policy in force is a circuit breaker; `apply_packs` brings two, and docs/circuits.md shows how to declare one")
+	case len(near) == 0:
+		return nil, err.WithHint("There are %s", strings.Join(scopes, ", ")).With("breakers", scopes)
+	}
+	return nil, err.WithHint("Did you mean '%s'? There are %s", strings.Join(near, "', '"), strings.Join(scopes, ", ")).
+		With("nearest", near).With("breakers", scopes)
+}
+
+const statesAtOnce = 8 // patterns asked at the same time, so that others get a connection too
+
+// states asks the breakers' own patterns, and for the last reset of each.
+func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]CircuitState, error) {
+	states, failures := make([]CircuitState, len(breakers)), make([]error, len(breakers))
+	turns := make(chan struct{}, statesAtOnce)
+	var asking sync.WaitGroup
+	for i, breaker := range breakers {
+		asking.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			states[i], failures[i] = stateOf(ctx, set, breaker)
+		})
+	}
+	resets, err := s.lastResets(ctx, breakers)
+	asking.Wait()
+	if err := errors.Join(append(failures, err)...); err != nil {
+		return nil, fault.From(err)
+	}
+	for i := range states {
+		if reset, has := resets[states[i].Scope]; has {
+			states[i].LastReset = &reset
+		}
+	}
+	return states, nil
+}
+
+func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map[string]ResetState, error) {
+	scopes := []string{}
+	for _, rule := range breakers {
+		scopes = append(scopes, rule.Circuit.Scope)
+	}
+	rows, err := graph.All[struct {
+		Scope, By, Reason string
+		At                time.Time
+		ProbeFirst        bool `mapstructure:"probe_first"`
+	}](ctx, s.graph, cypher.CircuitsReset, graph.Params{"scopes": slices.Compact(scopes)})
+	resets := map[string]ResetState{}
+	for _, row := range rows {
+		resets[row.Scope] = ResetState{At: row.At.UTC(), By: row.By, Reason: row.Reason, ProbeFirst: row.ProbeFirst}
+	}
+	return resets, err
+}
+
+// stateOf asks a breaker's pattern. What is wrong with the breaker is its state; an error is that there is no database.
+func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (CircuitState, error) {
+	state := CircuitState{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: CircuitError, Mode: breaker.Mode, Severity: breaker.Severity}
+	err := breaker.Broken
+	if err == nil {
+		err = state.tell(ctx, set, breaker)
+	}
+	if fault.Is(err, fault.Unavailable) {
+		return CircuitState{}, err
+	}
+	if err != nil {
+		state.State, state.Error = CircuitError, err.Error()
+	}
+	return state, nil
+}
+
+// tell fills in what the breaker's thresholds and its pattern say.
+func (c *CircuitState) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) error {
+	answer, values, err := set.AskCircuit(ctx, breaker)
+	if err != nil {
+		return fmt.Errorf("forbids_pattern: %w", err)
+	}
+	hours := func(name string) int64 {
+		n, _ := policies.Numeric(values[name])
+		return int64(n * float64(time.Hour/time.Millisecond))
+	}
+	c.WindowMS, c.CooldownMS = hours(breaker.Circuit.Window), hours(breaker.Circuit.Cooldown)
+	if len(answer.Rows) != 1 {
+		return fmt.Errorf("forbids_pattern gives %d rows where $action.phase is 'circuit'; it must give one, with the state", len(answer.Rows))
+	}
+	row := map[string]any{}
+	for i, column := range answer.Columns {
+		row[column] = answer.Rows[0][i]
+	}
+	c.State, _ = row["state"].(string)
+	if !slices.Contains([]string{CircuitClosed, CircuitOpen, CircuitHalfOpen}, c.State) {
+		return fmt.Errorf("forbids_pattern gives the state %s; it must be closed, open or half_open", policies.ShownOrNone(row["state"]))
+	}
+	c.FailureCount, _ = row["failures"].(int64)
+	c.FailureThreshold, _ = row["failure_threshold"].(int64)
+	c.ProbeID, _ = row["probe_id"].(string)
+	c.ProbeInFlight = c.ProbeID != ""
+	c.OpenedAt, c.HalfOpenAt, c.ProbeExpiresAt = timeOf(row["opened_at"]), timeOf(row["half_open_at"]), timeOf(row["probe_expires_at"])
+	if c.State == CircuitOpen && c.HalfOpenAt != nil {
+		c.CooldownRemainingMS = max(0, c.HalfOpenAt.Sub(set.Now).Milliseconds())
+	}
+	return nil
+}
+
+// timeOf reads a time of an answer; nil where there is none.
+func timeOf(cell any) *time.Time {
+	text, _ := cell.(string)
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return nil
+	}
+	at = at.UTC()
+	return &at
+}
+
+// Off tells whether the breaker's policy is turned off.
+func (c CircuitState) Off() bool { return c.Mode == rule.Off }
+
+// Action is what the breaker does where it is not closed: block, warn or shadow.
+func (c CircuitState) Action() string { return rule.Doing(c.Mode, c.Severity) }

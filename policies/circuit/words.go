@@ -1,0 +1,83 @@
+package circuit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/layout"
+	"nomograph/policies"
+)
+
+// String tells the state as Layout does.
+func (c CircuitState) String() string { return c.Layout(layout.Page{}) }
+
+// Layout tells a person the state.
+func (c CircuitState) Layout(page layout.Page) string {
+	var b strings.Builder
+	c.write(&b, page)
+	return b.String()
+}
+
+func (c CircuitState) write(b *strings.Builder, page layout.Page) {
+	fmt.Fprintf(b, "%s  %s", c.Scope, page.Tinted(c.State, strings.ReplaceAll(c.State, "_", "-")))
+	switch c.State {
+	case CircuitError:
+		fmt.Fprintf(b, "\n    %s\n", c.Error)
+	case CircuitClosed:
+		fmt.Fprintf(b, "  %d of %d failures within %s\n", c.FailureCount, c.FailureThreshold, span(c.WindowMS))
+	default:
+		if c.FailureCount > 0 {
+			fmt.Fprintf(b, "  after %d %s", c.FailureCount, policies.Plural(int(c.FailureCount), "failure"))
+			if c.OpenedAt != nil && c.HalfOpenAt != nil {
+				fmt.Fprintf(b, ", opened %s", page.Time(*c.OpenedAt))
+			}
+		} else { // half-open by a reset; it never opened
+			b.WriteString("  since it was reset")
+		}
+		b.WriteByte('\n')
+		switch {
+		case c.ProbeInFlight && c.ProbeExpiresAt != nil:
+			fmt.Fprintf(b, "    decision %s is the probe: review it, or wait until %s\n", c.ProbeID, page.Time(*c.ProbeExpiresAt))
+		case c.State == CircuitHalfOpen:
+			b.WriteString("    the next decision is the probe\n")
+		case c.HalfOpenAt != nil:
+			fmt.Fprintf(b, "    half-open in %s, at %s\n", span(c.CooldownRemainingMS), c.HalfOpenAt.Format(time.RFC3339))
+		}
+	}
+	fmt.Fprintf(b, "    policy %s, %s, %s\n", c.Policy, c.Mode, c.Severity)
+	if r := c.LastReset; r != nil {
+		fmt.Fprintf(b, "    reset %s by %s", page.Time(r.At), r.By)
+		if r.Reason != "" {
+			fmt.Fprintf(b, ": %s", r.Reason)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// span is a time in milliseconds in words, to the second.
+func span(ms int64) string {
+	text := (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// String tells all states as Layout does.
+func (l BreakerList) String() string { return l.Layout(layout.Page{}) }
+
+// Layout tells a person all states.
+func (l BreakerList) Layout(page layout.Page) string {
+	if l.Total == 0 {
+		return "no policy in force is a circuit breaker\n"
+	}
+	var b strings.Builder
+	for _, state := range l.Breakers {
+		state.write(&b, page)
+	}
+	return b.String()
+}

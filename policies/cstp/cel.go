@@ -1,0 +1,198 @@
+package cstp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cel.dev/cel-go/common"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/parser"
+
+	"nomograph/policies/condition"
+)
+
+// cel adds a condition that is CEL already. There an error meant that the rule does not apply; here it would stop the
+// action. So each comparison first asks for what it reads.
+func (r *importedRule) cel(text string) error {
+	if len(text) > condition.LongestText {
+		return errors.New("its condition is too long")
+	}
+	tree, err := parsed(text)
+	if err != nil {
+		return fmt.Errorf("its condition is not CEL: %w", err)
+	}
+	t := &celTranslation{rule: r, source: tree.SourceInfo(), room: 2 * condition.LongestText}
+	t.rename(tree.Expr())
+	holds, err := t.is(tree.Expr(), true)
+	if err != nil {
+		return err
+	}
+	if strings.Contains(holds, " || ") {
+		holds = "(" + holds + ")"
+	}
+	r.applies = append(r.applies, holds)
+	return nil
+}
+
+// parsed reads CEL without macros: has() and exists() stay as they were written.
+func parsed(text string) (*ast.AST, error) {
+	p, err := parser.NewParser()
+	if err != nil {
+		return nil, err
+	}
+	tree, problems := p.Parse(common.NewTextSource(text))
+	if all := problems.GetErrors(); len(all) > 0 {
+		return nil, errors.New(all[0].Message)
+	}
+	return tree, nil
+}
+
+type celTranslation struct {
+	rule   *importedRule
+	source *ast.SourceInfo
+	room   int // bytes that the outcome may still have
+}
+
+// is gives the condition that e is true, or false, without anything failing on the way.
+func (t *celTranslation) is(e ast.Expr, want bool) (string, error) {
+	if e.Kind() == ast.CallKind {
+		call := e.AsCall()
+		args := call.Args()
+		switch call.FunctionName() {
+		case operators.LogicalNot:
+			return t.is(args[0], !want)
+		case operators.LogicalAnd:
+			return t.all(args, want, want)
+		case operators.LogicalOr:
+			return t.all(args, want, !want)
+		case operators.Conditional:
+			return t.either(args, want)
+		}
+	}
+	text, err := parser.Unparse(e, t.source)
+	if err != nil {
+		return "", err
+	}
+	if !want {
+		text = "!(" + text + ")"
+	}
+	text = strings.Join(append(t.given(e), text), " && ")
+	if t.room -= len(text); t.room < 0 {
+		return "", errors.New("its condition is too long")
+	}
+	return text, nil
+}
+
+// all joins what each of the parts must be: with && where all must, else with ||.
+func (t *celTranslation) all(parts []ast.Expr, want, every bool) (string, error) {
+	texts := make([]string, len(parts))
+	for i, part := range parts {
+		text, err := t.is(part, want)
+		if err != nil {
+			return "", err
+		}
+		if every && strings.Contains(text, " || ") {
+			text = "(" + text + ")"
+		}
+		texts[i] = text
+	}
+	if every {
+		return strings.Join(texts, " && "), nil
+	}
+	return strings.Join(texts, " || "), nil
+}
+
+// either is c ? a : b.
+func (t *celTranslation) either(args []ast.Expr, want bool) (string, error) {
+	branches := make([]string, 2)
+	for i, which := range []bool{true, false} {
+		asked, err := t.is(args[0], which)
+		if err != nil {
+			return "", err
+		}
+		then, err := t.is(args[1+i], want)
+		if err != nil {
+			return "", err
+		}
+		branches[i] = "(" + asked + ") && (" + then + ")"
+	}
+	return strings.Join(branches, " || "), nil
+}
+
+// given asks for all that e reads of the context, from the outside in.
+func (t *celTranslation) given(e ast.Expr) []string {
+	asked, skip := []string{}, map[ast.Expr]bool{}
+	ask := func(text string) {
+		if !slices.Contains(asked, text) {
+			asked = append(asked, text)
+		}
+	}
+	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "has" && len(e.AsCall().Args()) == 1 {
+			skip[e.AsCall().Args()[0]] = true
+			return
+		}
+		steps := contextSteps(e)
+		if skip[e] { // has() itself asks for the last step
+			steps = steps[:max(len(steps)-1, 0)]
+		}
+		at := "action.context"
+		for _, step := range steps {
+			if selectable.MatchString(step) && !slices.Contains(notSelectable, step) {
+				at += "." + step
+				ask("has(" + at + ")")
+				continue
+			}
+			ask(strconv.Quote(step) + " in " + at)
+			at += "[" + strconv.Quote(step) + "]"
+		}
+	}))
+	return asked
+}
+
+// contextSteps are the keys that lead from action.context to e.
+func contextSteps(e ast.Expr) []string {
+	operand, key := step(e)
+	switch {
+	case operand == nil:
+		return nil
+	case isField(operand, "context"):
+		return []string{key}
+	}
+	if before := contextSteps(operand); before != nil {
+		return append(before, key)
+	}
+	return nil
+}
+
+func step(e ast.Expr) (operand ast.Expr, key string) {
+	switch {
+	case e.Kind() == ast.SelectKind:
+		return e.AsSelect().Operand(), e.AsSelect().FieldName()
+	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index:
+		if text, isText := textLiteral(e.AsCall().Args()[1]); isText {
+			return e.AsCall().Args()[0], text
+		}
+	}
+	return nil, ""
+}
+
+func isField(e ast.Expr, name string) bool {
+	if e.Kind() != ast.SelectKind || e.AsSelect().FieldName() != name {
+		return false
+	}
+	operand := e.AsSelect().Operand()
+	return operand.Kind() == ast.IdentKind && operand.AsIdent() == "action"
+}
+
+func textLiteral(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	text, isText := e.AsLiteral().Value().(string)
+	return text, isText
+}

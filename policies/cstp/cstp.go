@@ -1,0 +1,200 @@
+package cstp
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+)
+
+// GuardrailFiles are files of another system to make a pack of.
+type GuardrailFiles struct {
+	Files []pack.PackSource `json:"files" jsonschema:"the files, with their text" rule:"minItems=1,maxItems=50"`
+	As    string            `json:"as" jsonschema:"name of the pack that they become" rule:"minLength=1,maxLength=63"`
+}
+
+// ImportedPack is a pack made of another system's guardrails, and what whoever applies it should know.
+type ImportedPack struct {
+	Pack     string   `json:"pack"`
+	Text     string   `json:"text" jsonschema:"the pack's YAML"`
+	Policies int      `json:"policies" jsonschema:"how many guardrails it holds"`
+	Notes    []string `json:"notes" jsonschema:"what was left out and why, and what to look at"`
+}
+
+var packName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
+
+// ImportGuardrails makes a pack called as of guardrail files of CSTP: lists of guardrails, single ones, and templates. Each
+// guardrail judges as it did there; what cannot be said here is left out as a whole, with a note. It returns a
+// validation_error with line and column for a file that holds no guardrails by its form, and for a name that no pack can
+// have.
+func ImportGuardrails(ctx context.Context, files []pack.PackSource, as string) (ImportedPack, error) {
+	if !packName.MatchString(as) {
+		return ImportedPack{}, fault.Newf(fault.Validation, "'%s' cannot be the name of a pack", as).
+			WithHint("Take lower-case letters, digits and dashes, beginning with a letter")
+	}
+	i := guardrailImport{first: map[string]string{}, notes: []string{}}
+	for _, file := range files {
+		if err := i.read(ctx, file); err != nil {
+			return ImportedPack{}, err
+		}
+	}
+	root := yaml.MapSlice{{Key: "pack", Value: as}, {Key: "version", Value: "1.0.0"}, {Key: "description", Value: pack.Line("Guardrails imported from CSTP")}}
+	if len(i.policies) > 0 {
+		root = append(root, yaml.MapItem{Key: "policies", Value: i.policies})
+	}
+	text, err := yaml.MarshalWithOptions(root, yaml.IndentSequence(true))
+	if err != nil {
+		return ImportedPack{}, fault.From(err)
+	}
+	if _, err := pack.ParsePack(ctx, as+".yaml", string(text)); err != nil {
+		return ImportedPack{}, fault.From(err)
+	}
+	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes}, nil
+}
+
+// guardrailImport gathers what files hold.
+type guardrailImport struct {
+	policies []yaml.MapSlice
+	notes    []string
+	first    map[string]string // where each id stands
+}
+
+func (i *guardrailImport) note(format string, args ...any) {
+	i.notes = append(i.notes, fmt.Sprintf(format, args...))
+}
+
+func (i *guardrailImport) read(ctx context.Context, file pack.PackSource) error {
+	body, err := document.YAML(ctx, file.Text, document.Usual())
+	if err != nil {
+		return pack.PackUnreadable(file.Name, err)
+	}
+	if body == nil {
+		i.note("%s holds nothing", file.Name)
+		return nil
+	}
+	tree := inOrderOf(body)
+	if mapping, single := tree.(yaml.MapSlice); single {
+		return i.mapping(file.Name, body, mapping)
+	}
+	return i.list(file.Name, body, tree)
+}
+
+// inOrderOf gives a node with its keys in the order of the file.
+func inOrderOf(n *document.Node) any {
+	switch {
+	case n.IsMap():
+		m := make(yaml.MapSlice, len(n.Entries))
+		for i, e := range n.Entries {
+			m[i] = yaml.MapItem{Key: e.Key, Value: inOrderOf(e.Value)}
+		}
+		return m
+	case n.IsList():
+		list := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			list[i] = inOrderOf(item)
+		}
+		return list
+	}
+	return n.Value()
+}
+
+// mapping reads a file that is one mapping: a template, circuit breakers, or a single guardrail.
+func (i *guardrailImport) mapping(file string, body *document.Node, m yaml.MapSlice) error {
+	if at := indexOfKey(m, "guardrails"); at >= 0 {
+		if _, breakers := lookUp(m, "circuit_breakers"); breakers {
+			i.breakers(file, body.At("circuit_breakers"))
+		}
+		return i.list(file, body, m[at].Value, "guardrails")
+	}
+	i.guardrail(file, body.At(), m)
+	return nil
+}
+
+const guardrailHint = "A guardrail begins with `id: NAME`"
+
+func (i *guardrailImport) list(file string, body *document.Node, tree any, path ...string) error {
+	list, isList := tree.([]any)
+	if !isList {
+		return pack.PackFault(file, body.At(path...), guardrailHint, "guardrails are a list or one mapping, and this is a %s", formOf(tree))
+	}
+	for n, item := range list {
+		at := body.At(append(slices.Clone(path), fmt.Sprint(n))...)
+		m, isMapping := item.(yaml.MapSlice)
+		if !isMapping {
+			return pack.PackFault(file, at, guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
+		}
+		i.guardrail(file, at, m)
+	}
+	return nil
+}
+
+func (i *guardrailImport) breakers(file string, at document.Position) {
+	i.note("%s:%d: circuit breakers were left out: they are no guardrails. A rule with forbids_pattern that counts failures does the same", file, at.Line)
+}
+
+// guardrail makes a policy of one guardrail, or a note.
+func (i *guardrailImport) guardrail(file string, at document.Position, m yaml.MapSlice) {
+	place := fmt.Sprintf("%s:%d", file, at.Line)
+	id := textOf(m, "id")
+	_, breakers := lookUp(m, "circuit_breakers")
+	switch {
+	case breakers:
+		i.breakers(file, at)
+		return
+	case id == "" || len([]rune(id)) > 200:
+		i.note("%s: a guardrail was left out: its id is missing or too long", place)
+		return
+	case i.first[id] != "":
+		i.note("%s: '%s' was left out: it is there already, at %s, and the first one counts", place, id, i.first[id])
+		return
+	}
+	i.first[id] = place
+	r := importedRule{fields: m, id: id}
+	if err := r.translate(); err != nil {
+		i.note("%s: '%s' was left out: %s", place, id, err)
+		return
+	}
+	for _, note := range r.notes {
+		i.note("%s: '%s' %s", place, id, note)
+	}
+	i.policies = append(i.policies, r.policy())
+}
+
+// formOf names what stands where something else should.
+func formOf(value any) string {
+	switch value.(type) {
+	case yaml.MapSlice:
+		return "map"
+	case uint64:
+		return "number"
+	}
+	return policies.JSONType(value)
+}
+
+func indexOfKey(m yaml.MapSlice, key string) int {
+	return slices.IndexFunc(m, func(item yaml.MapItem) bool { return fmt.Sprint(item.Key) == key })
+}
+
+func lookUp(m yaml.MapSlice, key string) (any, bool) {
+	if at := indexOfKey(m, key); at >= 0 {
+		return m[at].Value, true
+	}
+	return nil, false
+}
+
+// textOf reads a scalar as text; "" where it is none.
+func textOf(m yaml.MapSlice, key string) string {
+	switch value, _ := lookUp(m, key); value.(type) {
+	case nil, []any, yaml.MapSlice:
+		return ""
+	default:
+		return fmt.Sprint(value)
+	}
+}

@@ -1,0 +1,202 @@
+package cstp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/document"
+	"nomograph/policies"
+
+	"nomograph/policies/condition"
+)
+
+// importedField is where a field of a guardrail is found here.
+type importedField struct {
+	path string // as conditions and messages name it
+	kind fieldKind
+	// given is the condition that says that the field is there; "" where it always is.
+	given string
+	// yes and no say a field that is true or false in terms of another.
+	yes, no string
+}
+
+type fieldKind int
+
+const (
+	anyKind fieldKind = iota // what a caller puts into the context
+	textKind
+	floatKind
+	wholeKind
+	stakesKind
+	tagsKind
+	flagKind
+)
+
+// ownFields are those of the action itself; all others are looked up in its context.
+var ownFields = map[string]importedField{
+	"stakes":                    {path: "action.stakes", kind: stakesKind},
+	"confidence":                {path: "action.confidence", kind: floatKind, given: "has(action.confidence)"},
+	"quality_score":             {path: "action.quality_score", kind: floatKind, given: "has(action.quality_score)"},
+	"quality":                   {path: "action.quality_score", kind: floatKind, given: "has(action.quality_score)"},
+	"description":               {path: "action.description", kind: textKind, given: "has(action.description)"},
+	"category":                  {path: "action.category", kind: textKind, given: "has(action.category)"},
+	"pattern":                   {path: "action.pattern", kind: textKind, given: "has(action.pattern)"},
+	"phase":                     {path: "action.phase", kind: textKind, given: "has(action.phase)"},
+	"name":                      {path: "action.name", kind: textKind, given: "has(action.name)"},
+	"tags":                      {path: "action.tags", kind: tagsKind},
+	"reason_count":              {path: "action.reason_count", kind: wholeKind},
+	"deliberation_inputs_count": {path: "action.deliberation_count", kind: wholeKind},
+	"project":                   {path: "project", kind: textKind, given: `project != ""`},
+	"scope":                     {path: "project", kind: textKind, given: `project != ""`},
+	"agent":                     {path: "agent", kind: textKind, given: `agent != ""`},
+	"agent_id":                  {path: "agent", kind: textKind, given: `agent != ""`},
+	"has_pattern":               {path: "action.pattern", kind: flagKind, yes: `action.pattern != ""`, no: `action.pattern == ""`},
+	"has_tags":                  {path: "action.tags", kind: flagKind, yes: "size(action.tags) > 0", no: "size(action.tags) == 0"},
+	"has_deliberation":          {path: "action.deliberation_count", kind: flagKind, yes: "action.deliberation_count > 0", no: "action.deliberation_count == 0"},
+	"has_reasoning":             {path: "action.reason_count", kind: flagKind, yes: "action.reason_count > 0", no: "action.reason_count == 0"},
+}
+
+var (
+	selectable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	// notSelectable are words of CEL that cannot follow a dot.
+	notSelectable = []string{"true", "false", "null", "in"}
+)
+
+func fieldOf(name string) importedField {
+	if own, is := ownFields[name]; is {
+		return own
+	}
+	if selectable.MatchString(name) && !slices.Contains(notSelectable, name) {
+		return importedField{path: "action.context." + name, given: "has(action.context." + name + ")"}
+	}
+	key := strconv.Quote(name)
+	return importedField{path: "action.context[" + key + "]", given: key + " in action.context"}
+}
+
+var writtenOperator = regexp.MustCompile(`^\s*(<=|>=|==|!=|<|>)\s*(\S(?:.*\S)?)\s*$`)
+
+// operatorOf reads what a value of a guardrail asks for: "< 0.5" compares, anything else must be equal.
+func operatorOf(value any) (operator string, operand any) {
+	text, isText := value.(string)
+	parts := writtenOperator.FindStringSubmatch(text)
+	if !isText || parts == nil {
+		return "==", value
+	}
+	if number, err := document.YAML(context.Background(), parts[2], document.Usual()); err == nil {
+		switch value := number.Value(); value.(type) {
+		case uint64, int64, float64, bool:
+			return parts[1], value
+		}
+	}
+	return parts[1], strings.Trim(parts[2], `"'`)
+}
+
+// comparison says in CEL that a field stands in a relation to a value. What is absent stands in none.
+func (r *importedRule) comparison(f importedField, operator string, value any) ([]string, error) {
+	if f.kind == flagKind {
+		return f.flag(operator, value)
+	}
+	if list, isList := value.([]any); isList {
+		return r.oneOf(f, operator, list)
+	}
+	text, err := r.literal(f, value)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.kind == tagsKind && operator == "==":
+		r.note("reads a value for tags as: it is one of them")
+		return []string{text + " in " + f.path}, nil
+	case f.kind == tagsKind:
+		return nil, fmt.Errorf("tags do not compare with %s", operator)
+	case f.given == "", operator == "==" && f.kind == textKind && value != "":
+		return []string{f.subject(value) + " " + operator + " " + text}, nil
+	}
+	return []string{f.given, f.path + " " + operator + " " + text}, nil
+}
+
+// subject is the field as a number of the value's type.
+func (f importedField) subject(value any) string {
+	if _, isFloat := value.(float64); isFloat && f.kind == wholeKind {
+		return "double(" + f.path + ")"
+	}
+	return f.path
+}
+
+func (f importedField) flag(operator string, value any) ([]string, error) {
+	is, isBool := value.(bool)
+	switch {
+	case !isBool || operator != "==" && operator != "!=":
+		return nil, fmt.Errorf("it compares %s, which is true or false, with %s %v", f.path, operator, value)
+	case is == (operator == "=="):
+		return []string{f.yes}, nil
+	}
+	return []string{f.no}, nil
+}
+
+func (r *importedRule) oneOf(f importedField, operator string, values []any) ([]string, error) {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		text, err := r.literal(f, value)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = text
+	}
+	r.note("reads a list of values as: one of them")
+	list := "[" + strings.Join(texts, ", ") + "]"
+	switch {
+	case operator != "==":
+		return nil, fmt.Errorf("a list does not compare with %s", operator)
+	case f.kind == tagsKind:
+		return []string{"action.tags.exists(t, t in " + list + ")"}, nil
+	case f.given == "" || f.kind == textKind:
+		return []string{f.path + " in " + list}, nil
+	}
+	return []string{f.given, f.path + " in " + list}, nil
+}
+
+// literal writes a value as CEL for a field.
+func (r *importedRule) literal(f importedField, value any) (string, error) {
+	switch v := value.(type) {
+	case bool:
+		return strconv.FormatBool(v), nil
+	case string:
+		if f.kind != stakesKind {
+			return strconv.Quote(v), nil
+		}
+		if _, known := condition.ParseStakes(v); !known {
+			return "", fmt.Errorf("'%s' is none of the stakes: low, medium, high, critical", v)
+		}
+		return v, nil
+	case int:
+		return r.number(f, float64(v), strconv.Itoa(v))
+	case int64:
+		return r.number(f, float64(v), strconv.FormatInt(v, 10))
+	case uint64:
+		if v <= math.MaxInt64 {
+			return r.number(f, float64(v), strconv.FormatUint(v, 10))
+		}
+	case float64:
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			return r.number(f, v, policies.FloatText(v))
+		}
+	}
+	return "", fmt.Errorf("%v (%s) is nothing that %s compares with", value, formOf(value), f.path)
+}
+
+func (r *importedRule) number(f importedField, value float64, text string) (string, error) {
+	if f.kind == stakesKind {
+		return "", fmt.Errorf("stakes do not compare with the number %s", text)
+	}
+	if f.kind == floatKind {
+		text = policies.FloatText(value)
+	}
+	r.constant = append(r.constant, text)
+	return text, nil
+}

@@ -1,0 +1,92 @@
+package cstp
+
+import (
+	"fmt"
+	"slices"
+
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/types"
+
+	"nomograph/policies/condition"
+)
+
+// rename puts the names of here in place of those of there.
+func (t *celTranslation) rename(e ast.Expr) {
+	for _, pass := range []func(ast.Expr){t.presence, t.operands, t.field} {
+		ast.PostOrderVisit(e, ast.NewExprVisitor(pass))
+	}
+}
+
+// presence: the fields of an action were always there.
+func (t *celTranslation) presence(e ast.Expr) {
+	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "has" || len(e.AsCall().Args()) != 1 {
+		return
+	}
+	asked := e.AsCall().Args()[0]
+	for name := range ownFields {
+		if isField(asked, name) {
+			e.SetKindCase(ast.NewExprFactory().NewLiteral(e.ID(), types.True))
+			return
+		}
+	}
+}
+
+// operands gives what stakes and ratios are compared with the type that they have here.
+func (t *celTranslation) operands(e ast.Expr) {
+	if e.Kind() == ast.LiteralKind {
+		switch e.AsLiteral().(type) {
+		case types.Int, types.Double:
+			t.rule.constant = append(t.rule.constant, fmt.Sprint(e.AsLiteral().Value()))
+		}
+	}
+	if e.Kind() != ast.CallKind || len(e.AsCall().Args()) != 2 {
+		return
+	}
+	for i, this := range e.AsCall().Args() {
+		for _, literal := range elements(e.AsCall().Args()[1-i]) {
+			text, isText := textLiteral(literal)
+			_, known := condition.ParseStakes(text)
+			switch {
+			case isField(this, "stakes") && isText && known:
+				literal.SetKindCase(ast.NewExprFactory().NewIdent(literal.ID(), text))
+			case isField(this, "confidence") || isField(this, "quality_score"):
+				if whole, isWhole := literal.AsLiteral().(types.Int); isWhole {
+					literal.SetKindCase(ast.NewExprFactory().NewLiteral(literal.ID(), types.Double(whole)))
+				}
+			}
+		}
+	}
+}
+
+// elements are a literal, or those of a list.
+func elements(e ast.Expr) []ast.Expr {
+	all := []ast.Expr{e}
+	if e.Kind() == ast.ListKind {
+		all = e.AsList().Elements()
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(e ast.Expr) bool { return e.Kind() != ast.LiteralKind })
+}
+
+// field puts a field's name of here.
+func (t *celTranslation) field(e ast.Expr) {
+	for name, f := range ownFields {
+		if !isField(e, name) {
+			continue
+		}
+		text := f.path
+		switch f.kind {
+		case floatKind:
+			t.rule.zeroWhereAbsent(f)
+			text = orZero(f)
+		case flagKind:
+			text = f.yes
+		}
+		if text == "action."+name {
+			return
+		}
+		if tree, err := parsed(text); err == nil { // texts of this package
+			e.SetKindCase(tree.Expr())
+		}
+		return
+	}
+}

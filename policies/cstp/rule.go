@@ -1,0 +1,207 @@
+package cstp
+
+import (
+	"errors"
+	"fmt"
+	"nomograph/policies/rule"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// translate reads the guardrail. Its error says why it cannot be said here.
+func (r *importedRule) translate() error {
+	if err := r.head(); err != nil {
+		return err
+	}
+	var unknown []string
+	for _, item := range r.fields {
+		key := fmt.Sprint(item.Key)
+		known, err := r.part(key, item.Value)
+		if err != nil {
+			return err
+		}
+		if !known {
+			unknown = append(unknown, key)
+		}
+	}
+	if len(unknown) > 0 {
+		r.note("has keys that mean nothing there and were not taken over: %s", strings.Join(unknown, ", "))
+	}
+	if len(r.applies)+len(r.requires) == 0 {
+		r.note("has neither conditions nor requirements: it objects to every action, as it did there")
+	}
+	if len(r.requires) == 0 {
+		r.requires = []string{"false"}
+	}
+	r.advise()
+	return r.compiles()
+}
+
+// head reads what the rule says of itself.
+func (r *importedRule) head() error {
+	switch action := textOf(r.fields, "action"); action {
+	case "", rule.Warn:
+		r.severity = rule.Warn
+	case rule.Block:
+		r.severity = rule.Block
+	default:
+		r.severity = rule.Warn
+		r.note("only warns: its action '%s' is neither block nor warn", action)
+	}
+	switch scope, _ := lookUp(r.fields, "scope"); value := scope.(type) {
+	case nil:
+	case string:
+		r.scope = []string{value}
+	case []any:
+		for _, project := range value {
+			name, isText := project.(string)
+			if !isText {
+				return fmt.Errorf("its scope holds a %s", formOf(project))
+			}
+			r.scope = append(r.scope, name)
+		}
+	default:
+		return fmt.Errorf("its scope is a %s", formOf(scope))
+	}
+	if slices.ContainsFunc(r.scope, func(s string) bool { return strings.ContainsAny(s, "*?") }) {
+		r.note("has * or ? in its scope, which stand for any characters here")
+	}
+	return nil
+}
+
+// foreign are keys of evaluators that look at more than the action.
+var foreign = []string{"conditions", "evaluator", "evaluators", "rules", "type"}
+
+// part reads one key of the guardrail and tells whether it is one.
+func (r *importedRule) part(key string, value any) (known bool, err error) {
+	if field, is := strings.CutPrefix(key, "condition_"); is {
+		return true, r.compare(&r.applies, field, value)
+	}
+	if field, is := strings.CutPrefix(key, "requires_"); is {
+		return true, r.compare(&r.requires, field, value)
+	}
+	switch {
+	case slices.Contains([]string{"id", "description", "action", "message", "scope"}, key):
+		return true, nil
+	case key == "requires":
+		return true, r.requirements(value)
+	case key == "condition":
+		return true, r.condition(value)
+	case slices.Contains(foreign, key):
+		return true, fmt.Errorf("its key '%s' belongs to an evaluator that is unknown here; a rule with forbids_pattern can look at the graph instead", key)
+	}
+	return false, nil
+}
+
+// compare adds a condition or a requirement of the older form: a field must be there and stand in a relation to a value.
+func (r *importedRule) compare(parts *[]string, name string, value any) error {
+	f := fieldOf(name)
+	operator, operand := operatorOf(value)
+	comparison, err := r.comparison(f, operator, operand)
+	if err != nil {
+		return err
+	}
+	*parts = append(*parts, comparison...)
+	if parts == &r.applies && f.kind == floatKind {
+		field := strings.TrimPrefix(f.path, "action.")
+		r.note("does not apply to an action without %s, as it was there; to close that, write !has(%s) || %s in applies_when", field, f.path, comparison[len(comparison)-1])
+	}
+	if base, suffix := suffixOf(name); suffix != "" {
+		r.note("looks for %s, a field of that very name, as it did there, and not for %s", name, base)
+	}
+	return nil
+}
+
+func (r *importedRule) requirements(value any) error {
+	m, isMapping := value.(yaml.MapSlice)
+	if !isMapping {
+		return fmt.Errorf("its requires is a %s, not fields with values", formOf(value))
+	}
+	for _, item := range m {
+		if err := r.compare(&r.requires, fmt.Sprint(item.Key), item.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// condition reads the newer form: CEL, or fields with values that mean CEL.
+func (r *importedRule) condition(value any) error {
+	switch v := value.(type) {
+	case string:
+		return r.cel(v)
+	case yaml.MapSlice:
+		if cel, is := lookUp(v, "cel"); is {
+			text, isText := cel.(string)
+			if !isText || len(v) > 1 {
+				return errors.New("its condition mixes cel with other keys")
+			}
+			return r.cel(text)
+		}
+		for _, item := range v {
+			if err := r.flat(fmt.Sprint(item.Key), item.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("its condition is a %s", formOf(value))
+}
+
+var evaluators = []string{"field", "semantic_similarity", "temporal", "aggregate", "compound"}
+
+// flat adds a field of a condition's mapping, in which an absent confidence or quality_score counts as 0.0.
+func (r *importedRule) flat(key string, value any) error {
+	if text, isText := value.(string); isText && (key == "type" || key == "evaluator") && slices.Contains(evaluators, text) {
+		return fmt.Errorf("the evaluator %s is unknown here; a rule with forbids_pattern can look at the graph instead", text)
+	}
+	name, operator := suffixOf(key)
+	if written, _ := operatorOf(value); operator == "" && written != "==" {
+		r.note("compares %s with %v; there the text was taken for a value, and the rule never applied", key, value)
+		return r.compare(&r.applies, key, value)
+	}
+	if operator == "" {
+		operator = "=="
+	}
+	f := fieldOf(name)
+	if f.kind == floatKind {
+		r.zeroWhereAbsent(f)
+		f.path, f.given = orZero(f), ""
+	}
+	comparison, err := r.comparison(f, operator, value)
+	r.applies = append(r.applies, comparison...)
+	return err
+}
+
+func (r *importedRule) zeroWhereAbsent(f importedField) {
+	r.note("takes an absent %s for 0.0, as it was there", strings.TrimPrefix(f.path, "action."))
+}
+
+func orZero(f importedField) string {
+	return "(" + f.given + " ? " + f.path + " : 0.0)"
+}
+
+var suffixes = regexp.MustCompile(`^(.+)_(lte|gte|lt|gt)$`)
+
+// suffixOf splits confidence_lt into confidence and <.
+func suffixOf(key string) (name, operator string) {
+	parts := suffixes.FindStringSubmatch(key)
+	if parts == nil {
+		return key, ""
+	}
+	return parts[1], map[string]string{"lt": "<", "lte": "<=", "gt": ">", "gte": ">="}[parts[2]]
+}
+
+// advise notes what is worth a look in the finished rule.
+func (r *importedRule) advise() {
+	if len(r.constant) > 0 {
+		r.note(`holds the number %s; as a SYS_Threshold that it reads with threshold("name") it could change without a new pack`,
+			strings.Join(slices.Compact(slices.Sorted(slices.Values(r.constant))), ", "))
+	}
+	if strings.Contains(allOf(slices.Concat(r.applies, r.requires)), "action.description") {
+		r.note("reads the description, which was always empty in checks there and is not here")
+	}
+}

@@ -1,0 +1,277 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+	"nomograph/trace"
+)
+
+// evaluation is that of one action. Rules are evaluated over facts; what is shown and kept of them is in shown.
+type evaluation struct {
+	set   *RuleSet
+	facts condition.Facts
+	shown *condition.Facts            // made when the first rule objects
+	read  map[string]*policies.Stored // the thresholds that rules read last, by the name under which they ask
+
+	projects []string       // the forms of the project, by which rules are chosen
+	written  map[string]any // names as the caller wrote them
+}
+
+// verdict evaluates every rule that concerns the action: none is skipped because another objected.
+func (e *evaluation) Verdict(ctx context.Context) Verdict {
+	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}, JudgedAs: e.judgedAs()}
+	e.facts.Threshold = e.threshold
+	e.facts.Prepare()
+	for i := range e.set.rules {
+		r := &e.set.rules[i]
+		if r.Mode == rule.Off || !r.InScope(e.projects) || !r.Concerns(e.facts.Action) || !r.InCircuit(e.facts) {
+			continue
+		}
+		v.Evaluated++
+		objection := e.judge(ctx, r)
+		switch {
+		case objection == nil:
+		case r.Mode == rule.Shadow:
+			v.Shadow = append(v.Shadow, *objection)
+		case r.Severity == rule.Warn:
+			v.Warnings = append(v.Warnings, *objection)
+		default:
+			v.Allowed = false
+			v.Violations = append(v.Violations, *objection)
+		}
+	}
+	return v
+}
+
+// judge gives what the rule objects, nil where it has nothing against the action.
+func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Objection {
+	facts := e.facts
+	if r.Broken != nil {
+		return e.failed(r, r.Broken)
+	}
+	if r.Applies != nil {
+		applies, err := r.Applies.Eval(ctx, facts)
+		if err != nil {
+			return e.failed(r, fmt.Errorf("applies_when: %w", err))
+		}
+		if !applies {
+			return nil
+		}
+	}
+	if r.Requires != nil {
+		holds, err := r.Requires.Eval(ctx, facts)
+		if err != nil {
+			return e.failed(r, fmt.Errorf("requires: %w", err))
+		}
+		if !holds {
+			objection := e.objection(r, violated)
+			for _, clause := range r.Requires.Failing(ctx, facts) {
+				if needs := clause.Needs(facts); needs != "false" {
+					objection.WouldPass = append(objection.WouldPass, needs)
+				}
+			}
+			return objection
+		}
+	}
+	if r.Pattern == "" {
+		return nil
+	}
+	found, err := e.pattern(ctx, r)
+	if err != nil {
+		return e.failed(r, fmt.Errorf("forbids_pattern: %w", err))
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	objection := e.objection(r, violated)
+	objection.Found, objection.Message = found, rule.WithFound(objection.Message, found[0])
+	return objection
+}
+
+// mostFound is how much of what a pattern found is shown: enough to see what is meant.
+const mostFound = 3
+
+// pattern gives what the rule's pattern finds in the graph, as it may be shown.
+func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[string]any, error) {
+	answer, err := e.ask(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(answer.Rows) == 0 && answer.Truncated { // what it found is too large to show, and found all the same
+		return []map[string]any{{"omitted": answer.Note}}, nil
+	}
+	found := make([]map[string]any, len(answer.Rows))
+	for i, row := range answer.Rows {
+		found[i] = map[string]any{}
+		for n, column := range answer.Columns {
+			found[i][column] = row[n]
+		}
+		if e.set.keep.withholds() { // a row may hold what the action said
+			for column := range found[i] {
+				if r.Circuit == nil || !slices.Contains(rule.CircuitColumns, column) {
+					found[i][column] = withheld
+				}
+			}
+		}
+		masked, _ := trace.Redact(found[i])
+		found[i] = masked.(map[string]any)
+	}
+	return found, nil
+}
+
+// ask asks the graph, behind everything that stands before a query of a caller's own.
+func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.Answer, error) {
+	all := e.parameters()
+	thresholds, err := e.numbers(r)
+	if err != nil {
+		return graph.Answer{}, err
+	}
+	all["rule"], all["threshold"] = r.Properties, thresholds
+	params := graph.Parameters{}
+	for _, name := range r.Uses {
+		value, known := all[name]
+		if !known {
+			return graph.Answer{}, fmt.Errorf("there is no $%s; a rule sees $action, $agent, $project, $session, $written, $now, $rule and $threshold", name)
+		}
+		params[name] = value
+	}
+	answer, err := e.set.compiler.graph.Ask(ctx, graph.Question{Query: r.Pattern, Params: params, Limit: mostFound, Standing: r.Circuit != nil})
+	e.set.compiler.planned.Add(r.Pattern, struct{}{})
+	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it would never be violated
+		err = errors.New("it returns nothing, so nothing could ever violate it")
+	}
+	return answer, err
+}
+
+// parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.
+func (e *evaluation) parameters() map[string]any {
+	a := e.facts.Action
+	action := map[string]any{"description": a.Description, "category": policies.NullIfEmpty(a.Category), "name": policies.NullIfEmpty(a.Name), "phase": a.Phase,
+		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": policies.NullIfEmpty(a.Pattern),
+		"quality_score": policies.Nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
+		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount}
+	return map[string]any{"action": action, "agent": e.facts.Agent, "project": policies.NullIfEmpty(e.facts.Project),
+		"session": policies.NullIfEmpty(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
+}
+
+func (e *evaluation) failed(r *rule.Guardrail, err error) *Objection {
+	objection := e.objection(r, failed)
+	objection.Error, _ = trace.RedactText(err.Error())
+	if at := strings.IndexAny(objection.Error, "\"'\n"); at >= 0 && r.Broken == nil && e.set.keep.withholds() {
+		objection.Error = objection.Error[:at] + withheld // errors quote the facts that they choke on
+	}
+	objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated, so it does not let the action pass", r.Name)
+	if r.Severity == rule.Warn || r.Mode == rule.Shadow {
+		objection.Message = fmt.Sprintf("The rule '%s' could not be evaluated", r.Name)
+	}
+	return objection
+}
+
+func (e *evaluation) objection(r *rule.Guardrail, result string) *Objection {
+	if e.shown == nil {
+		shown := e.set.keep.masked(e.facts)
+		e.shown = &shown
+	}
+	facts := *e.shown
+	o := &Objection{GuardrailID: r.Name, Severity: r.Severity, Mode: r.Mode, Result: result, Version: r.Version,
+		Alternatives: r.Instead(facts), Message: r.Message(facts), Values: map[string]any{}, Thresholds: map[string]policies.ThresholdUse{}}
+	for _, program := range []*condition.Program{r.Applies, r.Requires} {
+		if program == nil {
+			continue
+		}
+		for path, value := range program.Seen(facts) {
+			o.Values[path] = value
+		}
+		for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
+			if use, known := e.use(name); known {
+				o.Thresholds[name] = use
+			}
+		}
+	}
+	for _, name := range r.Numbers() {
+		if use, known := e.use(name); known {
+			o.Thresholds[name] = use
+		}
+	}
+	return o
+}
+
+// threshold gives the live value of a threshold to a rule, and keeps which node it was.
+func (e *evaluation) threshold(name, scope string) (any, error) {
+	node, err := policies.Chosen(name, scope, e.set.thresholds[name])
+	if err == nil {
+		err = node.Readable(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.read == nil {
+		e.read = map[string]*policies.Stored{}
+	}
+	e.read[name] = node
+	return node.Properties["value"], nil
+}
+
+// numbers gives the live values of the thresholds that the rule's pattern sees, by name.
+func (e *evaluation) numbers(r *rule.Guardrail) (map[string]any, error) {
+	values := map[string]any{}
+	for _, name := range r.Numbers() {
+		value, err := e.threshold(name, "")
+		if err != nil {
+			return nil, err
+		}
+		if _, is := policies.Numeric(value); !is {
+			return nil, fmt.Errorf("SYS_Threshold node '%s' holds a %s, and $threshold takes numbers", name, policies.JSONType(value))
+		}
+		values[name] = value
+	}
+	if r.Circuit != nil {
+		return values, r.Circuit.Accept(values)
+	}
+	return values, nil
+}
+
+// use gives a threshold as it was read last.
+func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
+	node, known := e.read[name]
+	if !known {
+		return policies.ThresholdUse{}, false
+	}
+	return policies.ThresholdUse{Value: graph.JSON(node.Properties["value"]), Version: policies.Version(node.Properties, nil)}, true
+}
+
+// judgedAs are the names that rules saw in another spelling than the caller's, without secrets.
+func (e *evaluation) judgedAs() map[string]any {
+	a := e.facts.Action
+	seen := map[string]any{"category": policies.NullIfEmpty(a.Category), "name": policies.NullIfEmpty(a.Name), "project": policies.NullIfEmpty(e.facts.Project), "agent": policies.NullIfEmpty(e.facts.Agent),
+		"tags": listOrNull(a.Tags)}
+	for name, value := range seen {
+		if reflect.DeepEqual(value, e.written[name]) {
+			delete(seen, name)
+		}
+	}
+	if len(seen) == 0 {
+		return nil
+	}
+	masked, _ := trace.Redact(seen)
+	return masked.(map[string]any)
+}
+
+// asksNewCircuit tells whether the action is about a circuit that is unplanned.
+func (e *evaluation) asksNewCircuit() bool {
+	for i := range e.set.rules { // there may be thousands
+		if r := &e.set.rules[i]; e.set.compiler.unplanned(r) && r.InCircuit(e.facts) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,141 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// VerdictQuery asks for a verdict that was given.
+type VerdictQuery struct {
+	ID     string `json:"id" jsonschema:"verdict_id of a check, or how it begins" rule:"minLength=1,maxLength=100"`
+	Replay bool   `json:"replay,omitempty" jsonschema:"also judge the same action by the rules of today"`
+}
+
+// Explanation is a verdict as it was given, and what is known of it since.
+type Explanation struct {
+	Verdict
+	Action       json.RawMessage `json:"action,omitempty" jsonschema:"what was judged, as far as it was kept"`
+	InputsKept   string          `json:"inputs_kept" jsonschema:"full, redacted or hash"`
+	InputsHash   string          `json:"inputs_hash"`
+	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
+	ChangedSince []string        `json:"changed_since" jsonschema:"of the rules that objected, those that say something else now"`
+	Today        *Verdict        `json:"today,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
+}
+
+// Denied is false: explaining a denial denies nothing.
+func (Explanation) Denied() bool { return false }
+
+// Explain gives a verdict again, also after its rules have changed. The id may be cut to how it begins, if no other
+// does. It returns not_found, and a conflict where several do, or a replay is
+// asked for and the action was not kept.
+func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error) {
+	found, err := s.verdict(ctx, q.ID)
+	if err != nil {
+		return Explanation{}, err
+	}
+	stored := found.Verdict
+	var e Explanation
+	results, _ := stored["results"].(string)
+	if err := json.Unmarshal([]byte(results), &e.Verdict); err != nil {
+		return Explanation{}, fault.From(err)
+	}
+	e.Allowed, _ = stored["allowed"].(bool)
+	e.Revision, _ = stored["revision"].(string)
+	e.AgentID, _ = stored["agent"].(string)
+	e.Forced, _ = stored["forced"].(string)
+	e.VerdictID = found.UID
+	if at, isTime := stored["at"].(time.Time); isTime {
+		e.At = at.UTC()
+	}
+	if evaluated, isWhole := stored["evaluated"].(int64); isWhole {
+		e.Evaluated = int(evaluated)
+	}
+	e.InputsKept, _ = stored["inputs_kept"].(string)
+	e.InputsHash, _ = stored["inputs_hash"].(string)
+	e.Decisions, e.ChangedSince = policies.Texts(found.Decisions), policies.Texts(found.ChangedSince)
+	if inputs, _ := stored["inputs"].(string); inputs != "" {
+		e.Action = json.RawMessage(inputs)
+	}
+	if q.Replay {
+		return e, s.replay(ctx, &e)
+	}
+	return e, nil
+}
+
+// storedVerdict is a verdict as the graph holds it.
+type storedVerdict struct {
+	UID                     string
+	Verdict                 map[string]any
+	Decisions, ChangedSince []any
+}
+
+// shortestBeginning of an id is enough where it is the only one.
+const shortestBeginning = 4
+
+// verdict finds the one verdict whose id begins so. It returns not_found, and a conflict that shows those there are.
+func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
+	id = strings.ToLower(strings.TrimSpace(id))
+	if len(id) < shortestBeginning {
+		return storedVerdict{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", id).WithHint("Give at least %d characters of the id", shortestBeginning)
+	}
+	found, err := graph.All[storedVerdict](ctx, s.graph, cypher.VerdictByUID, graph.Params{"uid": id})
+	switch {
+	case err != nil:
+		return storedVerdict{}, err
+	case len(found) == 0:
+		return storedVerdict{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", id).
+			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
+	case len(found) == 1:
+		return found[0], nil
+	}
+	ids := make([]string, len(found))
+	for i, v := range found {
+		ids[i] = v.UID
+	}
+	return storedVerdict{}, fault.Newf(fault.Conflict, "Several verdicts begin with '%s'", id).
+		WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("verdicts", ids)
+}
+
+// replay judges the action of a verdict by the rules of today, with the verdict's own time as now. Where a rule looks at
+// the graph, it sees the graph of today.
+func (s *Store) replay(ctx context.Context, e *Explanation) error {
+	if e.InputsKept != string(KeepFull) {
+		return fault.Newf(fault.Conflict, "The action that verdict '%s' judged was not kept", e.VerdictID).
+			WithHint("verdicts.inputs says what is kept of actions: full, redacted or hash")
+	}
+	var was judgedAction
+	if err := json.Unmarshal(e.Action, &was); err != nil {
+		return err
+	}
+	c := was.ActionCheck
+	c.By = e.AgentID
+	action, notes, err := c.Action()
+	if err != nil {
+		return err
+	}
+	was.Recording.show(action)
+	inTime, cancel := context.WithTimeout(ctx, s.checkTimeout())
+	defer cancel()
+	set, err := s.Rules(inTime)
+	if err != nil {
+		return err
+	}
+	judging := set.Evaluation(c, action)
+	judging.facts.Now = e.At
+	today := judging.Verdict(inTime)
+	today.Revision, today.At, today.AgentID, today.Notes = set.revision, e.At, e.AgentID, notes
+	for _, rule := range set.rules {
+		if rule.Pattern != "" {
+			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' looks at the graph, which has moved on since")
+		}
+	}
+	e.Today = &today
+	return nil
+}

@@ -1,0 +1,78 @@
+package gate_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"nomograph/policies/gate"
+	"nomograph/tools/toolstest"
+)
+
+func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND [
+		{name: 'plain', active: true, requires: 'action.confidence > 0.5', applies_when: 'action.stakes >= high', severity: 'warn', scope: 'acme/*'},
+		{name: 'twice', active: true, requires: 'true', mode: 'shadow'},
+		{name: 'twice', active: true, requires: 'false'},
+		{name: 'loud', active: true, requires: 'true', severity: 'scream'},
+		{name: 'placed', active: true, requires: 'true', scope: [1, 2]},
+		{name: 'vague', active: true, requires: 'true', mode: 'perhaps', severity: 'warn'},
+		{name: 'breaker', active: true, forbids_pattern: 'RETURN 1 AS one', circuit_scope: 'stakes:high', mode: 'shadow'},
+		{name: 'asleep', active: true, requires: 'true', mode: 'off'},
+		{name: 'gone', active: false, requires: 'true'},
+		{name: 'elsewhere', active: true, requires: 'true', scope: ['other/*']}] AS p CREATE (x:SYS_Policy) SET x = p`, nil)
+	all, err := env.Gate.Rules(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := all.Guardrails("ACME/shop")
+	var got []string
+	for _, r := range rules {
+		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.Name, r.Action, r.Broken != nil, r.Breaker))
+	}
+	slices.Sort(got)
+	if want := []string{"breaker shadow broken true breaker true", "loud block broken true breaker false", "placed block broken true breaker false",
+		"plain warn broken false breaker false", "twice block broken true breaker false", "twice shadow broken true breaker false",
+		"vague warn broken true breaker false"}; !slices.Equal(got, want) {
+		t.Errorf("rules are %q, not %q", got, want)
+	}
+	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" || !slices.Equal(plain.Scope, []string{"acme/*"}) {
+		t.Errorf("%+v", plain)
+	}
+	if n := len(all.Guardrails("")); n != len(rules)+1 {
+		t.Errorf("without a project there are %d rules", n)
+	}
+	if breakers, err := env.Circuit.BreakersOf(t.Context(), all); err != nil || breakers.Total != 1 || breakers.Breakers[0].Action() != "shadow" {
+		t.Errorf("%+v, %v", breakers, err)
+	}
+}
+
+func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.5}), (:SYS_Threshold {name: 'days', value: 30}),
+		(:SYS_Policy {name: 'a', active: true, description: 'Described', requires: 'action.confidence >= threshold("bar")', message: 'A bar of {threshold("bar")}, and {action.confidence}'}),
+		(:SYS_Policy {name: 'b', active: true, description: 'Within {threshold("days")} days', requires: 'action.confidence >= 0.1', message: 'Review within {threshold("days")} days',
+		  alternatives: ['Ask for more than {threshold("days")} days, {agent}']}),
+		(:SYS_Policy {name: 'c', active: true, requires: "action.name != 'x' || threshold('bar') > 0.1", message: '{threshold("none")} of {found.open} with {action.name} {as is}'}),
+		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'})`)
+	all, err := env.Gate.Rules(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range all.Guardrails("") {
+		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
+	}
+	if want := []string{"Described |  | action.confidence >= 0.5", "Within 30 days | Review within 30 days | action.confidence >= 0.1",
+		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true"}; !slices.Equal(got, want) {
+		t.Errorf("they are told as %q, not %q", got, want)
+	}
+	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
+	if err != nil || len(v.Violations) != 2 {
+		t.Fatalf("%+v %v", v, err)
+	}
+	if o := v.Violations[1]; o.Message != "Review within 30 days" || !slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
+		t.Errorf("a threshold that only the texts name is told as %q %q", o.Message, o.Alternatives)
+	}
+}

@@ -1,0 +1,62 @@
+package gate_test
+
+import (
+	"testing"
+
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/live"
+	"nomograph/policies/pack"
+	"nomograph/tools/toolstest"
+)
+
+// TestListsSayWhatAPolicyDoes: a rule that looks in force and judges nothing is called data.
+func TestListsSayWhatAPolicyDoes(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'blocks', active: true, requires: 'true'}), (:SYS_Policy {name: 'warns', active: true, requires: 'true', severity: 'warn'}),
+		(:SYS_Policy {name: 'tries', active: true, requires: 'true', severity: 'warn', mode: 'shadow'}), (:SYS_Policy {name: 'rests', active: true, requires: 'true', mode: 'off'}),
+		(:SYS_Policy {name: 'sleeps', active: false, forbids_pattern: 'RETURN 1 AS x'}), (:SYS_Policy {name: 'says nothing', requires: 'true'}), (:SYS_Policy {name: 'promises', active: true, description: 'Never.'}),
+		(:SYS_Policy {name: 'cannot be read', active: 'true', requires: 'true', severity: 'warn'}), (:SYS_Policy {name: 'reads', active: true, forbids_pattern: 'MATCH (n:None) WHERE n.x > $threshold.bar RETURN n'})`)
+	want := map[string]policies.Judging{"blocks": {Judges: "block"}, "warns": {Judges: "warn"}, "tries": {Judges: "shadow"}, "rests": {Judges: "off"}, "sleeps": {Judges: "off"},
+		"says nothing": {Judges: "off"}, "promises": {Judges: "data"}, "cannot be read": {Judges: "warn", Problem: "active is 'true' (string), neither true nor false"},
+		"reads": {Judges: "block", Problem: "forbids_pattern reads the threshold 'bar', to which the policy is not linked"}}
+	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
+	if err != nil || len(list.Policies) != len(want) {
+		t.Fatalf("%+v %v", list, err)
+	}
+	for _, row := range list.Policies {
+		name := row.Name.(string)
+		if row.Reading != want[name] {
+			t.Errorf("%s in the list: %+v, want %+v", name, row.Reading, want[name])
+		}
+		if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name}); err != nil || node.Reading.Judging != want[name] {
+			t.Errorf("%s: %+v %v, want %+v", name, node.Reading, err, want[name])
+		}
+	}
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1}) WITH 1 AS x MATCH (p:SYS_Policy {name: 'reads'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
+	if node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "reads"}); err != nil || node.Reading.Judging != (policies.Judging{Judges: "block"}) {
+		t.Errorf("linked: %+v %v", node.Reading, err)
+	}
+}
+
+// TestCorePromisesWhatItJudges: each policy of core judges, or says that it does not.
+func TestCorePromisesWhatItJudges(t *testing.T) {
+	_, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}})
+	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
+	if err != nil || list.Total != 11 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	counts := map[string]int{}
+	for _, row := range list.Policies {
+		counts[row.Reading.Judges]++
+	}
+	if counts["block"] != 7 || counts["warn"] != 2 || counts["data"] != 2 {
+		t.Errorf("%v", counts)
+	}
+	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Publish my work", Name: "shell.run", Params: map[string]any{"command": "git push --force origin main"}})
+	if err != nil || v.Allowed || ids(v.Violations)[0] != "no-force-push-to-main" || len(v.Violations[0].WouldPass) != 0 {
+		t.Errorf("%+v %v", v, err)
+	}
+}

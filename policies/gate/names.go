@@ -1,0 +1,29 @@
+package gate
+
+import (
+	"nomograph/policies"
+	"nomograph/policies/rule"
+	"nomograph/policies/spelling"
+)
+
+// written are the names by which rules choose, as the caller wrote them; those that are not given are null.
+func (c ActionCheck) written() map[string]any {
+	return map[string]any{"category": policies.NullIfEmpty(c.Category), "name": policies.NullIfEmpty(c.Name), "project": policies.NullIfEmpty(c.Project), "agent": policies.NullIfEmpty(c.agent()),
+		"session": policies.NullIfEmpty(c.SessionID), "tags": listOrNull(c.Tags)}
+}
+
+func listOrNull(list []string) any {
+	if len(list) == 0 {
+		return nil
+	}
+	return policies.AnyList(list)
+}
+
+// namesOf makes each of a list one, without those that show nothing.
+func namesOf(list []string) []string {
+	var names []string
+	for _, item := range rule.Given(list...) {
+		names = append(names, spelling.Name(item))
+	}
+	return names
+}

@@ -1,0 +1,75 @@
+package gate
+
+import (
+	"context"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// PruneRequest asks for old verdicts to be deleted.
+type PruneRequest struct {
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"only count them"`
+}
+
+// Pruned says how many verdicts were deleted, or would be.
+type Pruned struct {
+	DryRun  bool `json:"dry_run"`
+	Allowed int  `json:"allowed"`
+	Denied  int  `json:"denied"`
+}
+
+const pruneBatch = 5000
+
+// Prune deletes the verdicts that Settings no longer keep, in batches, each after it was added to the counts of its days
+// (VerdictTally). Verdicts on recorded decisions stay.
+func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
+	pruned := Pruned{DryRun: r.DryRun}
+	for _, kind := range []struct {
+		allowed bool
+		keep    time.Duration
+		count   *int
+	}{{true, s.Settings.KeepAllowed, &pruned.Allowed}, {false, s.Settings.KeepDenied, &pruned.Denied}} {
+		if kind.keep <= 0 {
+			continue
+		}
+		params := graph.Params{"allowed": kind.allowed, "before": graph.UTC(time.Now().Add(-kind.keep)), "batch": pruneBatch}
+		for {
+			statement := cypher.VerdictsPrune
+			if r.DryRun {
+				statement = cypher.VerdictsOld
+			}
+			got, err := graph.Append[struct{ Deleted int }](ctx, s.graph, statement, params)
+			if err != nil {
+				return pruned, err
+			}
+			*kind.count += got.Deleted
+			if r.DryRun || got.Deleted < pruneBatch {
+				break
+			}
+			progress.Report(ctx, progress.Step{Message: "Deleting old verdicts", Done: int64(pruned.Allowed + pruned.Denied)})
+		}
+	}
+	return pruned, nil
+}
+
+const (
+	firstPrune = 10 * time.Minute // a server that lives for less has not grown the graph by much
+	pruneEvery = 6 * time.Hour
+)
+
+// PruneRegularly prunes until ctx ends, and tells of each time. Several servers of one graph do not hinder each other.
+func (s *Store) PruneRegularly(ctx context.Context, tell func(Pruned, error)) {
+	pause := firstPrune
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		tell(s.Prune(ctx, PruneRequest{}))
+		pause = pruneEvery
+	}
+}

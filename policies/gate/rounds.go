@@ -1,0 +1,74 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// rounds shares work among callers that come at once: one round runs at a time, and whoever asks while it runs shares the
+// next. So nobody is answered with what was read before they asked, and many wait no longer than two rounds.
+type rounds[In, Out any] struct {
+	run func(ctx context.Context, in []In) (Out, error)
+
+	mu      sync.Mutex
+	running bool
+	next    *round[In, Out]
+}
+
+type round[In, Out any] struct {
+	ctx  context.Context // of the first who asked, without its end: the others want the answer too
+	in   []In
+	out  Out
+	err  error
+	done chan struct{}
+}
+
+// do gives what the round gave that in was part of.
+func (r *rounds[In, Out]) do(ctx context.Context, in In) (Out, error) {
+	r.mu.Lock()
+	if r.next == nil {
+		r.next = &round[In, Out]{ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
+	}
+	mine := r.next
+	mine.in = append(mine.in, in)
+	if !r.running {
+		r.running = true
+		go r.loop()
+	}
+	r.mu.Unlock()
+	select {
+	case <-mine.done:
+		return mine.out, mine.err
+	case <-ctx.Done():
+		var none Out
+		return none, graph.Fault(ctx.Err())
+	}
+}
+
+func (r *rounds[In, Out]) loop() {
+	for {
+		r.mu.Lock()
+		current := r.next
+		r.next = nil
+		r.running = current != nil
+		r.mu.Unlock()
+		if current == nil {
+			return
+		}
+		r.one(current)
+	}
+}
+
+func (r *rounds[In, Out]) one(current *round[In, Out]) {
+	defer close(current.done)
+	defer func() {
+		if problem := recover(); problem != nil { // one bad node must not end a server
+			current.err = fault.From(fmt.Errorf("panic: %v", problem))
+		}
+	}()
+	current.out, current.err = r.run(current.ctx, current.in)
+}

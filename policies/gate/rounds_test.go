@@ -1,0 +1,89 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"nomograph/fault"
+)
+
+// TestARoundBeginsAfterItsCallersAsked holds the first round until others have asked: they must share a second one, since
+// what the first had read may be older than their question.
+func TestARoundBeginsAfterItsCallersAsked(t *testing.T) {
+	begun, release := make(chan int, 10), make(chan struct{})
+	count := 0
+	r := &rounds[int, int]{run: func(_ context.Context, in []int) (int, error) {
+		count++
+		begun <- len(in)
+		<-release
+		return count, nil
+	}}
+	results := make(chan int, 10)
+	ask := func() {
+		n, err := r.do(t.Context(), 1)
+		if err != nil {
+			t.Error(err)
+		}
+		results <- n
+	}
+	go ask()
+	if n := <-begun; n != 1 {
+		t.Fatalf("the first round has %d callers", n)
+	}
+	var wait sync.WaitGroup
+	for range 5 {
+		wait.Go(ask)
+	}
+	for asked := 0; asked < 5; { // all of them stand in the next round
+		r.mu.Lock()
+		if r.next != nil {
+			asked = len(r.next.in)
+		}
+		r.mu.Unlock()
+	}
+	release <- struct{}{}
+	if got := <-results; got != 1 {
+		t.Errorf("the first caller got round %d", got)
+	}
+	if n := <-begun; n != 5 {
+		t.Errorf("the second round has %d callers", n)
+	}
+	release <- struct{}{}
+	wait.Wait()
+	for range 5 {
+		if got := <-results; got != 2 {
+			t.Errorf("a caller got round %d", got)
+		}
+	}
+}
+
+func TestARoundOutlivesItsFirstCallerAndItsPanic(t *testing.T) {
+	held := make(chan struct{})
+	r := &rounds[string, string]{run: func(ctx context.Context, in []string) (string, error) {
+		if slices.Contains(in, "panic") {
+			panic("no such node")
+		}
+		<-held
+		return in[0], ctx.Err()
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, err := r.do(ctx, "first")
+		left <- err
+	}()
+	cancel()
+	if err := <-left; !fault.Is(err, fault.Unavailable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("who leaves gets %v", err)
+	}
+	close(held)
+	if _, err := r.do(t.Context(), "panic"); !fault.Is(err, fault.Internal) {
+		t.Errorf("a panic gives %v", err)
+	}
+	if got, err := r.do(t.Context(), "after"); got != "after" || err != nil {
+		t.Errorf("afterwards: %q %v", got, err)
+	}
+}

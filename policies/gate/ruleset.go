@@ -1,0 +1,126 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/history"
+	"nomograph/policies/rule"
+	"nomograph/policies/spelling"
+)
+
+// RuleSet is the rules as they were read once: all active guardrails and the thresholds that they read. Several checks may
+// judge by it at once.
+type RuleSet struct {
+	rules      []rule.Guardrail
+	contents   []history.Content            // of the rules and thresholds that the revision is made of
+	thresholds map[string][]policies.Stored // by the name under which a rule asks
+	revision   string                       // SHA-256, in hex, of the sorted versions of all contents
+	recorded   string                       // the revision that was recorded last; "" where something was recorded since
+	Now        time.Time                    // the database's clock
+
+	compiler *Compiler
+	asked    asked
+	keep     KeepInputs    // what may be shown of an action
+	limit    time.Duration // for asking about a circuit
+}
+
+// asked are the names of thresholds that the rules read when they were read last. It only saves a round trip: where a rule
+// has come to ask for more, the rules are read again.
+type asked struct{ plain, scoped []string }
+
+func (a asked) reads(name string) bool {
+	_, plain := slices.BinarySearch(a.plain, name)
+	return plain || slices.ContainsFunc(a.scoped, func(scoped string) bool { return strings.HasPrefix(name, scoped+"_") })
+}
+
+// Rules reads the rules in force after the caller asked. It returns unavailable or query_timeout where they cannot be read.
+func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
+	return s.reading.do(ctx, struct{}{})
+}
+
+// readRules reads the rules and their thresholds, in one round trip as long as no rule is new.
+func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
+	defer cancel()
+	names := asked{plain: []string{}, scoped: []string{}}
+	if known := s.asked.Load(); known != nil {
+		names = *known
+	}
+	for {
+		read, err := graph.One[struct {
+			Rules, Links, Thresholds []any
+			Recorded                 string
+			Now                      time.Time
+		}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": names.plain, "scoped": names.scoped})
+		if err != nil {
+			return nil, err
+		}
+		set := s.compiler.RuleSet(read.Rules, read.Links, read.Thresholds, read.Now.UTC())
+		if !policies.Covers(names.plain, set.asked.plain) || !policies.Covers(names.scoped, set.asked.scoped) {
+			names = set.asked
+			continue
+		}
+		s.asked.Store(&set.asked)
+		set.recorded, set.keep, set.limit = read.Recorded, s.Settings.Keep, s.checkTimeout()
+		return set, nil
+	}
+}
+
+// sameScope tells whether two of the rules are for one scope. Rules of one name for different scopes are variants.
+func (set *RuleSet) sameScope(rules []int) bool {
+	scopes := map[string]bool{}
+	for _, i := range rules {
+		scopes[set.contents[i].Scope()] = true
+	}
+	return len(scopes) < len(rules)
+}
+
+// withoutPatterns makes of the rules what they are where there is no graph to look at.
+func (set *RuleSet) WithoutPatterns() {
+	for i := range set.rules {
+		set.rules[i].Pattern = ""
+	}
+}
+
+// breakers are the circuit breakers among the rules, by scope.
+func (set *RuleSet) Breakers() []*rule.Guardrail {
+	var found []*rule.Guardrail
+	for i := range set.rules {
+		if set.rules[i].Circuit != nil {
+			found = append(found, &set.rules[i])
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *rule.Guardrail) int { return cmp.Compare(a.Circuit.Scope, b.Circuit.Scope) })
+	return found
+}
+
+// evaluation makes what judges an action by the rules. Its names are made one: spelling is no way around a rule.
+func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluation {
+	return &evaluation{set: set, projects: spelling.Forms(c.Project), written: c.written(), facts: condition.Facts{Action: action,
+		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
+}
+
+// askCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with.
+func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail) (graph.Answer, map[string]any, error) {
+	limit := set.limit
+	if set.compiler.unplanned(breaker) {
+		limit = max(limit, FirstTimeout)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	e := &evaluation{set: set, facts: condition.Facts{Now: set.Now, Action: &condition.Action{Phase: "circuit"}}}
+	answer, err := e.ask(ctx, breaker)
+	if err != nil {
+		return graph.Answer{}, nil, err
+	}
+	values, err := e.numbers(breaker)
+	return answer, values, err
+}

@@ -1,0 +1,29 @@
+package gate
+
+import (
+	"sync/atomic"
+
+	"nomograph/graph"
+	"nomograph/policies/history"
+)
+
+// Store judges by the rules of one graph and keeps the verdicts there. What it remembers, such as compiled conditions, only saves work: it
+// is compared with what was read.
+type Store struct {
+	// Settings may be changed until the store is first used.
+	Settings Settings
+
+	graph    *graph.DB
+	history  *history.Store
+	asked    atomic.Pointer[asked]
+	reading  *rounds[struct{}, *RuleSet]
+	keeping  *rounds[map[string]any, struct{}]
+	compiler *Compiler
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB) *Store {
+	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
+	s.reading, s.keeping = &rounds[struct{}, *RuleSet]{run: s.readRules}, &rounds[map[string]any, struct{}]{run: s.writeVerdicts}
+	return s
+}

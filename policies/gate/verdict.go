@@ -1,0 +1,192 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/trace"
+)
+
+// KeepInputs says what a verdict keeps of the action it judged. Secrets are masked in any case.
+type KeepInputs string
+
+// What may be kept: everything; only what stands in fixed fields (category, stakes, confidence, name, tags) without
+// description, context and params; or, besides category, name and stakes, nothing but a SHA-256, with which a claim about
+// the action can be checked.
+const (
+	KeepFull     KeepInputs = "full"
+	KeepRedacted KeepInputs = "redacted"
+	KeepHash     KeepInputs = "hash"
+)
+
+// withheld stands for what was seen and is not kept.
+const withheld = "[not kept]"
+
+func (k KeepInputs) withholds() bool { return k == KeepRedacted || k == KeepHash }
+
+// masked gives the facts as they may be shown and kept: without secrets, and without what is not to be kept.
+func (k KeepInputs) masked(f condition.Facts) condition.Facts {
+	action := *f.Action
+	hide := func(facts map[string]any) map[string]any {
+		if k == KeepRedacted || k == KeepHash {
+			facts = maps.Clone(facts)
+			for key := range facts {
+				facts[key] = withheld
+			}
+		}
+		masked, _ := trace.Redact(facts)
+		hidden, _ := masked.(map[string]any)
+		return hidden
+	}
+	action.Params, action.Context = hide(f.Action.Params), hide(f.Action.Context)
+	for _, text := range []*string{&action.Description, &action.Name, &action.Category, &action.Pattern, &f.Agent, &f.Project, &f.Session} {
+		*text, _ = trace.RedactText(*text)
+	}
+	action.Tags = slices.Clone(f.Action.Tags)
+	for i := range action.Tags {
+		action.Tags[i], _ = trace.RedactText(action.Tags[i])
+	}
+	if k == KeepRedacted || k == KeepHash {
+		action.Description = withheld
+	}
+	action.Reasons = make([]map[string]any, len(f.Action.Reasons))
+	for i, reason := range f.Action.Reasons {
+		action.Reasons[i] = hide(reason)
+	}
+	f.Action = &action
+	return f
+}
+
+// Keep writes a verdict: what is answered now is what is explained later. It returns unavailable where that fails, with
+// allowed: false.
+func (s *Store) Keep(ctx context.Context, j Judgement) error {
+	row, err := j.Row()
+	if err != nil {
+		return fault.From(err).Deny()
+	}
+	if _, err = s.keeping.do(context.WithoutCancel(ctx), row); err != nil {
+		return fault.From(err).Deny()
+	}
+	return nil
+}
+
+// Row gives the verdict as statements write it: {properties, objections: [{version, result}]}.
+func (j Judgement) Row() (map[string]any, error) {
+	c, v := j.check, j.Verdict
+	inputs, err := j.inputs()
+	if err != nil {
+		return nil, err
+	}
+	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs})
+	if err != nil {
+		return nil, err
+	}
+	properties := map[string]any{"uid": v.VerdictID, "schema_version": 1, "at": graph.UTC(v.At), "revision": v.Revision, "allowed": v.Allowed,
+		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": true,
+		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
+	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name,
+		"description": inputs.description, "forced": v.Forced} {
+		if value != "" {
+			properties[key], _ = trace.RedactText(value)
+		}
+	}
+	objections, rules := []any{}, []string{}
+	for _, o := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
+		objections = append(objections, map[string]any{"version": o.Version, "result": o.Result})
+		rules = append(rules, o.GuardrailID)
+	}
+	if len(rules) > 0 {
+		properties["objections"] = rules
+	}
+	// In one order for all, so that two verdicts do not wait for each other in a circle.
+	slices.SortFunc(objections, func(a, b any) int {
+		return strings.Compare(a.(map[string]any)["version"].(string), b.(map[string]any)["version"].(string))
+	})
+	return map[string]any{"properties": properties, "objections": objections}, nil
+}
+
+func (s *Store) writeVerdicts(ctx context.Context, verdicts []map[string]any) (struct{}, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordTimeout)
+	defer cancel()
+	return graph.Append[struct{}](ctx, s.graph, cypher.VerdictsRecord, graph.Params{"verdicts": verdicts})
+}
+
+// results are the part of a verdict that is kept as JSON text.
+type results struct {
+	Violations []Objection `json:"violations"`
+	Warnings   []Objection `json:"warnings"`
+	Shadow     []Objection `json:"shadow"`
+	Notes      []string    `json:"notes,omitempty"`
+	JudgedAs   any         `json:"judged_as,omitempty"`
+}
+
+func stakesOf(c ActionCheck) string {
+	if c.Stakes == "" {
+		return "medium"
+	}
+	return c.Stakes
+}
+
+// actionKept is what a verdict keeps of the action.
+type actionKept struct {
+	text, hash, description string
+	kept                    KeepInputs
+}
+
+func (j Judgement) inputs() (actionKept, error) {
+	c := judgedAction{j.check, j.recording}
+	whole, err := c.masked()
+	if err != nil {
+		return actionKept{}, err
+	}
+	sum := sha256.Sum256([]byte(whole))
+	k := actionKept{text: whole, hash: hex.EncodeToString(sum[:]), kept: j.keep}
+	switch k.kept {
+	case KeepHash:
+		k.text = ""
+	case KeepRedacted:
+		c.Description, c.Context, c.Params = withheld, nil, nil
+		if c.Recording != nil { // reasons are prose
+			recording := *c.Recording
+			recording.Reasons, c.Recording = nil, &recording
+		}
+		k.text, err = c.masked()
+	default:
+		k.kept = KeepFull
+		masked, _ := trace.RedactText(c.Description) // before it is cut: half a secret is not known for one
+		k.description = policies.Title(masked)
+	}
+	return k, err
+}
+
+// judgedAction is an action as its verdict keeps it.
+type judgedAction struct {
+	ActionCheck
+	Recording *Recording `json:"recording,omitempty"`
+}
+
+// masked gives the action as JSON, without secrets.
+func (c judgedAction) masked() (string, error) {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return "", err
+	}
+	var tree graph.Parameters // whole numbers stay whole
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		return "", err
+	}
+	hidden, _ := trace.Redact(map[string]any(tree))
+	kept, _ := hidden.(map[string]any)
+	raw, err = json.Marshal(graph.Parameters(kept))
+	return string(raw), err
+}

@@ -1,0 +1,106 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+)
+
+// VerdictFilter asks for a page of verdicts, newest first.
+type VerdictFilter struct {
+	Rule       string `json:"rule,omitempty" jsonschema:"only those to which this rule objected" rule:"maxLength=200"`
+	Allowed    *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
+	AgentID    string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
+	Project    string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
+	DateAfter  string `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
+	DateBefore string `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+	policies.Page
+}
+
+// VerdictRow is a verdict in a list.
+type VerdictRow struct {
+	VerdictID   string    `json:"verdict_id"`
+	At          time.Time `json:"at"`
+	Allowed     bool      `json:"allowed"`
+	AgentID     string    `json:"agent_id"`
+	Project     string    `json:"project,omitempty"`
+	Stakes      string    `json:"stakes"`
+	Description string    `json:"description,omitempty"`
+	Rules       []any     `json:"rules,omitempty" jsonschema:"that objected"`
+	Revision    string    `json:"revision"`
+}
+
+// VerdictList is a page of verdicts.
+type VerdictList struct {
+	Verdicts   []VerdictRow `json:"verdicts"`
+	NextCursor string       `json:"next_cursor,omitempty"`
+}
+
+// Layout shows a person the page: what was asked last, and which rules objected.
+func (l VerdictList) Layout(page layout.Page) string {
+	ids := make([]string, len(l.Verdicts))
+	for i, v := range l.Verdicts {
+		ids[i] = v.VerdictID
+	}
+	ids = page.IDs(ids)
+	rows := make([][]string, len(l.Verdicts))
+	for i, v := range l.Verdicts {
+		rules := make([]string, len(v.Rules))
+		for j, rule := range v.Rules {
+			rules[j] = fmt.Sprint(rule)
+		}
+		rows[i] = []string{ids[i], page.Time(v.At), page.Word(answerOf(v.Allowed)), orNone(v.Description), orNone(strings.Join(rules, ", ")), v.AgentID, v.Stakes, orNone(v.Project)}
+	}
+	return page.List([]string{"VERDICT_ID", "AT", "ANSWER", "DESCRIPTION", "RULES", "AGENT_ID", "STAKES", "PROJECT"}, rows, l.NextCursor)
+}
+
+func orNone(text string) string { return cmp.Or(text, "-") }
+
+// Verdicts lists verdicts. It returns a validation_error for a time or cursor that is none.
+func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, error) {
+	after, err := policies.Moment("date_after", f.DateAfter)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	before, err := policies.Before(f.DateBefore, f.Page)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = policies.DefaultLimit
+	}
+	params := graph.Params{"after": after, "agent": policies.NullIfEmpty(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": policies.NullIfEmpty(f.Project),
+		"rule": f.Rule, "limit": limit + 1}
+	maps.Copy(params, before)
+	statement := cypher.VerdictsAll
+	switch { // the narrowest first, so that a list costs the same however many verdicts there are
+	case f.Rule != "":
+		statement = cypher.VerdictsOfRule
+	case f.AgentID != "":
+		statement = cypher.VerdictsOfAgent
+	case f.Allowed != nil:
+		statement = cypher.VerdictsOfResult
+	}
+	rows, err := graph.All[VerdictRow](ctx, s.graph, statement, params)
+	if err != nil {
+		return VerdictList{}, err
+	}
+	list := VerdictList{Verdicts: rows}
+	if len(rows) > limit {
+		last := rows[limit-1]
+		list.Verdicts, list.NextCursor = rows[:limit], policies.Position{Name: last.At.UTC().Format(time.RFC3339Nano), ID: last.VerdictID}.String()
+	}
+	for i := range list.Verdicts {
+		list.Verdicts[i].At = list.Verdicts[i].At.UTC()
+	}
+	return list, nil
+}

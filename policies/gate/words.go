@@ -1,0 +1,80 @@
+package gate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+)
+
+// String tells the verdict as Layout does.
+func (v Verdict) String() string { return v.Layout(layout.Page{}) }
+
+// Layout tells a person the verdict: yes or no, and what each rule has to say.
+func (v Verdict) Layout(page layout.Page) string {
+	var b strings.Builder
+	b.WriteString(page.Word(answerOf(v.Allowed)) + "\n")
+	for _, list := range []struct {
+		word       string
+		objections []Objection
+	}{{"blocks", v.Violations}, {"warns", v.Warnings}, {"on trial", v.Shadow}} {
+		for _, o := range list.objections {
+			o.tell(&b, page.Word(list.word))
+		}
+	}
+	for _, note := range v.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	fmt.Fprintf(&b, "%d %s judged", v.Evaluated, policies.Plural(v.Evaluated, "rule"))
+	if v.VerdictID != "" { // a replay has none
+		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func answerOf(allowed bool) string { return map[bool]string{true: "allowed", false: "denied"}[allowed] }
+
+func (o Objection) tell(b *strings.Builder, word string) {
+	fmt.Fprintf(b, "  %s %s: %s\n", o.GuardrailID, word, o.Message)
+	line := func(name string, parts []string) {
+		if len(parts) > 0 {
+			fmt.Fprintf(b, "    %-8s %s\n", name, strings.Join(parts, "; "))
+		}
+	}
+	if o.Error != "" {
+		line("because", []string{o.Error})
+	}
+	var saw []string
+	for _, path := range slices.Sorted(maps.Keys(o.Values)) {
+		saw = append(saw, path+" "+policies.ShownOrNone(graph.JSON(o.Values[path])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Thresholds)) {
+		saw = append(saw, name+" "+policies.ShownOrNone(o.Thresholds[name].Value))
+	}
+	line("saw", saw)
+	for _, found := range o.Found {
+		line("found", []string{policies.Shown(found)})
+	}
+	line("to pass", o.WouldPass)
+	line("instead", o.Alternatives)
+}
+
+// String tells the verdict as Layout does.
+func (e Explanation) String() string { return e.Layout(layout.Page{}) }
+
+// Layout tells a person a verdict that was given, and what became of it.
+func (e Explanation) Layout(page layout.Page) string {
+	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + e.Verdict.Layout(page)
+	if len(e.ChangedSince) > 0 {
+		text += "changed since: " + strings.Join(e.ChangedSince, ", ") + "\n"
+	}
+	if e.Today != nil {
+		text += "by the rules of today: " + e.Today.Layout(page)
+	}
+	return text
+}

@@ -1,0 +1,128 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/when"
+)
+
+// state is what something said at some time.
+type State struct {
+	Past
+	Version string
+	since   time.Time // when it began to say so, as far as is known
+	note    string
+}
+
+var hashStart = regexp.MustCompile(`^[0-9a-f]{6,64}$`)
+
+// asOf gives what the subject, or its variant for a scope, said at a time, in a version, or in a revision. It returns a
+// validation_error for what is neither, or a time to come, not_found before the history begins and after the node was
+// removed, and a conflict for a hash that two versions begin with.
+func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text string) (State, error) {
+	if at, err := policies.Moment("as_of", text); err == nil && at != nil {
+		return s.asOfTime(ctx, of, scope, at.(time.Time))
+	}
+	if !hashStart.MatchString(text) {
+		return State{}, fault.Newf(fault.Validation, "'%s' is neither a time nor a hash", text).
+			WithHint("Write %s; or at least 6 characters of a version's or revision's hash", when.Forms)
+	}
+	found, err := graph.All[struct {
+		Version, Said string
+		At            time.Time
+	}](ctx, s.graph, cypher.ContentOfVersion, graph.Params{"label": of.Label(), "names": policies.NamesFor(of.Name, scope), "prefix": text})
+	switch {
+	case err != nil:
+		return State{}, err
+	case len(found) == 0:
+		return State{}, fault.Newf(fault.NotFound, "%s node '%s' has no version, and no revision includes it, that begins with %s", of.Label(), of.Name, text).
+			WithHint("`get_history` shows its versions")
+	case len(found) > 1:
+		versions := make([]string, len(found))
+		for i, row := range found {
+			versions[i] = row.Version
+		}
+		return State{}, fault.Newf(fault.Conflict, "%d versions of '%s' begin with %s", len(found), of.Name, text).WithHint("Give more of the hash").With("versions", versions)
+	}
+	then, err := said(found[0].Said)
+	return State{Past: then, Version: found[0].Version, since: found[0].At.UTC()}, err
+}
+
+func (s *Store) asOfTime(ctx context.Context, of policies.Subject, scope string, at time.Time) (State, error) {
+	if at.After(time.Now().Add(time.Minute)) { // clocks differ a little
+		return State{}, fault.Newf(fault.Validation, "%s is still to come", at.Format(time.RFC3339)).WithHint("What is there now is read without a time")
+	}
+	candidates := []any{map[string]any{"name": of.Name, "scope": ""}, map[string]any{"name": of.Name, "scope": nil}}
+	if scope != "" {
+		candidates = []any{map[string]any{"name": of.Name + "_" + scope, "scope": scope}, map[string]any{"name": of.Name, "scope": scope}, candidates[0]}
+	}
+	found, err := graph.All[struct {
+		Version, Said, NextKind string
+		At, NextAt, NextSince   any
+	}](ctx, s.graph, cypher.ContentAt, graph.Params{"label": of.Label(), "candidates": candidates, "at": at})
+	if err != nil {
+		return State{}, err
+	}
+	if len(found) == 0 {
+		return State{}, s.unrecorded(ctx, of)
+	}
+	row := found[0]
+	began, recorded := row.At.(time.Time)
+	switch {
+	case !recorded:
+		begin, _ := row.NextAt.(time.Time)
+		return State{}, fault.Newf(fault.NotFound, "%s node '%s' has no version as of %s", of.Label(), of.Name, at.Format(time.RFC3339)).
+			WithHint("Its recorded history begins at %s", begin.UTC().Format(time.RFC3339)).With("begins_at", begin.UTC())
+	case row.Version == "":
+		return State{}, fault.Newf(fault.NotFound, "%s node '%s' was not there at %s", of.Label(), of.Name, at.Format(time.RFC3339)).
+			WithHint("It was removed at %s", began.UTC().Format(time.RFC3339))
+	}
+	then, err := said(row.Said)
+	answer := State{Past: then, Version: row.Version, since: began.UTC()}
+	if row.NextKind == Observed.Kind {
+		if since, known := row.NextSince.(time.Time); !known || since.Before(at) {
+			next, _ := row.NextAt.(time.Time)
+			answer.note = fmt.Sprintf("it was changed past Nomograph at some time before %s, perhaps before %s already", next.UTC().Format(time.RFC3339), at.Format(time.RFC3339))
+		}
+	}
+	return answer, err
+}
+
+// asOfNow gives what the subject says now.
+func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error) {
+	if of.Kind == policies.KindTable {
+		ids, err := policies.TableIDs(ctx, s.graph, of.Name)
+		if err != nil {
+			return State{}, err
+		}
+		of.Name = ids.([]string)[0]
+	}
+	found, err := graph.All[Content](ctx, s.graph, cypher.ContentNow, graph.Params{"label": of.Label(), "name": of.Name})
+	switch {
+	case err != nil:
+		return State{}, err
+	case len(found) == 0:
+		return State{}, fault.Newf(fault.NotFound, "%s node '%s' not found", of.Label(), of.Name).WithHint("It may have been removed: give the time or version to compare with")
+	case len(found) > 1:
+		return State{}, fault.Newf(fault.Conflict, "Several %s nodes are called '%s'", of.Label(), of.Name).WithHint("`nomograph doctor` lists such names")
+	}
+	then, err := found[0].Past()
+	return State{Past: then, Version: found[0].Version()}, err
+}
+
+// node gives a state in the form of a reading.
+func (s State) Node(scope string) policies.Node {
+	properties := map[string]any{}
+	for key, value := range s.Properties {
+		properties[key] = Plainly(value)
+	}
+	since := s.since
+	return policies.Node{Properties: properties, Reading: policies.Reading{Source: "version", Scope: scope, Version: s.Version, Since: &since, Note: s.note}}
+}

@@ -1,0 +1,212 @@
+package history_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/history"
+	"nomograph/policies/live"
+	"nomograph/tools/toolstest"
+)
+
+func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 0.5, unit: 'ratio', last_reviewed: date('2026-01-31')})", nil)
+	var versions []string
+	for _, value := range []float64{0.6, 0.5, 0.7} {
+		changed := toolstest.Set(t, env, "bar", value)
+		versions = append(versions, changed.ToVersion)
+		time.Sleep(3 * time.Millisecond) // the database's clock has milliseconds
+	}
+	told := toolstest.History(t, env, "threshold", "bar")
+	kinds := []string{}
+	for _, e := range told {
+		kinds = append(kinds, fmt.Sprintf("%s %s %v->%v", e.Kind, e.By, e.Changes["value"].From, e.Changes["value"].To))
+	}
+	// What stood there by hand was found at the first change; going back from 0.6 to 0.5 is a change of its own.
+	want := []string{"applied ana 0.5->0.7", "applied ana 0.6->0.5", "applied ana 0.5->0.6", "observed unknown <nil>->0.5"}
+	if !slices.Equal(kinds, want) {
+		t.Fatalf("got %q, want %q", kinds, want)
+	}
+	if told[1].To != told[2].From || told[1].To != told[3].To {
+		t.Error("the same content has two versions")
+	}
+	t.Run("in pages", func(t *testing.T) {
+		var got []string
+		q := history.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
+		for {
+			page, err := env.History.History(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page.Entries {
+				got = append(got, e.To)
+			}
+			if q.Cursor = page.NextCursor; q.Cursor == "" {
+				break
+			}
+		}
+		if !slices.Equal(got, []string{versions[2], versions[1], versions[0], told[3].To}) {
+			t.Errorf("%v", got)
+		}
+	})
+	at := func(i int) string { return told[len(told)-1-i].At.Format(time.RFC3339Nano) }
+	for when, value := range map[string]float64{at(0): 0.5, at(1): 0.6, at(2): 0.5, at(3): 0.7, versions[0][:10]: 0.6, versions[2]: 0.7, time.Now().UTC().Format(time.RFC3339Nano): 0.7} {
+		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: when})
+		if err != nil || node.Properties["value"] != value || node.Properties["unit"] != "ratio" || node.Properties["last_reviewed"] != "2026-01-31" ||
+			node.Reading.Source != "version" || node.Reading.Since == nil {
+			t.Errorf("as of %s: %+v %v, want %v", when, node, err, value)
+		}
+	}
+	t.Run("what cannot be read", func(t *testing.T) {
+		for when, code := range map[string]fault.Code{"2020-01-01": fault.NotFound, "2999-01-01": fault.Validation, "last week": fault.Validation, "abc": fault.Validation, "ffffffffff": fault.NotFound} {
+			_, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: when})
+			if !fault.Is(err, code) || fault.From(err).Hint == "" {
+				t.Errorf("as of %s: %v, want %s with a hint", when, err, code)
+			}
+		}
+		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "baz", AsOf: "2026-01-01"}); !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), "bar") {
+			t.Errorf("a name nearby is not proposed: %v", err)
+		}
+		value := policies.ValueOf(1.0)
+		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "nope", AsOf: "2026-01-01", Default: &value}); !fault.Is(err, fault.NotFound) {
+			t.Errorf("a default answered for a time: %v", err)
+		}
+	})
+	t.Run("compared", func(t *testing.T) {
+		c, err := env.History.Compare(t.Context(), history.Comparison{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0)})
+		if err != nil || len(c.Changes) != 1 || c.Changes["value"] != (history.Difference{From: 0.5, To: 0.7}) || c.To != versions[2] {
+			t.Errorf("%+v %v", c, err)
+		}
+		c, err = env.History.Compare(t.Context(), history.Comparison{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, From: at(0), To: at(2)})
+		if err != nil || len(c.Changes) != 0 {
+			t.Errorf("%+v %v", c, err)
+		}
+	})
+	t.Run("of a name without a history", func(t *testing.T) {
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
+		_, err := env.History.History(t.Context(), history.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
+		if !fault.Is(err, fault.NotFound) || !strings.Contains(fault.From(err).Hint, "`sync_policies`") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestTheVariantForAScopeHasAHistoryOfItsOwn(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar_old', value: 0.7, domain_scope: 'old'}), (:SYS_Threshold {name: 'bar', value: 0.1, scope: 'new'})", nil)
+	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 3 {
+		t.Fatalf("%+v %v", synced, err)
+	}
+	now := time.Now().UTC().Format(time.RFC3339Nano)
+	for scope, value := range map[string]float64{"": 0.9, "old": 0.7, "new": 0.1, "other": 0.9} {
+		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", Scope: scope, AsOf: now})
+		if err != nil || node.Properties["value"] != value {
+			t.Errorf("%q: %v %v, want %v", scope, node.Properties, err, value)
+		}
+	}
+}
+
+func TestHandEditsAreRecordedWhenTheyAreNoticed(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\nthresholds:\n- {name: t, value: 1}\n- {name: gone, value: 1}\npolicies:\n- {name: p, active: true, requires: 'threshold(\"t\") > 0'}\n")})
+	check := func() gate.Verdict {
+		t.Helper()
+		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	first := check()
+	time.Sleep(5 * time.Millisecond)
+	t.Run("by a check, with the interval", func(t *testing.T) {
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 2", nil)
+		second := check()
+		newest := toolstest.History(t, env, "threshold", "t")[0]
+		if newest.Kind != "observed" || newest.Since == nil || newest.Since.Before(first.At) || newest.At.After(second.At) || newest.Changes["value"].To != int64(2) {
+			t.Errorf("%+v; verdicts at %v and %v", newest, first.At, second.At)
+		}
+		between := newest.Since.Add(newest.At.Sub(*newest.Since) / 2)
+		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "t", AsOf: between.Format(time.RFC3339Nano)})
+		if err != nil || node.Reading.Note == "" {
+			t.Errorf("what is not known is told as if it were: %+v %v", node, err)
+		}
+	})
+	t.Run("there and back are two changes", func(t *testing.T) {
+		before := len(toolstest.History(t, env, "threshold", "t"))
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 3", nil)
+		there := check()
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 2", nil)
+		back := check()
+		again := check()
+		if got := len(toolstest.History(t, env, "threshold", "t")) - before; got != 2 || there.Revision == back.Revision || back.Revision != again.Revision {
+			t.Errorf("%d changes; revisions %s, %s, %s", got, there.Revision, back.Revision, again.Revision)
+		}
+	})
+	t.Run("a plain read records nothing", func(t *testing.T) {
+		before := len(toolstest.History(t, env, "policy", "p"))
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.note = 'x'", nil)
+		if _, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: "p"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(toolstest.History(t, env, "policy", "p")); got != before {
+			t.Errorf("%d changes more", got-before)
+		}
+	})
+	t.Run("by policy sync, deletions too", func(t *testing.T) {
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'gone'}) DETACH DELETE t", nil)
+		g.Exec(t, "CREATE (:SYS_DecisionTable {table_id: 'D1_new'})-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'R1', conditions: 'true'})", nil)
+		synced, err := env.History.Sync(t.Context())
+		if err != nil || synced.Changed != 2 || synced.Gone != 1 {
+			t.Fatalf("%+v %v", synced, err)
+		}
+		if e := toolstest.History(t, env, "threshold", "gone")[0]; e.Kind != "observed" || e.To != "" || e.Since == nil {
+			t.Errorf("%+v", e)
+		}
+		if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "gone", AsOf: time.Now().UTC().Format(time.RFC3339Nano)}); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%v", err)
+		}
+		g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'R1'}) SET r.conditions = 'false'", nil)
+		again, err := env.History.Sync(t.Context())
+		if err != nil || again.Changed != 1 || again.Gone != 0 {
+			t.Fatalf("%+v %v", again, err)
+		}
+		if e := toolstest.History(t, env, "table", "D1_new")[0]; e.Changes["row R1 conditions"] != (history.Difference{From: "true", To: "false"}) {
+			t.Errorf("%+v", e)
+		}
+		if quiet, err := env.History.Sync(t.Context()); err != nil || quiet.Changed+quiet.Gone != 0 {
+			t.Errorf("%+v %v", quiet, err)
+		}
+	})
+	t.Run("a hand edit before a write is not taken for part of it", func(t *testing.T) {
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 't'}) SET t.value = 7", nil)
+		toolstest.Set(t, env, "t", int64(8))
+		got := toolstest.History(t, env, "threshold", "t")[:2]
+		if got[0].Kind != "applied" || got[0].Changes["value"].From != int64(7) || got[1].Kind != "observed" || got[1].Changes["value"].To != int64(7) {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestAVariantThatIsGoneIsNoticed(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'p', scope: 'a', active: true}), (:SYS_Policy {name: 'p', scope: 'b', active: true})", nil)
+	if _, err := env.History.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {scope: 'b'}) DETACH DELETE p", nil)
+	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 1 {
+		t.Errorf("%+v %v", synced, err)
+	}
+	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Gone != 0 {
+		t.Errorf("again: %+v %v", synced, err)
+	}
+}

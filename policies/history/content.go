@@ -1,0 +1,151 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// content is what a node says, which is what its version is made of, and the version that was recorded for it last ("" for
+// none).
+type Content struct {
+	ID, Label, Name string
+	Properties      map[string]any
+	Links, Rows     []any
+	Recorded        string
+	Hash            string // its version, where it was worked out before
+}
+
+func (c Content) Version() string {
+	if c.Hash != "" {
+		return c.Hash
+	}
+	return policies.Version(c.Properties, policies.Texts(c.Links), c.Rows...)
+}
+
+func (c Content) Scope() string {
+	return strings.Join(policies.Stored{Properties: c.Properties}.Scopes(), ", ")
+}
+
+// change is one entry of the append-only history: a node got another version. Kind is applied, observed, reverted or
+// removed.
+type Change struct {
+	Kind, By, Why string
+}
+
+// observed is a change that somebody made past Nomograph.
+var Observed = Change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
+
+// record appends to the history what the nodes with these element ids say now, where that is not what was recorded last, and
+// tells how many that were. It locks them, so that two who look at once record a change once.
+func (s *Store) Record(ctx context.Context, tx *graph.Tx, ids []string, c Change) (int, error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	if err := Lock(ctx, tx, ids); err != nil {
+		return 0, err
+	}
+	contents, err := graph.All[Content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
+	if err != nil {
+		return 0, err
+	}
+	contents = slices.DeleteFunc(contents, func(c Content) bool { return c.Recorded == c.Version() })
+	return len(contents), s.append(ctx, tx, contents, c)
+}
+
+// unrecorded gives the element ids of what says something else than was recorded last.
+func Unrecorded(contents []Content) []string {
+	var ids []string
+	for _, c := range contents {
+		if c.Recorded != c.Version() {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+const (
+	fewNodes  = 20
+	nodeBatch = 50
+)
+
+// recordObserved is record for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
+// somebody who edits several of them by hand at this moment is not caught in a circle of locks.
+func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
+	size := 1
+	if len(ids) > fewNodes {
+		size = nodeBatch
+	}
+	for some := range slices.Chunk(ids, size) {
+		if err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+			_, err := s.Record(ctx, tx, some, Observed)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordRemoved records that the nodes will be gone. It must run before they are.
+func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c Change) error {
+	contents, err := graph.All[Content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
+	if err != nil {
+		return err
+	}
+	return s.append(ctx, tx, contents, c)
+}
+
+// lock takes the nodes in one order for all writers, so that they do not wait for each other in a circle.
+func Lock(ctx context.Context, tx *graph.Tx, ids []string) error {
+	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": slices.Compact(slices.Sorted(slices.Values(ids)))})
+}
+
+// append adds a change for each of the contents, in the transaction that makes them.
+func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c Change) error {
+	if len(contents) == 0 {
+		return nil
+	}
+	since, err := s.lastSeen(ctx, tx, contents, c)
+	if err != nil {
+		return err
+	}
+	rows := make([]any, len(contents))
+	for i, now := range contents {
+		row := map[string]any{"id": now.ID, "uid": policies.NewUID(), "label": now.Label, "name": now.Name, "scope": now.Scope(), "kind": c.Kind,
+			"from": policies.NullIfEmpty(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
+		if c.Kind != "removed" {
+			row["to"] = now.Version()
+			row["version"] = map[string]any{"uid": policies.NewUID(), "label": now.Label + "Version",
+				"properties": policies.Canonical(now.Properties, policies.Texts(now.Links), now.Rows)}
+		}
+		rows[i] = row
+	}
+	return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": c.By, "why": c.Why})
+}
+
+// lastSeen gives, for an observed change, when the earlier version was known to be in force: the change lies after that
+// and before its entry. Other changes are made when they are recorded.
+func (s *Store) lastSeen(ctx context.Context, tx *graph.Tx, contents []Content, c Change) (map[string]any, error) {
+	since := map[string]any{}
+	if c.Kind != Observed.Kind {
+		return since, nil
+	}
+	nodes := make([]any, len(contents))
+	for i, now := range contents {
+		nodes[i] = map[string]any{"id": now.ID, "label": now.Label, "name": now.Name}
+	}
+	seen, err := graph.All[struct {
+		ID   string
+		Seen time.Time
+	}](ctx, tx, cypher.LastSeen, graph.Params{"nodes": nodes})
+	for _, row := range seen {
+		since[row.ID] = row.Seen
+	}
+	return since, err
+}

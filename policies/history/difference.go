@@ -1,0 +1,151 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// Past is what a version said.
+type Past struct {
+	Properties graph.Parameters   `json:"properties"`
+	Links      []string           `json:"links"`
+	Rows       []graph.Parameters `json:"rows"`
+}
+
+// said reads the canonical text of a version; empty is nothing.
+func said(canonical string) (Past, error) {
+	var p Past
+	if canonical == "" {
+		return p, nil
+	}
+	return p, json.Unmarshal([]byte(canonical), &p)
+}
+
+func (c Content) Past() (Past, error) {
+	return said(policies.Canonical(c.Properties, policies.Texts(c.Links), c.Rows))
+}
+
+// differences lists what one content has otherwise than another: properties by name, links under "links", and rows of a
+// table by their id.
+func Differences(from, to Past) map[string]Difference {
+	found := map[string]Difference{}
+	compareMaps(found, "", from.Properties, to.Properties)
+	without := func(links, others []string) any {
+		left := slices.DeleteFunc(slices.Clone(links), func(link string) bool { return slices.Contains(others, link) })
+		if len(left) == 0 {
+			return nil
+		}
+		return left
+	}
+	if less, more := without(from.Links, to.Links), without(to.Links, from.Links); less != nil || more != nil {
+		found["links"] = Difference{less, more}
+	}
+	before, after := from.rows(), to.rows()
+	for id := range union(before, after) {
+		switch {
+		case after[id] == nil:
+			found["row "+id] = Difference{From: Plainly(map[string]any(before[id]))}
+		case before[id] == nil:
+			found["row "+id] = Difference{To: Plainly(map[string]any(after[id]))}
+		default:
+			compareMaps(found, "row "+id+" ", before[id], after[id])
+		}
+	}
+	return found
+}
+
+func compareMaps(found map[string]Difference, prefix string, from, to graph.Parameters) {
+	for key := range union(from, to) {
+		a, b := from[key], to[key]
+		if !policies.Same(a, b) {
+			found[prefix+key] = Difference{Plainly(a), Plainly(b)}
+		}
+	}
+}
+
+func union[V any](a, b map[string]V) map[string]bool {
+	keys := map[string]bool{}
+	for _, m := range []map[string]V{a, b} {
+		for key := range m {
+			keys[key] = true
+		}
+	}
+	return keys
+}
+
+func (p Past) rows() map[string]graph.Parameters {
+	rows := make(map[string]graph.Parameters, len(p.Rows))
+	for _, row := range p.Rows {
+		id, _ := row["row_id"].(string)
+		rows[id] = row
+	}
+	return rows
+}
+
+// plainly shows a value of a version: a time stands in it marked with its type, {"$Date": "2026-01-31"}.
+func Plainly(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		if shownForm, _, marked := Typed(v); marked {
+			return shownForm
+		}
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			out[key] = Plainly(item)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = Plainly(item)
+		}
+		return out
+	}
+	return value
+}
+
+// typed tells whether a value is marked with a type, and which.
+func Typed(value map[string]any) (form any, kind string, marked bool) {
+	for key, form := range value {
+		if len(value) == 1 && len(key) > 1 && key[0] == '$' {
+			return form, key[1:], true
+		}
+	}
+	return nil, "", false
+}
+
+// Comparison asks what is different between two states of one policy, threshold or table.
+type Comparison struct {
+	policies.Subject
+	From string `json:"from" jsonschema:"a time, or the start of a version's or revision's hash" rule:"minLength=1,maxLength=100"`
+	To   string `json:"to,omitempty" jsonschema:"likewise; now if absent" rule:"maxLength=100"`
+}
+
+// Compared is what is different, and between which versions.
+type Compared struct {
+	From    string                `json:"from"`
+	To      string                `json:"to"`
+	Changes map[string]Difference `json:"changes"`
+}
+
+// Compare tells what changed from one state to another. It returns the errors of reading as of a time.
+func (s *Store) Compare(ctx context.Context, c Comparison) (Compared, error) {
+	from, err := s.AsOf(ctx, c.Subject, "", c.From)
+	if err != nil {
+		return Compared{}, err
+	}
+	var to State
+	if c.To == "" {
+		to, err = s.asOfNow(ctx, c.Subject)
+	} else {
+		to, err = s.AsOf(ctx, c.Subject, "", c.To)
+	}
+	if err != nil {
+		return Compared{}, err
+	}
+	return Compared{From: from.Version, To: to.Version, Changes: Differences(from.Past, to.Past)}, nil
+}

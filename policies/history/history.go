@@ -1,0 +1,126 @@
+package history
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// HistoryQuery asks for a page of a history, newest first.
+type HistoryQuery struct {
+	policies.Subject
+	policies.Page
+}
+
+// HistoryEntry is one change. One that was made past Nomograph has the kind observed: it was made after Since, as far as
+// that is known, and before At, when it was found.
+type HistoryEntry struct {
+	At      time.Time             `json:"at"`
+	Since   *time.Time            `json:"since,omitempty" jsonschema:"of an observed change: it was made between since and at"`
+	Kind    string                `json:"kind" jsonschema:"applied, observed, reverted or removed"`
+	By      string                `json:"by"`
+	Why     string                `json:"why"`
+	From    string                `json:"from,omitempty" jsonschema:"version before"`
+	To      string                `json:"to,omitempty" jsonschema:"version after"`
+	Scope   string                `json:"scope,omitempty"`
+	Changes map[string]Difference `json:"changes" jsonschema:"what is different"`
+}
+
+// Difference is what something was and became; null is absent.
+type Difference struct {
+	From any `json:"from"`
+	To   any `json:"to"`
+}
+
+// History is a page of changes.
+type History struct {
+	Entries    []HistoryEntry `json:"entries"`
+	NextCursor string         `json:"next_cursor,omitempty"`
+}
+
+// History tells how a policy, threshold or table became what it is, also one that is gone. It returns not_found where
+// nothing was ever recorded under the name.
+func (s *Store) History(ctx context.Context, q HistoryQuery) (History, error) {
+	before, err := policies.Before("", q.Page)
+	if err != nil {
+		return History{}, err
+	}
+	limit := q.Limit
+	if limit <= 0 {
+		limit = policies.DefaultLimit
+	}
+	params := graph.Params{"label": q.Label(), "name": q.Name, "limit": limit + 1}
+	maps.Copy(params, before)
+	read, err := graph.One[struct{ Changes, Versions []any }](ctx, s.graph, cypher.ChangesOf, params)
+	if err != nil {
+		return History{}, err
+	}
+	if len(read.Changes) == 0 && q.Cursor == "" {
+		return History{}, s.unrecorded(ctx, q.Subject)
+	}
+	versions, err := pasts(read.Versions)
+	if err != nil {
+		return History{}, err
+	}
+	history := History{Entries: []HistoryEntry{}}
+	for i, raw := range read.Changes {
+		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		entry := entryOf(node.Props, versions)
+		if i == limit {
+			uid, _ := read.Changes[i-1].(neo4j.Node).Props["uid"].(string)
+			history.NextCursor = policies.Position{Name: history.Entries[i-1].At.Format(time.RFC3339Nano), ID: uid}.String()
+			break
+		}
+		history.Entries = append(history.Entries, entry)
+	}
+	return history, nil
+}
+
+// pasts reads versions by their hashes.
+func pasts(nodes []any) (map[string]Past, error) {
+	versions := make(map[string]Past, len(nodes))
+	for _, raw := range nodes {
+		node, _ := raw.(neo4j.Node) // the statement gives nodes
+		hash, _ := node.Props["hash"].(string)
+		text, _ := node.Props["properties"].(string)
+		then, err := said(text)
+		if err != nil {
+			return nil, err
+		}
+		versions[hash] = then
+	}
+	return versions, nil
+}
+
+func entryOf(change map[string]any, versions map[string]Past) HistoryEntry {
+	text := func(key string) string { value, _ := change[key].(string); return value }
+	e := HistoryEntry{Kind: text("kind"), By: text("by"), Why: text("why"), From: text("from"), To: text("to"), Scope: text("scope")}
+	if at, known := change["at"].(time.Time); known {
+		e.At = at.UTC()
+	}
+	if since, known := change["since"].(time.Time); known {
+		since = since.UTC()
+		e.Since = &since
+	}
+	e.Changes = Differences(versions[e.From], versions[e.To])
+	return e
+}
+
+// unrecorded is the not_found of a name without a history.
+func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
+	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
+	if names.Text != "" {
+		if there, err := policies.NamesFrom(ctx, s.graph, of.Name, names, 1); err != nil || len(there) == 0 || there[0] != of.Name {
+			return policies.Missing(ctx, s.graph, of.Label(), of.Name, names)
+		}
+	}
+	return fault.Newf(fault.NotFound, "%s node '%s' has no recorded history", of.Label(), of.Name).
+		WithHint("It begins with the first change through Nomograph, or with `sync_policies`")
+}

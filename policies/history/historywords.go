@@ -1,0 +1,34 @@
+package history
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/layout"
+	"nomograph/policies"
+)
+
+// String tells the history as Layout does.
+func (h History) String() string { return h.Layout(layout.Page{}) }
+
+// Layout tells a person the history, newest first.
+func (h History) Layout(page layout.Page) string {
+	var b strings.Builder
+	for _, e := range h.Entries {
+		at := page.Time(e.At)
+		if e.Since != nil {
+			at = "between " + page.Time(*e.Since) + " and " + at
+		}
+		fmt.Fprintf(&b, "%s  %s by %s: %s\n", at, e.Kind, e.By, e.Why)
+		for _, what := range slices.Sorted(maps.Keys(e.Changes)) {
+			fmt.Fprintf(&b, "    %s: %s -> %s\n", what, policies.ShownOrNone(e.Changes[what].From), policies.ShownOrNone(e.Changes[what].To))
+		}
+		fmt.Fprintf(&b, "    version %.12s\n", e.To)
+	}
+	if h.NextCursor != "" {
+		b.WriteString(page.More(h.NextCursor) + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,9 @@
+package history
+
+import "nomograph/graph"
+
+// Store reads and writes the history of one graph.
+type Store struct{ graph *graph.DB }
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB) *Store { return &Store{graph: db} }

@@ -1,0 +1,96 @@
+package history
+
+import (
+	"context"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/progress"
+)
+
+// Synced says what was found otherwise than it was recorded.
+type Synced struct {
+	Looked  int `json:"looked" jsonschema:"policies, thresholds and tables"`
+	Changed int `json:"changed" jsonschema:"said something new, or were new"`
+	Gone    int `json:"gone"`
+}
+
+const syncPage = 1000
+
+// Sync compares every policy, threshold and table with what was recorded of it, and records what was changed past
+// Nomograph: with the interval in which it happened, since nobody saw it happen.
+func (s *Store) Sync(ctx context.Context) (Synced, error) {
+	var synced Synced
+	begin, err := graph.Append[struct{ Now time.Time }](ctx, s.graph, cypher.SyncBegin, nil)
+	if err != nil {
+		return synced, err
+	}
+	for _, pages := range []cypher.Statement{cypher.PoliciesContents, cypher.ThresholdsContents, cypher.TablesContents} {
+		if err := s.syncPages(ctx, pages, &synced); err != nil {
+			return synced, err
+		}
+	}
+	if err := s.syncGone(ctx, &synced); err != nil {
+		return synced, err
+	}
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.SyncEnd, graph.Params{"at": begin.Now})
+	return synced, err
+}
+
+func (s *Store) syncPages(ctx context.Context, pages cypher.Statement, synced *Synced) error {
+	after := policies.Position{}
+	for {
+		contents, err := graph.All[Content](ctx, s.graph, pages, graph.Params{"after_name": after.Name, "after_id": after.ID, "limit": syncPage})
+		if err != nil {
+			return err
+		}
+		var changed []string
+		for _, c := range contents {
+			after = policies.Position{Name: c.Name, ID: c.ID}
+			if c.Recorded != c.Version() {
+				changed = append(changed, c.ID)
+			}
+		}
+		synced.Looked += len(contents)
+		progress.Report(ctx, progress.Step{Message: "Comparing with what was recorded", Done: int64(synced.Looked)})
+		if len(changed) > 0 {
+			found := 0
+			err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+				found, err = s.Record(ctx, tx, changed, Observed)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			synced.Changed += found
+		}
+		if len(contents) < syncPage {
+			return nil
+		}
+	}
+}
+
+// syncGone records what was deleted past Nomograph.
+func (s *Store) syncGone(ctx context.Context, synced *Synced) error {
+	return s.graph.Write(ctx, func(tx *graph.Tx) error {
+		if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil { // two that sync at once record it once
+			return err
+		}
+		gone, err := graph.All[struct {
+			Label, Name, Scope, Recorded string
+			Since                        time.Time
+		}](ctx, tx, cypher.NodesGone, nil)
+		if err != nil || len(gone) == 0 {
+			return err
+		}
+		synced.Gone = len(gone)
+		rows := make([]any, len(gone))
+		for i, node := range gone {
+			rows[i] = map[string]any{"id": "", "uid": policies.NewUID(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": Observed.Kind,
+				"from": node.Recorded, "to": nil, "since": node.Since, "version": nil}
+		}
+		return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
+	})
+}

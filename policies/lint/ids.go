@@ -1,0 +1,241 @@
+package lint
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/table"
+)
+
+// numbered are ids such as D15, by which people call tables: two tables of one number are a mistake, where two that only
+// begin alike may not be.
+var numbered = regexp.MustCompile(`^[A-Z]+[0-9]+$`)
+
+// meanings finds ids and names that mean two things.
+func (l *linter) meanings() {
+	const check = "id-with-two-meanings"
+	l.ofOneName("policy", func(yield func(string, policies.Stored, placeOf)) {
+		for _, p := range l.policies {
+			yield(p.name, p.Stored, p.place)
+		}
+	})
+	l.ofOneName("threshold", func(yield func(string, policies.Stored, placeOf)) {
+		for _, t := range l.thresholds {
+			yield(t.name, t.Stored, t.place)
+		}
+	})
+	shorts, rows := map[string][]lintTable{}, map[string][]string{}
+	for _, t := range l.tables {
+		shorts[policies.Short(t.ID)] = append(shorts[policies.Short(t.ID)], t)
+		for _, row := range t.Rows {
+			if rows[row.ID] = append(rows[row.ID], t.ID); len(rows[row.ID]) == 2 {
+				l.found(check, lintError, "row "+row.ID, t.rowPlace(row, "row_id"), "Give each row an id of its own",
+					"two rows have this id, in %s", strings.Join(slices.Compact(rows[row.ID]), " and "))
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(shorts)) {
+		tables := shorts[id]
+		if len(tables) < 2 {
+			continue
+		}
+		ids := make([]string, len(tables))
+		for i, t := range tables {
+			ids[i] = t.ID
+		}
+		slices.Sort(ids)
+		last := tables[len(tables)-1]
+		switch {
+		case len(slices.Compact(slices.Clone(ids))) < len(ids):
+			l.found(check, lintError, "table "+last.ID, last.place("table_id"), "Remove or rename all nodes but one", "%d nodes have this id", len(ids))
+		case slices.Contains(ids, id): // that one is meant
+		case numbered.MatchString(id):
+			l.found(check, lintError, "table "+id, last.place("table_id"), "Give one of them another number", "this id means %d tables: %s", len(ids), strings.Join(ids, ", "))
+		default:
+			l.found(check, lintWarning, "table "+id, last.place("table_id"), "Call them by their full ids, or rename one", "this id would mean %d tables: %s", len(ids), strings.Join(ids, ", "))
+		}
+	}
+	for _, p := range l.policies {
+		l.tableOf("policy "+p.name, p.table, p.place)
+	}
+	for _, t := range l.thresholds {
+		l.tableOf("threshold "+t.name, t.table, t.place)
+	}
+}
+
+// ofOneName finds nodes that share a name and a scope: nobody can tell which of them is meant.
+func (l *linter) ofOneName(kind string, each func(yield func(string, policies.Stored, placeOf))) {
+	seen := map[string]int{}
+	each(func(name string, s policies.Stored, place placeOf) {
+		key := name + " for " + strings.Join(s.Scopes(), ", ")
+		if seen[key]++; seen[key] == 2 && name != "" {
+			l.found("id-with-two-meanings", lintError, kind+" "+name, place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", kind)
+		}
+	})
+}
+
+// tableOf finds a decision_table that means two tables.
+func (l *linter) tableOf(subject, table string, place placeOf) {
+	if meant := l.tablesMeant(table); len(meant) > 1 && meant[0].ID != table {
+		l.found("id-with-two-meanings", lintError, subject, place("decision_table"), "Name the table by its full id",
+			"its decision_table '%s' means %d tables: %s and %s", table, len(meant), meant[0].ID, meant[1].ID)
+	}
+}
+
+// conditions finds what cannot be understood and thresholds that are not there.
+func (l *linter) conditions() {
+	for _, p := range l.policies {
+		subject := "policy " + p.name
+		l.selecting(p)
+		switch {
+		case p.rule == nil:
+			l.missing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
+			if p.Properties["applies_when"] != nil {
+				l.found("rule-never-applies", lintError, subject, p.place("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,
+					"it says when it applies, but neither requires nor forbids_pattern, so it judges nothing")
+			}
+			continue
+		case p.rule.Broken != nil:
+			l.found("condition-broken", lintError, subject, p.place(p.rule.WrongProperty()), "docs/rules.md shows how rules are written",
+				"it cannot be evaluated, so it stops whatever it concerns: %s", strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
+		case p.Properties["active"] == nil:
+			l.found("rule-never-applies", lintWarning, subject, p.place("name"), "Set active to true, or to false to say that it is switched off",
+				"active is missing, and only a rule whose active is true is in force")
+		}
+		plain, scoped := p.rule.Thresholds()
+		l.missing(subject, p.place("requires"), slices.Concat(p.uses, plain, scoped))
+	}
+	for _, t := range l.tables {
+		for _, row := range t.Rows {
+			if row.Broken != nil {
+				l.found("condition-broken", lintError, "row "+row.ID, t.rowPlace(row, "conditions"), table.RowHint,
+					"table %s cannot be evaluated where this row is reached: %s", t.ID, row.Broken.Error())
+			}
+			l.missing("row "+row.ID, t.rowPlace(row, "conditions"), row.Thresholds())
+		}
+	}
+}
+
+// selecting finds what seems to say whether a policy counts, or for whom, and says nothing.
+func (l *linter) selecting(p lintPolicy) {
+	switch active := p.Properties["active"].(type) {
+	case nil, bool:
+	default:
+		if p.rule == nil { // a rule is broken by it
+			l.found("active-unreadable", lintWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
+				"its active is '%s' (%s), neither true nor false, so it counts as not active", policies.Shown(graph.JSON(active)), policies.JSONType(active))
+		}
+	}
+	if p.rule == nil || p.rule.Broken != nil {
+		return
+	}
+	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
+		if list, isList := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!isList || len(list) > 0) {
+			l.found("rule-for-everybody", lintWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
+				"its %s shows nothing, so the rule concerns everybody", key)
+		}
+	}
+}
+
+// missing finds names of thresholds that no node has. What a pack does not bring may be in the graph.
+func (l *linter) missing(subject, place string, names []string) {
+	severity, hint := lintWarning, "Bring it with this pack, or apply the pack that has it first"
+	if l.whole {
+		severity, hint = lintError, "Bring the threshold back, or mend its name in the condition"
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if len(l.variants(name)) == 0 {
+			l.found("threshold-missing", severity, subject, place, hint, "it reads the threshold '%s', which is not in %s", name, l.where)
+		}
+	}
+}
+
+// unread finds thresholds whose change would change nothing that is known here.
+func (l *linter) unread() {
+	read := map[string]bool{}
+	for _, p := range l.policies {
+		names := p.uses
+		if p.rule != nil {
+			plain, scoped := p.rule.Thresholds()
+			names = slices.Concat(names, plain, scoped)
+		}
+		for _, name := range names {
+			read[name] = true
+		}
+	}
+	linked := map[string][]lintTable{}
+	for _, t := range l.tables {
+		for _, name := range t.ThresholdNames() {
+			read[name] = true
+		}
+		for _, name := range t.uses {
+			linked[name] = append(linked[name], t)
+		}
+	}
+	for _, t := range l.thresholds {
+		base := t.name
+		for _, scope := range t.Scopes() {
+			base = strings.TrimSuffix(base, "_"+scope)
+		}
+		if t.name == "" || read[t.name] || read[base] {
+			continue
+		}
+		const hint = "Have a condition or a policy's uses_thresholds name it, or remove it if no program reads it either"
+		tables := append(l.tablesMeant(t.table), linked[t.name]...)
+		switch {
+		case len(tables) == 0:
+			l.found("threshold-unread", lintWarning, "threshold "+t.name, t.place("name"), hint, "no rule, row or policy in %s reads it", l.where)
+		case len(tables[0].Rows) > 0: // the readers of a table without rows are programs
+			l.found("threshold-unread", lintWarning, "threshold "+t.name, t.place("decision_table"), hint, "its table %s has rows, and none of them reads it", tables[0].ID)
+		}
+	}
+}
+
+// bounds finds thresholds whose value lies outside their min and max, and those with which nothing can be compared.
+func (l *linter) bounds() {
+	for _, t := range l.thresholds {
+		problem := policies.OutOfBounds(t.Properties)
+		if problem == "" && !policies.Finite(t.Properties["value"]) {
+			problem = "its value is " + policies.Shown(t.Properties["value"]) + ", with which nothing can be compared"
+		}
+		if problem != "" {
+			l.found("threshold-out-of-bounds", lintError, "threshold "+t.name, t.place("value"), "Mend the value, or the bounds if they are wrong", "%s", problem)
+		}
+	}
+}
+
+// circles finds tables that feed into themselves: none of them can be evaluated first.
+func (l *linter) circles() {
+	feeds := map[string][]string{}
+	for _, t := range l.tables {
+		feeds[t.ID] = append(feeds[t.ID], t.feeds...)
+	}
+	done := map[string]bool{}
+	for _, t := range l.tables {
+		if circle := circleFrom(t.ID, nil, feeds, done); circle != nil {
+			l.found("tables-in-circle", lintWarning, "table "+circle[0], t.place("feeds_into"), "Remove one of the FEEDS_INTO links",
+				"it feeds into itself: %s", strings.Join(circle, " -> "))
+		}
+	}
+}
+
+func circleFrom(id string, path []string, feeds map[string][]string, done map[string]bool) []string {
+	if at := slices.Index(path, id); at >= 0 {
+		return append(slices.Clone(path[at:]), id)
+	}
+	if done[id] {
+		return nil
+	}
+	done[id] = true
+	for _, next := range feeds[id] {
+		if circle := circleFrom(next, append(path, id), feeds, done); circle != nil {
+			return circle
+		}
+	}
+	return nil
+}

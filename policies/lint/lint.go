@@ -1,0 +1,136 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+)
+
+// Finding is one thing that policies, thresholds and tables say and cannot mean.
+type Finding struct {
+	Check    string `json:"check" jsonschema:"such as literal-repeats-threshold; docs/decision-tables.md has them all"`
+	Severity string `json:"severity" jsonschema:"error or warning"`
+	Subject  string `json:"subject" jsonschema:"such as: row D12_R1"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+	Place    string `json:"place,omitempty" jsonschema:"file:line:column, in a pack"`
+}
+
+// The severities. A warning may be meant.
+const (
+	lintError   = "error"
+	lintWarning = "warning"
+)
+
+// LintRequest asks for packs to be examined, or the graph where none are named.
+type LintRequest struct {
+	Packs []pack.PackSource `json:"packs,omitempty" jsonschema:"packs to examine by themselves; none: what the graph holds" rule:"maxItems=50"`
+}
+
+// LintReport is what was found, errors first.
+type LintReport struct {
+	Findings []Finding `json:"findings"`
+	Errors   int       `json:"errors"`
+	Warnings int       `json:"warnings"`
+	Summary  string    `json:"summary" jsonschema:"the same, for a person"`
+}
+
+// Failed tells a program that examines rules whether it must stop.
+func (r LintReport) Failed() bool { return r.Errors > 0 }
+
+// LintPacks examines packs, or the live graph where the request names none. It returns a validation_error with the places
+// of all problems for a pack that cannot be read, not_found for one that is not shipped, and the errors of reading.
+func (s *Store) LintPacks(ctx context.Context, r LintRequest) (LintReport, error) {
+	var findings []Finding
+	if len(r.Packs) == 0 {
+		var err error
+		if findings, err = s.Lint(ctx); err != nil {
+			return LintReport{}, err
+		}
+	}
+	packs, err := pack.ParsePacks(ctx, r.Packs)
+	if err != nil {
+		return LintReport{}, err
+	}
+	for _, pack := range packs {
+		findings = append(findings, LintPack(pack)...)
+	}
+	return reportOf(findings), nil
+}
+
+// LintPack examines a pack by itself. What it names and does not bring may be in the graph.
+func LintPack(pack pack.Pack) []Finding {
+	return examine(context.Background(), modelOfPack(pack))
+}
+
+// Lint examines all policies, thresholds and decision tables of the graph.
+func (s *Store) Lint(ctx context.Context) ([]Finding, error) {
+	read, err := graph.One[graphModel](ctx, s.graph, cypher.LintGraph, nil)
+	if err != nil {
+		return nil, err
+	}
+	findings := examine(ctx, read.model())
+	if ctx.Err() != nil {
+		return nil, fault.New(fault.QueryTimeout, "There was no time to examine everything").WithHint("Allow more time, or examine the packs one by one")
+	}
+	return findings, nil
+}
+
+// linter collects what is found in a model.
+type linter struct {
+	*lintModel
+	findings []Finding
+}
+
+func examine(ctx context.Context, m *lintModel) []Finding {
+	l := &linter{lintModel: m, findings: []Finding{}}
+	l.meanings()
+	l.conditions()
+	l.absent()
+	l.literals()
+	l.unread()
+	l.bounds()
+	l.circles()
+	for _, table := range m.tables {
+		l.reachRows(ctx, table)
+	}
+	for _, policy := range m.policies {
+		l.reachRule(ctx, policy)
+	}
+	slices.SortStableFunc(l.findings, func(a, b Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+	return l.findings
+}
+
+func (l *linter) found(check, severity, subject, place, hint, format string, args ...any) {
+	l.findings = append(l.findings, Finding{check, severity, subject, fmt.Sprintf(format, args...), hint, place})
+}
+
+func reportOf(findings []Finding) LintReport {
+	report := LintReport{Findings: findings}
+	if findings == nil {
+		report.Findings = []Finding{}
+	}
+	var b strings.Builder
+	for _, f := range findings {
+		if f.Severity == lintError {
+			report.Errors++
+		} else {
+			report.Warnings++
+		}
+		if f.Place != "" {
+			b.WriteString(f.Place + ": ")
+		}
+		fmt.Fprintf(&b, "%s: %s: %s [%s]\n  %s\n", f.Severity, f.Subject, f.Message, f.Check, f.Hint)
+	}
+	fmt.Fprintf(&b, "%s, %s\n", policies.Counted(report.Errors, "error"), policies.Counted(report.Warnings, "warning"))
+	report.Summary = b.String()
+	return report
+}

@@ -1,0 +1,108 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/table"
+)
+
+// literals finds numbers that repeat the value of a threshold of the same table, or of the same rule: changing the
+// threshold changes nothing there.
+func (l *linter) literals() {
+	for _, t := range l.tables {
+		thresholds := l.ofTable(t)
+		for _, row := range t.Rows {
+			for _, number := range numbersIn(row) {
+				l.repeats("row "+row.ID, t.rowPlace(row, "conditions"), "its condition", number, thresholds)
+			}
+			for _, number := range numbersOf(row.Outputs) {
+				l.repeats("row "+row.ID, t.rowPlace(row, "outputs"), "its outputs", condition.Number{Value: number}, thresholds)
+			}
+		}
+	}
+	for _, p := range l.policies {
+		if p.rule == nil {
+			continue
+		}
+		plain, scoped := p.rule.Thresholds()
+		read := slices.Concat(p.uses, plain, scoped)
+		thresholds := policies.Filter(l.thresholds, func(t lintThreshold) bool {
+			return slices.ContainsFunc(read, t.variantOf) || t.table != "" && t.table == p.table
+		})
+		for key, program := range map[string]*condition.Program{"applies_when": p.rule.Applies, "requires": p.rule.Requires} {
+			if program == nil {
+				continue
+			}
+			compared, err := condition.RuleComparisons(program.Text)
+			if err != nil { // told of by conditions
+				continue
+			}
+			for _, number := range compared.Numbers {
+				l.repeats("policy "+p.name, p.place(key), key, number, thresholds)
+			}
+		}
+	}
+}
+
+// repeats tells of a number that one of the thresholds has, too. As a bound it is hardly a coincidence.
+func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []lintThreshold) {
+	for _, t := range thresholds {
+		if value, isNumber := policies.Numeric(t.Properties["value"]); !isNumber || value != number.Value {
+			continue
+		}
+		severity, hint := lintWarning, fmt.Sprintf("If it is the same number for the same reason, write threshold(%q)", t.name)
+		switch {
+		case part == "its outputs":
+			hint = fmt.Sprintf(`If it is the same number for the same reason, write {"threshold": %q}`, t.name)
+		case number.Bound:
+			severity, hint = lintError, fmt.Sprintf("Write threshold(%q)", t.name)
+		}
+		l.found("literal-repeats-threshold", severity, subject, place, hint, "%s holds %v, the value of the threshold '%s': a change of the threshold changes nothing here",
+			part, number.Value, t.name)
+		return
+	}
+}
+
+// foreignNumber finds numbers in a condition that is not CEL, such as JSON text or an expression of another language.
+var foreignNumber = regexp.MustCompile(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
+
+func numbersIn(row table.TableRow) []condition.Number {
+	text, _ := row.Properties["conditions"].(string)
+	if compared, err := condition.RowComparisons(text); err == nil {
+		return compared.Numbers
+	}
+	var numbers []condition.Number
+	for _, found := range foreignNumber.FindAllStringSubmatch(text, -1) {
+		if value, err := strconv.ParseFloat(found[2], 64); err == nil {
+			numbers = append(numbers, condition.Number{Value: value, Bound: strings.ContainsAny(found[1], "<>")})
+		}
+	}
+	return numbers
+}
+
+// numbersOf are the numbers anywhere in outputs.
+func numbersOf(value any) []float64 {
+	var numbers []float64
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			numbers = append(numbers, numbersOf(v[key])...)
+		}
+	case []any:
+		for _, item := range v {
+			numbers = append(numbers, numbersOf(item)...)
+		}
+	default:
+		if number, isNumber := policies.Numeric(v); isNumber {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}

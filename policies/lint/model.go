@@ -1,0 +1,184 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/document"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
+	"nomograph/policies/table"
+)
+
+// lintModel is what is examined, whether it stands in a pack or in the graph.
+type lintModel struct {
+	where      string // "the graph", or "this pack": what is not there may still be in the graph
+	whole      bool   // it is the graph: what is not there is nowhere
+	policies   []lintPolicy
+	thresholds []lintThreshold
+	tables     []lintTable
+}
+
+type lintPolicy struct {
+	policies.Stored
+	name, table string
+	rule        *rule.Guardrail // nil for plain data
+	uses        []string        // thresholds that it is linked to
+	place       placeOf
+}
+
+type lintThreshold struct {
+	policies.Stored
+	name, table string
+	place       placeOf
+}
+
+type lintTable struct {
+	table.DecisionTable
+	element     string
+	uses, feeds []string
+	place       placeOf
+	rowPlaces   map[string]placeOf
+}
+
+// placeOf gives file:line:column of a property, "" where it has none.
+type placeOf func(key string) string
+
+func nowhere(string) string { return "" }
+
+func (m *lintModel) addPolicy(s policies.Stored, uses []string, place placeOf) {
+	p := lintPolicy{Stored: s, uses: uses, place: place}
+	p.name, _ = s.Properties["name"].(string)
+	p.table, _ = s.Properties["decision_table"].(string)
+	if rule.IsGuardrail(s.Properties) {
+		rule := rule.GuardrailOf(s.Properties)
+		rule.Link(uses)
+		p.rule = &rule
+	}
+	m.policies = append(m.policies, p)
+}
+
+func (m *lintModel) addThreshold(s policies.Stored, place placeOf) {
+	t := lintThreshold{Stored: s, place: place}
+	t.name, _ = s.Properties["name"].(string)
+	t.table, _ = s.Properties["decision_table"].(string)
+	m.thresholds = append(m.thresholds, t)
+}
+
+func (m *lintModel) addTable(s policies.Stored, rows []table.TableRow, uses, feeds []string, place placeOf, rowPlaces map[string]placeOf) {
+	id := s.ID
+	for _, key := range []string{"name", "table_id"} {
+		if text, _ := s.Properties[key].(string); text != "" {
+			id = text
+		}
+	}
+	m.tables = append(m.tables, lintTable{table.NewDecisionTable(id, s.Properties, "", rows), s.ID, uses, feeds, place, rowPlaces})
+}
+
+func (t lintTable) rowPlace(row table.TableRow, key string) string {
+	if place := t.rowPlaces[row.ID]; place != nil {
+		return place(key)
+	}
+	return ""
+}
+
+func modelOfPack(pack pack.Pack) *lintModel {
+	m := &lintModel{where: "this pack"}
+	place := func(node *document.Node) placeOf {
+		return func(key string) string {
+			at := node.At(key)
+			return fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column)
+		}
+	}
+	for _, item := range pack.Items {
+		s := policies.Stored{ID: item.Key, Properties: item.Properties}
+		switch item.Section.Name {
+		case "policies":
+			m.addPolicy(s, item.Targets("USES_THRESHOLD"), place(item.Node))
+		case "thresholds":
+			m.addThreshold(s, place(item.Node))
+		case "decision_tables":
+			var rows []table.TableRow
+			places := map[string]placeOf{}
+			for _, other := range pack.Items {
+				if other.Section.Name == "decision_rows" && other.Properties["table_id"] == item.Key {
+					rows = append(rows, table.RowOf(other.Key, other.Properties))
+					places[other.Key] = place(other.Node)
+				}
+			}
+			m.addTable(s, rows, item.Targets("USES_THRESHOLD"), item.Targets("FEEDS_INTO"), place(item.Node), places)
+		}
+	}
+	return m
+}
+
+// graphModel is the row of the statement that reads everything.
+type graphModel struct {
+	Policies, Thresholds, Tables []struct {
+		ID          string
+		Properties  map[string]any
+		Rows        []policies.Stored
+		Uses, Feeds []any
+	}
+}
+
+func (g graphModel) model() *lintModel {
+	m := &lintModel{where: "the graph", whole: true}
+	for _, p := range g.Policies {
+		m.addPolicy(policies.Stored{ID: p.ID, Properties: p.Properties}, policies.Texts(p.Uses), nowhere)
+	}
+	for _, t := range g.Thresholds {
+		m.addThreshold(policies.Stored{ID: t.ID, Properties: t.Properties}, nowhere)
+	}
+	for _, t := range g.Tables {
+		var rows []table.TableRow
+		seen := map[string]bool{}
+		for _, row := range t.Rows {
+			if !seen[row.ID] { // linked twice is one row
+				rows = append(rows, table.RowOf(row.ID, row.Properties))
+			}
+			seen[row.ID] = true
+		}
+		m.addTable(policies.Stored{ID: t.ID, Properties: t.Properties}, rows, policies.Texts(t.Uses), policies.Texts(t.Feeds), nowhere, nil)
+	}
+	slices.SortFunc(m.policies, func(a, b lintPolicy) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(m.thresholds, func(a, b lintThreshold) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(m.tables, func(a, b lintTable) int { return strings.Compare(a.ID, b.ID) })
+	return m
+}
+
+// tablesMeant are the tables that an id means: the one of exactly this id, else those whose short id it is.
+func (m *lintModel) tablesMeant(id string) []lintTable {
+	if exact := policies.Filter(m.tables, func(t lintTable) bool { return t.ID == id }); len(exact) > 0 || id == "" {
+		return exact
+	}
+	return policies.Filter(m.tables, func(t lintTable) bool { return policies.Short(t.ID) == id })
+}
+
+// variantOf tells whether the threshold is what a name may give: the one called so, or one for a scope.
+func (t lintThreshold) variantOf(name string) bool {
+	return t.name == name || strings.HasPrefix(t.name, name+"_") && slices.Contains(t.Scopes(), strings.TrimPrefix(t.name, name+"_"))
+}
+
+func (m *lintModel) variants(name string) []lintThreshold {
+	return policies.Filter(m.thresholds, func(t lintThreshold) bool { return t.variantOf(name) })
+}
+
+// source gives the values that conditions would read.
+func (m *lintModel) source() policies.ThresholdSource {
+	nodes := make([]policies.Stored, len(m.thresholds))
+	for i, t := range m.thresholds {
+		nodes[i] = t.Stored
+	}
+	return policies.ThresholdsAmong(nodes)
+}
+
+// ofTable are the thresholds that belong to a table: by their decision_table, by a link, or because its rows read them.
+func (m *lintModel) ofTable(table lintTable) []lintThreshold {
+	read := slices.Concat(table.uses, table.ThresholdNames())
+	return policies.Filter(m.thresholds, func(t lintThreshold) bool {
+		return slices.ContainsFunc(read, t.variantOf) || t.table != "" && (t.table == table.ID || t.table == policies.Short(table.ID))
+	})
+}

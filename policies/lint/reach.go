@@ -1,0 +1,235 @@
+package lint
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/table"
+)
+
+// remembered reads each threshold once, however many combinations of facts are tried.
+func (m *lintModel) remembered() func(name, scope string) (any, error) {
+	type answer struct {
+		value any
+		err   error
+	}
+	source, known := m.source(), map[[2]string]answer{}
+	return func(name, scope string) (any, error) {
+		a, have := known[[2]string{name, scope}]
+		if !have {
+			node, err := source(name, scope)
+			if a.err = err; err == nil {
+				a.value = node.Properties["value"]
+			}
+			known[[2]string{name, scope}] = a
+		}
+		return a.value, a.err
+	}
+}
+
+// judged is a row whose condition can be tried. What is not simple can be shown to hold, never that it cannot.
+type judged struct {
+	table.TableRow
+	compared condition.Comparisons
+	holds    bool            // somewhere
+	reached  bool            // somewhere where no row before it holds or fails
+	before   map[string]bool // the rows that came before it
+}
+
+// reachRows finds rows that can never hit, and rows of a UNIQUE table that hold at once.
+func (l *linter) reachRows(ctx context.Context, t lintTable) {
+	policy, err := t.HitPolicy()
+	if err != nil {
+		l.found("hit-policy-unknown", lintError, "table "+t.ID, t.place("hit_policy"), "Set hit_policy to FIRST, UNIQUE or ALL", "without a known hit policy it cannot be evaluated")
+	}
+	var rows []*judged
+	for _, row := range t.Rows {
+		j := &judged{TableRow: row, before: map[string]bool{}}
+		switch {
+		case row.Broken != nil || slices.ContainsFunc(row.Thresholds(), func(name string) bool { return len(l.variants(name)) == 0 }):
+			continue // told of already
+		case row.Condition == nil:
+			j.compared.Simple = true
+		default:
+			if j.compared, err = condition.RowComparisons(row.Text); err != nil { // not after it compiled
+				continue
+			}
+		}
+		rows = append(rows, j)
+	}
+	wanted := factsWanted{table: true}
+	wanted.declared, wanted.required = t.Declared()
+	exact := policies.Filter(rows, func(j *judged) bool { return j.compared.Simple })
+	if l.try(ctx, exact, wanted) {
+		l.neverHit(t, exact, policy)
+	} else {
+		for _, row := range exact {
+			if alone := []*judged{row}; l.try(ctx, alone, wanted) {
+				l.neverHit(t, alone, policy)
+			}
+		}
+	}
+	if policy == table.HitUnique {
+		l.overlaps(ctx, t, rows, wanted)
+	}
+}
+
+// try notes where rows hold and whether they are reached. It gives false where there is too much to try.
+func (l *linter) try(ctx context.Context, rows []*judged, wanted factsWanted) bool {
+	c, bounded := l.cellsOf(comparisonsOf(rows), wanted, mostCells)
+	if !bounded {
+		return false
+	}
+	read := l.remembered()
+	c.each(ctx, func(values map[string]any) bool {
+		var before []string
+		facts := l.tableFacts(values, read)
+		for _, row := range rows {
+			holds, err := true, error(nil)
+			if row.Condition != nil {
+				holds, err = row.Condition.Eval(ctx, facts)
+			}
+			if holds && err == nil {
+				row.holds = true
+				row.reached = row.reached || len(before) == 0
+				for _, id := range before {
+					row.before[id] = true
+				}
+			}
+			if (holds || err != nil) && !slices.Contains(before, row.ID) {
+				before = append(before, row.ID)
+			}
+		}
+		return true
+	})
+	return ctx.Err() == nil
+}
+
+func (l *linter) tableFacts(values map[string]any, read func(name, scope string) (any, error)) condition.Facts {
+	argument, _ := values[scopeOfQuery].(string)
+	return factsFrom(values, func(name, scope string) (any, error) { return read(name, cmp.Or(scope, argument)) })
+}
+
+func comparisonsOf(rows []*judged) []condition.Comparisons {
+	compared := make([]condition.Comparisons, len(rows))
+	for i, row := range rows {
+		compared[i] = row.compared
+	}
+	return compared
+}
+
+func (l *linter) neverHit(t lintTable, rows []*judged, policy string) {
+	for _, row := range rows {
+		subject, place := "row "+row.ID, t.rowPlace(row.TableRow, "conditions")
+		switch {
+		case !row.holds:
+			l.found("row-never-hits", lintError, subject, place, "Mend its condition, or remove the row", "no inputs make its condition hold: %s", row.Text)
+		case policy == table.HitFirst && !row.reached:
+			l.found("row-never-hits", lintError, subject, place, "Move it before the rows that take its place, narrow their conditions, or remove it",
+				"wherever its condition holds, a row before it hits or fails: %s", strings.Join(slices.Sorted(maps.Keys(row.before)), ", "))
+		}
+	}
+}
+
+// overlaps finds two rows of a UNIQUE table that hold at once, with inputs at which they do.
+func (l *linter) overlaps(ctx context.Context, t lintTable, rows []*judged, wanted factsWanted) {
+	most := max(1000, mostCells*10/(len(rows)*len(rows)+1)) // of each pair, so that a long table does not take for ever
+	for i, a := range rows {
+		for _, b := range rows[i+1:] {
+			c, bounded := l.cellsOf(comparisonsOf([]*judged{a, b}), wanted, most)
+			if !bounded {
+				continue
+			}
+			read := l.remembered()
+			c.each(ctx, func(values map[string]any) bool {
+				facts := l.tableFacts(values, read)
+				for _, row := range []*judged{a, b} {
+					if row.Condition == nil {
+						continue
+					}
+					if holds, err := row.Condition.Eval(ctx, facts); err != nil || !holds {
+						return true
+					}
+				}
+				l.found("rows-overlap", lintError, "row "+b.ID, t.rowPlace(b.TableRow, "conditions"), "Narrow one of the two conditions, or make the hit policy FIRST",
+					"it holds together with %s, where UNIQUE allows one row: at %s", a.ID, shownFacts(values))
+				return false
+			})
+		}
+	}
+}
+
+// shownFacts writes the facts of a combination, for a person who wants to see it happen.
+func shownFacts(values map[string]any) string {
+	shown := map[string]any{}
+	for path, value := range values {
+		if path != scopeOfQuery || value != "" {
+			shown[strings.TrimPrefix(path, "inputs.")] = graph.JSON(value)
+		}
+	}
+	text, err := layout.JSON(shown)
+	if err != nil { // scalars
+		return fmt.Sprint(shown)
+	}
+	return string(text)
+}
+
+// reachRule finds rules that can never apply, and rules that nothing can violate.
+func (l *linter) reachRule(ctx context.Context, p lintPolicy) {
+	if p.rule == nil || p.rule.Broken != nil {
+		return
+	}
+	plain, scoped := p.rule.Thresholds()
+	if slices.ContainsFunc(slices.Concat(plain, scoped), func(name string) bool { return len(l.variants(name)) == 0 }) {
+		return // told of already
+	}
+	programs := map[*condition.Program]condition.Comparisons{}
+	for _, program := range []*condition.Program{p.rule.Applies, p.rule.Requires} {
+		if program != nil {
+			compared, err := condition.RuleComparisons(program.Text)
+			if err != nil || program == p.rule.Applies && !compared.Simple {
+				return
+			}
+			programs[program] = compared
+		}
+	}
+	c, bounded := l.cellsOf(slices.Collect(maps.Values(programs)), factsWanted{}, mostCells)
+	if !bounded {
+		return
+	}
+	applies, objects, fails := false, false, false
+	read := l.remembered()
+	c.each(ctx, func(values map[string]any) bool {
+		facts := factsFrom(values, read)
+		if p.rule.Applies != nil {
+			holds, err := p.rule.Applies.Eval(ctx, facts)
+			fails = fails || err != nil // it then stops the action
+			if err != nil || !holds {
+				return true
+			}
+		}
+		applies = true
+		if p.rule.Requires != nil {
+			holds, err := p.rule.Requires.Eval(ctx, facts)
+			objects = objects || err != nil || !holds
+		}
+		return !objects // all is known
+	})
+	switch {
+	case ctx.Err() != nil:
+	case !applies && p.rule.Applies != nil:
+		l.found("rule-never-applies", lintError, "policy "+p.name, p.place("applies_when"), "Mend applies_when, or remove the rule",
+			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
+	case !objects && !fails && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
+		l.found("rule-never-violated", lintWarning, "policy "+p.name, p.place("requires"), "Mend requires, or remove the rule",
+			"whatever it applies to has what it requires: %s", p.rule.Requires.Text)
+	}
+}

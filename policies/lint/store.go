@@ -1,0 +1,9 @@
+package lint
+
+import "nomograph/graph"
+
+// Store looks for mistakes in the rules of one graph.
+type Store struct{ graph *graph.DB }
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB) *Store { return &Store{graph: db} }

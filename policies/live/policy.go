@@ -1,0 +1,85 @@
+package live
+
+import (
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/rule"
+)
+
+// PolicyQuery asks for one policy.
+type PolicyQuery struct {
+	Name  string `json:"name" jsonschema:"policy name, e.g. NoTemporalFacet" rule:"minLength=1,maxLength=200"`
+	Scope string `json:"scope,omitempty" jsonschema:"take the policy's variant for this scope where there is one" rule:"maxLength=200"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
+}
+
+// Policy reads the policy of a name, whether active or not. It returns not_found with the nearest names, or a conflict
+// where several nodes go by the name. As of an earlier time it returns the errors of Compare.
+func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error) {
+	if q.AsOf != "" {
+		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "policy", Name: q.Name}, q.Scope, q.AsOf)
+		return rule.WithJudging(then.Node(q.Scope), then.Links), err
+	}
+	found, err := graph.All[policies.Stored](ctx, s.graph, cypher.PolicyByName, graph.Params{"names": policies.NamesFor(q.Name, q.Scope)})
+	if err != nil {
+		return policies.Node{}, err
+	}
+	node, source, err := policies.Pick("SYS_Policy", q.Name, q.Scope, found)
+	if err != nil {
+		return policies.Node{}, err
+	}
+	if node == nil {
+		return policies.Node{}, policies.Missing(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
+	}
+	return rule.WithJudging(node.Node(source, q.Scope), policies.Texts(node.Links)), nil
+}
+
+// PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.
+type PolicyFilter struct {
+	DecisionTable string `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
+	Active        *bool  `json:"active,omitempty" jsonschema:"only policies whose active property is this"`
+	HasFacetKey   *bool  `json:"has_facet_key,omitempty" jsonschema:"true: only policies that forbid a facet"`
+	Text          string `json:"text,omitempty" jsonschema:"part of the name, description or rule" rule:"maxLength=200"`
+	policies.Page
+}
+
+// PolicyRow is a policy in a list. Active and DecisionTable are as stored: null where the node has none.
+type PolicyRow struct {
+	Name          any `json:"name"`
+	Active        any `json:"active"`
+	DecisionTable any `json:"decision_table"`
+	FacetKey      any `json:"facet_key,omitempty"`
+	// Reading is what we add.
+	Reading policies.Judging `json:"reading"`
+}
+
+// PolicyList is a page of policies.
+type PolicyList struct {
+	Policies   []PolicyRow `json:"policies"`
+	Total      int         `json:"total"`
+	NextCursor string      `json:"next_cursor,omitempty"`
+}
+
+// Policies lists policies. It returns a validation_error for a cursor that no list gave, and a conflict for a decision
+// table whose short id means two tables.
+func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error) {
+	tables, err := policies.TableIDs(ctx, s.graph, f.DecisionTable)
+	if err != nil {
+		return PolicyList{}, err
+	}
+	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active), "facets": policies.Nullable(f.HasFacetKey), "text": policies.LowerOrNull(f.Text)}
+	found, total, cursor, err := policies.ReadPage[struct {
+		PolicyRow  `mapstructure:",squash"`
+		Properties map[string]any
+		Uses       []any
+	}](ctx, s.graph, cypher.PoliciesPage, cypher.PoliciesCount, params, f.Page)
+	rows := make([]PolicyRow, len(found))
+	for i, row := range found {
+		rows[i] = row.PolicyRow
+		rows[i].Reading = rule.Judging(row.Properties, policies.Texts(row.Uses))
+	}
+	return PolicyList{Policies: rows, Total: total, NextCursor: cursor}, err
+}

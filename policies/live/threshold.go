@@ -1,0 +1,88 @@
+package live
+
+import (
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// ThresholdQuery asks for one threshold.
+type ThresholdQuery struct {
+	Name    string          `json:"name" jsonschema:"threshold name, e.g. claim_promotion_confidence" rule:"minLength=1,maxLength=200"`
+	Scope   string          `json:"scope,omitempty" jsonschema:"take the threshold's variant for this scope where there is one" rule:"maxLength=200"`
+	Default *policies.Value `json:"default,omitempty" jsonschema:"answer this value where no such threshold exists"`
+	AsOf    string          `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
+}
+
+// Threshold reads the threshold of a name. A default answers only where there is no such node: never for an unreachable
+// database, two nodes of the name, or a stored value of another type. It returns not_found with the nearest names, or a
+// conflict. As of an earlier time it returns the errors of Compare, and the default does not answer.
+func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node, error) {
+	if q.AsOf != "" {
+		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "threshold", Name: q.Name}, q.Scope, q.AsOf)
+		return then.Node(q.Scope), err
+	}
+	found, err := graph.All[policies.Stored](ctx, s.graph, cypher.ThresholdByName, graph.Params{"names": policies.NamesFor(q.Name, q.Scope)})
+	if err != nil {
+		return policies.Node{}, err
+	}
+	node, source, err := policies.Pick("SYS_Threshold", q.Name, q.Scope, found)
+	switch {
+	case err != nil:
+		return policies.Node{}, err
+	case node != nil && q.Default != nil && policies.JSONType(node.Properties["value"]) != policies.JSONType(q.Default.Any()):
+		return policies.Node{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a %s and the default is a %s", q.Name,
+			policies.JSONType(node.Properties["value"]), policies.JSONType(q.Default.Any())).
+			WithHint("A default must be of the type that the reader expects; mend the node with `set_threshold`")
+	case node != nil:
+		return node.Node(source, q.Scope), nil
+	case q.Default != nil:
+		return policies.Node{Properties: map[string]any{"name": q.Name, "value": q.Default.Any()}, Reading: policies.Reading{Source: "default", Scope: q.Scope}}, nil
+	}
+	return policies.Node{}, policies.Missing(ctx, s.graph, "SYS_Threshold", q.Name, cypher.ThresholdNames)
+}
+
+// ThresholdFilter asks for a page of thresholds, ordered by name.
+type ThresholdFilter struct {
+	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"table id, full or up to its first underscore: D10" rule:"maxLength=200"`
+	Names         []string `json:"names,omitempty" jsonschema:"only these" rule:"maxItems=200"`
+	Text          string   `json:"text,omitempty" jsonschema:"part of the name, rationale or description" rule:"maxLength=200"`
+	policies.Page
+}
+
+// ThresholdRow is a threshold in a list, its properties as stored.
+type ThresholdRow struct {
+	Name          any `json:"name"`
+	Value         any `json:"value"`
+	Unit          any `json:"unit"`
+	DecisionTable any `json:"decision_table"`
+	Scope         any `json:"scope,omitempty"`
+}
+
+// ThresholdList is a page of thresholds.
+type ThresholdList struct {
+	Thresholds []ThresholdRow `json:"thresholds"`
+	Total      int            `json:"total"`
+	NextCursor string         `json:"next_cursor,omitempty"`
+}
+
+// Thresholds lists thresholds, with the errors of Policies.
+func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdList, error) {
+	tables, err := policies.TableIDs(ctx, s.graph, f.DecisionTable)
+	if err != nil {
+		return ThresholdList{}, err
+	}
+	var names any
+	if len(f.Names) > 0 {
+		names = f.Names
+	}
+	params := graph.Params{"tables": tables, "names": names, "text": policies.LowerOrNull(f.Text)}
+	rows, total, cursor, err := policies.ReadPage[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage, cypher.ThresholdsCount, params, f.Page)
+	for i := range rows {
+		rows[i].Value = graph.JSON(rows[i].Value)
+	}
+	return ThresholdList{Thresholds: rows, Total: total, NextCursor: cursor}, err
+}

@@ -1,0 +1,61 @@
+package live
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/joho/godotenv"
+)
+
+// setting is the text that sets a variable, for what reads the format.
+func setting(format, name, value string) string {
+	switch format {
+	case "fish":
+		return fmt.Sprintf("set -gx %s %s\n", name, quoted(value, fishQuotes.Replace(value), "'"))
+	case "dotenv":
+		return dotenv(name, value)
+	case "github":
+		if !strings.ContainsAny(value, "\r\n") {
+			return fmt.Sprintf("%s=%s\n", name, value)
+		}
+		end := fmt.Sprintf("end_%x", sha256.Sum256([]byte(value))) // no value holds its own hash
+		return fmt.Sprintf("%s<<%s\n%s\n%s\n", name, end, value, end)
+	}
+	return fmt.Sprintf("export %s=%s\n", name, quoted(value, shellQuotes.Replace(value), "'"))
+}
+
+var (
+	shellQuotes  = strings.NewReplacer("'", `'\''`)          // POSIX: between single quotes all stands for itself
+	fishQuotes   = strings.NewReplacer(`\`, `\\`, "'", `\'`) // fish: all but these two
+	dotenvQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "\n", `\n`, "\r", `\r`)
+)
+
+// dotenv gives the first way of writing the line that is read back as it was, and nothing where there is none: the form has no standard.
+func dotenv(name, value string) string {
+	for _, written := range []string{quoted(value, value, "'"), `"` + dotenvQuotes.Replace(value) + `"`} {
+		line := name + "=" + written + "\n"
+		if read, err := godotenv.Unmarshal(line + "NEXT=1\n"); err == nil && len(read) == 2 && read[name] == value {
+			return line
+		}
+	}
+	return ""
+}
+
+// quoted leaves a value plain where every reader takes it for itself.
+func quoted(value, escaped, quote string) string {
+	if value != "" && !slices.ContainsFunc([]rune(value), func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.:/+,@%", r)
+	}) {
+		return value
+	}
+	return quote + escaped + quote
+}
+
+// decidesWhatRuns tells whether shells or the loader of programs take the variable as an order. A threshold is data: it must not decide
+// what runs.
+func decidesWhatRuns(name string) bool {
+	return slices.Contains([]string{"PATH", "IFS", "ENV", "BASH_ENV"}, name) || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
+}

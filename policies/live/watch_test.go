@@ -1,0 +1,243 @@
+package live
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+)
+
+// patience is far above what any of it takes: a test that waits this long has failed.
+const patience = 20 * time.Second
+
+// next gives the next observation.
+func next(t *testing.T, changes <-chan Observation) Observation {
+	t.Helper()
+	select {
+	case o, open := <-changes:
+		if !open {
+			t.Fatal("the subscription ended")
+		}
+		return o
+	case <-time.After(patience):
+		t.Fatal("nothing was observed")
+	}
+	return Observation{}
+}
+
+func wantValue(t *testing.T, o Observation, value any) {
+	t.Helper()
+	if o.Err != nil || o.Node.Properties["value"] != value {
+		t.Errorf("observed %v, %v; want %v", o.Node.Properties, o.Err, value)
+	}
+}
+
+func wantCode(t *testing.T, o Observation, code fault.Code, message string) {
+	t.Helper()
+	if !fault.Is(o.Err, code) || !strings.Contains(o.Err.Error(), message) {
+		t.Errorf("observed %v, %v; want %s with %q", o.Node.Properties, o.Err, code, message)
+	}
+}
+
+func TestSubscribersSeeWhatHandsDoToTheGraph(t *testing.T) {
+	g := graphtest.New(t)
+	store := NewStore(g.DB)
+	watcher := NewWatcher(store)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Policy {name: 'p', active: true}), (:SYS_Threshold {name: 'other', value: 1})", nil)
+	subscribe := func(t *testing.T, target Watched) <-chan Observation {
+		t.Helper()
+		changes, cancel := watcher.Subscribe(target)
+		t.Cleanup(cancel)
+		return changes
+	}
+	x := Watched{Kind: policies.KindThreshold, Name: "x"}
+
+	t.Run("two subscribers of one name, with the version that a reader gets", func(t *testing.T) {
+		first, second := subscribe(t, x), subscribe(t, x)
+		wantValue(t, next(t, first), int64(1))
+		wantValue(t, next(t, second), int64(1))
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 2", nil)
+		o := next(t, first)
+		wantValue(t, o, int64(2))
+		wantValue(t, next(t, second), int64(2))
+		read, err := store.Threshold(t.Context(), ThresholdQuery{Name: "x"})
+		if err != nil || read.Reading != o.Node.Reading {
+			t.Errorf("a reader gets %+v (%v), a subscriber %+v", read.Reading, err, o.Node.Reading)
+		}
+		newest := func() any { // what stood there first may have changed before it was recorded
+			rows := g.Rows(t, "MATCH (c:SYS_Change {label: 'SYS_Threshold', name: 'x', kind: 'observed'}) RETURN c.to AS to ORDER BY c.at DESC LIMIT 1", nil)
+			if len(rows) == 0 {
+				return nil
+			}
+			return rows[0]["to"]
+		}
+		for tries := 0; newest() != read.Reading.Version; tries++ {
+			if tries == 200 {
+				t.Fatal("the change did not come into the history")
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	t.Run("gone, back, twice, once", func(t *testing.T) {
+		changes := subscribe(t, x)
+		wantValue(t, next(t, changes), int64(2))
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) DETACH DELETE t", nil)
+		wantCode(t, next(t, changes), fault.NotFound, "SYS_Threshold node 'x' not found")
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 3})", nil)
+		wantValue(t, next(t, changes), int64(3))
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 4})", nil)
+		wantCode(t, next(t, changes), fault.Conflict, "2 SYS_Threshold nodes are called 'x'")
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x', value: 3}) DETACH DELETE t", nil)
+		wantValue(t, next(t, changes), int64(4))
+	})
+	t.Run("a name that is not there yet", func(t *testing.T) {
+		changes := subscribe(t, Watched{Kind: policies.KindThreshold, Name: "later"})
+		wantCode(t, next(t, changes), fault.NotFound, "later")
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'later', value: 'now'})", nil)
+		wantValue(t, next(t, changes), "now")
+	})
+	t.Run("the scope's own node comes and goes", func(t *testing.T) {
+		changes := subscribe(t, Watched{Kind: policies.KindThreshold, Name: "x", Scope: "ancient"})
+		wantValue(t, next(t, changes), int64(4))
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x_ancient', domain_scope: 'ancient', value: 5})", nil)
+		o := next(t, changes)
+		wantValue(t, o, int64(5))
+		if o.Node.Reading.Source != "scoped" || o.Node.Reading.Scope != "ancient" {
+			t.Errorf("the reading is %+v", o.Node.Reading)
+		}
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x_ancient'}) DETACH DELETE t", nil)
+		wantValue(t, next(t, changes), int64(4))
+	})
+	t.Run("a policy's properties and links", func(t *testing.T) {
+		changes := subscribe(t, Watched{Kind: policies.KindPolicy, Name: "p"})
+		before := next(t, changes).Node
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p.active = false", nil)
+		inactive := next(t, changes).Node
+		if before.Properties["active"] != true || inactive.Properties["active"] != false {
+			t.Errorf("active was %v and is %v", before.Properties["active"], inactive.Properties["active"])
+		}
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}), (t:SYS_Threshold {name: 'other'}) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
+		linked := next(t, changes)
+		read, err := store.Policy(t.Context(), PolicyQuery{Name: "p"})
+		if err != nil || linked.Node.Reading != read.Reading || linked.Node.Reading == inactive.Reading {
+			t.Errorf("a reader gets %+v (%v), a subscriber %+v after %+v", read.Reading, err, linked.Node.Reading, inactive.Reading)
+		}
+	})
+	t.Run("one that takes nothing keeps nobody waiting and finds the last state", func(t *testing.T) {
+		slow, quick := subscribe(t, x), subscribe(t, x)
+		wantValue(t, next(t, quick), int64(4))
+		for value := int64(10); value <= 12; value++ {
+			g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = $value", map[string]any{"value": value})
+			wantValue(t, next(t, quick), value)
+		}
+		watcher.mu.Lock() // the quick one may have been told first
+		told := len(watcher.subscribers)
+		watcher.mu.Unlock()
+		if told < 2 {
+			t.Fatalf("%d subscribers", told)
+		}
+		wantValue(t, next(t, slow), int64(12))
+	})
+	t.Run("what nobody watches is not told", func(t *testing.T) {
+		changes, others := subscribe(t, x), subscribe(t, Watched{Kind: policies.KindThreshold, Name: "other"})
+		wantValue(t, next(t, changes), int64(12))
+		wantValue(t, next(t, others), int64(1))
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'other'}) SET t.value = 2", nil)
+		wantValue(t, next(t, others), int64(2))
+		select {
+		case o := <-changes:
+			t.Errorf("observed %v, %v", o.Node.Properties, o.Err)
+		default:
+		}
+	})
+}
+
+func TestOnePollerAsksForAllAndOnlyWhileThereAreSubscribers(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
+	watcher := NewWatcher(NewStore(g.DB))
+	pulses := make(chan struct{}, 1000)
+	watcher.pulsed = func() { pulses <- struct{}{} }
+	x := Watched{Kind: policies.KindThreshold, Name: "x"}
+
+	const many = 50
+	cancels := make([]func(), many)
+	for i := range cancels {
+		changes, cancel := watcher.Subscribe(x)
+		wantValue(t, next(t, changes), int64(1))
+		cancels[i] = cancel
+	}
+	one := watcher.poller
+	for len(pulses) > 0 {
+		<-pulses
+	}
+	started := time.Now()
+	const looks = 3
+	for range looks {
+		select {
+		case <-pulses:
+		case <-time.After(patience):
+			t.Fatal("the poller does not look")
+		}
+	}
+	// The first may come at once, so that between them lie at least the pauses of all but one.
+	if took := time.Since(started); took < (looks-1)*watchPause {
+		t.Errorf("%d looks took %s: %d subscribers cost more than one", looks, took, many)
+	}
+	for _, cancel := range cancels {
+		if watcher.poller != one {
+			t.Fatal("another poller runs")
+		}
+		cancel()
+		cancel()
+	}
+	select {
+	case <-one.done:
+	case <-time.After(patience):
+		t.Fatal("the poller outlives its subscribers")
+	}
+	if watcher.poller != nil {
+		t.Error("a poller is left")
+	}
+	changes, cancel := watcher.Subscribe(x)
+	defer cancel()
+	wantValue(t, next(t, changes), int64(1))
+}
+
+func TestSubscribersOutliveAnAbsenceOfTheDatabase(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Threshold {name: 'y', value: 1})", nil)
+	between := newGate(t, strings.TrimPrefix(g.Endpoint.URI, "bolt://"))
+	db := graph.Open(graph.Options{URI: "bolt://" + between.address, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
+		Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = db.Close(context.Background()) })
+	watcher := NewWatcher(NewStore(db))
+	x, leaveX := watcher.Subscribe(Watched{Kind: policies.KindThreshold, Name: "x"})
+	y, leaveY := watcher.Subscribe(Watched{Kind: policies.KindThreshold, Name: "y"})
+	t.Cleanup(leaveX)
+	t.Cleanup(leaveY)
+	wantValue(t, next(t, x), int64(1))
+	wantValue(t, next(t, y), int64(1))
+
+	between.shut(true)
+	wantCode(t, next(t, x), fault.Unavailable, "")
+	wantCode(t, next(t, y), fault.Unavailable, "")
+	late, leave := watcher.Subscribe(Watched{Kind: policies.KindThreshold, Name: "x"})
+	t.Cleanup(leave)
+	wantCode(t, next(t, late), fault.Unavailable, "")
+	if len(x) > 0 {
+		t.Error("it was told twice")
+	}
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 2", nil)
+	between.shut(false)
+	wantValue(t, next(t, x), int64(2))
+	wantValue(t, next(t, late), int64(2))
+	wantValue(t, next(t, y), int64(1)) // a fresh reading, though it is as it was
+}

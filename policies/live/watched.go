@@ -1,0 +1,97 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/rule"
+)
+
+// Watched is what a subscriber wants to hear of, named as a reader asks for it.
+type Watched struct {
+	Kind  string // KindPolicy or KindThreshold
+	Name  string
+	Scope string // take the node for this scope where there is one; may be empty
+}
+
+// Observation is what reading a name gave: a node, or the fault that a reader gets instead of one: not_found, or a conflict
+// where several nodes go by the name. Where Away is true the database could not be read, Err says why, and what stands
+// there is not known.
+type Observation struct {
+	At   time.Time // when this process read it, in UTC
+	Node policies.Node
+	Err  error
+	Away bool
+}
+
+// Same tells whether a reader would see no difference between two observations.
+func (o Observation) Same(other Observation) bool { return o.state() == other.state() }
+
+// state is equal for two observations between which nothing changed for a reader.
+func (o Observation) state() string {
+	if o.Away {
+		return "away"
+	}
+	if o.Err != nil {
+		f := fault.From(o.Err)
+		return string(f.Code) + ": " + f.Message
+	}
+	return o.Node.Reading.Source + " " + o.Node.Reading.Version
+}
+
+// observe reads all targets in one statement, each as Policy or Threshold would. It also gives the element ids of those
+// that say something else than was recorded last.
+func (s *Store) observe(ctx context.Context, targets map[Watched]struct{}, now func() time.Time) (seen map[Watched]Observation, unrecorded []string, err error) {
+	names := map[string][]string{policies.KindPolicy: {}, policies.KindThreshold: {}}
+	for t := range targets {
+		names[t.Kind] = append(names[t.Kind], policies.NamesFor(t.Name, t.Scope)...)
+	}
+	rows, err := graph.All[struct {
+		Kind, ID, Recorded string
+		Properties         map[string]any
+		Links              []any
+	}](ctx, s.graph, cypher.WatchedNodes, graph.Params{"policies": names[policies.KindPolicy], "thresholds": names[policies.KindThreshold]})
+	if err != nil {
+		return nil, nil, err
+	}
+	called := map[[2]string][]policies.Stored{} // by kind and name
+	for _, row := range rows {
+		name, _ := row.Properties["name"].(string) // it is one of the names asked for
+		key := [2]string{row.Kind, name}
+		called[key] = append(called[key], policies.Stored{ID: row.ID, Properties: row.Properties, Links: row.Links})
+		if row.Recorded != policies.Version(row.Properties, policies.Texts(row.Links)) {
+			unrecorded = append(unrecorded, row.ID)
+		}
+	}
+	at := now().UTC()
+	seen = make(map[Watched]Observation, len(targets))
+	for t := range targets {
+		var found []policies.Stored
+		for _, name := range policies.NamesFor(t.Name, t.Scope) {
+			found = append(found, called[[2]string{t.Kind, name}]...)
+		}
+		seen[t] = t.among(found, at)
+	}
+	return seen, unrecorded, nil
+}
+
+// among is the observation of the target where these nodes go by its names.
+func (t Watched) among(found []policies.Stored, at time.Time) Observation {
+	node, source, err := policies.Pick(policies.LabelsOfKinds[t.Kind], t.Name, t.Scope, found)
+	switch {
+	case err != nil:
+		return Observation{At: at, Err: err}
+	case node == nil:
+		return Observation{At: at, Err: fault.Newf(fault.NotFound, "%s node '%s' not found", policies.LabelsOfKinds[t.Kind], t.Name).
+			WithHint("It was removed or renamed; whoever watches it is told when it is there again")}
+	}
+	reading := node.Node(source, t.Scope)
+	if t.Kind == policies.KindPolicy {
+		reading = rule.WithJudging(reading, policies.Texts(node.Links))
+	}
+	return Observation{At: at, Node: reading}
+}

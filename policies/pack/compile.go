@@ -1,0 +1,107 @@
+package pack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+	"nomograph/policies/table"
+)
+
+const ruleHint = "docs/rules.md shows how rules are written; nothing was applied"
+
+// compile finds what is wrong with the pack's rules and rows, each with its place, and links each to the thresholds that
+// it reads. It returns the fault of a call that ended meanwhile.
+func (p *Pack) compile(ctx context.Context, problems *PackProblems) error {
+	tables := map[string]*Item{}
+	for i := range p.Items {
+		if p.Items[i].Section.Name == "decision_tables" {
+			tables[p.Items[i].Key] = &p.Items[i]
+		}
+	}
+	for i := range p.Items {
+		if err := ctx.Err(); err != nil {
+			return fault.New(fault.Unavailable, "The call ended before all rules were read").WithHint("Ask again where the answer is still wanted").Because(err)
+		}
+		item := &p.Items[i]
+		switch item.Section.Name {
+		case "policies":
+			compileRule(item, problems)
+		case "thresholds":
+			if problem := policies.OutOfBounds(item.Properties); problem != "" {
+				problems.addElsewhere(item.Node.At("value"), "Mend the value, or its bounds; nothing was applied", "'%s': %s", item.Key, problem)
+			}
+		case "decision_rows":
+			compileRow(item, tables[fmt.Sprint(item.Properties["table_id"])], problems)
+		}
+	}
+	return nil
+}
+
+func compileRule(item *Item, problems *PackProblems) {
+	if breaker, _ := rule.CircuitOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
+		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
+	}
+	if !rule.IsGuardrail(item.Properties) {
+		if item.Properties["applies_when"] != nil {
+			problems.addElsewhere(item.Node.At("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,
+				"'%s' says when it applies, but neither requires nor forbids_pattern", item.Key)
+		}
+		return
+	}
+	rule := rule.GuardrailOf(item.Properties)
+	for _, problem := range ruleProblems(rule.Broken) {
+		problems.addElsewhere(item.Node.At(problem.Key), ruleHint, "'%s': %s", item.Key, problem.Error())
+	}
+	plain, scoped := rule.Thresholds()
+	item.reads(plain, scoped)
+}
+
+// ruleProblems are all that is wrong with a rule.
+func ruleProblems(broken error) []rule.RuleProblem {
+	var problem rule.RuleProblem
+	if joined, several := broken.(interface{ Unwrap() []error }); several {
+		var all []rule.RuleProblem
+		for _, err := range joined.Unwrap() {
+			all = append(all, ruleProblems(err)...)
+		}
+		return all
+	}
+	if errors.As(broken, &problem) {
+		return []rule.RuleProblem{problem}
+	}
+	return nil
+}
+
+func compileRow(item, owner *Item, problems *PackProblems) {
+	text, _ := item.Properties["conditions"].(string)
+	if owner == nil { // it is there twice, and told of
+		return
+	}
+	owner.reads(table.ThresholdsIn(table.RowOutputs(item.Properties)))
+	if text == "" {
+		return
+	}
+	program, err := condition.Row(text)
+	if err != nil {
+		problems.addElsewhere(item.Node.At("conditions"), table.RowHint, "'%s': conditions %s", item.Key, err.Error())
+		return
+	}
+	owner.reads(program.Thresholds, program.Scoped)
+}
+
+// reads links an item to thresholds, where it is not linked already.
+func (i *Item) reads(names ...[]string) {
+	for _, name := range slices.Concat(names...) {
+		link := Link{"USES_THRESHOLD", "thresholds", name}
+		if !slices.Contains(i.Links, link) {
+			i.Links = append(i.Links, link)
+		}
+	}
+}

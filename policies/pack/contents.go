@@ -1,0 +1,66 @@
+package pack
+
+import (
+	"nomograph/policies"
+	"nomograph/policies/table"
+	"slices"
+)
+
+// decisionTable is the table as it would be read back from the graph.
+func (p Pack) DecisionTable(of Item) table.DecisionTable {
+	node := table.StoredTable{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: policies.AnyList(of.LinkTexts())}
+	for _, item := range p.Items {
+		if item.Section.Name == "decision_rows" && item.Properties["table_id"] == of.Key {
+			node.Rows = append(node.Rows, policies.Stored{ID: item.Key, Properties: item.Properties})
+		}
+	}
+	return node.Table()
+}
+
+// references are all links that the pack wants, and the thresholds that outputs of its tables name.
+func (p Pack) References() []Link {
+	var links []Link
+	for _, item := range p.Items {
+		links = append(links, item.Links...)
+		if item.Section.Name == "decision_tables" {
+			for _, name := range p.DecisionTable(item).ThresholdNames() {
+				links = append(links, Link{"USES_THRESHOLD", "thresholds", name})
+			}
+		}
+	}
+	return links
+}
+
+// item finds an item by its section and key; nil where there is none.
+func (p *Pack) Item(section, key string) *Item {
+	for i := range p.Items {
+		if p.Items[i].Section.Name == section && p.Items[i].Key == key {
+			return &p.Items[i]
+		}
+	}
+	return nil
+}
+
+// table finds the pack's table by its exact id, else by the part before the first underscore, and says which ones that
+// may mean.
+func (p *Pack) Table(id string) (found *Item, meant []string) {
+	for i := range p.Items {
+		item := &p.Items[i]
+		switch {
+		case id == "" || item.Section.Name != "decision_tables":
+		case item.Key == id:
+			return item, nil
+		case policies.Short(item.Key) == id:
+			found, meant = item, append(meant, item.Key)
+		}
+	}
+	return found, meant
+}
+
+// nounOf names a node of a section; the section itself where it is none of ours.
+func NounOf(name string) string {
+	if i := slices.IndexFunc(Sections, func(s section) bool { return s.Name == name }); i >= 0 {
+		return Sections[i].One
+	}
+	return name
+}

@@ -1,0 +1,210 @@
+package pack
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// PackQuery asks for a pack as text.
+type PackQuery struct {
+	Name string `json:"name" jsonschema:"the pack; with all, what the new pack is called" rule:"minLength=1,maxLength=63"`
+	All  bool   `json:"all,omitempty" jsonschema:"every policy, threshold and decision table of the graph as a new pack, whoever owns them"`
+}
+
+// PackText is a pack with the values and links that the graph holds now.
+type PackText struct {
+	Pack    string   `json:"pack"`
+	Version string   `json:"version"`
+	Nodes   int      `json:"nodes" jsonschema:"how many are in the text"`
+	Text    string   `json:"text" jsonschema:"the pack's YAML"`
+	Notes   []string `json:"notes" jsonschema:"what the graph holds and a pack cannot say"`
+}
+
+// exported is a pack on its way from the graph to its text.
+type exported struct {
+	Version     any
+	Description any
+	Nodes       []exportedNode
+
+	name  string
+	notes []string
+}
+
+type exportedNode struct {
+	Section    string
+	Properties map[string]any
+	Links      []exportedLink
+
+	key   string
+	table string         // of a row: the table it stands in
+	say   map[string]any // what the pack says of it: properties, and lists of keys for links
+}
+
+type exportedLink struct {
+	Type, Section string
+	Key           any // null where the target has none
+}
+
+func (n exportedNode) id() string { return n.Section + " " + n.key }
+
+// rowSection is that of rows, which a pack does not have as such: they stand in their tables.
+const rowSection = "decision_rows"
+
+// PackNames completes names of packs in the graph: those that begin with prefix, in order, at most limit.
+func (s *Store) PackNames(ctx context.Context, prefix string, limit int) ([]string, error) {
+	found, err := policies.NamesFrom(ctx, s.graph, prefix, cypher.PackNames, limit)
+	slices.Sort(found)
+	return found, err
+}
+
+// ExportPack writes the pack of a name with the live values and links of the nodes it owns, so that applying the text
+// changes nothing. With All it writes every policy, threshold and decision table as a new pack, which --adopt takes over.
+// It returns not_found, with the names there are, and a validation_error for a name that a pack cannot have.
+func (s *Store) ExportPack(ctx context.Context, q PackQuery) (PackText, error) {
+	statement := cypher.PackOwned
+	if q.All {
+		statement = cypher.PackOfAll
+	}
+	found, err := graph.All[exported](ctx, s.graph, statement, graph.Params{"pack": q.Name})
+	if err != nil {
+		return PackText{}, err
+	}
+	if len(found) == 0 {
+		return PackText{}, s.MissingPack(ctx, q.Name)
+	}
+	e := &found[0]
+	e.name = q.Name
+	if version, ok := e.Version.(string); !ok || version == "" {
+		e.Version = "1.0.0"
+	}
+	e.identify()
+	for i := range e.Nodes {
+		e.describe(&e.Nodes[i])
+	}
+	text, err := e.text(ctx)
+	if err != nil {
+		return PackText{}, err
+	}
+	slices.Sort(e.notes)
+	return PackText{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
+}
+
+func (s *Store) MissingPack(ctx context.Context, name string) error {
+	const shownNames = 20
+	err := fault.Newf(fault.NotFound, "There is no pack '%s' in the graph", name)
+	names, lookupErr := s.PackNames(ctx, "", shownNames)
+	if lookupErr != nil || len(names) == 0 {
+		return err.WithHint("No pack has been applied yet; `export_pack` with `all` writes a new one of what the graph holds")
+	}
+	return err.WithHint("There are %s", strings.Join(names, ", "))
+}
+
+func (e *exported) note(format string, args ...any) {
+	e.notes = append(e.notes, fmt.Sprintf(format, args...))
+}
+
+// identify gives each node its key, leaves out those that no pack can name, and puts the others in order.
+func (e *exported) identify() {
+	nameless, count, tables := map[string]int{}, map[string]int{}, map[string]string{}
+	for i := range e.Nodes {
+		n := &e.Nodes[i]
+		if at := sectionIndex(n.Section); at >= 0 {
+			n.key, _ = n.Properties[Sections[at].Key].(string)
+		}
+		if n.key == "" {
+			nameless[n.Section]++
+		}
+		count[n.id()]++
+	}
+	for section, nodes := range nameless {
+		e.note("%s: %d without a key that is text, left out", section, nodes)
+	}
+	for _, n := range e.Nodes {
+		if n.key != "" && count[n.id()] > 1 {
+			e.note("%s '%s': %d nodes have this key, left out", n.Section, n.key, count[n.id()])
+			count[n.id()] = -1 // noted
+		}
+	}
+	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.key != "" && count[n.id()] == 1 })
+	slices.SortFunc(e.Nodes, func(a, b exportedNode) int {
+		return cmp.Or(cmp.Compare(sectionIndex(a.Section), sectionIndex(b.Section)), cmp.Compare(a.priority(), b.priority()), cmp.Compare(a.key, b.key))
+	})
+	for _, n := range e.Nodes {
+		for _, link := range n.Links {
+			if row, ok := link.Key.(string); ok && link.Section == rowSection {
+				tables[row] = cmp.Or(tables[row], n.key)
+			}
+		}
+	}
+	for i := range e.Nodes {
+		if n := &e.Nodes[i]; n.Section == rowSection {
+			if n.table = tables[n.key]; n.table == "" {
+				e.note("%s '%s': left out, because no table of the pack has it", n.Section, n.key)
+			}
+		}
+	}
+	e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.Section != rowSection || n.table != "" })
+}
+
+// priority orders the rows of a table, and nothing else.
+func (n exportedNode) priority() int64 {
+	if n.Section != rowSection {
+		return 0
+	}
+	priority, _ := n.Properties["priority"].(int64)
+	return priority
+}
+
+// describe collects the properties that a pack can say of a node.
+func (e *exported) describe(n *exportedNode) {
+	n.say = map[string]any{}
+	for key, value := range n.Properties {
+		_, isLink := linkKeys[n.Section][key]
+		switch {
+		case slices.Contains(policies.Identity, key):
+		case n.Section == rowSection && key == "table_id": // its place says it
+		case n.Section == rowSection && key == "outputs":
+			outputs, ok := outputsOf(value)
+			if !ok {
+				e.note("%s '%s': outputs is left out, because it is not JSON as packs write it", n.Section, n.key)
+				continue
+			}
+			n.say[key] = outputs
+		case isLink:
+			e.note("%s '%s': the property %s is left out, because a pack makes links of it", n.Section, n.key, key)
+		case !plainKey.MatchString(key):
+			e.note("%s '%s': the property %q is left out, because no pack can spell its name", n.Section, n.key, key)
+		case !sayable(value):
+			e.note("%s '%s': %s is left out, because no pack can hold %s", n.Section, n.key, key, typeName(value))
+		case key == "decision_table" && e.ambiguous(value):
+			e.note("%s '%s': decision_table is left out, because '%v' means several tables", n.Section, n.key, value)
+		default:
+			n.say[key] = value
+		}
+	}
+}
+
+// ambiguous tells whether a table's id may mean several of the exported ones, which a pack may not leave open.
+func (e *exported) ambiguous(id any) bool {
+	tables := Pack{}
+	for _, n := range e.Nodes {
+		if n.Section == "decision_tables" {
+			tables.Items = append(tables.Items, Item{Section: SectionOf(n.Section), Key: n.key})
+		}
+	}
+	text, _ := id.(string)
+	_, meant := tables.Table(text)
+	return len(meant) > 1
+}
+
+func sectionIndex(name string) int {
+	return slices.IndexFunc(Sections, func(s section) bool { return s.Name == name })
+}

@@ -1,0 +1,177 @@
+package pack
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/schema"
+)
+
+// fit leaves out what the schema of packs does not allow, such as an active that is text.
+func (e *exported) fit() error {
+	for {
+		tree := e.tree()
+		problems := unstorable(nil, tree)
+		if len(problems) == 0 {
+			problems = append(packSchema().Check(tree), misspelt(tree)...)
+		}
+		if len(problems) == 0 {
+			return nil
+		}
+		for _, p := range problems {
+			if err := e.leaveOut(p); err != nil {
+				return err
+			}
+		}
+		e.Nodes = policies.Filter(e.Nodes, func(n exportedNode) bool { return n.say != nil })
+	}
+}
+
+// leaveOut takes the property that a problem is with from its node, or the node itself where it cannot do without.
+func (e *exported) leaveOut(p schema.Problem) error {
+	n, path := e.at(p.Path)
+	if n == nil {
+		return fault.Newf(fault.Validation, "This cannot be a pack: %s", p.Message).WithHint("A pack's name is lower case letters, digits and dashes, and its version three numbers")
+	}
+	if n.say == nil { // another problem left it out
+		return nil
+	}
+	wrong := strings.TrimLeft(strings.TrimPrefix(p.Message, schema.Place(p.Path[:len(p.Path)-len(path)])), ".: ")
+	if len(path) > 0 && n.say[path[0]] != nil && path[0] != SectionOf(n.Section).Key {
+		e.note("%s '%s': %s is left out, because in a pack %s", n.Section, n.key, path[0], wrong)
+		delete(n.say, path[0])
+		return nil
+	}
+	e.note("%s '%s': left out, because in a pack %s", n.Section, n.key, wrong)
+	n.say = nil
+	return nil
+}
+
+// at finds the node at a place of the tree, and what of the path leads on from it.
+func (e *exported) at(path []string) (*exportedNode, []string) {
+	if len(path) < 2 {
+		return nil, nil
+	}
+	n := e.nth(path[1], func(n exportedNode) bool { return n.Section == path[0] })
+	if n != nil && len(path) > 3 && path[2] == "rows" {
+		return e.nth(path[3], func(row exportedNode) bool { return row.table == n.key }), path[4:]
+	}
+	return n, path[2:]
+}
+
+func (e *exported) nth(index string, which func(exportedNode) bool) *exportedNode {
+	left, err := strconv.Atoi(index)
+	for i := range e.Nodes {
+		if which(e.Nodes[i]) {
+			if left == 0 && err == nil {
+				return &e.Nodes[i]
+			}
+			left--
+		}
+	}
+	return nil
+}
+
+// tree is the pack as the schema sees it.
+func (e *exported) tree() map[string]any {
+	root := map[string]any{"pack": e.name, "version": e.Version}
+	if text, _ := e.Description.(string); text != "" {
+		root["description"] = text
+	}
+	inside := map[string][]any{}
+	for _, n := range e.Nodes {
+		if n.table != "" {
+			inside[n.table] = append(inside[n.table], n.say)
+		}
+	}
+	for _, n := range e.Nodes {
+		if n.table != "" {
+			continue
+		}
+		say := n.say
+		if n.Section == "decision_tables" && len(inside[n.key]) > 0 {
+			say = maps.Clone(say)
+			say["rows"] = inside[n.key]
+		}
+		list, _ := root[n.Section].([]any)
+		root[n.Section] = append(list, say)
+	}
+	return root
+}
+
+// sayable tells whether YAML has a form for the value that is read back as the same.
+func sayable(value any) bool {
+	switch v := value.(type) {
+	case string, bool, int64, float64:
+		return true
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { _, list := item.([]any); return list || !sayable(item) })
+	}
+	return false
+}
+
+func typeName(value any) string {
+	switch v := value.(type) {
+	case []byte:
+		return "bytes"
+	case []any:
+		return "a list with " + typeName(v[0]) // an empty one is sayable
+	default:
+		return "a " + reflect.TypeOf(v).Name() // Date, Duration, Point2D, ...
+	}
+}
+
+// outputsOf reads a row's outputs, which the graph holds as JSON text, unless a pack would write another text for them.
+func outputsOf(value any) (any, bool) {
+	text, _ := value.(string)
+	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
+	decoder.UseNumber()
+	var outputs any
+	if decoder.Decode(&outputs) != nil {
+		return nil, false
+	}
+	outputs = bolt(exact(outputs))
+	var again strings.Builder
+	policies.WriteCanonical(&again, outputs)
+	_, isMap := outputs.(map[string]any)
+	return outputs, isMap && again.String() == text && spellable(outputs)
+}
+
+// spellable tells whether all keys inside a value are such that YAML spells them.
+func spellable(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, item := range v {
+			if !plainKey.MatchString(key) || !spellable(item) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !spellable(item) })
+	}
+	return true
+}
+
+// exact gives numbers in a document the types that they were written in.
+func exact(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, item := range v {
+			v[key] = exact(item)
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = exact(item)
+		}
+	case json.Number:
+		_ = policies.Numbers(&value) // one that does not fit stays as it is, and then differs
+	}
+	return value
+}

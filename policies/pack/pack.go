@@ -1,0 +1,208 @@
+package pack
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed" // the pack schema
+	"encoding/hex"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"nomograph/document"
+	"nomograph/policies"
+)
+
+// PackSchema is the JSON Schema of packs, for editors and for validation.
+//
+//go:embed pack.schema.json
+var PackSchema string
+
+// Pack is a set of nodes under one name and version, written as YAML.
+type Pack struct {
+	File        string // names it in errors
+	Name        string
+	Version     string
+	Description string
+	Checksum    string // SHA-256 of the text, in hex
+	Items       []Item
+	Cases       []RawCase
+}
+
+// Item is one node of a pack: its own properties and the links the pack wants from it.
+type Item struct {
+	Section    section
+	Key        string
+	Properties map[string]any
+	Links      []Link
+	Node       *document.Node // where it stands in the file
+}
+
+// section says how a list of a pack becomes nodes.
+type section struct{ Name, Label, Key, One string }
+
+// sections are ordered so that what others point at comes first.
+var Sections = []section{
+	{"decision_rows", "SYS_DecisionRow", "row_id", "decision row"},
+	{"decision_tables", "SYS_DecisionTable", "table_id", "decision table"},
+	{"thresholds", "SYS_Threshold", "name", "threshold"},
+	{"policies", "SYS_Policy", "name", "policy"},
+	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
+	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
+}
+
+// ParsePack reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
+func ParsePack(ctx context.Context, file, text string) (Pack, error) {
+	root, err := document.YAML(ctx, text, document.Usual())
+	if err != nil {
+		return Pack{}, PackUnreadable(file, err)
+	}
+	problems := &PackProblems{File: file}
+	if root == nil {
+		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and there is none")
+		return Pack{}, problems.Fault()
+	}
+	tree := bolt(root.Value())
+	unfit := validatePack(problems, root, tree)
+	sum := sha256.Sum256([]byte(text))
+	pack := Pack{File: file, Checksum: hex.EncodeToString(sum[:])}
+	fields, _ := tree.(map[string]any) // the schema says so
+	pack.Name, _ = fields["pack"].(string)
+	pack.Version, _ = fields["version"].(string)
+	pack.Description, _ = fields["description"].(string)
+	pack.takeItems(fields, root, problems)
+	pack.linkTables(problems)
+	if err := pack.compile(ctx, problems); err != nil {
+		return Pack{}, err
+	}
+	if pack.Cases, err = rawCases(fields["tests"], root.Get("tests"), unfit, problems); err != nil {
+		return Pack{}, err
+	}
+	return pack, problems.Fault()
+}
+
+// takeItems makes the nodes of all sections. What has no form or no key is passed over: the schema has told of it.
+func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *PackProblems) {
+	lines := map[string]int{}
+	for _, sec := range Sections {
+		list, _ := fields[sec.Name].([]any)
+		for i, raw := range list {
+			for _, item := range itemsOf(sec, raw, root.Get(sec.Name).Item(i)) {
+				at := item.Node.At(item.Section.Key)
+				id := item.Section.Name + " " + item.Key
+				if first, again := lines[id]; again {
+					problems.Add(at, "Keep one of the two", "%s '%s' is there already, at line %d", item.Section.One, item.Key, first)
+					continue
+				}
+				lines[id] = at.Line
+				p.Items = append(p.Items, item)
+			}
+		}
+	}
+}
+
+// itemsOf makes the nodes of one entry of a section: itself, and the rows of a decision table before it.
+func itemsOf(sec section, raw any, node *document.Node) []Item {
+	fields, _ := raw.(map[string]any)
+	key, _ := fields[sec.Key].(string)
+	if key == "" {
+		return nil
+	}
+	item := Item{Section: sec, Key: key, Properties: map[string]any{}, Node: node}
+	var items []Item
+	for name, value := range fields {
+		link, isLink := linkKeys[sec.Name][name]
+		if !isLink {
+			item.Properties[name] = value
+			continue
+		}
+		targets, _ := value.([]any)
+		for i, target := range targets {
+			if row, isRow := target.(map[string]any); isRow {
+				if target = row["row_id"]; target != nil && target != "" {
+					items = append(items, rowItem(row, sec.Key, key, i, node.Get(name).Item(i)))
+				}
+			}
+			if to, named := target.(string); named && to != "" {
+				item.Links = append(item.Links, Link{link.linkType, link.section, to})
+			}
+		}
+	}
+	return append(items, item)
+}
+
+// rowItem makes a row of a table. Its outputs are a map, which the graph holds as JSON text; its place in the list is its
+// priority unless it says another.
+func rowItem(raw map[string]any, tableKey, table string, i int, node *document.Node) Item {
+	row := Item{Section: SectionOf("decision_rows"), Properties: maps.Clone(raw), Node: node}
+	row.Key, _ = raw["row_id"].(string)
+	row.Properties[tableKey] = table
+	if _, given := raw["priority"]; !given {
+		row.Properties["priority"] = int64(i + 1)
+	}
+	if outputs, given := raw["outputs"]; given {
+		var text strings.Builder
+		policies.WriteCanonical(&text, outputs)
+		row.Properties["outputs"] = text.String()
+	}
+	return row
+}
+
+// linkTables turns decision_table into links: a policy is governed by its table, a table uses its thresholds. A table that
+// the pack does not bring stays a property only.
+func (p *Pack) linkTables(problems *PackProblems) {
+	for i := range p.Items {
+		item := &p.Items[i]
+		table, _ := item.Properties["decision_table"].(string)
+		owner, meant := p.Table(table)
+		switch {
+		case len(meant) > 1:
+			problems.Add(item.Node.At("decision_table"), "Give the table's full id; nothing was applied", "'%s' means %d decision tables: %s", table, len(meant), strings.Join(meant, ", "))
+		case owner == nil:
+		case item.Section.Name == "policies":
+			item.Links = append(item.Links, Link{"GOVERNED_BY", "decision_tables", owner.Key})
+		case item.Section.Name == "thresholds":
+			owner.Links = append(owner.Links, Link{"USES_THRESHOLD", "thresholds", item.Key})
+		}
+	}
+}
+
+// bolt turns what YAML gives into what Bolt carries: whole numbers are int64.
+func bolt(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, item := range v {
+			v[key] = bolt(item)
+		}
+	case []any:
+		floats := false
+		for i, item := range v {
+			v[i] = bolt(item)
+			_, float := v[i].(float64)
+			floats = floats || float
+		}
+		for i, item := range v { // a list has one type in the graph
+			if whole, ok := item.(int64); ok && floats {
+				v[i] = float64(whole)
+			}
+		}
+	case uint64:
+		if v <= math.MaxInt64 {
+			return int64(v)
+		}
+	case int:
+		return int64(v)
+	}
+	return value
+}
+
+// sectionOf finds a section by its name.
+func SectionOf(name string) section {
+	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Name == name })]
+}
+
+// sectionOfLabel finds the section whose nodes have the label.
+func SectionOfLabel(label string) section {
+	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Label == label })]
+}

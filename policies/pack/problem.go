@@ -1,0 +1,82 @@
+package pack
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/document"
+	"nomograph/fault"
+)
+
+// packProblems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
+type PackProblems struct {
+	File  string
+	found []packProblem
+}
+
+type packProblem struct {
+	document.Position
+	message, hint string
+}
+
+const (
+	mostPackProblems = 100 // that are shown of one pack
+	mendPack         = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
+)
+
+func (p *PackProblems) Add(at document.Position, hint, format string, args ...any) {
+	p.found = append(p.found, packProblem{at, fmt.Sprintf(format, args...), hint})
+}
+
+// addElsewhere adds a problem unless one is known at its place: a rule says in its own words what the schema has said.
+func (p *PackProblems) addElsewhere(at document.Position, hint, format string, args ...any) {
+	if !slices.ContainsFunc(p.found, func(other packProblem) bool { return other.Position == at }) {
+		p.Add(at, hint, format, args...)
+	}
+}
+
+// fault gives the problems in order of line, a line each as FILE:LINE:COLUMN: MESSAGE, and as data; nil where there are none.
+func (p *PackProblems) Fault() error {
+	if len(p.found) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.found, func(a, b packProblem) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	hint := p.found[0].hint
+	var lines []string
+	data := []map[string]any{}
+	for _, problem := range p.found[:min(len(p.found), mostPackProblems)] {
+		if problem.hint != hint {
+			hint = mendPack
+		}
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", p.File, problem.Line, problem.Column, problem.message))
+		data = append(data, map[string]any{"file": p.File, "line": problem.Line, "column": problem.Column, "message": problem.message})
+	}
+	if more := len(p.found) - mostPackProblems; more > 0 {
+		at := p.found[mostPackProblems]
+		lines = append(lines, fmt.Sprintf("%s:%d:%d: and %d more from here on", p.File, at.Line, at.Column, more))
+	}
+	return fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)
+}
+
+// packFault is the fault of a pack with one problem.
+func PackFault(file string, at document.Position, hint, format string, args ...any) error {
+	problems := &PackProblems{File: file}
+	problems.Add(at, hint, format, args...)
+	return problems.Fault()
+}
+
+// packUnreadable says why a text is no document; other faults stay as they are.
+func PackUnreadable(file string, err error) error {
+	var refused *document.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	problems := &PackProblems{File: file}
+	for _, problem := range refused.Problems {
+		problems.Add(problem.Position, "The file cannot be read here; nothing was applied", "%s", problem.Message)
+	}
+	return problems.Fault()
+}

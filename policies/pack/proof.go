@@ -1,0 +1,117 @@
+package pack
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nomograph/fault"
+	"nomograph/policies"
+)
+
+// text writes the pack and reads it back: an export that says something else than the graph must not get out.
+func (e *exported) text(ctx context.Context) (string, error) {
+	if err := e.fit(); err != nil {
+		return "", err
+	}
+	bare, err := e.yaml()
+	if err != nil {
+		return "", err
+	}
+	implied, err := ParsePack(ctx, e.name, bare)
+	if err != nil { // a rule that somebody broke in the graph: the text shows it, and what else is wrong is hard to tell
+		implied = Pack{}
+	}
+	e.link(implied)
+	text, err := e.yaml()
+	if err != nil {
+		return "", err
+	}
+	pack, err := ParsePack(ctx, e.name, text)
+	if err != nil {
+		e.note("the text cannot be applied as it is: %s", fault.From(err).Message)
+		return text, nil
+	}
+	return text, e.prove(pack)
+}
+
+// link adds the links that a pack has a key for, but for those that follow from what it says anyway.
+func (e *exported) link(implied Pack) {
+	for i := range e.Nodes {
+		n := &e.Nodes[i]
+		said := implied.linksOf(n)
+		for key, link := range linkKeys[n.Section] {
+			var targets []string
+			for _, l := range n.Links {
+				if target, ok := l.Key.(string); ok && l.Type == link.linkType && l.Section == link.section && link.section != rowSection &&
+					!slices.Contains(said, l.text()) && !slices.Contains(targets, target) {
+					targets = append(targets, target)
+				}
+			}
+			if len(targets) > 0 {
+				slices.Sort(targets)
+				n.say[key] = policies.AnyList(targets)
+			}
+		}
+	}
+}
+
+// linksOf are the links of the item that is the node.
+func (p Pack) linksOf(n *exportedNode) []string {
+	for _, item := range p.Items {
+		if item.Section.Name == n.Section && item.Key == n.key {
+			return item.LinkTexts()
+		}
+	}
+	return nil
+}
+
+// prove compares the pack that the text says with the graph, and tells which links and values it says otherwise because a
+// pack has no other way.
+func (e *exported) prove(pack Pack) error {
+	items := map[string]Item{}
+	for _, item := range pack.Items {
+		items[item.Section.Name+" "+item.Key] = item
+	}
+	if len(items) != len(e.Nodes) {
+		return fault.Newf(fault.Internal, "The export of the pack '%s' has %d nodes instead of %d", e.name, len(items), len(e.Nodes))
+	}
+	for _, n := range e.Nodes {
+		item := items[n.id()]
+		for key := range n.say {
+			if _, isLink := linkKeys[n.Section][key]; !isLink && !policies.Same(item.Properties[key], n.Properties[key]) {
+				return fault.Newf(fault.Internal, "The export of %s '%s' does not say its %s", n.Section, n.key, key)
+			}
+		}
+		for key, value := range item.Properties {
+			if _, meant := n.say[key]; !meant && !policies.Same(value, n.Properties[key]) {
+				e.note("%s '%s': the text makes %s %s, and it is %s in the graph", n.Section, n.key, key, policies.ShownOrNone(value), policies.ShownOrNone(n.Properties[key]))
+			}
+		}
+		e.compareLinks(n, item)
+	}
+	return nil
+}
+
+func (e *exported) compareLinks(n exportedNode, item Item) {
+	have := map[string]bool{}
+	said := item.LinkTexts()
+	for _, link := range n.Links {
+		if text := link.text(); !have[text] && !slices.Contains(said, text) {
+			e.note("%s '%s': no pack can say its link %s", n.Section, n.key, text)
+		}
+		have[link.text()] = true
+	}
+	for _, text := range slices.Compact(said) {
+		if !have[text] {
+			e.note("%s '%s': the link %s follows from the text, and is not in the graph", n.Section, n.key, text)
+		}
+	}
+}
+
+func (l exportedLink) text() string {
+	if l.Key == nil {
+		return l.Type + " (to a node without a key)"
+	}
+	return l.Type + " " + fmt.Sprint(l.Key)
+}

@@ -1,0 +1,89 @@
+package pack
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/policies"
+)
+
+// RawCase is one test of a pack as it is written.
+type RawCase struct {
+	Fields map[string]any
+	Node   *document.Node // where it stands in the file
+}
+
+const fixtureHint = "docs/testing-packs.md shows a case with a graph; nothing was applied"
+
+// ownLabels are the labels of nodes without which the graph of cases would be migrated again: a case neither has nor clears
+// them.
+var OwnLabels = []string{"SYS_Migration", "SYS_MigrationLock", "SYS_Lock"}
+
+// rawCases gives a pack's tests, but for those in which the schema found something unfit.
+func rawCases(tree any, node *document.Node, unfit [][]string, problems *PackProblems) ([]RawCase, error) {
+	broken := map[string]bool{}
+	for _, path := range unfit {
+		if len(path) > 1 && path[0] == "tests" {
+			broken[path[1]] = true
+		}
+	}
+	list, _ := tree.([]any)
+	var cases []RawCase
+	for i, raw := range list {
+		if broken[strconv.Itoa(i)] {
+			continue
+		}
+		c := RawCase{Node: node.Item(i)}
+		c.Fields, _ = raw.(map[string]any) // the schema says so
+		if at, given := c.Fields["now"].(string); given {
+			if err := new(time.Time).UnmarshalText([]byte(at)); err != nil {
+				return nil, fault.From(err)
+			}
+		}
+		c.checkGraph(problems)
+		cases = append(cases, c)
+	}
+	return cases, nil
+}
+
+// checkGraph finds what is wrong with the graph of a case and the schema has no words for.
+func (c RawCase) checkGraph(problems *PackProblems) {
+	graph, has := c.Fields["graph"].(map[string]any)
+	if !has {
+		return
+	}
+	add := func(format string, name any, path ...string) {
+		problems.Add(c.Node.At(append([]string{"graph"}, path...)...), fixtureHint, format, name)
+	}
+	if c.Fields["action"] == nil {
+		add("'%s' has a table, which no graph changes", c.Fields["name"])
+	}
+	nodes, _ := graph["nodes"].([]any)
+	ids := make([]string, len(nodes))
+	for i, raw := range nodes {
+		n, _ := raw.(map[string]any)
+		ids[i], _ = n["id"].(string)
+		at := []string{"nodes", strconv.Itoa(i)}
+		if ids[i] != "" && slices.Index(ids, ids[i]) != i {
+			add("another node has the id '%s'", ids[i], append(at, "id")...)
+		}
+		labels, _ := n["labels"].([]any)
+		for _, label := range policies.Texts(labels) {
+			if slices.Contains(OwnLabels, label) {
+				add("the label '%s' is for Nomograph's own nodes", label, append(at, "labels")...)
+			}
+		}
+	}
+	relationships, _ := graph["relationships"].([]any)
+	for i, raw := range relationships {
+		r, _ := raw.(map[string]any)
+		for _, end := range []string{"from", "to"} {
+			if id, _ := r[end].(string); !slices.Contains(ids, id) {
+				add("no node of this graph has the id '%s'", id, "relationships", strconv.Itoa(i), end)
+			}
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package pack
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"nomograph/document"
+	"nomograph/schema"
+)
+
+var packSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(PackSchema)) })
+
+// validatePack notes every place where the document is not a pack, and gives those places. What the graph cannot hold
+// is taken out of the tree, so that the rest can be looked at.
+func validatePack(problems *PackProblems, root *document.Node, tree any) [][]string {
+	found := unstorable(nil, tree)
+	found = append(found, packSchema().Check(tree)...)
+	found = append(found, misspelt(tree)...)
+	var unfit [][]string
+	for _, p := range found {
+		problems.Add(root.At(p.Path...), mendPack, "%s", p.Message)
+		unfit = append(unfit, p.Path)
+	}
+	return unfit
+}
+
+// misspelt finds keys of items that resemble one that the schema knows: as properties of their own nobody would read them.
+func misspelt(tree any) []schema.Problem {
+	fields, _ := tree.(map[string]any)
+	var problems []schema.Problem
+	look := func(raw any, path ...string) {
+		item, _ := raw.(map[string]any)
+		known := packSchema().Names(path)
+		for _, key := range slices.Sorted(maps.Keys(item)) {
+			if meant := schema.Misspelt(key, known); meant != "" {
+				path := append(slices.Clone(path), key)
+				problems = append(problems, schema.Problem{Path: path, Message: fmt.Sprintf("%s: did you mean %s? A property of one's own is called otherwise", schema.Place(path), meant)})
+			}
+		}
+	}
+	for _, sec := range Sections {
+		list, _ := fields[sec.Name].([]any)
+		for i, raw := range list {
+			look(raw, sec.Name, strconv.Itoa(i))
+			item, _ := raw.(map[string]any)
+			rows, _ := item["rows"].([]any)
+			for n, row := range rows {
+				look(row, sec.Name, strconv.Itoa(i), "rows", strconv.Itoa(n))
+			}
+		}
+	}
+	return problems
+}
+
+// unstorable finds numbers that JSON Schema lets through, or has no words for, and that the graph cannot hold, and puts 0 in
+// their place.
+func unstorable(path []string, value any) []schema.Problem {
+	var problems []schema.Problem
+	switch v := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			found := unstorable(append(slices.Clone(path), key), v[key])
+			if problems = append(problems, found...); len(found) > 0 && tooLarge(v[key]) {
+				v[key] = int64(0)
+			}
+		}
+	case []any:
+		for i, item := range v {
+			found := unstorable(append(slices.Clone(path), strconv.Itoa(i)), item)
+			if problems = append(problems, found...); len(found) > 0 && tooLarge(item) {
+				v[i] = int64(0)
+			}
+		}
+	default:
+		if tooLarge(v) {
+			problems = append(problems, schema.Problem{Path: path, Message: schema.Place(path) + " is not a number that the graph can hold"})
+		}
+	}
+	return problems
+}
+
+func tooLarge(value any) bool {
+	if number, is := value.(float64); is {
+		return math.IsNaN(number) || math.IsInf(number, 0)
+	}
+	_, is := value.(uint64)
+	return is
+}

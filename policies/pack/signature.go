@@ -1,0 +1,149 @@
+package pack
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"os"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// SignatureSuffix follows the name of a pack's file in the name of its signature's.
+const SignatureSuffix = ".sig"
+
+// CheckSignature gives permission_denied unless one of the keys made the signature over exactly the pack's text.
+func CheckSignature(keys []ed25519.PublicKey, source PackSource) error {
+	file := source.Name
+	if file == "-" { // standard input, beside which no signature stands
+		file = "FILE"
+	}
+	if strings.TrimSpace(source.Signature) == "" {
+		return fault.Newf(fault.PermissionDenied, "%s has no signature, and packs must be signed here", source.Name).
+			WithHint("`nomograph policy sign %[1]s --key NAME.key` writes %[1]s%[2]s, which belongs beside it; over MCP its text is the signature", file, SignatureSuffix)
+	}
+	signature, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSpace(source.Signature))
+	if err != nil || len(signature) != ed25519.SignatureSize {
+		return fault.Newf(fault.PermissionDenied, "The signature of %s is malformed: it is not the base64 of %d bytes", source.Name, ed25519.SignatureSize).
+			WithHint("Write it anew: nomograph policy sign %s --key NAME.key", file)
+	}
+	for _, key := range keys {
+		if ed25519.Verify(key, []byte(source.Text), signature) {
+			return nil
+		}
+	}
+	return fault.Newf(fault.PermissionDenied, "The signature of %s was made by an unknown key or over another text", source.Name).
+		WithHint("Every byte counts, line ends too. If the change is meant, sign it anew: nomograph policy sign %s --key NAME.key; packs.trusted_keys names the keys that count", file)
+}
+
+// Sign gives the signature of a pack's text, in base64.
+func Sign(key ed25519.PrivateKey, text []byte) string {
+	return base64.StdEncoding.EncodeToString(ed25519.Sign(key, text))
+}
+
+// KeyText is a public key as ParseKeys reads it: the base64 of its 32 bytes.
+func KeyText(key ed25519.PublicKey) string { return base64.StdEncoding.EncodeToString(key) }
+
+// NewKey makes a key to sign packs with, as the PEM text of both its halves (PKCS#8 and PKIX, as OpenSSL has them).
+func NewKey() (private, public []byte, err error) {
+	publicKey, privateKey, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(privateKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	open, err := x509.MarshalPKIXPublicKey(publicKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: open}), nil
+}
+
+// SigningKey reads a private key from PEM text. It returns a validation_error that says what the text holds instead, and
+// never what is in it.
+func SigningKey(text []byte) (ed25519.PrivateKey, error) {
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, notAKey("it is no PEM text")
+	}
+	if block.Type != "PRIVATE KEY" {
+		return nil, notAKey("it holds a PEM block of the type %s", block.Type)
+	}
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		return nil, notAKey("its PKCS#8 text is damaged")
+	}
+	private, ok := key.(ed25519.PrivateKey)
+	if !ok {
+		return nil, notAKey("it is a key of another kind")
+	}
+	return private, nil
+}
+
+func notAKey(format string, args ...any) error {
+	return fault.Newf(fault.Validation, "This is not the private key that signs packs: "+format, args...).
+		WithHint("An unencrypted Ed25519 key in PKCS#8 PEM is needed; `nomograph policy keygen NAME` makes one")
+}
+
+// ParseKeys reads the keys of packs.trusted_keys: each entry is the base64 of the 32 bytes of a public key, or the path of
+// a PEM file that holds public keys and nothing else. It returns a validation_error that says which entry is wrong; no
+// entry at all is wrong too, since whoever asks for keys wants signatures checked.
+func ParseKeys(list []string) ([]ed25519.PublicKey, error) {
+	if len(list) == 0 {
+		return nil, fault.New(fault.Validation, "There is no key to check the signatures of packs with").
+			WithHint("Name one in packs.trusted_keys (NOMOGRAPH_PACK_KEYS); `nomograph policy keygen NAME` makes one")
+	}
+	var keys []ed25519.PublicKey
+	for i, entry := range list {
+		found, problem := parseKey(entry)
+		if problem != "" {
+			return nil, fault.Newf(fault.Validation, "Key %d of %d for the signatures of packs%s %s", i+1, len(list), quotable(entry), problem).
+				WithHint("An entry of packs.trusted_keys is the path of an Ed25519 public key in PEM, or the base64 of its 32 bytes, as `nomograph policy keygen NAME` prints it")
+		}
+		keys = append(keys, found...)
+	}
+	return keys, nil
+}
+
+func parseKey(entry string) (keys []ed25519.PublicKey, problem string) {
+	if raw, err := base64.StdEncoding.Strict().DecodeString(entry); err == nil && len(raw) == ed25519.PublicKeySize {
+		return []ed25519.PublicKey{raw}, ""
+	}
+	rest, err := os.ReadFile(entry)
+	if err != nil {
+		return nil, "is neither a file that can be read nor the base64 of 32 bytes"
+	}
+	for len(bytes.TrimSpace(rest)) > 0 {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			return nil, "is not a PEM file"
+		}
+		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
+			return nil, "holds a private key, which belongs to whoever signs and nowhere else"
+		}
+		parsed, _ := x509.ParsePKIXPublicKey(block.Bytes)
+		key, ok := parsed.(ed25519.PublicKey)
+		if block.Type != "PUBLIC KEY" || !ok {
+			return nil, "does not hold an Ed25519 public key"
+		}
+		keys = append(keys, key)
+	}
+	if len(keys) == 0 {
+		return nil, "is an empty file"
+	}
+	return keys, ""
+}
+
+// quotable shows an entry that can be no key material: neither base64 nor PEM has a dot, and most paths do.
+func quotable(entry string) string {
+	if !strings.Contains(entry, ".") || strings.Contains(entry, "-----") {
+		return ""
+	}
+	return " ('" + entry + "')"
+}

@@ -1,0 +1,163 @@
+package pack_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/policies/pack"
+	"nomograph/tools/toolstest"
+)
+
+func TestKeysAreReadFromTextAndFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, blocks ...[]byte) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		var text []byte
+		for _, block := range blocks {
+			text = append(text, block...)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	private, public, err := pack.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, second, err := pack.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := pack.SigningKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := pack.KeyText(key.Public().(ed25519.PublicKey))
+	other, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	otherPublic, err := x509.MarshalPKIXPublicKey(other.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := strings.Split(string(private), "\n")[1]
+	tests := map[string]struct {
+		list    []string
+		keys    int
+		message string
+	}{
+		"base64":                   {[]string{text}, 1, ""},
+		"a file":                   {[]string{file("one.pub", public)}, 1, ""},
+		"a file of two":            {[]string{file("two.pub", public, second)}, 2, ""},
+		"both forms":               {[]string{text, file("second.pub", second)}, 2, ""},
+		"nothing":                  {nil, 0, "There is no key"},
+		"31 bytes":                 {[]string{text, base64.StdEncoding.EncodeToString(make([]byte, 31))}, 0, "Key 2 of 2 for the signatures of packs is neither"},
+		"no such file":             {[]string{filepath.Join(dir, "none.pub")}, 0, "none.pub') is neither a file that can be read"},
+		"a private key":            {[]string{file("one.key", private)}, 0, "one.key') holds a private key"},
+		"a private key as text":    {[]string{string(private)}, 0, "packs is neither"},
+		"another kind of key":      {[]string{file("rsa.pub", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: otherPublic}))}, 0, "does not hold an Ed25519 public key"},
+		"a damaged key":            {[]string{file("bad.pub", pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")}))}, 0, "does not hold an Ed25519 public key"},
+		"a good key, then rubbish": {[]string{file("tail.pub", public, []byte("rubbish"))}, 0, "is not a PEM file"},
+		"an empty file":            {[]string{file("empty.pub")}, 0, "is an empty file"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			keys, err := pack.ParseKeys(tt.list)
+			if tt.message == "" {
+				if err != nil || len(keys) != tt.keys || !keys[0].Equal(key.Public()) {
+					t.Errorf("%v %v", keys, err)
+				}
+				return
+			}
+			got := toolstest.Fault(t, err, fault.Validation)
+			if !strings.Contains(got.Message, tt.message) || strings.Contains(got.Error(), secret) {
+				t.Errorf("message %q, want %q", got.Message, tt.message)
+			}
+		})
+	}
+	for name, text := range map[string][]byte{"no PEM text": []byte("x"), "the type PUBLIC KEY": public,
+		"damaged": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}), "the type ENCRYPTED PRIVATE KEY": pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY"})} {
+		_, err := pack.SigningKey(text)
+		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, name) {
+			t.Errorf("%s: %s", name, got.Message)
+		}
+	}
+}
+
+func TestOpenSSLReadsAndMakesTheSameKeysAndSignatures(t *testing.T) {
+	program, err := exec.LookPath("openssl")
+	if err != nil {
+		t.Skip("there is no openssl here")
+	}
+	dir := t.TempDir()
+	openssl := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(program, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("openssl %v: %v\n%s", args, err, out)
+		}
+	}
+	write := func(name string, text []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) []byte {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	write("pack.yaml", []byte(toolstest.SmallPack))
+
+	openssl("genpkey", "-algorithm", "ed25519", "-out", "theirs.key")
+	openssl("pkey", "-in", "theirs.key", "-pubout", "-out", "theirs.pub")
+	openssl("pkeyutl", "-sign", "-rawin", "-inkey", "theirs.key", "-in", "pack.yaml", "-out", "theirs.sig")
+	theirs, err := pack.ParseKeys([]string{filepath.Join(dir, "theirs.pub")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := pack.PackSource{Name: "pack.yaml", Text: toolstest.SmallPack, Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
+	if err := pack.CheckSignature(theirs, source); err != nil {
+		t.Errorf("what openssl signed: %v", err)
+	}
+	key, err := pack.SigningKey(read("theirs.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := pack.Sign(key, []byte(toolstest.SmallPack)); got != source.Signature { // Ed25519 is deterministic
+		t.Errorf("with openssl's key we sign %s, openssl %s", got, source.Signature)
+	}
+
+	private, public, err := pack.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("ours.pub", public)
+	if key, err = pack.SigningKey(private); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := base64.StdEncoding.DecodeString(pack.Sign(key, []byte(toolstest.SmallPack)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("ours.sig", raw)
+	openssl("pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", "ours.pub", "-sigfile", "ours.sig", "-in", "pack.yaml")
+}

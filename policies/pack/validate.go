@@ -1,0 +1,122 @@
+package pack
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/rule"
+)
+
+// ValidateRequest asks whether packs can be read.
+type ValidateRequest struct {
+	Packs []PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+}
+
+// Validation says what sound packs hold.
+type Validation struct {
+	Valid   bool           `json:"valid"`
+	Packs   []PackContents `json:"packs"`
+	Summary string         `json:"summary" jsonschema:"the same, for a person"`
+}
+
+// PackContents counts what a pack holds.
+type PackContents struct {
+	Pack       string   `json:"pack"`
+	Version    string   `json:"version"`
+	Policies   int      `json:"policies"`
+	Guardrails int      `json:"guardrails" jsonschema:"policies that judge actions"`
+	Thresholds int      `json:"thresholds"`
+	Tables     int      `json:"tables"`
+	Rows       int      `json:"rows"`
+	Cases      int      `json:"cases"`
+	Needs      []string `json:"needs" jsonschema:"what it refers to and none of these packs brings: the graph must have it"`
+}
+
+// ValidatePacks reads packs and compiles their rules. It returns a validation_error that lists the problems of all of them,
+// each with file, line and column, and not_found for a pack that is not shipped. No database is asked.
+func ValidatePacks(ctx context.Context, r ValidateRequest) (Validation, error) {
+	packs, err := ParsePacks(ctx, r.Packs)
+	if err != nil {
+		return Validation{}, err
+	}
+	v := Validation{Valid: true, Packs: make([]PackContents, len(packs))}
+	var b strings.Builder
+	for i, pack := range packs {
+		p := pack.contents(packs)
+		v.Packs[i] = p
+		fmt.Fprintf(&b, "%s %s: %d policies, %d of them guardrails, %d thresholds, %d tables with %d rows, %d cases\n",
+			p.Pack, p.Version, p.Policies, p.Guardrails, p.Thresholds, p.Tables, p.Rows, p.Cases)
+		if len(p.Needs) > 0 {
+			fmt.Fprintf(&b, "  the graph must have %s\n", policies.Printable(strings.Join(p.Needs, ", ")))
+		}
+	}
+	v.Summary = b.String()
+	return v, nil
+}
+
+func (p Pack) contents(together []Pack) PackContents {
+	c := PackContents{Pack: p.Name, Version: p.Version, Cases: len(p.Cases), Needs: []string{}}
+	for _, item := range p.Items {
+		switch item.Section.Name {
+		case "policies":
+			c.Policies++
+			if rule.IsGuardrail(item.Properties) {
+				c.Guardrails++
+			}
+		case "thresholds":
+			c.Thresholds++
+		case "decision_tables":
+			c.Tables++
+		case "decision_rows":
+			c.Rows++
+		}
+	}
+	for _, link := range p.References() {
+		brought := slices.ContainsFunc(together, func(other Pack) bool { return other.Item(link.Section, link.Key) != nil })
+		if need := SectionOf(link.Section).One + " " + link.Key; !brought && !slices.Contains(c.Needs, need) {
+			c.Needs = append(c.Needs, need)
+		}
+	}
+	slices.Sort(c.Needs)
+	return c
+}
+
+// parsePacks reads all packs before it tells what is wrong with any of them.
+func ParsePacks(ctx context.Context, sources []PackSource) ([]Pack, error) {
+	packs := make([]Pack, len(sources))
+	var wrong []*fault.Error
+	for i, source := range sources {
+		text := source.Text
+		if text == "" {
+			shipped, err := ShippedPack(source.Name)
+			if err != nil {
+				return nil, err
+			}
+			text = shipped
+		}
+		var err error
+		if packs[i], err = ParsePack(ctx, source.Name, text); err != nil {
+			if !fault.Is(err, fault.Validation) {
+				return nil, err
+			}
+			wrong = append(wrong, fault.From(err))
+		}
+	}
+	switch len(wrong) {
+	case 0:
+		return packs, nil
+	case 1:
+		return nil, wrong[0]
+	}
+	var lines []string
+	problems := []map[string]any{}
+	for _, err := range wrong {
+		found, _ := err.Details["problems"].([]map[string]any)
+		lines, problems = append(lines, err.Message), append(problems, found...)
+	}
+	return nil, fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", mendPack).With("problems", problems)
+}

@@ -1,0 +1,130 @@
+package pack
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"nomograph/policies"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// leadingKeys follow the key of an item, in this order, where it has them. The others are sorted.
+var leadingKeys = []string{"label", "value", "unit", "hit_policy", "active", "priority", "decision_table", "domain_scope", "status", "confidence", "facet_key"}
+
+// yaml writes the pack in the order of the sections, by key, and each item with its key first.
+func (e *exported) yaml() (string, error) {
+	tree := e.tree()
+	root := yaml.MapSlice{{Key: "pack", Value: e.name}, {Key: "version", Value: e.Version}}
+	if description, has := tree["description"]; has {
+		root = append(root, yaml.MapItem{Key: "description", Value: written(description)})
+	}
+	for _, sec := range Sections {
+		list, _ := tree[sec.Name].([]any)
+		items := make([]any, len(list))
+		for i, item := range list {
+			items[i] = inOrder(sec.Key, item.(map[string]any))
+		}
+		if len(items) > 0 {
+			root = append(root, yaml.MapItem{Key: sec.Name, Value: items})
+		}
+	}
+	text, err := yaml.MarshalWithOptions(root, yaml.IndentSequence(true))
+	return blankLine.ReplaceAllString(string(text), "\n"), err
+}
+
+// blankLine is an empty line of a block of text, which the encoder indents.
+var blankLine = regexp.MustCompile(`(?m)^ +\n`)
+
+func inOrder(key string, properties map[string]any) yaml.MapSlice {
+	rank := func(name string) int {
+		switch at := slices.Index(leadingKeys, name); {
+		case name == key:
+			return -1
+		case at < 0:
+			return len(leadingKeys)
+		default:
+			return at
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(properties), func(a, b string) int {
+		return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
+	})
+	item := make(yaml.MapSlice, len(names))
+	for i, name := range names {
+		item[i] = yaml.MapItem{Key: name, Value: written(properties[name])}
+	}
+	return item
+}
+
+// written gives values the forms that every YAML reader takes for the same.
+func written(value any) any {
+	switch v := value.(type) {
+	case float64:
+		return literal(yamlFloat(v))
+	case string:
+		return WrittenText(v)
+	case map[string]any: // a row of a table, or its outputs
+		return inOrder("row_id", v)
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = written(item)
+		}
+		return list
+	}
+	return value
+}
+
+// literal is YAML text that is written as it is.
+type literal string
+
+// MarshalYAML gives the text.
+func (l literal) MarshalYAML() ([]byte, error) { return []byte(l), nil }
+
+// yamlFloat has a point also before an exponent, without which YAML 1.2 readers differ on whether it is a number.
+func yamlFloat(f float64) string {
+	text := policies.FloatText(f)
+	if mantissa, exponent, has := strings.Cut(text, "e"); has && !strings.Contains(mantissa, ".") {
+		text = mantissa + ".0e" + exponent
+	}
+	return text
+}
+
+var (
+	plainText = regexp.MustCompile(`^\p{L}[\p{L}\p{N} _.,;/()'+-]*$`)
+	// plainWords are those that some YAML reader takes for something else than text.
+	plainWords = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$`)
+	singleText = regexp.MustCompile(`^[^\pC\x{2028}\x{2029}]*["\\][^\pC\x{2028}\x{2029}]*$`)
+	blockText  = regexp.MustCompile(`^[^\s\pC][^\pC\x{2028}\x{2029}]*(\n+[^\s\pC][^\pC\x{2028}\x{2029}]*)+\n?$`)
+	blankEnd   = regexp.MustCompile(`(?m)[ \t\x{00A0}]$`)
+)
+
+// plainKey are the names that the encoder writes, quoted or not, so that they are read back as the same.
+var plainKey = regexp.MustCompile(`^[\p{L}\p{N}_][^\pC\x{2028}\x{2029}]*$`)
+
+// writtenText makes a block of several lines where they are simple.
+func WrittenText(text string) any {
+	if blockText.MatchString(text) && !blankEnd.MatchString(text) {
+		return text
+	}
+	return Line(text)
+}
+
+// line leaves plain words plain and quotes all else.
+func Line(text string) literal {
+	if plainText.MatchString(text) && !plainWords.MatchString(text) && !strings.HasSuffix(text, " ") {
+		return literal(text)
+	}
+	if singleText.MatchString(text) { // it reads better than with every " escaped
+		return literal("'" + strings.ReplaceAll(text, "'", "''") + "'")
+	}
+	var quoted strings.Builder
+	encoder := json.NewEncoder(&quoted) // a JSON string is one of YAML
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // text into memory cannot fail
+	return literal(strings.TrimSuffix(quoted.String(), "\n"))
+}

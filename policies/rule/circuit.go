@@ -1,0 +1,118 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
+)
+
+// circuit makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its
+// scope may be tried again. Failures, Window and Cooldown name thresholds: a count, and hours.
+type circuit struct {
+	Scope                      string // as the policy says it, which is how its resets are found
+	Kind, name                 string // of Scope; no kind where it cannot be understood
+	failures, Window, Cooldown string
+}
+
+const CircuitScopes = "global, or category:, stakes:, agent: or tag: and a name, such as stakes:high"
+
+// circuitKeys are the properties of a policy that make it a circuit breaker.
+var circuitKeys = []string{"circuit_scope", "circuit_failures", "circuit_window_hours", "circuit_cooldown_hours"}
+
+// circuitOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
+func CircuitOf(properties map[string]any) (*circuit, []error) {
+	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return properties[key] != nil }) {
+		return nil, nil
+	}
+	c := &circuit{}
+	var problems []error
+	for i, into := range []*string{&c.Scope, &c.failures, &c.Window, &c.Cooldown} {
+		*into, _ = properties[circuitKeys[i]].(string)
+		switch {
+		case i > 0 && strings.TrimSpace(*into) == "":
+			problems = append(problems, RuleProblem{circuitKeys[i], "must be the name of a threshold"})
+		case i == 0 && !c.understand():
+			problems = append(problems, RuleProblem{circuitKeys[i], fmt.Sprintf("must be %s; it is '%s'", CircuitScopes, c.Scope)})
+		}
+	}
+	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
+		problems = append(problems, RuleProblem{"forbids_pattern", "is empty, and it is what tells the state of a circuit breaker"})
+	}
+	return c, problems
+}
+
+// understand splits the scope, and tells whether it is one.
+func (c *circuit) understand() bool {
+	kind, name, _ := strings.Cut(c.Scope, ":")
+	name = strings.TrimSpace(name)
+	switch kind {
+	case "global":
+		if c.Scope != kind {
+			return false
+		}
+	case "stakes":
+		if _, known := condition.ParseStakes(name); !known {
+			return false
+		}
+	case "category": // it is sought as it is written here
+		if name == "" || name != spelling.Name(name) {
+			return false
+		}
+	case "agent", "tag":
+		if name == "" || strings.ToLower(name) != spelling.Name(name) {
+			return false
+		}
+	default:
+		return false
+	}
+	c.Kind, c.name = kind, name
+	return true
+}
+
+// thresholds are those that the breaker compares with.
+func (c *circuit) thresholds() []string { return Given(c.failures, c.Window, c.Cooldown) }
+
+// about tells whether an action is in the breaker's scope. Where the scope is not known, every action is: a breaker that
+// cannot be understood is as strict as it can be.
+func (c *circuit) about(facts condition.Facts) bool {
+	is := func(name string) bool { return spelling.Name(name) == spelling.Name(c.name) }
+	switch c.Kind {
+	case "category":
+		return is(facts.Action.Category)
+	case "stakes":
+		return is(facts.Action.Stakes.String())
+	case "agent":
+		return is(facts.Agent)
+	case "tag":
+		return slices.ContainsFunc(facts.Action.Tags, is)
+	}
+	return true
+}
+
+const (
+	// mostReplayed is how many reviews a pattern replays, so that a breaker that wants more failures could never open.
+	mostReplayed = 200
+	mostHours    = 24 * 366 * 10
+)
+
+// accept refuses thresholds with which the breaker would never open, never close, or compute nonsense.
+func (c *circuit) Accept(values map[string]any) error {
+	for _, bound := range []struct {
+		name        string
+		least, most float64
+	}{{c.failures, 1, mostReplayed}, {c.Window, 0, mostHours}, {c.Cooldown, 0, mostHours}} {
+		value, _ := policies.Numeric(values[bound.name])
+		if !(value >= bound.least && value <= bound.most && value > 0) {
+			return fmt.Errorf("SYS_Threshold node '%s' is %s; a circuit breaker needs more than 0 and at most %v there", bound.name,
+				policies.Shown(values[bound.name]), bound.most)
+		}
+	}
+	return nil
+}
+
+// circuitColumns are what the pattern of a circuit breaker tells of its state. They hold nothing that an action said.
+var CircuitColumns = []string{"state", "failures", "failure_threshold", "opened_at", "half_open_at", "probe_id", "probe_expires_at", "until", "blocked", "why"}

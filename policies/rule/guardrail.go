@@ -1,0 +1,238 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/cypher/readonly"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
+)
+
+// guardrail is a policy that judges actions: it is violated where it applies and what it requires does not hold, or where
+// its pattern is found in the graph.
+type Guardrail struct {
+	Name, Version, Description, message string
+	Severity, Mode                      string // block or warn; enforce, shadow or off
+	Scope, Actions, Alternatives        []string
+	Applies, Requires                   *condition.Program // nil: always, and nothing
+	Pattern                             string             // read-only Cypher that returns rows when the rule is violated
+	Uses                                []string           // the parameters of Pattern
+	numbers                             []string           // the thresholds that Pattern reads
+	Circuit                             *circuit           // nil unless it is a circuit breaker
+	Properties                          map[string]any     // of the policy, which its pattern sees
+	Broken                              error              // why it cannot be evaluated; then it holds nothing else for sure
+
+	projects, names patterns // Scope and Actions, as they are compared
+}
+
+const (
+	Block   = "block"
+	Warn    = "warn"
+	Enforce = "enforce"
+	Shadow  = "shadow"
+	Off     = "off"
+)
+
+// guardrailOf reads a rule from a policy's properties. What cannot be understood makes the rule broken: it is then as
+// strict as a rule can be, because nobody knows what it would have said.
+func GuardrailOf(properties map[string]any) Guardrail {
+	r := Guardrail{Severity: Block, Mode: Enforce, Properties: properties}
+	var problems []error
+	text := func(key string) string {
+		value, isText := properties[key].(string)
+		if properties[key] != nil && !isText {
+			problems = append(problems, RuleProblem{key, fmt.Sprintf("is a %s, not text", policies.JSONType(properties[key]))})
+		}
+		return value
+	}
+	list := func(key string) []string {
+		var items []string
+		switch value := properties[key].(type) {
+		case nil:
+			return nil
+		case string:
+			items = []string{value}
+		case []any:
+			items = policies.Texts(value)
+			if slices.ContainsFunc(value, func(item any) bool { _, isText := item.(string); return !isText }) {
+				items = nil
+			}
+			if len(value) == 0 {
+				return nil
+			}
+		}
+		if items == nil {
+			problems = append(problems, RuleProblem{key, "is not a list of texts"})
+		}
+		return items
+	}
+	// selecting is a list by which it is chosen whom the rule concerns: what would concern nobody is a mistake.
+	selecting := func(key string) []string {
+		items := list(key)
+		found := len(problems)
+		if _, isText := properties[key].(string); isText && strings.Contains(items[0], ",") {
+			problems = append(problems, RuleProblem{key, "is one text with a comma in it; write a list"})
+		}
+		if named := Given(items...); len(named) > 0 && len(named) < len(items) {
+			problems = append(problems, RuleProblem{key, "has an entry that shows nothing"})
+		}
+		if len(problems) > found { // nobody knows whom it concerns
+			return nil
+		}
+		return Given(items...)
+	}
+	choice := func(key, standard string, choices ...string) string {
+		value := text(key)
+		switch {
+		case properties[key] == nil:
+			return standard
+		case !slices.Contains(choices, value):
+			problems = append(problems, RuleProblem{key, fmt.Sprintf("must be %s, not '%s'", strings.Join(choices, " or "), value)})
+			return standard
+		}
+		return value
+	}
+	r.Name, r.Description, r.message = text("name"), text("description"), text("message")
+	r.Severity, r.Mode = choice("severity", Block, Block, Warn), choice("mode", Enforce, Enforce, Shadow, Off)
+	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), Given(list("alternatives")...)
+	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
+		problems, r.Scope = append(problems, RuleProblem{"scope", "has an entry with a comma in it; write a list"}), nil
+	}
+	r.projects, r.names = patternsOf(r.Scope, spelling.Forms), patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
+	if active := properties["active"]; active != nil && active != true && active != false {
+		problems = append(problems, RuleProblem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", policies.Shown(graph.JSON(active)), policies.JSONType(active))})
+	}
+	var wrong []error
+	r.Circuit, wrong = CircuitOf(properties)
+	problems = append(problems, wrong...)
+	compile := func(key string) *condition.Program {
+		written := text(key)
+		if written == "" {
+			return nil
+		}
+		program, err := condition.Rule(written)
+		if err != nil {
+			problems = append(problems, RuleProblem{key, err.Error()})
+		}
+		return program
+	}
+	r.Applies, r.Requires, r.Pattern = compile("applies_when"), compile("requires"), text("forbids_pattern")
+	if r.Pattern != "" {
+		query, err := graph.Screen(r.Pattern, nil)
+		if err == nil {
+			r.numbers, err = numbersRead(query, properties)
+		}
+		if err != nil {
+			problems = append(problems, RuleProblem{"forbids_pattern", err.Error()})
+		}
+		r.Uses = query.Parameters
+	}
+	if r.Requires == nil && r.Pattern == "" && len(problems) == 0 {
+		problems = append(problems, RuleProblem{"requires", "is empty"})
+	}
+	r.Broken = errors.Join(problems...)
+	return r
+}
+
+// given leaves out texts that show nothing, which foreign hands write for nothing: a scope of "" must not keep a rule from
+// everybody.
+func Given(list ...string) []string {
+	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
+}
+
+// numbersRead are the thresholds that a pattern reads. A name that is made while it runs cannot be told before, and one that
+// is not there would be null, with which nothing is ever found.
+func numbersRead(query readonly.Query, properties map[string]any) ([]string, error) {
+	var names []string
+	for _, use := range query.Uses {
+		if use.Parameter != "threshold" {
+			continue
+		}
+		name := use.Key
+		if use.Other != "" {
+			name, _ = properties[use.Key].(string)
+		}
+		if name == "" || use.Other != "" && use.Other != "rule" {
+			return nil, errors.New("reads $threshold in a way that cannot be told before it runs; write $threshold.name or $threshold[$rule.property]")
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// link tells the rule which thresholds its policy is linked to. A pattern that reads another cannot be evaluated, except for
+// those that a circuit breaker names.
+func (r *Guardrail) Link(thresholds []string) {
+	if r.Circuit != nil {
+		thresholds = append(r.Circuit.thresholds(), thresholds...)
+	}
+	for _, name := range r.numbers {
+		if !slices.Contains(thresholds, name) {
+			r.Broken = errors.Join(r.Broken, RuleProblem{"forbids_pattern", fmt.Sprintf("reads the threshold '%s', to which the policy is not linked", name)})
+		}
+	}
+}
+
+// ruleProblem says which property of a rule is wrong.
+type RuleProblem struct{ Key, message string }
+
+func (p RuleProblem) Error() string { return p.Key + " " + p.message }
+
+// wrongProperty is the first one that keeps the rule from being evaluated.
+func (r Guardrail) WrongProperty() string {
+	var problem RuleProblem
+	if errors.As(r.Broken, &problem) {
+		return problem.Key
+	}
+	return "requires"
+}
+
+// thresholds are the names of the thresholds that the rule reads or speaks of, and those that its conditions read for a scope.
+func (r Guardrail) Thresholds() (plain, scoped []string) {
+	plain = append(r.named(), r.Numbers()...)
+	for _, program := range []*condition.Program{r.Applies, r.Requires} {
+		if program != nil {
+			plain, scoped = append(plain, program.Thresholds...), append(scoped, program.Scoped...)
+		}
+	}
+	return plain, scoped
+}
+
+// numbers are the names of the thresholds that the rule's pattern sees as $threshold.
+func (r Guardrail) Numbers() []string {
+	if r.Circuit == nil {
+		return r.numbers
+	}
+	names := append(r.Circuit.thresholds(), r.numbers...)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// inCircuit tells whether an action is in the scope of the rule's circuit, if it has one.
+func (r *Guardrail) InCircuit(facts condition.Facts) bool {
+	return r.Circuit == nil || r.Circuit.about(facts)
+}
+
+// inScope tells whether the rule concerns a project, by its forms. Where nobody says which project it is, every rule does:
+// leaving the project out must not be a way around.
+func (r Guardrail) InScope(project []string) bool {
+	return r.projects == nil || len(project) == 0 || r.projects.match(project...)
+}
+
+// concerns tells whether the rule is about an action: its name, or where it has none, its description, matches one of the
+// rule's patterns.
+func (r Guardrail) Concerns(action *condition.Action) bool {
+	switch {
+	case r.names == nil:
+		return true
+	case action.Name != "":
+		return r.names.match(action.Name)
+	}
+	return r.names.match(spelling.Name(action.Description))
+}

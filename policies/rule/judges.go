@@ -1,0 +1,56 @@
+package rule
+
+import (
+	"nomograph/policies"
+	"strings"
+)
+
+// Data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
+const Data = "data"
+
+// judging tells what a policy with these properties, linked to these thresholds, does where it objects.
+func Judging(properties map[string]any, thresholds []string) policies.Judging {
+	if !IsGuardrail(properties) {
+		return policies.Judging{Judges: Data}
+	}
+	if active := properties["active"]; active == nil || active == false {
+		return policies.Judging{Judges: Off}
+	}
+	rule := GuardrailOf(properties)
+	rule.Link(thresholds)
+	j := policies.Judging{Judges: Doing(rule.Mode, rule.Severity)}
+	if rule.Broken != nil && rule.Mode != Off {
+		j.Problem = rule.Broken.Error()
+	}
+	return j
+}
+
+// withJudging adds to the reading of a policy what it does. Links are those of its version.
+func WithJudging(n policies.Node, links []string) policies.Node {
+	n.Reading.Judging = Judging(n.Properties, LinkedThresholds(policies.AnyList(links)))
+	return n
+}
+
+// isGuardrail tells whether a policy judges actions; any other is plain data.
+func IsGuardrail(properties map[string]any) bool {
+	return properties["requires"] != nil || properties["forbids_pattern"] != nil
+}
+
+// linkedThresholds are the names of the thresholds among the links of a version.
+func LinkedThresholds(links []any) []string {
+	var names []string
+	for _, link := range policies.Texts(links) {
+		if name, is := strings.CutPrefix(link, "USES_THRESHOLD "); is {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// doing is what a rule does where it objects.
+func Doing(mode, severity string) string {
+	if mode == Enforce {
+		return severity
+	}
+	return mode
+}

@@ -1,0 +1,96 @@
+package rule
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+)
+
+// What stands in braces in the texts of a rule, for what the rule sees.
+var (
+	placeholder    = regexp.MustCompile(`\{(threshold\("([^"]+)"\)|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
+	thresholdPlace = regexp.MustCompile(`\{(threshold\("([^"]+)"\))\}`)
+	actionPlace    = regexp.MustCompile(`\{((?:action|found|inputs)\.[A-Za-z0-9_.]+|agent|project|session|now)\}`)
+)
+
+// message is what the rule tells who is stopped: its own words, filled with what the rule saw.
+func (r Guardrail) Message(facts condition.Facts) string {
+	return filled(cmp.Or(r.message, r.Description, fmt.Sprintf("The rule '%s' is violated", r.Name)), facts)
+}
+
+// instead is what the rule says can be done instead, filled likewise.
+func (r Guardrail) Instead(facts condition.Facts) []string {
+	texts := slices.Clone(r.Alternatives)
+	for i, text := range texts {
+		texts[i] = filled(text, facts)
+	}
+	return texts
+}
+
+// filled puts what a rule saw in the places of a text, which are such as {action.confidence} and {threshold("name")}. What
+// cannot be found stays as it is written.
+func filled(text string, facts condition.Facts) string {
+	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		parts := placeholder.FindStringSubmatch(found)
+		if parts[2] != "" {
+			if value, err := facts.Threshold(parts[2], ""); err == nil {
+				return policies.Shown(value)
+			}
+			return found
+		}
+		if value, known := facts.At(parts[1]); known {
+			if value == nil {
+				return "(absent)"
+			}
+			return strings.TrimSpace(policies.Shown(graph.JSON(value)))
+		}
+		return found
+	})
+}
+
+// told is what the rule says while there is no action yet: with the live values of its thresholds, and without a message that
+// speaks of an action, or of what was found, where its description can stand for it.
+func (r Guardrail) Told(facts condition.Facts) (description, message string) {
+	told := func(text string) string {
+		text = thresholdPlace.ReplaceAllStringFunc(text, func(place string) string { return filled(place, facts) })
+		return actionPlace.ReplaceAllString(thresholdPlace.ReplaceAllString(text, "$1"), "$1") // what is left has no value
+	}
+	if r.Description == "" || !actionPlace.MatchString(r.message) {
+		message = told(r.message)
+	}
+	return told(r.Description), message
+}
+
+// named are the thresholds that the rule's texts speak of.
+func (r Guardrail) named() []string {
+	var names []string
+	for _, text := range append([]string{r.message, r.Description}, r.Alternatives...) {
+		for _, found := range thresholdPlace.FindAllStringSubmatch(text, -1) {
+			names = append(names, found[2])
+		}
+	}
+	return names
+}
+
+var foundPlace = regexp.MustCompile(`\{found\.([A-Za-z0-9_]+)\}`)
+
+// withFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
+// does not have stays as it is written.
+func WithFound(message string, row map[string]any) string {
+	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {
+		value, has := row[foundPlace.FindStringSubmatch(place)[1]]
+		switch {
+		case !has:
+			return place
+		case value == nil:
+			return "(absent)"
+		}
+		return policies.Shown(value)
+	})
+}

@@ -1,0 +1,82 @@
+package table
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// optionalMark ends the declared name of an input that may be left out.
+const optionalMark = "?"
+
+const mostInputs = 64 << 10 // bytes of inputs as JSON
+
+// declared are the names of the table's inputs, and those of them that must be given. A table of other hands may declare
+// none, or say it in a way that is no list: its inputs are then not checked.
+func (t DecisionTable) Declared() (names, required []string) {
+	list, _ := t.properties["inputs"].([]any)
+	if text, isText := t.properties["inputs"].(string); isText {
+		_ = json.Unmarshal([]byte(text), &list) // no list then
+	}
+	for _, item := range list {
+		text, isText := item.(string)
+		if !isText {
+			return nil, nil
+		}
+		name, optional := strings.CutSuffix(text, optionalMark)
+		names = append(names, name)
+		if !optional {
+			required = append(required, name)
+		}
+	}
+	return names, required
+}
+
+// checkInputs compares the inputs with those that the table declares.
+func (t DecisionTable) checkInputs(inputs graph.Parameters) error {
+	size, err := json.Marshal(inputs)
+	if err != nil || len(size) > mostInputs {
+		return fault.Newf(fault.Validation, "inputs must be a JSON object of at most %d bytes", mostInputs).
+			WithHint("Pass the facts that the rows read, not whole documents").Because(err)
+	}
+	names, required := t.Declared()
+	if len(names) == 0 {
+		return nil
+	}
+	takes := fmt.Sprintf("'%s' takes %s", t.ID, strings.Join(names, ", "))
+	missing := policies.Filter(required, func(name string) bool { _, given := inputs[name]; return !given })
+	if len(missing) > 0 {
+		return fault.Newf(fault.Validation, "inputs lacks %s", strings.Join(missing, ", ")).WithHint("%s", takes).With("missing", missing)
+	}
+	unknown := policies.Filter(slices.Sorted(maps.Keys(inputs)), func(name string) bool { return !slices.Contains(names, name) })
+	if len(unknown) == 0 {
+		return nil
+	}
+	said := make([]string, len(unknown))
+	for i, name := range unknown {
+		said[i] = name
+		if near := closest(name, names); near != "" {
+			said[i] += fmt.Sprintf(" (did you mean %s?)", near)
+		}
+	}
+	return fault.Newf(fault.Validation, "inputs has what the table does not know: %s", strings.Join(said, ", ")).WithHint("%s", takes).With("unknown", unknown)
+}
+
+// closest gives the name that looks most like a word, "" where none does.
+func closest(word string, names []string) string {
+	best, least := "", max(2, len(word)/3)+1
+	for _, name := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(name)); d < least {
+			best, least = name, d
+		}
+	}
+	return best
+}

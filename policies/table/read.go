@@ -1,0 +1,224 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/policies/live"
+)
+
+// tableReading is a table with what its rows may need, all read at one moment.
+type tableReading struct {
+	table      DecisionTable
+	thresholds []policies.Stored
+	now        time.Time // the database's clock
+}
+
+// storedTable is a row of the statement that reads tables.
+type StoredTable struct {
+	ID, TableID string
+	Properties  map[string]any
+	Rows        []policies.Stored
+	Names       []string // of the thresholds that were looked for
+	Thresholds  []policies.Stored
+	Links       []any
+	Now         time.Time
+}
+
+// readTable reads the one table that the id means, in one round trip unless a row names a threshold in a way that the
+// statement does not see.
+func (s *Store) readTable(ctx context.Context, id string) (tableReading, error) {
+	names := []string{}
+	for {
+		found, err := graph.All[StoredTable](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
+		if err != nil {
+			return tableReading{}, err
+		}
+		node, err := s.meant(ctx, id, found)
+		if err != nil {
+			return tableReading{}, err
+		}
+		table := node.Table()
+		if wanted := table.ThresholdNames(); !policies.Covers(node.Names, wanted) {
+			names = wanted
+			continue
+		}
+		s.tableRead.Store(true)
+		return tableReading{table, node.Thresholds, node.Now.UTC()}, nil
+	}
+}
+
+// meant picks the table by its exact id, else by the part before the first underscore.
+func (s *Store) meant(ctx context.Context, id string, found []StoredTable) (StoredTable, error) {
+	if exact := policies.Filter(found, func(t StoredTable) bool { return t.TableID == id }); len(exact) > 0 {
+		found = exact
+	}
+	switch len(found) {
+	case 0:
+		return StoredTable{}, s.missingTable(ctx, id)
+	case 1:
+		return found[0], nil
+	}
+	ids := make([]string, len(found))
+	for i, t := range found {
+		ids[i] = t.TableID
+	}
+	err := fault.Newf(fault.Conflict, "'%s' means %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
+	if ids[0] == ids[1] {
+		return StoredTable{}, err.WithHint("Remove or rename all nodes but one")
+	}
+	return StoredTable{}, err.WithHint("Give the full id")
+}
+
+func (s *Store) missingTable(ctx context.Context, id string) error {
+	err := fault.From(policies.Missing(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
+	if err.Details["nearest"] == nil {
+		err.Hint = "`list_tables` shows what there is; `apply_packs` brings in a pack"
+	}
+	return err
+}
+
+// table compiles what was read. A row that is linked twice is one row.
+func (t StoredTable) Table() DecisionTable {
+	properties := make([]any, len(t.Rows))
+	var rows []TableRow
+	seen := map[string]bool{}
+	for i, row := range t.Rows {
+		properties[i] = row.Properties
+		if !seen[row.ID] {
+			seen[row.ID] = true
+			rows = append(rows, RowOf(row.ID, row.Properties))
+		}
+	}
+	return NewDecisionTable(t.TableID, t.Properties, policies.Version(t.Properties, policies.Texts(t.Links), properties...), rows)
+}
+
+// thresholdNames are the names that the table's rows read.
+func (t DecisionTable) ThresholdNames() []string {
+	names := []string{}
+	for _, row := range t.Rows {
+		names = append(names, row.Thresholds()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// TableID asks for one table.
+type TableID struct {
+	Table string `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
+	AsOf  string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
+}
+
+// TableNode is a table's own properties as stored, with its rows as stored, in the order in which they are evaluated, and
+// the live thresholds that it is linked to or that its rows read. In JSON the properties stand at the top level.
+type TableNode struct {
+	Properties map[string]any      `json:"-"`
+	Rows       []map[string]any    `json:"rows"`
+	Thresholds []live.ThresholdRow `json:"thresholds"`
+	Reading    policies.Reading    `json:"reading"`
+}
+
+// MarshalJSON puts the properties at the top level.
+func (t TableNode) MarshalJSON() ([]byte, error) {
+	flat := make(map[string]any, len(t.Properties)+3)
+	maps.Copy(flat, graph.JSON(t.Properties).(map[string]any))
+	rows := make([]any, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = graph.JSON(row)
+	}
+	flat["rows"], flat["thresholds"], flat["reading"] = rows, t.Thresholds, t.Reading
+	return json.Marshal(flat)
+}
+
+// Table reads a decision table with its rows, with the errors of EvaluateTable that concern reading.
+func (s *Store) Table(ctx context.Context, q TableID) (TableNode, error) {
+	if q.AsOf != "" {
+		return s.tableAsOf(ctx, q)
+	}
+	read, err := s.readTable(ctx, q.Table)
+	if err != nil {
+		return TableNode{}, err
+	}
+	node := TableNode{Properties: read.table.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{},
+		Reading: policies.Reading{Source: "node", Version: read.table.version}}
+	for _, row := range read.table.Rows {
+		node.Rows = append(node.Rows, row.Properties)
+	}
+	for _, h := range read.thresholds {
+		node.Thresholds = append(node.Thresholds, thresholdRow(h))
+	}
+	slices.SortFunc(node.Thresholds, func(a, b live.ThresholdRow) int {
+		return strings.Compare(policies.Shown(a.Name), policies.Shown(b.Name))
+	})
+	return node, nil
+}
+
+// tableAsOf gives a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
+func (s *Store) tableAsOf(ctx context.Context, q TableID) (TableNode, error) {
+	ids, err := policies.TableIDs(ctx, s.graph, q.Table)
+	if err != nil {
+		return TableNode{}, err
+	}
+	then, err := s.history.AsOf(ctx, policies.Subject{Kind: "table", Name: ids.([]string)[0]}, "", q.AsOf)
+	if err != nil {
+		return TableNode{}, err
+	}
+	n := then.Node("")
+	node := TableNode{Properties: n.Properties, Reading: n.Reading, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{}}
+	rows := make([]TableRow, len(then.Rows))
+	for i, row := range then.Rows {
+		rows[i] = RowOf("", history.Plainly(map[string]any(row)).(map[string]any))
+	}
+	for _, row := range NewDecisionTable(q.Table, n.Properties, then.Version, rows).Rows {
+		node.Rows = append(node.Rows, row.Properties)
+	}
+	for _, link := range then.Links {
+		if name, uses := strings.CutPrefix(link, "USES_THRESHOLD "); uses {
+			node.Thresholds = append(node.Thresholds, live.ThresholdRow{Name: name})
+		}
+	}
+	return node, nil
+}
+
+func thresholdRow(s policies.Stored) live.ThresholdRow {
+	p := s.Properties
+	row := live.ThresholdRow{Name: graph.JSON(p["name"]), Value: graph.JSON(p["value"]), Unit: graph.JSON(p["unit"]), DecisionTable: graph.JSON(p["decision_table"])}
+	if scopes := s.Scopes(); len(scopes) > 0 {
+		row.Scope = strings.Join(scopes, ", ")
+	}
+	return row
+}
+
+// TableFilter asks for a page of decision tables, ordered by id.
+type TableFilter struct{ policies.Page }
+
+// TableListing is a decision table in a list.
+type TableListing struct {
+	TableID    any `json:"table_id"`
+	Label      any `json:"label"`
+	HitPolicy  any `json:"hit_policy"`
+	Rows       int `json:"rows"`
+	Thresholds int `json:"thresholds"`
+}
+
+// TableList is a page of decision tables.
+type TableList struct {
+	Tables     []TableListing `json:"tables"`
+	Total      int            `json:"total"`
+	NextCursor string         `json:"next_cursor,omitempty"`
+}
+
+// Tables lists decision tables, with the errors of Policies.
+func (s *Store) Tables(ctx context.Context, f TableFilter) (TableList, error) {
+	rows, total, cursor, err := policies.ReadPage[TableListing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount, graph.Params{}, f.Page)
+	return TableList{Tables: rows, Total: total, NextCursor: cursor}, err
+}

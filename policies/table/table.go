@@ -1,0 +1,177 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// TableQuery asks what a decision table says of inputs.
+type TableQuery struct {
+	Table  string           `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
+	Inputs graph.Parameters `json:"inputs" jsonschema:"what the rows read, by name; get_table lists the names"`
+	Scope  string           `json:"scope,omitempty" jsonschema:"take the thresholds' variants for this scope where there are any" rule:"maxLength=200"`
+}
+
+// TableAnswer says which rows hit. Rows is empty and Matched false where none does: the table says nothing then.
+type TableAnswer struct {
+	Table     string   `json:"table"`
+	HitPolicy string   `json:"hit_policy"`
+	Matched   bool     `json:"matched"`
+	Rows      []RowHit `json:"rows"`
+	Outputs   any      `json:"outputs" jsonschema:"of the one row that hit; with ALL they stand in rows"`
+	Version   string   `json:"version" jsonschema:"SHA-256 of the table with its rows"`
+	Evaluated int      `json:"evaluated" jsonschema:"rows looked at"`
+}
+
+// RowHit is a row that hit, with what it saw.
+type RowHit struct {
+	RowID      string                           `json:"row_id"`
+	Conditions string                           `json:"conditions,omitempty"`
+	Outputs    any                              `json:"outputs"`
+	Values     map[string]any                   `json:"values" jsonschema:"the inputs that it read; null was absent"`
+	Thresholds map[string]policies.ThresholdUse `json:"thresholds"`
+}
+
+// The hit policies: the first row that holds, the only one that may hold, all rows that hold.
+const (
+	HitFirst  = "FIRST"
+	HitUnique = "UNIQUE"
+	hitAll    = "ALL"
+)
+
+// decisionTable is a table as it was read, its rows in the order in which they are evaluated.
+type DecisionTable struct {
+	ID         string
+	properties map[string]any
+	Rows       []TableRow
+	version    string
+}
+
+// newDecisionTable compiles the rows and puts them in order: by priority, those without one last, then by id.
+func NewDecisionTable(id string, properties map[string]any, version string, rows []TableRow) DecisionTable {
+	slices.SortStableFunc(rows, func(a, b TableRow) int {
+		return cmp.Or(cmp.Compare(a.priority(), b.priority()), strings.Compare(a.ID, b.ID))
+	})
+	return DecisionTable{ID: id, properties: properties, Rows: rows, version: version}
+}
+
+// hitPolicy gives FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
+func (t DecisionTable) HitPolicy() (string, error) {
+	written, _ := t.properties["hit_policy"].(string)
+	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
+		return policy, nil
+	}
+	return "", fault.Newf(fault.Conflict, "The decision table '%s' has no hit policy that is known: %s", t.ID, policies.ShownOrNone(t.properties["hit_policy"])).
+		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first row that holds), UNIQUE (the only one) or ALL")
+}
+
+// EvaluateTable says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
+// ids; a conflict where the id means two tables, where the table has no known hit policy or no rows, or where two rows
+// hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
+// a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless TableTimeout differs.
+func (s *Store) EvaluateTable(ctx context.Context, q TableQuery) (TableAnswer, error) {
+	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no row is to blame for
+		return TableAnswer{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.tableTimeout())
+	defer cancel()
+	read, err := s.readTable(ctx, q.Table)
+	if err != nil {
+		return TableAnswer{}, err
+	}
+	return read.table.Evaluate(ctx, q, read.now, policies.ThresholdsAmong(read.thresholds))
+}
+
+const (
+	tableTimeout = 2 * time.Second
+	// A database that has just started plans its first statements for seconds; a process meets that once.
+	firstTableTimeout = 15 * time.Second
+)
+
+func (s *Store) tableTimeout() time.Duration {
+	limit := s.Timeout
+	if limit <= 0 {
+		limit = tableTimeout
+	}
+	if !s.tableRead.Load() {
+		return max(limit, firstTableTimeout)
+	}
+	return limit
+}
+
+// evaluate gives the answer for the inputs, or the errors of Store.EvaluateTable.
+func (t DecisionTable) Evaluate(ctx context.Context, q TableQuery, now time.Time, thresholds policies.ThresholdSource) (TableAnswer, error) {
+	policy, err := t.HitPolicy()
+	if err != nil {
+		return TableAnswer{}, err
+	}
+	if len(t.Rows) == 0 {
+		return TableAnswer{}, fault.Newf(fault.Conflict, "The decision table '%s' has no rows, so it decides nothing", t.ID).
+			WithHint("Bring its rows with a pack, or link SYS_DecisionRow nodes to it by HAS_ROW")
+	}
+	if err := t.checkInputs(q.Inputs); err != nil {
+		return TableAnswer{}, err
+	}
+	answer := TableAnswer{Table: t.ID, HitPolicy: policy, Rows: []RowHit{}, Version: t.version}
+	for _, row := range t.Rows {
+		answer.Evaluated++
+		hit, err := row.evaluate(ctx, q, now, thresholds)
+		if err != nil {
+			return TableAnswer{}, t.failed(ctx, row, err)
+		}
+		if hit == nil {
+			continue
+		}
+		answer.Rows = append(answer.Rows, *hit)
+		if policy == HitFirst {
+			break
+		}
+	}
+	if policy == HitUnique && len(answer.Rows) > 1 {
+		return TableAnswer{}, t.ambiguous(answer.Rows)
+	}
+	answer.Matched = len(answer.Rows) > 0
+	if answer.Matched && policy != hitAll {
+		answer.Outputs = answer.Rows[0].Outputs
+	}
+	return answer, nil
+}
+
+func (t DecisionTable) ambiguous(rows []RowHit) error {
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.RowID
+	}
+	return fault.Newf(fault.Conflict, "%d rows of '%s' hold at once, where its hit policy UNIQUE allows one: %s", len(rows), t.ID, strings.Join(ids, ", ")).
+		WithHint("Mend their conditions so that they exclude each other; `lint_policies` shows where rows overlap").With("rows", rows)
+}
+
+// failed says that no answer can be given, since the row could have been the one that hits.
+func (t DecisionTable) failed(ctx context.Context, row TableRow, cause error) error {
+	reason := cause.Error()
+	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `get_table` shows both"
+	var f *fault.Error
+	switch {
+	case ctx.Err() != nil:
+		reason, hint = "no time was left", "Nothing was decided. Try again; a condition that loops over long lists costs most"
+	case row.Broken != nil:
+		reason = "its condition cannot be understood: " + reason
+		hint = "Nothing was decided. " + RowHint
+	case errors.As(cause, &f):
+		reason, hint = f.Message, "Nothing was decided. "+f.Hint
+	case strings.HasPrefix(reason, "there is no "):
+		hint = "Nothing was decided. Pass what the row reads, or have it ask has() first"
+	case strings.HasPrefix(reason, "SYS_Threshold "):
+		hint = "Nothing was decided. Bring the threshold back with `apply_packs`, or give it a value"
+	}
+	return fault.Newf(fault.RuleFailed, "The row '%s' of '%s' could not be evaluated: %s", row.ID, t.ID, reason).
+		WithHint("%s", hint).With("row", row.ID).With("conditions", graph.JSON(row.Properties["conditions"])).Because(cause)
+}

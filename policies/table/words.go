@@ -1,0 +1,50 @@
+package table
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+)
+
+// Layout tells a person the table: what each row asks for and answers, in the order in which they are evaluated.
+func (t TableNode) Layout(page layout.Page) string {
+	var b strings.Builder
+	line := func(label string, value any) {
+		if value = graph.JSON(value); value != nil && value != "" {
+			b.WriteString(page.Hang(label, policies.Shown(value)) + "\n")
+		}
+	}
+	fmt.Fprintf(&b, "%v", t.Properties["table_id"])
+	if label := t.Properties["label"]; label != nil {
+		fmt.Fprintf(&b, "  %v", label)
+	}
+	b.WriteByte('\n')
+	for _, name := range slices.Sorted(maps.Keys(t.Properties)) {
+		if !slices.Contains([]string{"table_id", "label", "uid", "schema_version"}, name) {
+			line(fmt.Sprintf("  %-11s  ", name), t.Properties[name])
+		}
+	}
+	fmt.Fprintf(&b, "  %-11s  %.12s\n", "version", t.Reading.Version)
+	for _, row := range t.Rows {
+		fmt.Fprintf(&b, "%v\n", row["row_id"])
+		line("  when  ", row["conditions"])
+		line("  then  ", row["outputs"])
+		line("  note  ", row["note"])
+	}
+	if len(t.Thresholds) > 0 {
+		b.WriteString("thresholds\n")
+	}
+	width := 0
+	for _, threshold := range t.Thresholds {
+		width = max(width, len(fmt.Sprint(threshold.Name)))
+	}
+	for _, threshold := range t.Thresholds {
+		fmt.Fprintf(&b, "  %-*v  %s\n", width, threshold.Name, policies.Shown(graph.JSON(threshold.Value)))
+	}
+	return b.String()
+}
