@@ -214,7 +214,7 @@ func (a *app) open(migrate bool) *tools.Env {
 // scratch is a managed engine beside the user's graph, wherever that is. It is soon gone when nobody tests packs.
 func (a *app) scratch() cases.Scratch {
 	o := a.engineOptions().Defaults()
-	o.Dir, o.Port, o.Idle = filepath.Join(o.Dir, "scratch"), 0, time.Minute
+	o.Dir, o.Port, o.Idle, o.Scratch = filepath.Join(o.Dir, "scratch"), 0, time.Minute, true
 	return cases.ScratchEngine(o, a.log)
 }
 

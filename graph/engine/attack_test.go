@@ -25,6 +25,7 @@ const burning = "RETURN reduce(s = '', i IN range(1, 5000) | s + 'abcdefghijklmn
 func TestEngineThatIsAttacked(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
+	o.Scratch = false
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "UNWIND range(1, 1000) AS i CREATE (:Kept {i: i})")
 

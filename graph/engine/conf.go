@@ -16,7 +16,10 @@ const (
 // settings are those of a private engine: reached over Bolt from this machine alone, bounded in memory, disk and time,
 // and unable to read files or addresses on behalf of a query.
 func (o Options) settings(port int) [][2]string {
-	heap := sizeOf(o.Heap)
+	heap, replan := sizeOf(o.Heap), "10s"
+	if o.Scratch {
+		replan = "1h" // planning anew what was planned for another filling took a quarter of an engine's time
+	}
 	return [][2]string{
 		{"server.config.strict_validation.enabled", "true"},
 		{"server.directories.data", filepath.ToSlash(o.path("data"))},
@@ -39,6 +42,7 @@ func (o Options) settings(port int) [][2]string {
 		{"server.memory.pagecache.size", o.PageCache},
 		{"db.memory.transaction.max", fmt.Sprintf("%dm", heap/2>>20)},
 		{"dbms.memory.transaction.total.max", fmt.Sprintf("%dm", heap*3/4>>20)},
+		{"dbms.cypher.min_replan_interval", replan},
 		{"db.lock.acquisition.timeout", "10s"},
 		{"db.transaction.timeout", "5m"},
 		{"db.track_query_cpu_time", "true"}, // tells a query that goes on from one that waits for its client

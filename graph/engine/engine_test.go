@@ -69,7 +69,7 @@ func setup(t *testing.T) engine.Options {
 	}
 	o := engine.Options{
 		Dir: filepath.Join(t.TempDir(), "engine"), Idle: 10 * time.Second,
-		Heap: "256m", PageCache: "32m", Supervisor: []string{self, "supervise"},
+		Heap: "256m", PageCache: "32m", Scratch: true, Supervisor: []string{self, "supervise"},
 	}.Defaults()
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -72,9 +72,11 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 		case err == nil || answers(err):
 			if silence == firstAnswer {
 				s.in.log.Info().Dur("after", time.Since(answered)).Msg(firstLook)
-				warmed := make(chan struct{})
-				defer func() { cancel(); <-warmed }() // before the driver is closed
-				go func() { defer close(warmed); s.warm(ctx, driver) }()
+				if !s.in.o.Scratch {
+					warmed := make(chan struct{})
+					defer func() { cancel(); <-warmed }() // before the driver is closed
+					go func() { defer close(warmed); s.warm(ctx, driver) }()
+				}
 			}
 			answered, silence, failed = time.Now(), s.in.o.silence(), 0
 			if unwell := s.end(ctx, driver, late, told); unwell != "" {

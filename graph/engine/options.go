@@ -27,6 +27,10 @@ type Options struct {
 
 	Idle time.Duration // how long after the last lease is gone the engine stops; default 5 minutes
 
+	// Scratch is for a graph that is filled and emptied again and again: its plans are kept while it changes, and none are
+	// made behind the start.
+	Scratch bool
+
 	// Supervisor is the argv of a process that calls Supervise; default {this executable, "engine", "supervise"}.
 	// The other options reach it through its environment, see Environ.
 	Supervisor []string
@@ -67,6 +71,7 @@ const (
 	envHeap      = "NOMOGRAPH_ENGINE_HEAP"
 	envPageCache = "NOMOGRAPH_ENGINE_PAGECACHE"
 	envIdle      = "NOMOGRAPH_ENGINE_IDLE"
+	envScratch   = "NOMOGRAPH_ENGINE_SCRATCH"
 )
 
 // Environ returns the options, Supervisor excepted, as NAME=value lines for the supervisor's environment.
@@ -79,6 +84,7 @@ func (o Options) Environ() []string {
 		envHeap + "=" + o.Heap,
 		envPageCache + "=" + o.PageCache,
 		envIdle + "=" + o.Idle.String(),
+		envScratch + "=" + strconv.FormatBool(o.Scratch),
 	}
 }
 
@@ -91,6 +97,7 @@ func OptionsFromEnv() (Options, error) {
 		Cache:     os.Getenv(envCache),
 		Heap:      os.Getenv(envHeap),
 		PageCache: os.Getenv(envPageCache),
+		Scratch:   os.Getenv(envScratch) == "true",
 	}
 	if text := os.Getenv(envPort); text != "" {
 		port, err := strconv.Atoi(text)

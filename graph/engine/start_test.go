@@ -68,6 +68,12 @@ func TestFirstStart(t *testing.T) {
 		}
 	})
 
+	t.Run("its plans are kept", func(t *testing.T) {
+		if got := must(t, e, "SHOW SETTINGS YIELD name, value WHERE name = 'dbms.cypher.min_replan_interval' RETURN value"); got != "1h" {
+			t.Errorf("%v", got)
+		}
+	})
+
 	t.Run("queries cannot read files or addresses", func(t *testing.T) {
 		for _, from := range []string{"file:///etc/passwd", "http://127.0.0.1:1/x", "http://[::1]:1/x", "ftp://127.0.0.1/x", "http://192.0.2.1/x"} {
 			_, err := query(t, e, "LOAD CSV FROM '"+from+"' AS line RETURN line")

@@ -148,7 +148,7 @@ func takeTurn(ctx context.Context, dir string) (number int, turn *flock.Flock, e
 
 // Options are those of the engines that tests share, which outlive the pause between two packages.
 func Options(t testing.TB) engine.Options {
-	return engine.Options{Dir: filepath.Join(Dir(t), "engine"), Idle: 2 * time.Minute, Heap: "512m",
+	return engine.Options{Dir: filepath.Join(Dir(t), "engine"), Idle: 2 * time.Minute, Heap: "512m", Scratch: true,
 		Supervisor: []string{Binary(t), "engine", "supervise"}}
 }
 

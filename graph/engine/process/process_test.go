@@ -1,0 +1,47 @@
+package process
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("LINGER") != "" {
+		time.Sleep(time.Minute)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func TestAProcessIsEndedAndNoLaterOneIsTakenForIt(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "LINGER=yes")
+	OwnGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = cmd.Wait() }()
+
+	id := Identify(cmd.Process.Pid)
+	if !id.Alive() {
+		t.Fatalf("%+v is not alive", id)
+	}
+	other := ID{PID: id.PID, Started: "another time"}
+	other.End(time.Second)
+	if other.Alive() || !id.Alive() {
+		t.Errorf("an earlier process with its number is taken for it")
+	}
+	id.End(10 * time.Second)
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("it goes on")
+	}
+	if id.Alive() || Identify(id.PID).Alive() {
+		t.Error("it is still alive")
+	}
+}
