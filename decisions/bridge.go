@@ -50,7 +50,7 @@ func (d *Draft) bridge() {
 }
 
 // bridgeOf gives the bridge that somebody stated.
-func bridgeOf(p map[string]any) *Bridge {
+func BridgeOf(p map[string]any) *Bridge {
 	if p["bridge_method"] != "explicit" {
 		return nil
 	}

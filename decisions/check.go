@@ -15,25 +15,25 @@ func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, er
 	if err != nil {
 		return gate.Verdict{}, err
 	}
-	s.noteCheck(ctx, c, verdict)
+	s.NoteCheck(ctx, c, verdict)
 	return verdict, nil
 }
 
 // tells says whether events may hold what an action says: what a verdict withholds, an event must not tell.
-func (s *Store) tells() bool {
+func (s *Store) Tells() bool {
 	keep := s.gate.Settings.Keep
 	return keep == "" || keep == gate.KeepFull
 }
 
 // noteCheck leaves a question and its verdict in the session.
-func (s *Store) noteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.Verdict) {
+func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.Verdict) {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {
 		objections = append(objections, o.GuardrailID)
 	}
 	said := map[string]any{"stakes": c.Stakes, "allowed": verdict.Allowed, "verdict_id": verdict.VerdictID, "objections": objections}
-	if s.tells() {
+	if s.Tells() {
 		said["description"] = prose.Cut(trace.Masked(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
-	s.note(ctx, Caller{trace.Actor(c.AgentID, c.By), c.SessionID}, "check", said)
+	s.Note(ctx, Caller{trace.Actor(c.AgentID, c.By), c.SessionID}, "check", said)
 }

@@ -147,6 +147,6 @@ func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 }
 
 // note leaves an event in the session; the caller does not wait for it.
-func (s *Store) note(ctx context.Context, c Caller, kind string, payload map[string]any) {
+func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[string]any) {
 	s.trace.Behind(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
 }

@@ -31,7 +31,7 @@ type Draft struct {
 func NewDraft(uid, agent string, said Record) *Draft {
 	d := &Draft{Record: said, UID: uid, Agent: agent}
 	d.mask()
-	d.Tags = distinct(d.Tags)
+	d.Tags = Distinct(d.Tags)
 	d.bridge()
 	return d
 }
@@ -48,7 +48,7 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 	}
 	settled := r
 	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"), cmp.Or(r.Project, s.Settings.Project)
-	d := NewDraft(s.newUID(), trace.Actor(r.AgentID, r.By), settled)
+	d := NewDraft(s.NewUID(), trace.Actor(r.AgentID, r.By), settled)
 	d.said, d.told = r, r.Deliberation.events()
 	if err := bounded(d.Tags, d.KPIIndicators, r.Bridge); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (d *Draft) check(recording func() (*gate.Recording, error)) gate.ActionChec
 func (d *Draft) recording() *gate.Recording {
 	reasons := make([]map[string]any, len(d.Reasons))
 	for i, r := range d.Reasons {
-		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.strength()}
+		reasons[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
 	}
 	return &gate.Recording{Pattern: d.Pattern, QualityScore: d.quality.Score, Reasons: reasons, DeliberationCount: len(d.known.events) + len(d.told)}
 }

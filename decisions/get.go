@@ -63,7 +63,7 @@ const mostAround = 200 // of each kind
 // Get reads a decision by its id, an unambiguous prefix, its uid or the id that it was imported with. It leaves a lookup in
 // the session. It returns not_found with the nearest ids, and a conflict for what may mean several.
 func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
-	ref := strings.TrimSpace(strings.TrimPrefix(q.ID, uri("")))
+	ref := strings.TrimSpace(strings.TrimPrefix(q.ID, URI("")))
 	found, err := s.readDetails(ctx, ref, q.History == nil || *q.History)
 	if err != nil {
 		return Details{}, err
@@ -77,11 +77,11 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 			return Details{}, err
 		}
 		if len(found) != 1 { // it went between the two reads
-			return Details{}, s.unknown(ctx, ref)
+			return Details{}, s.Unknown(ctx, ref)
 		}
 	}
 	details := found[0].details()
-	s.note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
+	s.Note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
 		"decision": prose.Title(graph.Text(details.Decision, "decision"))})
 	return details, nil
 }
@@ -112,7 +112,7 @@ func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]de
 func (r detailsRow) details() Details {
 	w := around{reasons: r.Reasons, deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
 	for _, p := range r.Reviews {
-		w.reviews = append(w.reviews, reviewOf(p))
+		w.reviews = append(w.reviews, ReviewOf(p))
 	}
 	if r.Revisions != nil {
 		w.history = historyOf(r.Decision, r.Revisions)
@@ -129,8 +129,8 @@ func (r detailsRow) details() Details {
 	}
 	p := shown(r.Decision)
 	delete(p, "imported_deliberation")
-	p["uri"] = uri(graph.Text(p, "id"))
-	p["reasons"], p["reviews"], p["links"], p["verdicts"] = listed(w.reasons), listed(w.reviews), listed(w.links), listed(w.verdicts)
+	p["uri"] = URI(graph.Text(p, "id"))
+	p["reasons"], p["reviews"], p["links"], p["verdicts"] = Listed(w.reasons), Listed(w.reviews), Listed(w.links), Listed(w.verdicts)
 	if w.history != nil {
 		p["history"] = w.history
 	}
@@ -141,7 +141,7 @@ func (r detailsRow) details() Details {
 }
 
 // listed shows a list without members as one, never as null.
-func listed[T any](list []T) []T {
+func Listed[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

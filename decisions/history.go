@@ -21,7 +21,7 @@ type Review struct {
 }
 
 // reviewOf reads a Review node's properties. What a node cannot hold as it is, it holds as JSON.
-func reviewOf(p map[string]any) Review {
+func ReviewOf(p map[string]any) Review {
 	r := Review{Outcome: graph.Text(p, "outcome"), ActualResult: graph.Text(p, "actual_result"), Lessons: graph.Text(p, "lessons"), Notes: graph.Text(p, "notes"),
 		At: graph.Time(p, "at"), By: graph.Text(p, "by")}
 	r.Number, _ = p["number"].(int64)
@@ -31,7 +31,7 @@ func reviewOf(p map[string]any) Review {
 }
 
 // properties are what is written of a review, without the time.
-func (r Review) properties(uid string) (map[string]any, error) {
+func (r Review) Properties(uid string) (map[string]any, error) {
 	p := map[string]any{"uid": uid, "schema_version": 1, "number": r.Number, "in_force": true, "outcome": r.Outcome, "by": r.By}
 	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes} {
 		if text != "" {

@@ -30,7 +30,7 @@ func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
 // lockMeant locks the decision that ref means. An id is locked at once; what else may be meant is looked up first. It returns
 // not_found, or a conflict for an ambiguous ref.
 func (s *Store) lockMeant(ctx context.Context, tx *graph.Tx, ref string) (Ref, locked, error) {
-	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, uri("")))); len(id) == idLength {
+	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength {
 		now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": nil, "id": id})
 		if err != nil || now.Decision != nil {
 			return Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}, now, err
@@ -49,11 +49,11 @@ func (l locked) review() string {
 	if len(l.Reviews) == 0 {
 		return ""
 	}
-	return reviewOf(l.Reviews[0]).words()
+	return ReviewOf(l.Reviews[0]).Words()
 }
 
 // searchable makes anew what search finds a decision by.
-func searchable(p map[string]any, reasons []Reason, review string, now time.Time) {
+func Searchable(p map[string]any, reasons []Reason, review string, now time.Time) {
 	said := make([]string, len(reasons))
 	for i, r := range reasons {
 		said[i] = r.Text

@@ -20,7 +20,7 @@ func (u *Update) mask() {
 	maskTexts(&u.Decision, &u.Context, &u.Pattern, &u.Project, &u.Feature, &u.Why)
 	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.masked()
 	if u.Tags != nil {
-		u.Tags = distinct(trace.MaskedAll(u.Tags))
+		u.Tags = Distinct(trace.MaskedAll(u.Tags))
 	}
 	if u.KPIIndicators != nil {
 		u.KPIIndicators = trace.MaskedAll(u.KPIIndicators)

@@ -52,7 +52,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		}
 		out.Revision++
 		params, err := s.revised(now, map[string]Change{"preserve": {now.Decision["preserve"], trueOrNull(preserve)}},
-			map[string]any{"uid": s.newUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": why})
+			map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": why})
 		if err != nil {
 			return err
 		}
@@ -65,9 +65,9 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	if out.Changed {
-		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
-		s.wake()
+		s.WakeFollowers()
 	}
 	return out, nil
 }

@@ -47,7 +47,7 @@ type Reason struct {
 	Strength *float64 `json:"strength,omitempty" rule:"minimum=0,maximum=1,default=0.8"`
 }
 
-const usualStrength = 0.8
+const UsualStrength = 0.8
 
 // Recorded is the answer to recording a decision.
 type Recorded struct {
@@ -78,7 +78,7 @@ type Recorded struct {
 }
 
 // nothingRecorded is the note of who may not record.
-const nothingRecorded = "Nothing was recorded. Meet what would make it pass, or force it and say why"
+const NothingRecorded = "Nothing was recorded. Meet what would make it pass, or force it and say why"
 
 // Denied tells a program that it was not recorded because a rule blocks.
 func (r Recorded) Denied() bool { return !r.Success && !r.Allowed }
@@ -113,7 +113,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement gate.Judgement) (R
 	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
 		Quality: &d.quality, Notes: judgement.Notes}
 	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
-		out.Notes = append(out.Notes, nothingRecorded)
+		out.Notes = append(out.Notes, NothingRecorded)
 		if err := s.gate.Keep(ctx, judgement); err != nil {
 			return Recorded{}, err
 		}
@@ -134,23 +134,23 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement gate.Judgement) (R
 		return Recorded{}, err
 	}
 	caller := Caller{d.Agent, d.SessionID}
-	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, uri(written.ID), prose.Title(d.Decision), written.At.UTC(), "pending"
+	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), prose.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {
 		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+fault.From(err).Message)
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
 	out.RelatedCount, out.GraphEdgesCreated = int(written.Related), int(written.Related)
-	s.note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision, "confidence": d.Confidence,
+	s.Note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision, "confidence": d.Confidence,
 		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})
-	s.wake()
+	s.WakeFollowers()
 	return out, nil
 }
 
-func (r Reason) strength() float64 {
+func (r Reason) EffectiveStrength() float64 {
 	if r.Strength == nil {
-		return usualStrength
+		return UsualStrength
 	}
 	return *r.Strength
 }

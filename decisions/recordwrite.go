@@ -24,7 +24,7 @@ func (s *Store) write(ctx context.Context, d *Draft, judgement gate.Judgement) (
 	}
 	const draws = 5
 	for draw := 1; ; draw++ {
-		d.ID = s.newID()
+		d.ID = s.NewID()
 		w, err := graph.Append[written](ctx, s.graph, cypher.DecisionRecord, s.parameters(d, verdict, judgement.At))
 		if err == nil || !graph.Taken(err) || d.RequestKey != "" || draw == draws {
 			return w, err
@@ -37,7 +37,7 @@ func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) grap
 	for i, e := range d.known.events {
 		events[i] = e.UID
 	}
-	return graph.Params{"decision": d.Properties(now), "review_days": d.reviewDays, "reasons": s.reasonNodes(d.Reasons),
-		"agent": s.named(d.Agent)[0], "projects": s.named(d.Project), "tags": s.named(d.Tags...), "patterns": s.named(d.Pattern),
+	return graph.Params{"decision": d.Properties(now), "review_days": d.reviewDays, "reasons": s.ReasonNodes(d.Reasons),
+		"agent": s.Named(d.Agent)[0], "projects": s.Named(d.Project), "tags": s.Named(d.Tags...), "patterns": s.Named(d.Pattern),
 		"session": d.known.session, "events": events, "consumed": d.known.consumed, "related": d.known.related(d.told), "verdict": verdict}
 }

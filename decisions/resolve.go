@@ -19,14 +19,14 @@ type Ref struct{ UID, ID, Decision string }
 
 const (
 	shortestPrefix = 4
-	idLength       = 8
+	IDLength       = 8
 )
 
 // Resolve finds the decision that a caller means by its 8-character id, an unambiguous prefix of at least 4 of them, its uid,
 // or the id it had where it was imported from, or how that begins. It returns not_found with the nearest ids, and a conflict that shows what
 // an ambiguous prefix or external id may mean.
 func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
-	ref = strings.TrimSpace(strings.TrimPrefix(ref, uri("")))
+	ref = strings.TrimSpace(strings.TrimPrefix(ref, URI("")))
 	if ref == "" {
 		return Ref{}, fault.New(fault.Validation, "The id of a decision is empty").WithHint("It has 8 hex characters; `list_decisions` shows them")
 	}
@@ -34,7 +34,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	if len(ref) >= shortestPrefix {
 		external = ref
 	}
-	if len(ref) >= shortestPrefix && len(ref) < idLength {
+	if len(ref) >= shortestPrefix && len(ref) < IDLength {
 		prefix = strings.ToLower(ref)
 	}
 	found, err := graph.All[struct {
@@ -56,7 +56,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 	}
 	switch len(all) {
 	case 0:
-		return Ref{}, s.unknown(ctx, ref)
+		return Ref{}, s.Unknown(ctx, ref)
 	case 1:
 		return all[0], nil
 	}
@@ -71,7 +71,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 
 const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
 
-func (s *Store) unknown(ctx context.Context, ref string) error {
+func (s *Store) Unknown(ctx context.Context, ref string) error {
 	err := fault.Newf(fault.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
 		graph.Params{"start": strings.ToLower(prose.Cut(ref, 2)), "external": prose.Cut(ref, 3), "limit": nearbyRead})
@@ -91,11 +91,11 @@ func (s *Store) unknown(ctx context.Context, ref string) error {
 
 // Repeated gives what a request key has recorded already.
 func (s *Store) Repeated(ctx context.Context, d *Draft) (Recorded, bool, error) {
-	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": key(d.Agent), "key": d.requestKey()})
+	found, err := graph.All[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionOfRequest, graph.Params{"agent": Key(d.Agent), "key": d.requestKey()})
 	if err != nil || len(found) == 0 {
 		return Recorded{}, false, err
 	}
-	before := summaryOf(found[0].Decision)
+	before := SummaryOf(found[0].Decision)
 	if found[0].Decision["request_hash"] != d.requestHash() {
 		return Recorded{}, false, fault.Newf(fault.Conflict, "The request key has recorded another decision, %s", before.ID).
 			WithHint("Use a key of its own for each decision").With("decision_id", before.ID)

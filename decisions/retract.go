@@ -65,7 +65,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 			}
 			changes[name] = Change{now.Decision[name], value}
 		}
-		params, err := s.revised(now, changes, map[string]any{"uid": s.newUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": reason})
+		params, err := s.revised(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": reason})
 		if err != nil {
 			return err
 		}
@@ -78,9 +78,9 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 		return Retracted{}, err
 	}
 	if out.Changed {
-		s.note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
-		s.wake()
+		s.WakeFollowers()
 	}
 	return out, nil
 }

@@ -8,6 +8,11 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/briefing"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/links"
+	"nomograph/decisions/precedents"
 	"nomograph/fault"
 	"nomograph/tools/toolstest"
 )
@@ -19,7 +24,7 @@ func TestRetracted(t *testing.T) {
 	ctx := t.Context()
 	wrong := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for parcels", Confidence: 0.9, Tags: []string{"air"}, Project: "o/r", Stakes: "high"})
 	other := toolstest.Record(t, env, decisions.Record{Decision: "Use zeppelins for letters", Confidence: 0.8, Project: "o/r"})
-	if _, err := env.Decisions.Link(ctx, decisions.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
+	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: other.ID, TargetID: wrong.ID, EdgeType: "depends_on"}); err != nil {
 		t.Fatal(err)
 	}
 	review := func(id, outcome string) {
@@ -46,25 +51,25 @@ func TestRetracted(t *testing.T) {
 		g.Exec(t, "CALL db.awaitIndexes()", nil)
 		g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
 		for _, mode := range []string{"keyword", "semantic", "hybrid"} {
-			answer, err := env.Decisions.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode})
+			answer, err := env.Precedents.Query(ctx, precedents.Query{Query: "zeppelins for parcels", RetrievalMode: mode})
 			note("search by "+mode, answer, err)
-			answer, err = env.Decisions.Query(ctx, decisions.Query{Query: "zeppelins for parcels", RetrievalMode: mode, Filters: &decisions.Filters{Project: "o/r"}})
+			answer, err = env.Precedents.Query(ctx, precedents.Query{Query: "zeppelins for parcels", RetrievalMode: mode, Filters: &precedents.Filters{Project: "o/r"}})
 			note("filtered search by "+mode, answer, err)
 		}
-		for name, q := range map[string]decisions.ListQuery{"list": {}, "list of a project": {Project: "o/r"}, "list, rising": {Order: "asc"}, "list by confidence": {Sort: "confidence"}} {
-			answer, err := env.Decisions.List(ctx, q)
+		for name, q := range map[string]precedents.ListQuery{"list": {}, "list of a project": {Project: "o/r"}, "list, rising": {Order: "asc"}, "list by confidence": {Sort: "confidence"}} {
+			answer, err := env.Precedents.List(ctx, q)
 			if name == "list" {
 				in["total"] = answer.Total != nil && *answer.Total == 2
 			}
 			note(name, answer, err)
 		}
-		today, err := env.Decisions.Today(ctx, decisions.TodayQuery{})
+		today, err := env.Attention.Today(ctx, attention.TodayQuery{})
 		note("today", today, err)
-		compacted, err := env.Decisions.Compacted(ctx, decisions.CompactedQuery{})
+		compacted, err := env.Attention.Compacted(ctx, attention.CompactedQuery{})
 		note("compacted", compacted, err)
-		lineage, err := env.Decisions.Lineage(ctx, decisions.LineageQuery{Failed: true})
+		lineage, err := env.Links.Lineage(ctx, links.LineageQuery{Failed: true})
 		note("failed and stood on", lineage, err)
-		context, err := env.Decisions.SessionContext(ctx, decisions.ContextQuery{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
+		context, err := env.Briefing.SessionContext(ctx, briefing.ContextQuery{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
 		note("context", context, err)
 		return in
 	}
@@ -83,7 +88,7 @@ func TestRetracted(t *testing.T) {
 	}
 	failures := func() string {
 		t.Helper()
-		stats, err := env.Decisions.Stats(ctx, decisions.StatsQuery{})
+		stats, err := env.Counters.Stats(ctx, counters.StatsQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,18 +111,18 @@ func TestRetracted(t *testing.T) {
 	if whole, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: wrong.ID}); err != nil || !strings.Contains(whole.String(), "RETRACTED") || !strings.Contains(whole.String(), "wrong window") {
 		t.Errorf("a person is told %v %v", whole, err)
 	}
-	if list, err := env.Decisions.List(ctx, decisions.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(list.String(), "retracted") {
+	if list, err := env.Precedents.List(ctx, precedents.ListQuery{Retracted: true}); err != nil || len(list.Decisions) != 2 || *list.Total != 2 || !strings.Contains(list.String(), "retracted") {
 		t.Errorf("asked for, it is not listed: %v %v", list, err)
 	}
-	around, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: other.ID})
+	around, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, err := env.Decisions.Neighbors(ctx, decisions.NeighborsQuery{NodeID: other.ID})
+	near, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: other.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, err := env.Decisions.Path(ctx, decisions.PathQuery{From: other.ID, To: wrong.ID})
+	path, err := env.Links.Path(ctx, links.PathQuery{From: other.ID, To: wrong.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +131,7 @@ func TestRetracted(t *testing.T) {
 	}
 	drawings := []string{around.String(), near.String(), path.String()}
 	for _, format := range []string{"mermaid", "dot"} {
-		drawing, err := env.Decisions.Graph(ctx, decisions.GraphQuery{NodeID: other.ID, Format: format})
+		drawing, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: other.ID, Format: format})
 		if err != nil {
 			t.Fatal(err)
 		}

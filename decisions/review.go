@@ -46,9 +46,9 @@ type Reviewed struct {
 // Review appends how a decision turned out. A review before it stays, and is no longer in force. It returns not_found, a
 // conflict for an ambiguous id, and a validation_error without an outcome or for KPIs that are neither numbers nor text.
 func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
-	if !slices.Contains(outcomeWords, o.Outcome) {
+	if !slices.Contains(OutcomeWords, o.Outcome) {
 		return Reviewed{}, fault.New(fault.Validation, "outcome is required").
-			WithHint("It is one of %s; where you do not know, ask the person, and do not guess", strings.Join(outcomeWords, ", "))
+			WithHint("It is one of %s; where you do not know, ask the person, and do not guess", strings.Join(OutcomeWords, ", "))
 	}
 	for name, value := range o.AffectedKPIs {
 		switch value.(type) {
@@ -71,12 +71,12 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		if meant, now, err = s.lockMeant(ctx, tx, o.ID); err != nil {
 			return err
 		}
-		out = Reviewed{Success: true, ID: meant.ID, URI: uri(meant.ID), Status: "reviewed", Outcome: o.Outcome, Reindexed: "pending"}
+		out = Reviewed{Success: true, ID: meant.ID, URI: URI(meant.ID), Status: "reviewed", Outcome: o.Outcome, Reindexed: "pending"}
 		var before Review
 		if len(now.Reviews) > 0 {
-			before = reviewOf(now.Reviews[0])
+			before = ReviewOf(now.Reviews[0])
 		}
-		if before.same(review) {
+		if before.Same(review) {
 			out.Repeated, out.Reindexed, out.ReviewNumber, out.ReviewedAt = true, "done", before.Number, before.At
 			return nil
 		}
@@ -89,10 +89,10 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		return Reviewed{}, err
 	}
 	if !out.Repeated {
-		s.note(ctx, Caller{trace.Actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
+		s.Note(ctx, Caller{trace.Actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
 			"decision": prose.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
-		s.wake()
+		s.WakeFollowers()
 	}
 	return out, nil
 }
@@ -100,23 +100,23 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 // reviewed writes a review of a locked decision, and gives its time. The statement marks the decision: outcomes are counted
 // behind the answer.
 func (s *Store) reviewed(ctx context.Context, tx *graph.Tx, now locked, review Review) (time.Time, error) {
-	properties, err := review.properties(s.newUID())
+	properties, err := review.Properties(s.NewUID())
 	if err != nil {
 		return time.Time{}, fmt.Errorf("affected_kpis: %w", err)
 	}
 	after := maps.Clone(now.Decision)
 	after["status"], after["outcome"] = "reviewed", review.Outcome
-	searchable(after, now.Reasons, review.words(), now.Now)
+	Searchable(after, now.Reasons, review.Words(), now.Now)
 	written, err := graph.One[struct{ At time.Time }](ctx, tx, cypher.DecisionReview,
-		graph.Params{"uid": now.Decision["uid"], "review": properties, "properties": different(now.Decision, after)})
+		graph.Params{"uid": now.Decision["uid"], "review": properties, "properties": Different(now.Decision, after)})
 	return written.At.UTC(), err
 }
 
 // words are what search finds a decision by, of a review.
-func (r Review) words() string { return strings.TrimSpace(r.Lessons + "\n" + r.ActualResult) }
+func (r Review) Words() string { return strings.TrimSpace(r.Lessons + "\n" + r.ActualResult) }
 
 // same tells whether another review says nothing else.
-func (r Review) same(other Review) bool {
+func (r Review) Same(other Review) bool {
 	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By &&
 		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))
 }

@@ -20,11 +20,11 @@ func (s *Store) revised(now locked, changes map[string]Change, revision map[stri
 	revision["changes"] = string(text)
 	after, reasons := maps.Clone(now.Decision), now.Reasons
 	p := graph.Params{"uid": now.Decision["uid"], "revision": revision, "projects": nil, "tags": nil, "patterns": nil, "reasons": nil}
-	bridge := bridgeOf(now.Decision)
+	bridge := BridgeOf(now.Decision)
 	for name, change := range changes {
 		switch to := change.To.(type) {
 		case []Reason:
-			reasons, p["reasons"] = to, s.reasonNodes(to)
+			reasons, p["reasons"] = to, s.ReasonNodes(to)
 			continue
 		case *Bridge:
 			bridge = to
@@ -38,13 +38,13 @@ func (s *Store) revised(now locked, changes map[string]Change, revision map[stri
 	}
 	for name, nodes := range map[string]string{"project": "projects", "tags": "tags", "pattern": "patterns"} {
 		if _, changed := changes[name]; changed {
-			p[nodes] = s.named(append(graph.Texts(after[name]), graph.Text(after, name))...)
+			p[nodes] = s.Named(append(graph.Texts(after[name]), graph.Text(after, name))...)
 		}
 	}
 	derive(after, reasons, bridge, now.Deliberated)
-	searchable(after, reasons, now.review(), now.Now)
+	Searchable(after, reasons, now.review(), now.Now)
 	after["revision"] = revision["number"]
-	p["properties"] = different(now.Decision, after)
+	p["properties"] = Different(now.Decision, after)
 	p["reindex"] = slices.ContainsFunc(embedded, func(name string) bool { return now.Decision[name] != after[name] })
 	return p, nil
 }
@@ -78,7 +78,7 @@ func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []st
 }
 
 // different leaves of after what is not so before; what is gone is null.
-func different(before, after map[string]any) map[string]any {
+func Different(before, after map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, value := range after {
 		if !reflect.DeepEqual(before[name], value) {
@@ -89,11 +89,11 @@ func different(before, after map[string]any) map[string]any {
 }
 
 // reasonNodes are the nodes of reasons, in order.
-func (s *Store) reasonNodes(reasons []Reason) []any {
+func (s *Store) ReasonNodes(reasons []Reason) []any {
 	nodes := make([]any, len(reasons))
 	for i, r := range reasons {
-		nodes[i] = map[string]any{"position": i + 1, "properties": map[string]any{"uid": s.newUID(), "schema_version": 1, "type": r.Type, "text": r.Text,
-			"strength": r.strength()}}
+		nodes[i] = map[string]any{"position": i + 1, "properties": map[string]any{"uid": s.NewUID(), "schema_version": 1, "type": r.Type, "text": r.Text,
+			"strength": r.EffectiveStrength()}}
 	}
 	return nodes
 }

@@ -56,7 +56,7 @@ func Facets(p map[string]any, created time.Time) string {
 		tokens = append(tokens, search.Retracted)
 	}
 	if pr, isNumber := p["pr"].(int64); isNumber {
-		add("pr", decimal(pr))
+		add("pr", Decimal(pr))
 	}
 	if confidence, isNumber := p["confidence"].(float64); isNumber {
 		tokens = append(tokens, search.ConfidenceFacet(confidence))

@@ -7,10 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"nomograph/graph"
-	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
-	"nomograph/policies/live"
-	"nomograph/search"
 	"nomograph/trace"
 )
 
@@ -24,11 +21,7 @@ type Store struct {
 
 	graph   *graph.DB
 	gate    *gate.Store
-	circuit *circuit.Store
-	live    *live.Store
 	trace   *trace.Log
-	search  *search.Index
-	counter *counter
 	drawUID func() string
 	drawID  func() string
 }
@@ -40,23 +33,23 @@ type Settings struct {
 }
 
 // NewStore gives the store of a graph.
-func NewStore(db *graph.DB, rules *gate.Store, breakers *circuit.Store, values *live.Store, log *trace.Log, index *search.Index) *Store {
-	return &Store{graph: db, gate: rules, circuit: breakers, live: values, trace: log, search: index, counter: newCounter(db), drawID: drawID,
+func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
+	return &Store{graph: db, gate: rules, trace: log, drawID: drawID,
 		drawUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
 }
 
-// wake tells the followers that decisions were written.
-func (s *Store) wake() {
+// WakeFollowers tells the followers that decisions were written.
+func (s *Store) WakeFollowers() {
 	for _, follower := range s.Followers {
 		follower.Wake()
 	}
 }
 
-// newUID is the uid of a node to be made.
-func (s *Store) newUID() string { return s.drawUID() }
+// NewUID is the uid of a node to be made.
+func (s *Store) NewUID() string { return s.drawUID() }
 
-// newID is an id for a decision; it may be taken.
-func (s *Store) newID() string { return s.drawID() }
+// NewID is an id for a decision; it may be taken.
+func (s *Store) NewID() string { return s.drawID() }
 
 // drawID draws the 8 hex characters by which people call a decision.
 func drawID() string {

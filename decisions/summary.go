@@ -30,11 +30,11 @@ type Summary struct {
 }
 
 // summaryOf reads a decision's properties.
-func summaryOf(p map[string]any) Summary {
+func SummaryOf(p map[string]any) Summary {
 	text := func(name string) string { value, _ := p[name].(string); return value }
 	s := Summary{ID: text("id"), Title: prose.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
 		Project: text("project"), AgentID: text("agent"), Tags: graph.Texts(p["tags"]), Pattern: text("pattern"), SourceStatus: text("source_status"),
-		ExternalID: text("external_id"), Retracted: p["retracted_at"] != nil, URI: uri(text("id"))}
+		ExternalID: text("external_id"), Retracted: p["retracted_at"] != nil, URI: URI(text("id"))}
 	if confidence, known := p["confidence"].(float64); known {
 		s.Confidence = &confidence
 	}
@@ -46,7 +46,7 @@ func summaryOf(p map[string]any) Summary {
 
 // state is that it was retracted, else how it turned out, else what its source says of it, else whether it was reviewed: an imported record that was accepted
 // there does not wait here.
-func (s Summary) state() string {
+func (s Summary) State() string {
 	const longest = 24
 	if s.Retracted {
 		return "retracted"

@@ -6,9 +6,9 @@ import (
 	"nomograph/fault"
 )
 
-func uri(id string) string { return "nomograph://decision/" + id }
+func URI(id string) string { return "nomograph://decision/" + id }
 
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+func Decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 // daysOf reads 7d, 2w or 1m (30 days); nil for an empty text.
 func daysOf(period string) (*int64, error) {

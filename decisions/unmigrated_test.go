@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/decisions/links"
+	"nomograph/decisions/precedents"
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
 	"nomograph/tools/toolstest"
@@ -16,11 +18,11 @@ import (
 func TestAGraphThatWasNeverMigrated(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	env := toolstest.Env(t, toolstest.Reopen(t, g))
-	_, list := env.Decisions.List(t.Context(), decisions.ListQuery{})
+	_, list := env.Precedents.List(t.Context(), precedents.ListQuery{})
 	_, get := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd1234"})
 	_, record := env.Decisions.Record(t.Context(), decisions.Record{Decision: "x", Category: "process", Confidence: 0.5, By: "ann"})
 	_, sessions := env.Trace.Sessions(t.Context(), trace.SessionFilter{})
-	_, lineage := env.Decisions.Lineage(t.Context(), decisions.LineageQuery{Failed: true})
+	_, lineage := env.Links.Lineage(t.Context(), links.LineageQuery{Failed: true})
 	for name, err := range map[string]error{"list": list, "get": get, "record": record, "sessions": sessions, "lineage": lineage} {
 		if fault.Is(err, fault.Internal) {
 			t.Errorf("%s: %v", name, errors.Unwrap(fault.From(err)))

@@ -85,7 +85,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 			return nil
 		}
 		out.UpdatedFields, out.Revision = slices.Sorted(maps.Keys(changes)), revision+1
-		params, err := s.revised(now, changes, map[string]any{"uid": s.newUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": u.Why})
+		params, err := s.revised(now, changes, map[string]any{"uid": s.NewUID(), "schema_version": 1, "number": out.Revision, "by": by, "why": u.Why})
 		if err != nil {
 			return err
 		}
@@ -99,9 +99,9 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, err
 	}
 	if len(out.UpdatedFields) > 0 {
-		s.note(ctx, Caller{trace.Actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, Caller{trace.Actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
-		s.wake()
+		s.WakeFollowers()
 	}
 	return out, nil
 }
@@ -137,7 +137,7 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 	if u.Reasons != nil && !reflect.DeepEqual(settled(u.Reasons), settled(l.Reasons)) {
 		changes["reasons"] = Change{settled(l.Reasons), settled(u.Reasons)}
 	}
-	if before := bridgeOf(l.Decision); u.Bridge != nil && (before == nil || !u.Bridge.equal(*before)) {
+	if before := BridgeOf(l.Decision); u.Bridge != nil && (before == nil || !u.Bridge.equal(*before)) {
 		changes["bridge"] = Change{before, u.Bridge}
 	}
 	return changes
@@ -147,7 +147,7 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 func settled(reasons []Reason) []Reason {
 	out := make([]Reason, len(reasons))
 	for i, r := range reasons {
-		strength := r.strength()
+		strength := r.EffectiveStrength()
 		out[i] = Reason{r.Type, r.Text, &strength}
 	}
 	return out

@@ -80,7 +80,7 @@ func (r Reviewed) String() string {
 	return text + "\n"
 }
 
-func confidenceText(confidence *float64) string {
+func ConfidenceText(confidence *float64) string {
 	if confidence == nil {
 		return "-"
 	}
@@ -131,9 +131,9 @@ func (d Details) Layout(page layout.Page) string {
 func (d Details) facts(page layout.Page) []string {
 	facts := []string{graph.Text(d.Decision, "category"), graph.Text(d.Decision, "stakes") + " stakes"}
 	if confidence, known := d.Decision["confidence"].(float64); known {
-		facts = append(facts, "confidence "+confidenceText(&confidence))
+		facts = append(facts, "confidence "+ConfidenceText(&confidence))
 	}
-	if state := summaryOf(d.Decision).state(); state != "retracted" && state != graph.Text(d.Decision, "outcome") && graph.Text(d.Decision, "source_status") != "" {
+	if state := SummaryOf(d.Decision).State(); state != "retracted" && state != graph.Text(d.Decision, "outcome") && graph.Text(d.Decision, "source_status") != "" {
 		facts = append(facts, state+" at its source")
 	} else {
 		facts = append(facts, graph.Text(d.Decision, "status"))

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/attribution"
 )
 
 // whoseFlags tell the filters of what is asked about from the program's flags.
@@ -21,8 +23,8 @@ var attentionOperations = []Operation{
 		REST:       "GET /v1/ready",
 		CSTP:       "cstp.ready",
 		Core:       true,
-	}, func(ctx context.Context, env *Env, in decisions.ReadyQuery) (decisions.ReadyList, error) {
-		return env.Decisions.Ready(ctx, in)
+	}, func(ctx context.Context, env *Env, in attention.ReadyQuery) (attention.ReadyList, error) {
+		return env.Attention.Ready(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_today",
@@ -33,8 +35,8 @@ var attentionOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "today", Flags: whoseFlags},
 		REST:       "GET /v1/today",
-	}, func(ctx context.Context, env *Env, in decisions.TodayQuery) (decisions.Today, error) {
-		return env.Decisions.Today(ctx, in)
+	}, func(ctx context.Context, env *Env, in attention.TodayQuery) (attention.Today, error) {
+		return env.Attention.Today(ctx, in)
 	}),
 	define(Operation{
 		Name:       "list_contradictions",
@@ -45,8 +47,8 @@ var attentionOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: whoseFlags},
 		REST:       "GET /v1/contradictions",
-	}, func(ctx context.Context, env *Env, in decisions.ContradictionsQuery) (decisions.Contradictions, error) {
-		return env.Decisions.Contradictions(ctx, in)
+	}, func(ctx context.Context, env *Env, in attention.ContradictionsQuery) (attention.Contradictions, error) {
+		return env.Attention.Contradictions(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_wisdom",
@@ -58,8 +60,8 @@ var attentionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision wisdom", Flags: map[string]string{"project": "of-project"}},
 		REST:       "GET /v1/wisdom",
 		CSTP:       "cstp.getWisdom",
-	}, func(ctx context.Context, env *Env, in decisions.WisdomQuery) (decisions.Wisdom, error) {
-		return env.Decisions.Wisdom(ctx, in)
+	}, func(ctx context.Context, env *Env, in attention.WisdomQuery) (attention.Wisdom, error) {
+		return env.Attention.Wisdom(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_compacted",
@@ -71,8 +73,8 @@ var attentionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision compacted"},
 		REST:       "GET /v1/compacted",
 		CSTP:       "cstp.getCompacted",
-	}, func(ctx context.Context, env *Env, in decisions.CompactedQuery) (decisions.Compacted, error) {
-		return env.Decisions.Compacted(ctx, in)
+	}, func(ctx context.Context, env *Env, in attention.CompactedQuery) (attention.Compacted, error) {
+		return env.Attention.Compacted(ctx, in)
 	}),
 	define(Operation{
 		Name:       "set_preserve",
@@ -97,8 +99,8 @@ var attentionOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision salient", Flags: map[string]string{"project": "of-project"}},
 		REST:       "GET /v1/salient",
-	}, func(ctx context.Context, env *Env, in decisions.SalientQuery) (decisions.Salient, error) {
-		return env.Decisions.Salient(ctx, in)
+	}, func(ctx context.Context, env *Env, in attention.SalientQuery) (attention.Salient, error) {
+		return env.Attention.Salient(ctx, in)
 	}),
 	define(Operation{
 		Name:       "propose_outcomes",
@@ -112,8 +114,8 @@ var attentionOperations = []Operation{
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
 		REST: "POST /v1/attributions",
 		CSTP: "cstp.attributeOutcomes",
-	}, func(ctx context.Context, env *Env, in decisions.AttributionQuery) (decisions.Attribution, error) {
+	}, func(ctx context.Context, env *Env, in attribution.AttributionQuery) (attribution.Attribution, error) {
 		in.By = caller(ctx)
-		return env.Decisions.ProposeOutcomes(ctx, in)
+		return env.Attribution.ProposeOutcomes(ctx, in)
 	}),
 }

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/decisions"
+	"nomograph/decisions/counters"
 )
 
 var calibrationOperations = []Operation{
@@ -17,9 +17,9 @@ var calibrationOperations = []Operation{
 		CLI:        CommandLine{Command: "stats show", Flags: map[string]string{"agent_id": "by", "project": "of-project", "session_id": "session"}},
 		REST:       "GET /v1/stats",
 		CSTP:       "cstp.getCalibration",
-	}, func(ctx context.Context, env *Env, in decisions.StatsQuery) (decisions.Stats, error) {
+	}, func(ctx context.Context, env *Env, in counters.StatsQuery) (counters.Stats, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Stats(ctx, in)
+		return env.Counters.Stats(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_reason_stats",
@@ -31,9 +31,9 @@ var calibrationOperations = []Operation{
 		CLI:        CommandLine{Command: "stats reasons", Flags: map[string]string{"session_id": "session"}},
 		REST:       "GET /v1/stats/reasons",
 		CSTP:       "cstp.getReasonStats",
-	}, func(ctx context.Context, env *Env, in decisions.ReasonStatsQuery) (decisions.ReasonStats, error) {
+	}, func(ctx context.Context, env *Env, in counters.ReasonStatsQuery) (counters.ReasonStats, error) {
 		in.By = caller(ctx)
-		return env.Decisions.ReasonStats(ctx, in)
+		return env.Counters.ReasonStats(ctx, in)
 	}),
 	define(Operation{
 		Name:       "check_drift",
@@ -45,8 +45,8 @@ var calibrationOperations = []Operation{
 		CLI:        CommandLine{Command: "stats drift", Flags: map[string]string{"project": "of-project"}},
 		REST:       "GET /v1/stats/drift",
 		CSTP:       "cstp.checkDrift",
-	}, func(ctx context.Context, env *Env, in decisions.DriftQuery) (decisions.Drift, error) {
-		return env.Decisions.Drift(ctx, in)
+	}, func(ctx context.Context, env *Env, in counters.DriftQuery) (counters.Drift, error) {
+		return env.Counters.Drift(ctx, in)
 	}),
 	define(Operation{
 		Name:       "plot_calibration",
@@ -57,8 +57,8 @@ var calibrationOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "stats plot", Flags: map[string]string{"agent_id": "by", "project": "of-project"}, Document: "svg"},
 		REST:       "GET /v1/stats/plot",
-	}, func(ctx context.Context, env *Env, in decisions.PlotQuery) (decisions.Plot, error) {
-		return env.Decisions.Plot(ctx, in)
+	}, func(ctx context.Context, env *Env, in counters.PlotQuery) (counters.Plot, error) {
+		return env.Counters.Plot(ctx, in)
 	}),
 	define(Operation{
 		Name:       "rebuild_stats",
@@ -70,7 +70,7 @@ var calibrationOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "stats rebuild"},
 		REST:       "POST /v1/stats/rebuilding",
-	}, func(ctx context.Context, env *Env, in decisions.RebuildStatsRequest) (decisions.RebuiltStats, error) {
-		return env.Decisions.RebuildStats(ctx, in)
+	}, func(ctx context.Context, env *Env, in counters.RebuildStatsRequest) (counters.RebuiltStats, error) {
+		return env.Counters.RebuildStats(ctx, in)
 	}),
 }

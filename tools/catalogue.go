@@ -9,6 +9,14 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/attribution"
+	"nomograph/decisions/briefing"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/imports"
+	"nomograph/decisions/links"
+	"nomograph/decisions/precedents"
+	"nomograph/decisions/preparation"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/cases"
@@ -40,7 +48,15 @@ type Env struct {
 	Lint    *lint.Store
 	Scratch cases.Scratch // for cases of packs that have a graph
 
-	Decisions *decisions.Store
+	Decisions   *decisions.Store
+	Precedents  *precedents.Store
+	Links       *links.Store
+	Counters    *counters.Store
+	Imports     *imports.Store
+	Attention   *attention.Store
+	Attribution *attribution.Store
+	Briefing    *briefing.Store
+	Preparation *preparation.Store
 }
 
 // Options say what an environment takes for granted.
@@ -63,9 +79,17 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	if o.SessionIdle > 0 {
 		env.Trace.Idle = o.SessionIdle
 	}
-	env.Decisions = decisions.NewStore(db, env.Gate, env.Circuit, env.Live, env.Trace, env.Search)
+	env.Decisions = decisions.NewStore(db, env.Gate, env.Trace)
 	env.Decisions.Settings = decisions.Settings{Project: o.Project, Workspace: o.Workspace}
-	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Decisions}
+	env.Precedents = precedents.NewStore(db, env.Decisions, env.Search)
+	env.Links = links.NewStore(db, env.Decisions)
+	env.Counters = counters.NewStore(db, env.Decisions, env.Precedents)
+	env.Imports = imports.NewStore(db, env.Decisions, env.Search)
+	env.Attention = attention.NewStore(db, env.Decisions, env.Counters, env.Circuit)
+	env.Attribution = attribution.NewStore(db, env.Decisions, env.Gate)
+	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
+	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
+	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
 	return env
 }
 
@@ -73,7 +97,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 func (e *Env) Close(ctx context.Context) error {
 	e.Trace.Close(ctx)
 	e.Search.Close(ctx)
-	e.Decisions.Close(ctx)
+	e.Counters.Close(ctx)
 	return e.Graph.Close(ctx)
 }
 

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/decisions"
+	"nomograph/decisions/briefing"
 )
 
 var contextOperations = []Operation{
@@ -19,8 +19,8 @@ var contextOperations = []Operation{
 		REST: "POST /v1/contexts",
 		CSTP: "cstp.getSessionContext",
 		Core: true,
-	}, func(ctx context.Context, env *Env, in decisions.ContextQuery) (decisions.SessionContext, error) {
+	}, func(ctx context.Context, env *Env, in briefing.ContextQuery) (briefing.SessionContext, error) {
 		in.By = caller(ctx)
-		return env.Decisions.SessionContext(ctx, in)
+		return env.Briefing.SessionContext(ctx, in)
 	}),
 }

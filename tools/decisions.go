@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nomograph/decisions"
+	"nomograph/decisions/precedents"
 )
 
 // sessionFlags tell the caller's own words from the program's flags.
@@ -50,8 +51,8 @@ var decisionOperations = []Operation{
 		CLI:        CommandLine{Command: "decision list", Flags: map[string]string{"agent_id": "by", "project": "of-project", "date_after": "since", "date_before": "until"}},
 		REST:       "GET /v1/decisions",
 		CSTP:       "cstp.listDecisions",
-	}, func(ctx context.Context, env *Env, in decisions.ListQuery) (decisions.List, error) {
-		return env.Decisions.List(ctx, in)
+	}, func(ctx context.Context, env *Env, in precedents.ListQuery) (precedents.List, error) {
+		return env.Precedents.List(ctx, in)
 	}),
 	define(Operation{
 		Name:       "update_decision",

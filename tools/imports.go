@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"nomograph/decisions"
+	"nomograph/decisions/imports"
 	"nomograph/decisions/records"
 	"nomograph/fault"
 )
@@ -31,12 +31,12 @@ func importing(form, title, use, looked string, open func(path, source string) (
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "import " + form, Args: []string{"path"}, Flags: map[string]string{"project": "for-project"}},
 		REST:       "POST /v1/imports/" + form,
-	}, func(ctx context.Context, env *Env, in importInput) (decisions.Imported, error) {
+	}, func(ctx context.Context, env *Env, in importInput) (imports.Imported, error) {
 		sequence, err := open(in.Path, in.Source)
 		if err != nil {
-			return decisions.Imported{}, err
+			return imports.Imported{}, err
 		}
-		out, err := env.Decisions.Import(ctx, sequence, decisions.ImportOptions{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
+		out, err := env.Imports.Import(ctx, sequence, imports.ImportOptions{Project: in.Project, Outcomes: in.Outcomes, Strict: in.Strict, DryRun: in.DryRun})
 		if err != nil || !out.Nothing() {
 			return out, err
 		}

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/decisions"
+	"nomograph/decisions/links"
 )
 
 // linkFlags are sessionFlags, and a short word for the type.
@@ -20,9 +20,9 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision link", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "POST /v1/links",
 		CSTP:       "cstp.linkDecisions",
-	}, func(ctx context.Context, env *Env, in decisions.LinkRequest) (decisions.LinkMade, error) {
+	}, func(ctx context.Context, env *Env, in links.LinkRequest) (links.LinkMade, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Link(ctx, in)
+		return env.Links.Link(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_graph",
@@ -34,9 +34,9 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision graph", Document: "diagram", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/graphs/{node_id}",
 		CSTP:       "cstp.getGraph",
-	}, func(ctx context.Context, env *Env, in decisions.GraphQuery) (decisions.Graph, error) {
+	}, func(ctx context.Context, env *Env, in links.GraphQuery) (links.Graph, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Graph(ctx, in)
+		return env.Links.Graph(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_neighbors",
@@ -48,9 +48,9 @@ var linkOperations = []Operation{
 		CLI:        CommandLine{Command: "decision neighbors", Args: []string{"node_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "GET /v1/decisions/{node_id}/neighbors",
 		CSTP:       "cstp.getNeighbors",
-	}, func(ctx context.Context, env *Env, in decisions.NeighborsQuery) (decisions.Neighbors, error) {
+	}, func(ctx context.Context, env *Env, in links.NeighborsQuery) (links.Neighbors, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Neighbors(ctx, in)
+		return env.Links.Neighbors(ctx, in)
 	}),
 	define(Operation{
 		Name:       "find_path",
@@ -61,9 +61,9 @@ var linkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/paths/{from}/{to}",
-	}, func(ctx context.Context, env *Env, in decisions.PathQuery) (decisions.Path, error) {
+	}, func(ctx context.Context, env *Env, in links.PathQuery) (links.Path, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Path(ctx, in)
+		return env.Links.Path(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_lineage",
@@ -74,9 +74,9 @@ var linkOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Flags: sessionFlags, Names: "decision"},
 		REST:       "GET /v1/lineages",
-	}, func(ctx context.Context, env *Env, in decisions.LineageQuery) (decisions.Lineage, error) {
+	}, func(ctx context.Context, env *Env, in links.LineageQuery) (links.Lineage, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Lineage(ctx, in)
+		return env.Links.Lineage(ctx, in)
 	}),
 	define(Operation{
 		Name:       "unlink_decisions",
@@ -87,8 +87,8 @@ var linkOperations = []Operation{
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
 		REST:       "POST /v1/links/removal",
-	}, func(ctx context.Context, env *Env, in decisions.UnlinkRequest) (decisions.Unlinked, error) {
+	}, func(ctx context.Context, env *Env, in links.UnlinkRequest) (links.Unlinked, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Unlink(ctx, in)
+		return env.Links.Unlink(ctx, in)
 	}),
 }

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/decisions"
+	"nomograph/decisions/preparation"
 )
 
 var preActionOperations = []Operation{
@@ -19,8 +19,8 @@ var preActionOperations = []Operation{
 		REST: "POST /v1/preparations",
 		CSTP: "cstp.preAction",
 		Gate: true,
-	}, func(ctx context.Context, env *Env, in decisions.PreAction) (decisions.Prepared, error) {
+	}, func(ctx context.Context, env *Env, in preparation.PreAction) (preparation.Prepared, error) {
 		in.By = caller(ctx)
-		return env.Decisions.PreAction(ctx, in)
+		return env.Preparation.PreAction(ctx, in)
 	}),
 }

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"nomograph/decisions"
+	"nomograph/decisions/precedents"
 	"nomograph/search"
 )
 
@@ -20,9 +20,9 @@ var searchOperations = []Operation{
 		REST: "POST /v1/decisions/queries",
 		CSTP: "cstp.queryDecisions",
 		Core: true,
-	}, func(ctx context.Context, env *Env, in decisions.Query) (decisions.Matches, error) {
+	}, func(ctx context.Context, env *Env, in precedents.Query) (precedents.Matches, error) {
 		in.By = caller(ctx)
-		return env.Decisions.Query(ctx, in)
+		return env.Precedents.Query(ctx, in)
 	}),
 	define(Operation{
 		Name:       "get_index_status",

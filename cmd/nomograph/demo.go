@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/tour"
-	"nomograph/decisions"
+	"nomograph/decisions/imports"
+	"nomograph/decisions/precedents"
 	"nomograph/decisions/records"
 	"nomograph/docs"
 	"nomograph/policies/change"
@@ -51,7 +52,7 @@ func (a *app) demo() *cobra.Command {
 
 // importOwnDecisions brings Nomograph's own decision records into a graph that has no decisions: something true to explore.
 func importOwnDecisions(ctx context.Context, env *tools.Env) (string, error) {
-	there, err := env.Decisions.List(ctx, decisions.ListQuery{Limit: 1})
+	there, err := env.Precedents.List(ctx, precedents.ListQuery{Limit: 1})
 	if err != nil || len(there.Decisions) > 0 {
 		return "", err
 	}
@@ -59,6 +60,6 @@ func importOwnDecisions(ctx context.Context, env *tools.Env) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	imported, err := env.Decisions.Import(ctx, records.ADR(folder, "", "nomograph"), decisions.ImportOptions{Project: "nomograph"})
+	imported, err := env.Imports.Import(ctx, records.ADR(folder, "", "nomograph"), imports.ImportOptions{Project: "nomograph"})
 	return fmt.Sprintf("; %d decisions of Nomograph itself are there to explore", imported.Created), err
 }

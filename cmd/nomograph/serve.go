@@ -28,7 +28,7 @@ still starting; a call that needs it waits, with progress. The log goes to stder
 			env := a.open(true)
 			env.Graph.Begin()
 			env.Search.Wake() // another process may have been stopped before it had made all vectors
-			env.Decisions.Wake()
+			env.Counters.Wake()
 			go env.Gate.PruneRegularly(cmd.Context(), func(pruned gate.Pruned, err error) {
 				a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 			})

@@ -12,6 +12,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/decisions"
+	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies/gate"
@@ -54,7 +55,7 @@ func (a *app) watchVerdicts() *cobra.Command {
 func (a *app) watchDecisions() *cobra.Command {
 	command := &cobra.Command{Use: "decisions", Short: "Follow what is decided", Long: aboutFeed, Args: cobra.NoArgs,
 		Example: "  nomograph watch decisions --of-project acme/shop\n  nomograph watch decisions --category security -o json"}
-	var filter decisions.ListQuery
+	var filter precedents.ListQuery
 	flags := command.Flags()
 	flags.StringVar(&filter.Category, "category", "", "only in this category")
 	flags.StringSliceVar(&filter.Stakes, "stakes", nil, "any of low, medium, high, critical")
@@ -65,7 +66,7 @@ func (a *app) watchDecisions() *cobra.Command {
 			key: func(d decisions.Summary) (string, time.Time) { return d.ID, d.Date },
 			read: func(ctx context.Context, env *tools.Env, after, cursor string) ([]decisions.Summary, string, error) {
 				filter.DateAfter, filter.Cursor, filter.Limit = after, cursor, 100
-				list, err := env.Decisions.List(ctx, filter)
+				list, err := env.Precedents.List(ctx, filter)
 				return list.Decisions, list.NextCursor, err
 			},
 			line: func(_ layout.Page, d decisions.Summary) string {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"nomograph/decisions"
+	"nomograph/decisions/imports"
+	"nomograph/decisions/links"
 	"nomograph/decisions/records"
 	"nomograph/graph/graphtest"
 	"nomograph/tools"
@@ -53,9 +55,9 @@ func Get(t testing.TB, env *tools.Env, id string) map[string]any {
 }
 
 // Link links two decisions.
-func Link(t testing.TB, env *tools.Env, source, kind, target string) decisions.LinkMade {
+func Link(t testing.TB, env *tools.Env, source, kind, target string) links.LinkMade {
 	t.Helper()
-	made, err := env.Decisions.Link(t.Context(), decisions.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, By: "tester"})
+	made, err := env.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, By: "tester"})
 	if err != nil {
 		t.Fatalf("%s %s %s: %v", source, kind, target, err)
 	}
@@ -76,9 +78,9 @@ func Some(t testing.TB, g *graphtest.Graph, names string) map[string]string {
 }
 
 // Import imports records.
-func Import(t testing.TB, env *tools.Env, from records.Sequence, o decisions.ImportOptions) decisions.Imported {
+func Import(t testing.TB, env *tools.Env, from records.Sequence, o imports.ImportOptions) imports.Imported {
 	t.Helper()
-	out, err := env.Decisions.Import(t.Context(), from, o)
+	out, err := env.Imports.Import(t.Context(), from, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func EnvWith(t testing.TB, db *graph.DB, o tools.Options) *tools.Env {
 func Finish(env *tools.Env) {
 	env.Trace.Close(context.Background())
 	env.Search.Close(context.Background())
-	env.Decisions.Close(context.Background())
+	env.Counters.Close(context.Background())
 }
 
 // Reopen opens the graph of a test as a program that may not migrate it, until the test ends.

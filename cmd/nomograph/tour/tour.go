@@ -15,7 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/tidwall/gjson"
 
-	"nomograph/decisions"
+	"nomograph/decisions/links"
 	"nomograph/fault"
 	"nomograph/layout"
 	"nomograph/policies/gate"
@@ -214,7 +214,7 @@ func tellPrecedents(answer []byte) (string, error) {
 }
 
 func tellGraph(answer []byte) (string, error) {
-	var found decisions.Graph
+	var found links.Graph
 	if err := json.Unmarshal(answer, &found); err != nil {
 		return "", err
 	}

@@ -1,0 +1,238 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// CompactedQuery asks for decisions in the length that their age deserves.
+type CompactedQuery struct {
+	Category         string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Level            string `json:"level,omitempty" jsonschema:"only those of this level" rule:"enum=full|summary|digest|wisdom"`
+	Limit            int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	IncludePreserved *bool  `json:"include_preserved,omitempty" jsonschema:"those that are preserved, too" rule:"default=true"`
+}
+
+// CompactedDecision is a decision as its level shows it. Wisdom has the text only: the pattern, else the title. Digest has it
+// with day and outcome, in a line. Summary has the fields of lists and what the review said in a line each; full has all.
+type CompactedDecision struct {
+	ID           string             `json:"id"`
+	Level        string             `json:"compaction_level" jsonschema:"full, summary, digest or wisdom"`
+	Preserved    bool               `json:"preserved,omitempty"`
+	Text         string             `json:"text" jsonschema:"of full the whole decision"`
+	Category     string             `json:"category,omitempty"`
+	Outcome      string             `json:"outcome,omitempty"`
+	Date         time.Time          `json:"date,omitzero"`
+	Stakes       string             `json:"stakes,omitempty"`
+	Confidence   *float64           `json:"confidence,omitempty"`
+	Project      string             `json:"project,omitempty"`
+	Tags         []string           `json:"tags,omitempty"`
+	Pattern      string             `json:"pattern,omitempty"`
+	ActualResult string             `json:"actual_result,omitempty"`
+	Lessons      string             `json:"lessons,omitempty"`
+	Context      string             `json:"context,omitempty"`
+	Reasons      []decisions.Reason `json:"reasons,omitempty"`
+}
+
+// Compacted is the answer, newest first.
+type Compacted struct {
+	Decisions []CompactedDecision `json:"decisions"`
+	Total     int                 `json:"total" jsonschema:"of all levels"`
+	AtLeast   bool                `json:"at_least,omitempty" jsonschema:"of a level, more than 1000 are not counted"`
+	Levels    LevelCounts         `json:"levels"`
+}
+
+// LevelCounts says how many decisions have which level, of each up to 1,000.
+type LevelCounts struct {
+	Full    int `json:"full"`
+	Summary int `json:"summary"`
+	Digest  int `json:"digest"`
+	Wisdom  int `json:"wisdom"`
+}
+
+// Days since the review in force from which a decision is shown shorter.
+const (
+	summaryAfter = 7
+	digestAfter  = 30
+	wisdomAfter  = 90
+	everAfter    = 36500
+)
+
+// ages are the levels from the newest to the oldest, with the days since the review.
+var ages = []struct {
+	level    string
+	from, to int
+}{{"full", 0, summaryAfter}, {"summary", summaryAfter, digestAfter}, {"digest", digestAfter, wisdomAfter}, {"wisdom", wisdomAfter, everAfter}}
+
+// compactionLevel says in which length a decision with these properties is shown: by the time since its review in force, and
+// full where it has none or is preserved.
+func compactionLevel(p map[string]any, now time.Time) string {
+	reviewed, known := p["reviewed_at"].(time.Time)
+	if preserve, _ := p["preserve"].(bool); preserve || !known || p["status"] == "pending" {
+		return "full"
+	}
+	level := "full"
+	for _, age := range ages {
+		if now.Sub(reviewed) >= time.Duration(age.from)*24*time.Hour {
+			level = age.level
+		}
+	}
+	return level
+}
+
+const usualCompacted = 20
+
+// Compacted shows decisions in the length that their age deserves: full for a week after the review, then a summary, after 30
+// days a line, after 90 days what they teach. It is a view that loses nothing: get_decision shows all of every one. It costs the
+// same however many decisions there are.
+func (s *Store) Compacted(ctx context.Context, q CompactedQuery) (Compacted, error) {
+	out := Compacted{Decisions: []CompactedDecision{}}
+	rows, err := graph.All[struct {
+		Decision map[string]any
+		Now      time.Time
+		Reasons  []decisions.Reason
+		Reviews  []map[string]any
+	}](ctx, s.graph, cypher.Compacted, q.params())
+	if err != nil {
+		return Compacted{}, err
+	}
+	for _, row := range rows {
+		var review decisions.Review
+		if len(row.Reviews) > 0 {
+			review = decisions.ReviewOf(row.Reviews[0])
+		}
+		out.Decisions = append(out.Decisions, compacted(row.Decision, row.Reasons, review, compactionLevel(row.Decision, row.Now)))
+	}
+	return out, s.countLevels(ctx, q, &out)
+}
+
+// params say which indexes the page is read from: by level, since a level is a time of the review.
+func (q CompactedQuery) params() graph.Params {
+	limit := cmp.Or(q.Limit, usualCompacted)
+	keep := q.IncludePreserved == nil || *q.IncludePreserved
+	p := graph.Params{"category": graph.OrNull(q.Category), "earliest": graph.UTC(precedents.Earliest), "limit": limit, "keep": keep, "from": 0, "to": 0, "budget": 0,
+		"recorded": 0, "recorded_of": 0, "reviewed": 0, "reviewed_of": 0, "pending": 0, "preserved": 0}
+	of := ""
+	if q.Category != "" {
+		of = "_of"
+	}
+	if q.Level == "" {
+		p["recorded"+of] = precedents.MostChosen
+		return p
+	}
+	p["reviewed"+of] = precedents.MostChosen
+	for _, age := range ages {
+		if age.level == q.Level {
+			p["from"], p["to"] = age.from, age.to
+		}
+	}
+	if q.Level != "full" {
+		p["keep"] = false // what is preserved is full
+		return p
+	}
+	p["pending"], p["budget"] = limit, precedents.MostLookedAt
+	if keep {
+		p["preserved"] = limit
+	}
+	return p
+}
+
+func (s *Store) countLevels(ctx context.Context, q CompactedQuery, out *Compacted) error {
+	ranges := make([]any, len(ages))
+	for i, age := range ages {
+		ranges[i] = map[string]any{"from": age.from, "to": age.to}
+	}
+	p := graph.Params{"category": graph.OrNull(q.Category), "earliest": graph.UTC(precedents.Earliest), "ranges": ranges, "all": mostCounted + 1, "of": 0, "most": mostCounted + 1,
+		"budget": precedents.MostLookedAt}
+	if q.Category != "" {
+		p["all"], p["of"] = 0, mostCounted+1
+	}
+	read, err := graph.One[struct {
+		Levels  []any // pairs of integers, in the order of the ranges
+		Pending int64
+	}](ctx, s.graph, cypher.CompactionLevels, p)
+	if err != nil {
+		return err
+	}
+	keep := q.IncludePreserved == nil || *q.IncludePreserved
+	n, atLeast := counted(read.Pending)
+	out.Levels.Full, out.AtLeast = n, atLeast
+	for i, into := range []*int{&out.Levels.Full, &out.Levels.Summary, &out.Levels.Digest, &out.Levels.Wisdom} {
+		pair, _ := read.Levels[i].([]any)
+		all, _ := pair[0].(int64)
+		preserved, _ := pair[1].(int64)
+		n, atLeast := counted(all)
+		out.AtLeast = out.AtLeast || atLeast
+		*into += n - int(preserved)
+		if keep {
+			out.Levels.Full += int(preserved)
+		}
+	}
+	out.Total = out.Levels.Full + out.Levels.Summary + out.Levels.Digest + out.Levels.Wisdom
+	return nil
+}
+
+// compacted shows a decision at a level.
+func compacted(p map[string]any, reasons []decisions.Reason, review decisions.Review, level string) CompactedDecision {
+	d := decisions.SummaryOf(p)
+	preserve, _ := p["preserve"].(bool)
+	c := CompactedDecision{ID: d.ID, Level: level, Preserved: preserve, Text: d.Title, Category: d.Category, Outcome: d.Outcome}
+	switch level {
+	case "wisdom":
+		if d.Pattern != "" {
+			c.Text = prose.Title(d.Pattern)
+		}
+		return c
+	case "digest":
+		c.Text = prose.Cut(fmt.Sprintf("%s %s: %s", d.Date.Format(time.DateOnly), d.Outcome, d.Title), prose.LongestTitle)
+		return c
+	}
+	c.Date, c.Stakes, c.Confidence, c.Project, c.Tags, c.Pattern = d.Date, d.Stakes, d.Confidence, d.Project, d.Tags, d.Pattern
+	c.ActualResult, c.Lessons = prose.Title(review.ActualResult), prose.Title(review.Lessons)
+	if level == "full" {
+		c.Text, c.Context, c.Reasons = graph.Text(p, "decision"), graph.Text(p, "context"), reasons
+		c.ActualResult, c.Lessons = review.ActualResult, review.Lessons
+	}
+	return c
+}
+
+// String tells a person the decisions as Layout does.
+func (c Compacted) String() string { return c.Layout(layout.Page{}) }
+
+// Layout tells a person the decisions, each in its length.
+func (c Compacted) Layout(page layout.Page) string {
+	var b strings.Builder
+	for _, d := range c.Decisions {
+		fmt.Fprintf(&b, "%-7s  %s  %s\n", d.Level, d.ID, prose.FirstLine(d.Text))
+		if d.Level == "full" || d.Level == "summary" {
+			fmt.Fprintf(&b, "         %s\n", strings.Join(nonEmpty(page.Day(d.Date), d.Category, page.Word(d.Outcome), d.Pattern), ", "))
+			prose.Tell(&b, "         learnt: %s\n", prose.Title(d.Lessons))
+		}
+	}
+	atLeast := ""
+	if c.AtLeast {
+		atLeast = "at least "
+	}
+	fmt.Fprintf(&b, "%s%d: %d full, %d summary, %d digest, %d wisdom\n", atLeast, c.Total, c.Levels.Full, c.Levels.Summary, c.Levels.Digest, c.Levels.Wisdom)
+	return b.String()
+}
+
+func nonEmpty(texts ...string) []string {
+	out := []string{}
+	for _, text := range texts {
+		if text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}

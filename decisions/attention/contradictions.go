@@ -1,0 +1,280 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// ContradictionsQuery asks which decisions do not go together. Without ID, the newest open decisions are looked at.
+type ContradictionsQuery struct {
+	ID       string `json:"id,omitempty" jsonschema:"only with this decision" rule:"maxLength=200"`
+	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID  string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+}
+
+// Contradiction is a pair of decisions that do not go together.
+type Contradiction struct {
+	Kind       string              `json:"kind" jsonschema:"contradicts: a link says so; repeats_failure; supersedes_unsaid"`
+	Decisions  []ContradictionSide `json:"decisions" jsonschema:"two; of similar ones the later first"`
+	Why        string              `json:"why"`
+	Suggestion string              `json:"suggestion" jsonschema:"what to do"`
+	Similarity *float64            `json:"similarity,omitempty" jsonschema:"cosine, where they are alike"`
+}
+
+// ContradictionSide is one of the two.
+type ContradictionSide struct {
+	ID      string    `json:"id"`
+	Title   string    `json:"title"`
+	Date    time.Time `json:"date"`
+	Outcome string    `json:"outcome,omitempty"`
+
+	uid, status, project string
+}
+
+// Contradictions are those that were found: what a link says first, then what repeats a failure, then what may supersede.
+type Contradictions struct {
+	Contradictions []Contradiction `json:"contradictions"`
+	LookedAt       int             `json:"looked_at" jsonschema:"decisions whose likes were searched"`
+	Notes          []string        `json:"notes,omitempty"`
+}
+
+// The kinds, in the order of a list.
+const (
+	Contradicts      = "contradicts"
+	RepeatsFailure   = "repeats_failure"
+	SupersedesUnsaid = "supersedes_unsaid"
+)
+
+var contradictionKinds = []string{Contradicts, RepeatsFailure, SupersedesUnsaid}
+
+const (
+	usualContradictions = 10
+	newestOpen          = 50 // open decisions whose likes are searched
+	// alikeFrom is the cosine similarity from which two decisions are taken to be about the same.
+	alikeFrom   = 0.85
+	nearestOpen = 12 // what the vector index is asked for a decision
+	// Links that say contradicts are few where they are right; a graph with more is told of.
+	mostContradictions = 2000
+)
+
+// contradictionScope says among which decisions contradictions are searched: the uids, or where there are none, the newest
+// open ones that the rest lets through. With among the uids are only compared with one another, which needs no index.
+type contradictionScope struct {
+	uids                     []string
+	among                    bool
+	category, project, agent string
+}
+
+// Contradictions finds decisions that a link says contradict each other, open ones that repeat one that failed, and ones
+// that take the place of another without saying so: of one category and project, alike (a cosine of their vectors of 0.85 or
+// more), differently worded, and not linked by anybody. It looks at 50 open decisions, however many there are. It returns
+// what Resolve returns for the id.
+func (s *Store) Contradictions(ctx context.Context, q ContradictionsQuery) (Contradictions, error) {
+	agent, project, err := s.decisions.Spelled(ctx, q.AgentID, q.Project)
+	if err != nil {
+		return Contradictions{}, err
+	}
+	scope := contradictionScope{category: q.Category, project: project, agent: agent}
+	if q.ID != "" {
+		meant, err := s.decisions.Resolve(ctx, q.ID)
+		if err != nil {
+			return Contradictions{}, err
+		}
+		scope.uids = []string{meant.UID}
+	}
+	return s.contradictionsIn(ctx, scope, cmp.Or(q.Limit, usualContradictions))
+}
+
+// ContradictionsAmong finds them among the decisions with these uids only, at most ten.
+func (s *Store) ContradictionsAmong(ctx context.Context, uids []string) (Contradictions, error) {
+	return s.contradictionsIn(ctx, contradictionScope{uids: uids, among: true}, usualContradictions)
+}
+
+func (s *Store) contradictionsIn(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
+	type part struct {
+		Contradictions
+		err error
+	}
+	read := make(chan part, 1)
+	go func() {
+		said, err := s.contradicted(ctx, scope, limit)
+		read <- part{said, err}
+	}()
+	alike, err := s.alike(ctx, scope)
+	said := <-read
+	if err = cmp.Or(said.err, err); err != nil {
+		return Contradictions{}, err
+	}
+	out := Contradictions{Contradictions: append(said.Contradictions.Contradictions, alike.Contradictions...), LookedAt: alike.LookedAt,
+		Notes: append(said.Notes, alike.Notes...)}
+	slices.SortStableFunc(out.Contradictions, func(a, b Contradiction) int {
+		return cmp.Or(slices.Index(contradictionKinds, a.Kind)-slices.Index(contradictionKinds, b.Kind), b.newest().Compare(a.newest()))
+	})
+	out.Contradictions = out.Contradictions[:min(limit, len(out.Contradictions))]
+	return out, nil
+}
+
+func (c Contradiction) newest() time.Time {
+	newest := time.Time{}
+	for _, d := range c.Decisions {
+		if d.Date.After(newest) {
+			newest = d.Date
+		}
+	}
+	return newest
+}
+
+// contradicted gives the pairs that a link says contradict each other.
+func (s *Store) contradicted(ctx context.Context, scope contradictionScope, limit int) (Contradictions, error) {
+	params := scope.params()
+	params["limit"], params["budget"], params["uids"] = limit, mostContradictions, nil
+	if scope.uids != nil {
+		params["uids"] = scope.uids
+	}
+	read, err := graph.One[struct {
+		Links int64
+		Found []struct {
+			Context   string
+			Decisions []map[string]any
+		}
+	}](ctx, s.graph, cypher.Contradicted, params)
+	if err != nil {
+		return Contradictions{}, err
+	}
+	out := Contradictions{Contradictions: []Contradiction{}}
+	if scope.uids == nil && read.Links > mostContradictions {
+		out.Notes = []string{fmt.Sprintf("Of %d links that say contradicts, %d were looked at", read.Links, mostContradictions)}
+	}
+	for _, found := range read.Found {
+		sides := sidesOf(found.Decisions)
+		why := sides[0].ID + " contradicts " + sides[1].ID + ", and both are in force"
+		if found.Context != "" {
+			why += ": " + prose.Title(found.Context)
+		}
+		out.Contradictions = append(out.Contradictions, Contradiction{Kind: Contradicts, Decisions: sides, Why: why,
+			Suggestion: "Let one of them supersede the other, or review the one that no longer holds"})
+	}
+	return out, nil
+}
+
+// alike gives the pairs that repeat a failure or supersede without saying so.
+func (s *Store) alike(ctx context.Context, scope contradictionScope) (Contradictions, error) {
+	params := scope.params()
+	params["uids"], params["among"], params["newest"], params["budget"] = scope.uids, scope.among, newestOpen, precedents.MostChosen
+	if scope.uids == nil {
+		params["uids"] = []string{}
+	} else {
+		params["newest"], params["budget"] = 0, 0
+	}
+	params["nearest"], params["least"], params["earliest"] = nearestOpen, (1+alikeFrom)/2, graph.UTC(precedents.Earliest) // a score is (1 + cosine) / 2
+	read, err := graph.One[struct {
+		Looked, Without int64
+		Found           []pair
+	}](ctx, s.graph, cypher.Alike, params)
+	switch {
+	case graph.ProcedureFailed(err):
+		return Contradictions{Notes: []string{"The vector index of decisions does not answer, so only links were looked at; `nomograph serve` makes a dropped index again"}}, nil
+	case err != nil:
+		return Contradictions{}, err
+	}
+	out := Contradictions{LookedAt: int(read.Looked)}
+	switch {
+	case read.Without == read.Looked && read.Looked > 0:
+		out.Notes = []string{"The decisions have no vectors, so what repeats a failure or supersedes without saying so cannot be found"}
+	case read.Without > 0:
+		out.Notes = []string{fmt.Sprintf("%d of %d decisions have no vectors yet, and were not compared", read.Without, read.Looked)}
+	}
+	seen := map[[2]string]bool{}
+	for _, p := range read.Found {
+		sides := sidesOf(p.Decisions)
+		if later(sides[1], sides[0]) {
+			slices.Reverse(sides)
+		}
+		ends := [2]string{sides[0].uid, sides[1].uid}
+		if c, is := p.contradiction(sides[0], sides[1]); is && !seen[ends] {
+			seen[ends] = true
+			out.Contradictions = append(out.Contradictions, c)
+		}
+	}
+	return out, nil
+}
+
+// pair is two decisions that are alike. Said tells whether somebody linked them, Linked whether anything did.
+type pair struct {
+	Score                  float64
+	SameText, Linked, Said bool
+	Decisions              []map[string]any
+}
+
+func later(a, b ContradictionSide) bool {
+	return cmp.Or(a.Date.Compare(b.Date), strings.Compare(a.uid, b.uid)) > 0
+}
+
+// contradiction says what is wrong with a pair, if anything is.
+func (p pair) contradiction(newer, older ContradictionSide) (Contradiction, bool) {
+	cosine := 2*p.Score - 1
+	c := Contradiction{Decisions: []ContradictionSide{newer, older}, Similarity: &cosine}
+	switch {
+	case older.failed() && newer.status == "pending" && !p.Linked:
+		c.Kind = RepeatsFailure
+		c.Why = fmt.Sprintf("%s is open and much like %s, which ended in %s", newer.ID, older.ID, older.Outcome)
+		c.Suggestion = "Read what was learned from " + older.ID + "; link them to say what is different this time, or abandon the new one"
+	case !older.failed() && !newer.failed() && !p.SameText && !p.Said && newer.project == older.project:
+		c.Kind = SupersedesUnsaid
+		c.Why = fmt.Sprintf("%s is much like %s, says something else, and both are in force", newer.ID, older.ID)
+		c.Suggestion = fmt.Sprintf("If it takes its place, link it: %s supersedes %s; else link them with relates_to", newer.ID, older.ID)
+	default:
+		return c, false
+	}
+	return c, true
+}
+
+func (d ContradictionSide) failed() bool { return d.Outcome == "failure" || d.Outcome == "abandoned" }
+
+func sidesOf(both []map[string]any) []ContradictionSide {
+	sides := make([]ContradictionSide, len(both))
+	for i, p := range both {
+		d := decisions.SummaryOf(p)
+		sides[i] = ContradictionSide{ID: d.ID, Title: d.Title, Date: d.Date, Outcome: d.Outcome, uid: graph.Text(p, "uid"), status: d.Status, project: d.Project}
+	}
+	return sides
+}
+
+func (c contradictionScope) params() graph.Params {
+	return graph.Params{"category": graph.OrNull(c.category), "project": graph.OrNull(c.project), "agent": graph.OrNull(c.agent)}
+}
+
+// String tells a person which decisions do not go together, as Layout does.
+func (c Contradictions) String() string { return c.Layout(layout.Page{}) }
+
+// Layout tells a person which decisions do not go together.
+func (c Contradictions) Layout(page layout.Page) string {
+	var b strings.Builder
+	for _, item := range c.Contradictions {
+		fmt.Fprintf(&b, "%s: %s\n", strings.ReplaceAll(item.Kind, "_", " "), item.Why)
+		for _, d := range item.Decisions {
+			fmt.Fprintf(&b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.Outcome)), d.Title)
+		}
+		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
+	}
+	if len(c.Contradictions) == 0 {
+		fmt.Fprintf(&b, "nothing contradicts among the %d decisions that were looked at\n", c.LookedAt)
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}

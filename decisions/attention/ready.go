@@ -1,0 +1,149 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"nomograph/decisions"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ReadyQuery asks what is due. What is left out lets everything through.
+type ReadyQuery struct {
+	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
+	ActionTypes []string `json:"action_types,omitempty" jsonschema:"any of review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
+	Limit       int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=20"`
+	Category    string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Project     string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID     string   `json:"agent_id,omitempty" jsonschema:"only what this agent decided" rule:"maxLength=200"`
+}
+
+// DueAction is something that waits to be done. Of calibration_drift there is no decision: it is about a category.
+type DueAction struct {
+	Type       string    `json:"type" jsonschema:"review_outcome, stale_pending or calibration_drift"`
+	Priority   string    `json:"priority" jsonschema:"low, medium or high"`
+	Reason     string    `json:"reason"`
+	Suggestion string    `json:"suggestion" jsonschema:"what to do"`
+	ID         string    `json:"id,omitempty"`
+	Title      string    `json:"title,omitempty"`
+	Category   string    `json:"category,omitempty"`
+	Stakes     string    `json:"stakes,omitempty"`
+	Date       time.Time `json:"date,omitzero" jsonschema:"when the review was due, or when the decision was recorded"`
+	Detail     string    `json:"detail,omitempty"`
+}
+
+// ReadyList is what is due, most pressing first.
+type ReadyList struct {
+	Actions  []DueAction `json:"actions"`
+	Total    int         `json:"total" jsonschema:"due at all, of the types asked for"`
+	Filtered int         `json:"filtered" jsonschema:"of these, how many min_priority leaves out"`
+	AtLeast  bool        `json:"at_least,omitempty" jsonschema:"there may be more than total"`
+	Warnings []string    `json:"warnings,omitempty"`
+}
+
+// The types of what is due, in the order in which they stand where they press alike.
+const (
+	ReviewOverdue = "review_outcome"
+	drifted       = "calibration_drift"
+	stalePending  = "stale_pending"
+)
+
+var (
+	dueTypes   = []string{ReviewOverdue, drifted, stalePending}
+	priorities = []string{"", "low", "medium", "high"} // by their rank
+)
+
+const (
+	usualReady = 20
+	mostReady  = 50
+	// mostCounted is up to where what is due is counted: to know more would cost the more the larger the graph is.
+	mostCounted = 1000
+)
+
+// Ready says what waits to be done: reviews that are overdue, decisions that nobody came back to (older than the threshold
+// stale_decision_days, 30 days where there is none; high beyond twice that), and calibration that drifts. It costs the same
+// however many decisions there are: of an index at most 10,000 are looked at, and a warning says where that was not all.
+// It returns a validation_error for a type or priority that is none.
+func (s *Store) Ready(ctx context.Context, q ReadyQuery) (ReadyList, error) {
+	if err := decisions.OneOf("action_types", q.ActionTypes, dueTypes); err != nil {
+		return ReadyList{}, err
+	}
+	if q.MinPriority == "" {
+		q.MinPriority = "low"
+	}
+	if err := decisions.OneOf("min_priority", []string{q.MinPriority}, priorities[1:]); err != nil {
+		return ReadyList{}, err
+	}
+	q.Limit = min(cmp.Or(q.Limit, usualReady), mostReady)
+	if q.ActionTypes = decisions.Distinct(q.ActionTypes); len(q.ActionTypes) == 0 {
+		q.ActionTypes = dueTypes
+	}
+	var err error
+	if q.AgentID, q.Project, err = s.decisions.Spelled(ctx, q.AgentID, q.Project); err != nil {
+		return ReadyList{}, err
+	}
+	parts, err := s.dueParts(ctx, q)
+	if err != nil {
+		return ReadyList{}, err
+	}
+	list := ReadyList{Actions: []DueAction{}}
+	least := slices.Index(priorities, q.MinPriority)
+	for _, part := range parts {
+		list.Actions = append(list.Actions, part.actions...)
+		for rank, n := range part.counts {
+			list.Total += n
+			if rank < least {
+				list.Filtered += n
+			}
+		}
+		list.AtLeast = list.AtLeast || part.atLeast
+		list.Warnings = append(list.Warnings, part.warnings...)
+	}
+	slices.SortStableFunc(list.Actions, byPressure)
+	list.Actions = list.Actions[:min(q.Limit, len(list.Actions))]
+	return list, nil
+}
+
+// byPressure orders by priority, falling, then by type, then by date.
+func byPressure(a, b DueAction) int {
+	if rank := slices.Index(priorities, b.Priority) - slices.Index(priorities, a.Priority); rank != 0 {
+		return rank
+	}
+	if kind := slices.Index(dueTypes, a.Type) - slices.Index(dueTypes, b.Type); kind != 0 {
+		return kind
+	}
+	return a.Date.Compare(b.Date)
+}
+
+// String tells a person what is due.
+func (l ReadyList) String() string {
+	var b strings.Builder
+	for _, a := range l.Actions {
+		fmt.Fprintln(&b, a.line())
+	}
+	switch {
+	case len(l.Actions) == 0:
+		b.WriteString("nothing is due\n")
+	case l.AtLeast:
+		fmt.Fprintf(&b, "%d of at least %d\n", len(l.Actions), l.Total-l.Filtered)
+	default:
+		fmt.Fprintf(&b, "%d of %d\n", len(l.Actions), l.Total-l.Filtered)
+	}
+	for _, warning := range l.Warnings {
+		fmt.Fprintf(&b, "note: %s\n", warning)
+	}
+	return b.String()
+}
+
+// line is one thing to do, in two lines.
+func (a DueAction) line() string {
+	what := a.Title
+	if a.ID != "" {
+		what = a.ID + "  " + a.Title
+	} else if a.Category != "" {
+		what = a.Category
+	}
+	return fmt.Sprintf("%-6s  %s\n        %s", a.Priority, what, a.Reason)
+}

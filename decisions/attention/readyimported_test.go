@@ -1,0 +1,46 @@
+package attention_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/decisions/attention"
+	"nomograph/decisions/briefing"
+	"nomograph/decisions/imports"
+	"nomograph/decisions/precedents"
+	"nomograph/tools/toolstest"
+)
+
+// TestImportedAcceptedRecordsAreNotDue: what its source settled years ago is in force, and awaits nobody's review; what is still open
+// there, what was recorded here, and what somebody gave a day are due as ever.
+func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Import(t, env, toolstest.JSONL(`{"id": "accepted", "title": "Use Go", "status": "Accepted", "date": "2016-02-12", "stakes": "high"}
+{"id": "superseded", "title": "Use C", "status": "Superseded by accepted", "date": "2015-02-12"}
+{"id": "silent", "title": "Use make", "date": "2015-02-12"}
+{"id": "open", "title": "Use Rust", "status": " Proposed", "date": "2017-02-12"}
+{"id": "given a day", "title": "Use YAML", "status": "Accepted", "date": "2017-02-12"}
+`), imports.ImportOptions{Project: "o/r"})
+	aged(t, g, "aaaaaaaa", "created_at: datetime() - duration({days: 70})")
+	g.Exec(t, "MATCH (d:Decision {external_id: 'given a day'}) SET d.review_by = datetime() - duration({days: 1})", nil)
+	list, err := env.Attention.Ready(t.Context(), attention.ReadyQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var due []string
+	for _, a := range list.Actions {
+		due = append(due, a.Title)
+	}
+	slices.Sort(due)
+	if got := strings.Join(due, ", "); got != "Decision aaaaaaaa, Use Rust, Use YAML" || list.Total != 3 {
+		t.Errorf("%d due: %s", list.Total, got)
+	}
+	context, err := env.Briefing.SessionContext(t.Context(), briefing.ContextQuery{Project: "o/r"})
+	if text := context.Markdown; err != nil || !strings.Contains(text, "accepted)") || strings.Count(text, "days ago") > 2 {
+		t.Errorf("the context says (%v)\n%s", err, text)
+	}
+	if all, err := env.Precedents.List(t.Context(), precedents.ListQuery{}); err != nil || !strings.Contains(all.String(), " accepted ") {
+		t.Errorf("%v\n%s", err, all)
+	}
+}

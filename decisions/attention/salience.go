@@ -1,0 +1,122 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/prose"
+)
+
+// SalientQuery asks which decisions much depends on.
+type SalientQuery struct {
+	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+}
+
+// SalientDecision is a decision that others depend on, and how its salience comes about.
+type SalientDecision struct {
+	decisions.Summary
+	Score           float64       `json:"score" jsonschema:"standing, and the weights of the links that lead to it: depends_on and blocks whole, supersedes half, relates_to a quarter"`
+	Standing        int           `json:"standing" jsonschema:"decisions that stand on it over depends_on, within three steps"`
+	StandingAtLeast bool          `json:"standing_at_least,omitempty" jsonschema:"there are more ways than were followed"`
+	Links           IncomingLinks `json:"links"`
+	Superseded      bool          `json:"superseded,omitempty"`
+}
+
+// IncomingLinks says how many links of which type lead to a decision.
+type IncomingLinks struct {
+	DependsOn  int64 `json:"depends_on"`
+	Blocks     int64 `json:"blocks"`
+	Supersedes int64 `json:"supersedes"`
+	RelatesTo  int64 `json:"relates_to"`
+}
+
+// Salient is the answer, the most salient first.
+type Salient struct {
+	Decisions []SalientDecision `json:"decisions"`
+	LookedAt  int               `json:"looked_at" jsonschema:"the newest decisions, whose links were followed"`
+	Notes     []string          `json:"notes,omitempty"`
+}
+
+const (
+	usualSalient   = 10
+	newestLinking  = 5000   // decisions whose links are followed
+	mostFollowed   = 20_000 // of these links
+	mostScored     = 200    // decisions
+	mostWays       = 2000   // to one decision over depends_on
+	mostLinksAdded = 500    // links of one decision whose weights are read; the rest counts like these
+)
+
+// Salient finds the decisions that much depends on:
+//
+//	score = standing + Σ weight × factor of the links that lead to it
+//
+// Standing is how many decisions stand on it over DEPENDS_ON within three steps; the factor of DEPENDS_ON and BLOCKS is 1, of
+// SUPERSEDES 1/2, of RELATES_TO 1/4. So what others really stand on counts most, and what is often looked up counts too. It looks
+// at what the newest 5,000 decisions link to, and what that depends on: an old decision is salient while new ones stand on it. It
+// costs the same however many decisions there are.
+func (s *Store) Salient(ctx context.Context, q SalientQuery) (Salient, error) {
+	_, project, err := s.decisions.Spelled(ctx, "", q.Project)
+	if err != nil {
+		return Salient{}, err
+	}
+	params := graph.Params{"category": graph.OrNull(q.Category), "project": graph.OrNull(project), "limit": cmp.Or(q.Limit, usualSalient),
+		"earliest": graph.UTC(precedents.Earliest), "newest": newestLinking, "newest_of": 0, "links": mostFollowed, "candidates": mostScored, "paths": mostWays, "read": mostLinksAdded}
+	if project != "" {
+		params["newest"], params["newest_of"] = 0, newestLinking
+	}
+	read, err := graph.One[struct {
+		Total, Looked int64
+		Found         []struct {
+			Score    float64
+			Standing int64
+			Cut      bool
+			Links    struct {
+				DependsOn, Blocks, Supersedes, RelatesTo int64
+			}
+			Decision map[string]any
+		}
+	}](ctx, s.graph, cypher.Salient, params)
+	if err != nil {
+		return Salient{}, err
+	}
+	out := Salient{Decisions: []SalientDecision{}, LookedAt: int(read.Looked)}
+	if read.Looked == newestLinking && read.Total > newestLinking {
+		out.Notes = []string{fmt.Sprintf("Of %d decisions, what the newest %d link to was looked at", read.Total, newestLinking)}
+	}
+	for _, found := range read.Found {
+		out.Decisions = append(out.Decisions, SalientDecision{Summary: decisions.SummaryOf(found.Decision), Score: rounded(found.Score), Standing: int(found.Standing),
+			StandingAtLeast: found.Cut, Links: IncomingLinks(found.Links), Superseded: found.Links.Supersedes > 0})
+	}
+	return out, nil
+}
+
+// String tells a person which decisions much depends on.
+func (s Salient) String() string {
+	var b strings.Builder
+	for _, d := range s.Decisions {
+		fmt.Fprintf(&b, "%7.2f  %s  %s\n         %d stand on it", d.Score, d.ID, d.Title, d.Standing)
+		for _, link := range []struct {
+			format string
+			n      int64
+		}{{"; %d depend on it directly", d.Links.DependsOn}, {"; blocked by %d", d.Links.Blocks}, {"; superseded by %d", d.Links.Supersedes}, {"; %d are related to it", d.Links.RelatesTo}} {
+			prose.Tell(&b, link.format, link.n)
+		}
+		prose.Tell(&b, "; %s", d.Outcome)
+		b.WriteByte('\n')
+	}
+	if len(s.Decisions) == 0 {
+		b.WriteString("nothing depends on any decision\n")
+	}
+	for _, note := range s.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,72 @@
+package attention_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/decisions/attention"
+	"nomograph/decisions/links"
+	"nomograph/tools/toolstest"
+)
+
+func TestSalience(t *testing.T) {
+	g, env := toolstest.Open(t)
+	ctx := t.Context()
+	if got, err := env.Attention.Salient(ctx, attention.SalientQuery{}); err != nil || len(got.Decisions) != 0 || !strings.Contains(got.String(), "nothing depends") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	id := toolstest.Some(t, g, "abcdef0123")
+	for _, l := range []string{"b depends_on a", "c depends_on b", "d depends_on c", "e depends_on d", "f blocks 0", "b supersedes 0", "c relates_to 1", "d relates_to 1", "a depends_on d"} {
+		word := strings.Fields(l)
+		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
+	}
+	if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["e"], TargetID: id["1"], EdgeType: "relates_to", Weight: new(0.5)}); err != nil {
+		t.Fatal(err)
+	}
+	tell := func(q attention.SalientQuery) string {
+		got, err := env.Attention.Salient(ctx, q)
+		if err != nil {
+			return err.Error()
+		}
+		words := []string{}
+		for _, d := range got.Decisions {
+			words = append(words, fmt.Sprintf("%s %v %d", d.ID[:1], d.Score, d.Standing))
+		}
+		return strings.Join(words, ", ")
+	}
+	// The four of a circle stand on each other; on d stands e too, four steps from a. 0 is superseded and blocked, 1 only related to.
+	g.Exec(t, "MATCH (d:Decision) SET d.created_at = datetime('2026-01-01T00:00:00Z')", nil)
+	for name, c := range map[string]struct {
+		query attention.SalientQuery
+		want  string
+	}{
+		"all":                  {attention.SalientQuery{}, "d 6 4, b 5 4, c 5 4, a 4 3, 0 1.5 0, 1 0.625 0"},
+		"two":                  {attention.SalientQuery{Limit: 2}, "d 6 4, b 5 4"},
+		"of a category":        {attention.SalientQuery{Category: "security"}, ""},
+		"of another's project": {attention.SalientQuery{Project: "no/where"}, ""},
+	} {
+		if got := tell(c.query); got != c.want {
+			t.Errorf("%s: %s, not %s", name, got, c.want)
+		}
+	}
+	got, err := env.Attention.Salient(ctx, attention.SalientQuery{})
+	if err != nil || len(got.Notes) != 0 || got.LookedAt != 10 || got.Decisions[0].Links.DependsOn != 2 || !got.Decisions[4].Superseded || !strings.Contains(got.String(), "blocked by 1") {
+		t.Errorf("%+v, %v", got, err)
+	}
+
+	t.Run("a hub, among many", func(t *testing.T) {
+		g.Exec(t, `MATCH (hub:Decision {id: $hub}), (old:Decision {id: $old})
+UNWIND range(1, 6000) AS i
+CREATE (d:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', created_at: datetime()})-[:RELATES_TO {weight: 0.5}]->(hub)
+FOREACH (_ IN CASE WHEN i % 2 = 0 THEN [1] ELSE [] END | CREATE (d)-[:DEPENDS_ON]->(hub))`, map[string]any{"hub": id["a"], "old": id["1"]})
+		got, err := env.Attention.Salient(ctx, attention.SalientQuery{})
+		if err != nil || len(got.Decisions) == 0 || len(got.Notes) != 1 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		// It is not known which of the links are read, so the sum of weights is an estimate: 3000 and 750.
+		if d := got.Decisions[0]; d.ID != id["a"] || d.Links.RelatesTo != 6000 || d.Links.DependsOn != 3001 || !d.StandingAtLeast || d.Standing < 1000 || d.Score < 1000 {
+			t.Errorf("%+v", d)
+		}
+	})
+}

@@ -1,0 +1,23 @@
+package attention
+
+import (
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/graph"
+	"nomograph/policies/circuit"
+	"nomograph/policies/live"
+)
+
+// Store reads what presses in one graph.
+type Store struct {
+	graph     *graph.DB
+	decisions *decisions.Store
+	counters  *counters.Store
+	circuit   *circuit.Store
+	live      *live.Store
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, made *decisions.Store, counted *counters.Store, breakers *circuit.Store) *Store {
+	return &Store{graph: db, decisions: made, counters: counted, circuit: breakers, live: live.NewStore(db)}
+}

@@ -1,0 +1,220 @@
+package attention
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies/circuit"
+	"nomograph/prose"
+)
+
+// TodayQuery asks what a day should begin with. What is left out lets everything through.
+type TodayQuery struct {
+	Project string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"only what concerns this agent" rule:"maxLength=200"`
+	Hours   int    `json:"hours,omitempty" jsonschema:"how far to look back" rule:"minimum=1,maximum=168,default=24"`
+}
+
+// Today is what is due, what drifts, what was blocked and what was decided and learned.
+type Today struct {
+	At       time.Time     `json:"at"`
+	Hours    int           `json:"hours"`
+	Ready    ReadyList     `json:"ready" jsonschema:"the ten most pressing"`
+	Drifting []DueAction   `json:"drifting" jsonschema:"categories whose calibration drifts"`
+	Circuits []OpenCircuit `json:"circuits" jsonschema:"circuit breakers that are not closed"`
+	Blocked  BlockedList   `json:"blocked"`
+	Recorded DayDecisions  `json:"recorded"`
+	Reviewed DayDecisions  `json:"reviewed"`
+}
+
+// BlockedList is what was not allowed: how many actions, and the newest ten.
+type BlockedList struct {
+	Count   int             `json:"count"`
+	AtLeast bool            `json:"at_least,omitempty"`
+	Newest  []BlockedAction `json:"newest"`
+}
+
+// BlockedAction is an action that a rule did not allow.
+type BlockedAction struct {
+	VerdictID   string    `json:"verdict_id"`
+	At          time.Time `json:"at"`
+	AgentID     string    `json:"agent_id,omitempty"`
+	Project     string    `json:"project,omitempty"`
+	Description string    `json:"description,omitempty"`
+	Rules       []string  `json:"rules" jsonschema:"that objected"`
+	Forced      string    `json:"forced,omitempty" jsonschema:"why it was done all the same"`
+}
+
+// DayDecisions is how many decisions there were, and the newest five.
+type DayDecisions struct {
+	Count   int                 `json:"count"`
+	AtLeast bool                `json:"at_least,omitempty"`
+	Newest  []decisions.Summary `json:"newest"`
+}
+
+// OpenCircuit is a circuit breaker that is not closed.
+type OpenCircuit struct {
+	Scope string `json:"scope"`
+	State string `json:"state" jsonschema:"open, half_open, or error: it could not be told"`
+}
+
+const (
+	usualHours = 24
+	todayReady = 10
+	todayShown = 10
+	dayShown   = 5
+)
+
+// Today gathers what a day should begin with. It costs the same however many decisions and verdicts there are: more than
+// 1,000 of a kind are not counted.
+func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
+	var err error
+	if q.AgentID, q.Project, err = s.decisions.Spelled(ctx, q.AgentID, q.Project); err != nil {
+		return Today{}, err
+	}
+	q.Hours = cmp.Or(q.Hours, usualHours)
+	due := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}}
+	drift := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
+	var out Today
+	var drifts ReadyList
+	var errs [4]error
+	var all sync.WaitGroup
+	var ready ReadyList
+	var circuits []OpenCircuit
+	all.Go(func() { ready, errs[0] = s.Ready(ctx, due) })
+	all.Go(func() { drifts, errs[1] = s.Ready(ctx, drift) })
+	all.Go(func() { circuits, errs[2] = s.openCircuits(ctx) })
+	all.Go(func() { out, errs[3] = s.lastHours(ctx, q) })
+	all.Wait()
+	if err := cmp.Or(errs[:]...); err != nil {
+		return Today{}, err
+	}
+	out.Ready, out.Drifting, out.Circuits = ready, drifts.Actions, decisions.Listed(circuits)
+	return out, nil
+}
+
+// lastHours reads what happened lately.
+func (s *Store) lastHours(ctx context.Context, q TodayQuery) (Today, error) {
+	read, err := graph.One[struct {
+		Blocked, Recorded, Reviewed int64
+		Blocks                      []BlockedAction
+		Records, Reviews            []map[string]any
+		Now                         time.Time
+	}](ctx, s.graph, cypher.Today, graph.Params{"hours": q.Hours, "project": graph.OrNull(q.Project), "agent": graph.OrNull(q.AgentID), "limit": todayShown,
+		"few": dayShown, "most": mostCounted + 1, "budget": precedents.MostLookedAt})
+	if err != nil {
+		return Today{}, err
+	}
+	out := Today{At: read.Now.UTC(), Hours: q.Hours, Blocked: BlockedList{Newest: decisions.Listed(read.Blocks)},
+		Recorded: DayDecisions{Newest: summed(read.Records)}, Reviewed: DayDecisions{Newest: summed(read.Reviews)}}
+	for i := range out.Blocked.Newest {
+		out.Blocked.Newest[i].At = out.Blocked.Newest[i].At.UTC()
+	}
+	out.Blocked.Count, out.Blocked.AtLeast = counted(read.Blocked)
+	out.Recorded.Count, out.Recorded.AtLeast = counted(read.Recorded)
+	out.Reviewed.Count, out.Reviewed.AtLeast = counted(read.Reviewed)
+	return out, nil
+}
+
+// counted says how many there are, or that there are at least so many.
+func counted(n int64) (int, bool) { return int(min(n, mostCounted)), n > mostCounted }
+
+func summed(found []map[string]any) []decisions.Summary {
+	list := make([]decisions.Summary, len(found))
+	for i, p := range found {
+		list[i] = decisions.SummaryOf(p)
+	}
+	return list
+}
+
+// openCircuits gives the circuit breakers that are not closed.
+func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
+	list, err := s.circuit.Breakers(ctx, circuit.BreakersQuery{})
+	if err != nil {
+		return nil, err
+	}
+	var open []OpenCircuit
+	for _, breaker := range list.Breakers {
+		if breaker.State != circuit.CircuitClosed && !breaker.Off() {
+			open = append(open, OpenCircuit{breaker.Scope, breaker.State})
+		}
+	}
+	return open, nil
+}
+
+// String is what a person reads in the morning, as Layout has it.
+func (t Today) String() string { return t.Layout(layout.Page{}) }
+
+// Layout is what a person reads in the morning.
+func (t Today) Layout(page layout.Page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", t.At.Format("Monday, 2 January 2006"))
+	pressing := t.Ready.Total - t.Ready.Filtered
+	part(&b, "Due", count(pressing, t.Ready.AtLeast), len(t.Ready.Actions), func(i int) string { return t.Ready.Actions[i].line() })
+	part(&b, "Drifting", "", len(t.Drifting), func(i int) string { return t.Drifting[i].line() })
+	part(&b, "Circuit breakers", "", len(t.Circuits), func(i int) string { return page.Word(t.Circuits[i].State) + "  " + t.Circuits[i].Scope })
+	part(&b, "Blocked", newest(count(t.Blocked.Count, t.Blocked.AtLeast), len(t.Blocked.Newest), t.Blocked.Count), len(t.Blocked.Newest), func(i int) string { return t.Blocked.Newest[i].line(page) })
+	for _, list := range []struct {
+		name string
+		DayDecisions
+	}{{"Recorded", t.Recorded}, {"Reviewed", t.Reviewed}} {
+		part(&b, list.name, newest(count(list.Count, list.AtLeast), len(list.Newest), list.Count), len(list.Newest), func(i int) string {
+			d := list.Newest[i]
+			return strings.TrimSpace(fmt.Sprintf("%-9s %s  %s", d.Outcome, d.ID, d.Title))
+		})
+	}
+	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
+		fmt.Fprintf(&b, "\nNothing waits. In the last %d hours %d decisions were recorded and %d reviewed.\n", t.Hours, t.Recorded.Count, t.Reviewed.Count)
+	}
+	for _, warning := range t.Ready.Warnings {
+		fmt.Fprintf(&b, "note: %s\n", warning)
+	}
+	return b.String()
+}
+
+func (a BlockedAction) line(page layout.Page) string {
+	what := prose.OrDash(prose.Title(a.Description))
+	if a.Forced != "" {
+		what += " (forced: " + prose.Title(a.Forced) + ")"
+	}
+	at := a.At.Format("15:04")
+	if !page.Now.IsZero() {
+		at = page.Time(a.At)
+	}
+	return fmt.Sprintf("%s  %s, by %s\n       %s", at, what, prose.OrDash(a.AgentID), strings.Join(a.Rules, ", "))
+}
+
+// part writes a heading with how many there are, and a line for each that is shown; nothing where there is none.
+func part(b *strings.Builder, name, total string, shown int, line func(i int) string) {
+	if shown == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", strings.TrimSpace(name+" "+total))
+	for i := range shown {
+		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(line(i), "\n", "\n  "))
+	}
+}
+
+// newest says how many of them are shown, where that is not all.
+func newest(total string, shown, of int) string {
+	if shown == of {
+		return total
+	}
+	return fmt.Sprintf("%s, the newest %d", total, shown)
+}
+
+func count(n int, atLeast bool) string {
+	if atLeast {
+		return fmt.Sprintf("(at least %d)", n)
+	}
+	return fmt.Sprintf("(%d)", n)
+}

@@ -1,0 +1,417 @@
+package attribution
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/trace"
+	"nomograph/when"
+)
+
+// AttributionQuery asks what the git history says of decisions that wait for their outcome.
+type AttributionQuery struct {
+	Path          string   `json:"path,omitempty" jsonschema:"folder of the repository, in the one that Nomograph works in, which it is unless said" rule:"maxLength=4000"`
+	Project       string   `json:"project,omitempty" jsonschema:"owner/repo, if not the configured one or that of the remote origin" rule:"maxLength=200"`
+	Since         string   `json:"since,omitempty" jsonschema:"only decisions recorded since: a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
+	StabilityDays int      `json:"stability_days,omitempty" jsonschema:"without a revert, after which what was merged counts as a success" rule:"minimum=1,maximum=365,default=14"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many proposals" rule:"minimum=1,maximum=500,default=100"`
+	Accept        bool     `json:"accept,omitempty" jsonschema:"review the decisions as proposed, as far as policies allow"`
+	IDs           []string `json:"ids,omitempty" jsonschema:"accept only these" rule:"maxItems=500"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who accepts, if not the caller" rule:"maxLength=200"`
+	SessionID     string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By            string   `json:"-"`
+}
+
+// OutcomeProposal is an outcome that the history speaks for. It is nothing more until somebody accepts it.
+type OutcomeProposal struct {
+	ID         string      `json:"id"`
+	Title      string      `json:"title"`
+	Outcome    string      `json:"outcome" jsonschema:"success or failure"`
+	Reason     string      `json:"reason"`
+	Evidence   []GitCommit `json:"evidence" jsonschema:"commits that speak for it"`
+	Confidence float64     `json:"confidence" jsonschema:"in the proposal: 0.95 a revert by its hash, 0.85 by its number, 0.7 stable, 0.5 stable after fixes"`
+	Accepted   bool        `json:"accepted,omitempty"`
+	DeniedBy   []string    `json:"denied_by,omitempty" jsonschema:"policies that did not let it be accepted"`
+	VerdictID  string      `json:"verdict_id,omitempty"`
+
+	decision map[string]any
+}
+
+// WaitingOutcome is a decision whose change was merged too lately to say anything.
+type WaitingOutcome struct {
+	ID    string    `json:"id"`
+	Title string    `json:"title"`
+	Until time.Time `json:"until" jsonschema:"when it will have been stable long enough"`
+}
+
+// Attribution is the answer.
+type Attribution struct {
+	Project   string            `json:"project"`
+	Processed int               `json:"processed" jsonschema:"pending decisions that name a pull request or a commit"`
+	Commits   int               `json:"commits" jsonschema:"of the history that were read"`
+	Proposals []OutcomeProposal `json:"proposals"`
+	Waiting   []WaitingOutcome  `json:"waiting" jsonschema:"merged, but not for long enough"`
+	NotFound  int               `json:"not_found" jsonschema:"whose pull request or commit is not in the history: nothing is said of them"`
+	Accepted  int               `json:"accepted"`
+	Notes     []string          `json:"notes,omitempty"`
+}
+
+const (
+	usualStability   = 14 // days
+	usualProposals   = 100
+	mostAttributed   = 5000 // decisions at once
+	attributedAtOnce = 2000 // decisions looked at in a transaction
+	acceptName       = "outcome.accept"
+	revertedByHash   = 0.95
+	revertedByNumber = 0.85
+	stableConfidence = 0.7
+	mendedConfidence = 0.5
+	mostEvidence     = 5
+	mostWaiting      = 100
+)
+
+// ProposeOutcomes reads the git history of a repository and says how pending decisions that name a pull request or a commit
+// turned out: reverted, a failure; merged and not reverted for a number of days, a success. What is not in the history is left
+// alone: nothing counts as a success unseen. Proposals are kept nowhere. With Accept each becomes a review, unless a policy
+// denies the action outcome.accept, and notes in it say where it comes from. It returns a validation_error for a path that is no
+// repository or outside of the workspace, and unavailable without the program git.
+func (s *Store) ProposeOutcomes(ctx context.Context, q AttributionQuery) (Attribution, error) {
+	since := precedents.Earliest
+	if q.Since != "" {
+		var err error
+		if since, err = when.Read("since", q.Since); err != nil {
+			return Attribution{}, err
+		}
+	}
+	dir, err := s.repositoryPath(q.Path)
+	if err != nil {
+		return Attribution{}, err
+	}
+	repository, err := openRepository(ctx, dir)
+	if err != nil {
+		return Attribution{}, err
+	}
+	out := Attribution{Proposals: []OutcomeProposal{}, Waiting: []WaitingOutcome{}, Project: cmp.Or(q.Project, s.decisions.Settings.Project, repository.project(ctx))}
+	if out.Project == "" {
+		return Attribution{}, fault.New(fault.Validation, "It is not known which project the repository is").WithHint("Say `project` (owner/repo): numbers of pull requests mean something in their project only")
+	}
+	_, project, err := s.decisions.Spelled(ctx, "", out.Project)
+	if err != nil {
+		return Attribution{}, err
+	}
+	wanted, cut, err := s.attributable(ctx, project, since)
+	if err != nil {
+		return Attribution{}, err
+	}
+	if out.Processed = len(wanted); cut {
+		out.Notes = append(out.Notes, fmt.Sprintf("Only the %d oldest were looked at; the next come when these have their outcome", mostAttributed))
+	}
+	if len(wanted) == 0 {
+		return out, nil
+	}
+	told := newHistory(wanted, out.Project)
+	if out.Commits, err = repository.walk(ctx, told.take); err != nil {
+		return Attribution{}, err
+	}
+	if out.Commits == mostCommits {
+		out.Notes = append(out.Notes, fmt.Sprintf("Only the newest %d commits were read", mostCommits))
+	}
+	if repository.shallow(ctx) {
+		out.Notes = append(out.Notes, "The repository is a shallow clone: what was merged before its history begins is not found")
+	}
+	out.judge(wanted, told, time.Duration(cmp.Or(q.StabilityDays, usualStability))*24*time.Hour, cmp.Or(q.Limit, usualProposals), time.Now())
+	if q.Accept {
+		return out, s.accept(ctx, q, &out)
+	}
+	return out, nil
+}
+
+// repositoryPath is the folder that is meant: never one outside of where this process works, since a client may ask for any.
+func (s *Store) repositoryPath(path string) (string, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", fault.New(fault.Unavailable, "The folder that Nomograph works in is gone").Because(err)
+	}
+	roots := []string{here}
+	if filepath.IsAbs(s.decisions.Settings.Workspace) {
+		roots = []string{s.decisions.Settings.Workspace, here}
+	}
+	switch {
+	case path == "":
+		path = roots[0]
+	case !filepath.IsAbs(path):
+		path = filepath.Join(here, path)
+	}
+	return inside(path, roots)
+}
+
+// attributable reads the pending decisions of a project that name a pull request or a commit, and whether there are more.
+func (s *Store) attributable(ctx context.Context, project string, since time.Time) ([]map[string]any, bool, error) {
+	var all []map[string]any
+	after, uid, looked := since, "", int64(0)
+	for {
+		read, err := graph.One[struct {
+			Looked int64
+			At     time.Time
+			UID    string
+			Found  []map[string]any
+		}](ctx, s.graph, cypher.Attributable, graph.Params{"project": project, "after": graph.UTC(after), "after_uid": uid, "limit": attributedAtOnce})
+		if err != nil {
+			return nil, false, err
+		}
+		all, looked = append(all, read.Found...), looked+read.Looked
+		if len(all) > mostAttributed {
+			return all[:mostAttributed], true, nil
+		}
+		if read.Looked < attributedAtOnce {
+			return all, false, nil
+		}
+		after, uid = read.At, read.UID
+		progress.Report(ctx, progress.Step{Message: "looking for pending decisions", Done: looked})
+	}
+}
+
+// history is what the commits say of some decisions.
+type history struct {
+	project string
+	pulls   map[int64]*landed
+	hashes  map[string][]string // wanted beginnings of hashes, by their first seven characters
+	commits map[string]*landed  // by wanted beginning
+	reverts []revert            // that were not taken back themselves, newest first
+	fixes   map[int64][]GitCommit
+}
+
+// landed is a commit that brought what a decision is about, and what took it back.
+type landed struct {
+	GitCommit
+	reverted *revert
+	byHash   bool
+}
+
+const shortestHash = 7
+
+func newHistory(wanted []map[string]any, project string) *history {
+	h := &history{project: project, pulls: map[int64]*landed{}, hashes: map[string][]string{}, commits: map[string]*landed{}, fixes: map[int64][]GitCommit{}}
+	for _, d := range wanted {
+		if pr, ok := d["pr"].(int64); ok {
+			h.pulls[pr] = nil
+		}
+		if hash := commitOf(d); hash != "" && !slices.Contains(h.hashes[hash[:shortestHash]], hash) {
+			h.hashes[hash[:shortestHash]] = append(h.hashes[hash[:shortestHash]], hash)
+		}
+	}
+	return h
+}
+
+// commitOf gives the commit of a decision, if that is long enough to mean one.
+func commitOf(d map[string]any) string {
+	hash := strings.ToLower(strings.TrimSpace(graph.Text(d, "commit")))
+	if len(hash) < shortestHash || strings.Trim(hash, "0123456789abcdef") != "" {
+		return ""
+	}
+	return hash
+}
+
+// take notes a commit. They come newest first, so what took one back is known already.
+func (h *history) take(c GitCommit, body string) {
+	reverted, byHash := h.reverting(c)
+	land := &landed{c, reverted, byHash}
+	for _, pr := range c.pulls {
+		if had, is := h.pulls[pr]; is && had == nil {
+			h.pulls[pr] = land
+		}
+	}
+	for _, hash := range h.hashes[c.Hash[:min(shortestHash, len(c.Hash))]] {
+		if strings.HasPrefix(c.Hash, hash) {
+			h.commits[hash] = land
+		}
+	}
+	if r, is := revertOf(c, body, h.project); is && reverted == nil {
+		h.reverts = append(h.reverts, r)
+	} else if fixUp.MatchString(c.Subject) {
+		for _, found := range mentioned.FindAllStringSubmatch(c.Subject+"\n"+body, -1) {
+			for _, pr := range numbersIn(found[1:]) {
+				if had, is := h.pulls[pr]; is && had == nil && !slices.Contains(c.pulls, pr) {
+					h.fixes[pr] = append(h.fixes[pr], c)
+				}
+			}
+		}
+	}
+}
+
+// reverting gives what takes a commit back, and whether by its hash.
+func (h *history) reverting(c GitCommit) (*revert, bool) {
+	for i := range h.reverts {
+		for _, hash := range h.reverts[i].hashes {
+			if strings.HasPrefix(c.Hash, hash) {
+				return &h.reverts[i], true
+			}
+		}
+	}
+	for i := range h.reverts {
+		for _, pr := range h.reverts[i].numbers {
+			if slices.Contains(c.pulls, pr) {
+				return &h.reverts[i], false
+			}
+		}
+	}
+	return nil, false
+}
+
+// judge says of each decision what the history speaks for.
+func (a *Attribution) judge(wanted []map[string]any, h *history, stability time.Duration, limit int, now time.Time) {
+	more := 0
+	for _, d := range wanted {
+		pr, _ := d["pr"].(int64)
+		land, name := h.pulls[pr], fmt.Sprintf("Pull request #%d", pr)
+		if land == nil {
+			land = h.commits[commitOf(d)]
+			if land != nil {
+				name = "Commit " + prose.Cut(land.Hash, 12)
+			}
+		}
+		if land == nil {
+			a.NotFound++
+			continue
+		}
+		p := OutcomeProposal{ID: graph.Text(d, "id"), Title: prose.Title(graph.Text(d, "decision")), Evidence: shownCommits(land.GitCommit), decision: d}
+		fixes := h.fixes[pr]
+		switch {
+		case land.reverted != nil:
+			p.Outcome, p.Confidence = "failure", revertedByNumber
+			if land.byHash {
+				p.Confidence = revertedByHash
+			}
+			p.Reason = fmt.Sprintf("%s was reverted %s after %s", name, land.reverted.At.Format(time.DateOnly), lasted(land.reverted.At.Sub(land.At)))
+			p.Evidence = append(p.Evidence, shownCommits(land.reverted.GitCommit)...)
+		case now.Sub(land.At) < stability:
+			a.Waiting = append(a.Waiting, WaitingOutcome{p.ID, p.Title, land.At.Add(stability)})
+			continue
+		case len(fixes) > 0:
+			p.Outcome, p.Confidence = "success", mendedConfidence
+			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert; %d later fixes name it", name, lasted(now.Sub(land.At)), len(fixes))
+			p.Evidence = append(p.Evidence, shownCommits(fixes[:min(len(fixes), mostEvidence)]...)...)
+		default:
+			p.Outcome, p.Confidence = "success", stableConfidence
+			p.Reason = fmt.Sprintf("%s has been in the history for %s without a revert", name, lasted(now.Sub(land.At)))
+		}
+		if len(a.Proposals) == limit {
+			more++
+			continue
+		}
+		a.Proposals = append(a.Proposals, p)
+	}
+	if waiting := len(a.Waiting); waiting > mostWaiting {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d decisions wait; %d are shown", waiting, mostWaiting))
+		a.Waiting = a.Waiting[:mostWaiting]
+	}
+	if more > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("There are %d more proposals than limit lets through", more))
+	}
+}
+
+// shownCommits gives commits as answers show them.
+func shownCommits(commits ...GitCommit) []GitCommit {
+	shown := slices.Clone(commits)
+	for i := range shown {
+		shown[i].Subject = prose.Title(trace.Masked(shown[i].Subject))
+	}
+	return shown
+}
+
+func lasted(d time.Duration) string {
+	if days := int(d.Hours() / 24); days != 1 {
+		return fmt.Sprintf("%d days", days)
+	}
+	return "a day"
+}
+
+// accept reviews the decisions as proposed, each judged by the policies first. A decision that got its outcome meanwhile keeps
+// it.
+func (s *Store) accept(ctx context.Context, q AttributionQuery, a *Attribution) error {
+	by := trace.Actor(q.AgentID, q.By)
+	for i := range a.Proposals {
+		p := &a.Proposals[i]
+		if len(q.IDs) > 0 && !slices.Contains(q.IDs, p.ID) {
+			continue
+		}
+		progress.Report(ctx, progress.Step{Message: "accepting proposals", Done: int64(i), Total: int64(len(a.Proposals))})
+		type found struct{ Decision map[string]any }
+		now, err := graph.All[found](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []any{p.decision["uid"]}})
+		if err != nil {
+			return err
+		}
+		if len(now) == 0 || now[0].Decision["status"] != "pending" {
+			continue
+		}
+		verdict, err := s.gate.Check(ctx, gate.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
+			Category: graph.Text(p.decision, "category"), Stakes: graph.Text(p.decision, "stakes"), Confidence: &p.Confidence, Tags: graph.Texts(p.decision["tags"]),
+			Project: graph.Text(p.decision, "project"), AgentID: q.AgentID, SessionID: q.SessionID, By: q.By,
+			Context: graph.Parameters{"outcome": p.Outcome, "confidence": p.Confidence, "decision": p.ID, "reason": p.Reason}})
+		if err != nil {
+			return err
+		}
+		if p.VerdictID = verdict.VerdictID; !verdict.Allowed {
+			for _, violation := range verdict.Violations {
+				p.DeniedBy = append(p.DeniedBy, violation.GuardrailID)
+			}
+			continue
+		}
+		notes := fmt.Sprintf("Accepted by %s from an attribution by the git history, with a confidence of %.2f; verdict %s", by, p.Confidence, verdict.VerdictID)
+		for _, c := range p.Evidence {
+			notes += fmt.Sprintf("\n%s %s", prose.Cut(c.Hash, 12), c.Subject)
+		}
+		if _, err := s.decisions.Review(ctx, decisions.Outcome{ID: graph.Text(p.decision, "uid"), Outcome: p.Outcome, ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
+			SessionID: q.SessionID, By: q.By}); err != nil {
+			return err
+		}
+		p.Accepted = true
+		a.Accepted++
+	}
+	return nil
+}
+
+// String tells a person what the history speaks for.
+func (a Attribution) String() string {
+	var b strings.Builder
+	for _, p := range a.Proposals {
+		word := "propose"
+		switch {
+		case p.Accepted:
+			word = "accepted"
+		case len(p.DeniedBy) > 0:
+			word = "denied"
+		}
+		fmt.Fprintf(&b, "%-8s  %s  %s: %s\n          %s\n", word, p.ID, p.Outcome, p.Title, p.Reason)
+		prose.Tell(&b, "          denied by %s\n", strings.Join(p.DeniedBy, ", "))
+	}
+	for _, w := range a.Waiting {
+		fmt.Fprintf(&b, "wait      %s  until %s: %s\n", w.ID, w.Until.Format(time.DateOnly), w.Title)
+	}
+	fmt.Fprintf(&b, "%s: %d pending decisions with a pull request or commit, %d proposals, %d waiting, %d not in the history\n", a.Project, a.Processed, len(a.Proposals),
+		len(a.Waiting), a.NotFound)
+	switch {
+	case a.Accepted > 0:
+		fmt.Fprintf(&b, "%d accepted\n", a.Accepted)
+	case len(a.Proposals) > 0:
+		b.WriteString("accept them with --accept, or some with --accept --ids ID\n")
+	}
+	for _, note := range a.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,181 @@
+package attribution_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/attribution"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/search"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// gitRepository makes a repository with commits, oldest first: each some days ago with a message. It gives their hashes. In a
+// message, HASHn stands for the hash of the nth commit.
+func gitRepository(t *testing.T, dir string, commits []struct {
+	days    int
+	message string
+}) []string {
+	t.Helper()
+	run := func(at time.Time, arguments ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main"}, arguments...)...)
+		cmd.Dir = dir
+		day := at.Format(time.RFC3339)
+		cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE="+day, "GIT_AUTHOR_DATE="+day, "GIT_CONFIG_GLOBAL="+os.DevNull)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v %s", arguments, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run(time.Now(), "init", "--quiet")
+	run(time.Now(), "remote", "add", "origin", "git@example.org:acme/shop.git")
+	hashes := make([]string, len(commits))
+	for i, c := range commits {
+		for n, hash := range hashes[:i] {
+			c.message = strings.ReplaceAll(c.message, fmt.Sprintf("HASH%d.", n), hash+".")
+		}
+		run(time.Now().AddDate(0, 0, -c.days), "commit", "--quiet", "--allow-empty", "-m", c.message)
+		hashes[i] = run(time.Now(), "rev-parse", "HEAD")
+	}
+	return hashes
+}
+
+func TestAttribution(t *testing.T) {
+	g, dir := graphtest.New(t), t.TempDir()
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Workspace: dir})
+	ctx := t.Context()
+	hashes := gitRepository(t, dir, []struct {
+		days    int
+		message string
+	}{
+		{100, "Begin"},
+		{60, "Merge pull request #1 from acme/stable\n\nStable"},
+		{59, "Squashed (#2)"},
+		{58, "Merge pull request #3 from acme/reverted"},
+		{57, "Quoted (#4)"},
+		{56, "Back again (#5)"},
+		{55, "Revert \"Merge pull request #3 from acme/reverted\"\n\nThis reverts commit HASH3., reversing\nchanges made to it."},
+		{54, "Revert \"Quoted (#4)\" (#40)\n\nReverts acme/shop#4"},
+		{53, "Revert \"Back again (#5)\" (#50)\n\nThis reverts commit HASH5."},
+		{52, "Revert \"Revert \"Back again (#5)\" (#50)\" (#51)\n\nThis reverts commit HASH8."},
+		{51, "Fix rounding of #2 (#20)"},
+		{50, "Directly on the branch"},
+		{49, "Take it away\n\nReverts other/repo#1"},
+		{3, "Young (#6)"},
+	})
+	names := map[string]string{}
+	decide := func(name string, r decisions.Record) {
+		t.Helper()
+		r.Decision, r.Confidence = "Decision "+name, 0.8
+		if r.Project == "" {
+			r.Project = "acme/shop"
+		}
+		names[toolstest.Record(t, env, r).ID] = name
+	}
+	for pr := range int64(8) {
+		if pr > 0 {
+			decide(fmt.Sprint(pr), decisions.Record{PR: pr, Stakes: []string{"low", "critical"}[pr%2]})
+		}
+	}
+	decide("commit", decisions.Record{Commit: hashes[11][:10]})
+	decide("no commit", decisions.Record{Commit: "HEAD"})
+	decide("commit reverted", decisions.Record{Commit: hashes[3]})
+	decide("elsewhere", decisions.Record{PR: 1, Project: "acme/other"})
+	decide("without", decisions.Record{})
+	tell := func(a attribution.Attribution) string {
+		words := []string{}
+		for _, p := range a.Proposals {
+			words = append(words, fmt.Sprintf("%s %s %.2f %d", names[p.ID], p.Outcome, p.Confidence, len(p.Evidence)))
+		}
+		for _, w := range a.Waiting {
+			words = append(words, names[w.ID]+" waits")
+		}
+		return strings.Join(words, ", ")
+	}
+	const all = "1 success 0.70 1, 2 success 0.50 2, 3 failure 0.95 2, 4 failure 0.85 2, 5 success 0.70 1, commit success 0.70 1, commit reverted failure 0.95 2, 6 waits"
+	got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{})
+	if err != nil || tell(got) != all || got.Project != "acme/shop" || got.Processed != 10 || got.NotFound != 2 || got.Accepted != 0 || got.Commits != len(hashes) {
+		t.Fatalf("%s: %+v, %v", tell(got), got, err)
+	}
+	if until := time.Until(got.Waiting[0].Until); until < 10*24*time.Hour || until > 12*24*time.Hour {
+		t.Errorf("it waits until %v", got.Waiting[0].Until)
+	}
+	if !strings.Contains(got.String(), "propose") || !strings.Contains(got.String(), "Pull request #3 was reverted") {
+		t.Errorf("a person reads\n%s", got)
+	}
+	if rows := g.Rows(t, "MATCH (r:Review) RETURN r.uid", nil); len(rows) != 0 {
+		t.Errorf("a proposal changed %v", rows)
+	}
+	if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{StabilityDays: 2, Limit: 3}); err != nil || len(got.Proposals) != 3 || len(got.Waiting) != 0 || len(got.Notes) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+
+	t.Run("accepted as far as policies allow", func(t *testing.T) {
+		g.Exec(t, `CREATE (:SYS_Policy {name: 'a-person-accepts', active: true, actions: ['outcome.accept'], applies_when: 'action.stakes >= high', requires: 'action.context.outcome == "failure"'})`, nil)
+		one := ""
+		for id, name := range names {
+			if name == "2" {
+				one = id
+			}
+		}
+		got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{Accept: true, IDs: []string{one}, By: "ada"})
+		if err != nil || got.Accepted != 1 || !got.Proposals[1].Accepted || got.Proposals[0].Accepted {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		review := toolstest.Get(t, env, one)["reviews"].([]any)[0].(map[string]any)
+		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "attribution") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
+			t.Errorf("%v", review)
+		}
+		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{Accept: true, By: "ada"})
+		if err != nil || got.Accepted != 4 || got.Processed != 9 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		for _, p := range got.Proposals {
+			denied := names[p.ID] == "1" || names[p.ID] == "5" // critical, and a success
+			if p.Accepted == denied || denied != (len(p.DeniedBy) == 1 && p.DeniedBy[0] == "a-person-accepts") || p.VerdictID == "" {
+				t.Errorf("%s: %+v", names[p.ID], p)
+			}
+		}
+		if !strings.Contains(got.String(), "denied by a-person-accepts") {
+			t.Errorf("a person reads\n%s", got)
+		}
+		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{}); err != nil || len(got.Proposals) != 2 {
+			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
+		}
+	})
+	t.Run("what it cannot read", func(t *testing.T) {
+		outside, empty := t.TempDir(), filepath.Join(dir, "empty")
+		gitRepository(t, outside, nil)
+		if err := os.Symlink(outside, filepath.Join(dir, "way-out")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(empty, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		gitRepository(t, empty, nil)
+		for name, q := range map[string]attribution.AttributionQuery{"outside": {Path: outside}, "over a link": {Path: filepath.Join(dir, "way-out")}, "nowhere": {Path: filepath.Join(dir, "nowhere")},
+			"no commit": {Path: empty}, "a time": {Since: "last summer"}} {
+			if _, err := env.Attribution.ProposeOutcomes(ctx, q); !fault.Is(err, fault.Validation) {
+				t.Errorf("%s is answered with %v", name, err)
+			}
+		}
+		elsewhere := toolstest.EnvWith(t, g.DB, tools.Options{Workspace: t.TempDir()})
+		if _, err := elsewhere.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{}); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "not a git repository") {
+			t.Errorf("no repository: %v", err)
+		}
+		t.Setenv("PATH", t.TempDir())
+		if _, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "Install git") {
+			t.Errorf("no git: %v", err)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package attribution
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+const (
+	mostCommits   = 100_000 // of a history, the newest
+	longestCommit = 64 << 10
+	toldCommits   = 2000 // between reports of progress
+)
+
+// GitCommit is what a history says of one commit.
+type GitCommit struct {
+	Hash    string    `json:"commit"`
+	Subject string    `json:"subject"`
+	At      time.Time `json:"at"`
+
+	pulls []int64 // pull requests that it merged
+}
+
+// revert is a commit that takes others back, and what it says of them: their hashes, or the pull requests that brought them.
+type revert struct {
+	GitCommit
+	hashes  []string
+	numbers []int64
+}
+
+// repository is a git repository, read with the git program.
+type repository struct{ git, dir string }
+
+// openRepository gives the repository that holds the folder. It returns unavailable where there is no git program, and a
+// validation_error where there is no repository.
+func openRepository(ctx context.Context, dir string) (repository, error) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return repository{}, fault.New(fault.Unavailable, "The program git was not found").WithHint("Install git, or run this on a machine that has it").Because(err)
+	}
+	r := repository{git, dir}
+	if _, err := r.output(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
+		if _, bare := r.output(ctx, "rev-parse", "--git-dir"); bare == nil {
+			return r, fault.Newf(fault.Validation, "The git repository in %s has no commit yet", dir)
+		}
+		return r, err
+	}
+	return r, nil
+}
+
+// command runs git so that nothing of what the repository's own configuration says is run: no monitor, hook, pager or checker of
+// signatures, and no transport with which git would fetch an object that a partial clone lacks.
+func (r repository) command(ctx context.Context, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, r.git, append([]string{"--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
+		"-c", "core.hooksPath=" + os.DevNull}, arguments...)...)
+	cmd.Dir = r.dir
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "GIT_") { // one that git gives a hook would lead elsewhere
+			cmd.Env = append(cmd.Env, variable)
+		}
+	}
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none")
+	return cmd
+}
+
+func (r repository) output(ctx context.Context, arguments ...string) (string, error) {
+	var said bytes.Buffer
+	cmd := r.command(ctx, arguments...)
+	cmd.Stderr = &said
+	text, err := cmd.Output()
+	return strings.TrimSpace(string(text)), r.wrong(ctx, err, said.String())
+}
+
+// wrong says in git's own words why it failed.
+func (r repository) wrong(ctx context.Context, err error, said string) error {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return graph.Fault(ctx.Err())
+	case !errors.As(err, &exit):
+		return fault.New(fault.Unavailable, "git could not be run").Because(err)
+	}
+	message := fmt.Sprintf("git cannot read %s", r.dir)
+	if said = strings.TrimPrefix(prose.FirstLine(said), "fatal: "); said != "" {
+		message += ": " + trace.Masked(said)
+	}
+	return fault.New(fault.Validation, message).WithHint("Name a folder of a git repository").Because(err)
+}
+
+var remoteName = regexp.MustCompile(`[:/]([^/:]+/[^/:]+?)(?:\.git)?/?$`)
+
+// project is owner/repo, as the remote origin says it; empty where it says nothing like it.
+func (r repository) project(ctx context.Context) string {
+	address, err := r.output(ctx, "config", "--get", "remote.origin.url")
+	if found := remoteName.FindStringSubmatch(address); err == nil && found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// shallow tells whether the history ends where it was cut off.
+func (r repository) shallow(ctx context.Context) bool {
+	answer, err := r.output(ctx, "rev-parse", "--is-shallow-repository")
+	return err == nil && answer == "true"
+}
+
+// walk gives the commits of HEAD, newest first, at most 100,000, and how many there were.
+func (r repository) walk(ctx context.Context, visit func(c GitCommit, body string)) (int, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var said bytes.Buffer
+	cmd := r.command(ctx, "log", "-z", "--no-color", "--no-decorate", "--max-count="+strconv.Itoa(mostCommits), "--format=%H%x01%ct%x01%s%x01%b", "HEAD", "--")
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return 0, r.wrong(ctx, err, "")
+	}
+	read := 0
+	for reader := bufio.NewReaderSize(out, longestCommit); ; {
+		text, err := record0(reader)
+		if fields := strings.SplitN(text, "\x01", 4); len(fields) == 4 {
+			seconds, _ := strconv.ParseInt(fields[1], 10, 64) // git writes a number
+			c := GitCommit{Hash: fields[0], Subject: strings.ToValidUTF8(fields[2], "?"), At: time.Unix(seconds, 0).UTC()}
+			c.pulls = pullsOf(c.Subject, fields[3])
+			visit(c, fields[3])
+			if read++; read%toldCommits == 0 {
+				progress.Report(ctx, progress.Step{Message: "reading the git history", Done: int64(read)})
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			cancel()
+			_ = cmd.Wait() // it was told to end
+			return read, r.wrong(ctx, err, "")
+		}
+	}
+	return read, r.wrong(ctx, cmd.Wait(), said.String())
+}
+
+// record0 reads up to the next zero byte. Of a longer record than the buffer the rest is left away.
+func record0(reader *bufio.Reader) (string, error) {
+	part, err := reader.ReadSlice(0)
+	text := strings.TrimSuffix(string(part), "\x00")
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = reader.ReadSlice(0)
+	}
+	return text, err
+}
+
+// What hosts write into the commits that bring a pull request, and git into those that take something back.
+var (
+	mergedPull   = regexp.MustCompile(`^Merge pull request #(\d{1,9}) from |\((?:pull request )?#(\d{1,9})\)$`)
+	mergeRequest = regexp.MustCompile(`(?m)^See merge request \S*!(\d{1,9})\s*$`)
+	revertedHash = regexp.MustCompile(`(?i)\bThis reverts (?:merge )?commit ([0-9a-f]{7,64})\b`)
+	quotedRevert = regexp.MustCompile(`^Revert "(.*)"`)
+	revertedPull = regexp.MustCompile(`(?m)^Reverts ([\w.-]+/[\w.-]+)?#(\d{1,9})\b`)
+	fixUp        = regexp.MustCompile(`(?i)^(?:hot|bug)?fix(?:up|es|ed)?\b`)
+	mentioned    = regexp.MustCompile(`#(\d{1,9})\b`)
+)
+
+func pullsOf(subject, body string) []int64 {
+	var pulls []int64
+	for _, found := range append(mergedPull.FindAllStringSubmatch(subject, -1), mergeRequest.FindAllStringSubmatch(body, -1)...) {
+		pulls = append(pulls, numbersIn(found[1:])...)
+	}
+	return pulls
+}
+
+func numbersIn(texts []string) []int64 {
+	var numbers []int64
+	for _, text := range texts {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// revertOf reads what a commit takes back; false where it takes back nothing. What it says of another project's pull requests
+// is left out.
+func revertOf(c GitCommit, body, project string) (revert, bool) {
+	r := revert{GitCommit: c}
+	for _, found := range revertedHash.FindAllStringSubmatch(body, -1) {
+		r.hashes = append(r.hashes, strings.ToLower(found[1]))
+	}
+	if found := quotedRevert.FindStringSubmatch(c.Subject); found != nil {
+		r.numbers = pullsOf(found[1], "")
+	}
+	for _, found := range revertedPull.FindAllStringSubmatch(body, -1) {
+		if found[1] == "" || strings.EqualFold(found[1], project) {
+			r.numbers = append(r.numbers, numbersIn(found[2:])...)
+		}
+	}
+	return r, len(r.hashes)+len(r.numbers) > 0
+}
+
+// inside gives the folder that a path means, which must lie in one of the roots once links are followed.
+func inside(path string, roots []string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if err != nil {
+		return "", fault.Newf(fault.Validation, "The path %s cannot be read", path).WithHint("Name a folder of a git repository").Because(err)
+	}
+	for _, root := range roots {
+		if root, err = filepath.EvalSymlinks(root); err != nil {
+			continue
+		}
+		if way, err := filepath.Rel(root, real); err == nil && way != ".." && !strings.HasPrefix(way, ".."+string(filepath.Separator)) {
+			return real, nil
+		}
+	}
+	return "", fault.Newf(fault.Validation, "The path %s is outside of the folder that Nomograph works in", path).
+		WithHint("Run `propose_outcomes` in that repository")
+}

@@ -1,0 +1,66 @@
+package attribution
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A repository whose own configuration names a program wherever git would run one, and that lacks an object, which git then
+// fetches with yet another.
+func TestAHostileRepositoryRunsNothingThroughGit(t *testing.T) {
+	dir := t.TempDir()
+	ran := filepath.Join(t.TempDir(), "ran")
+	program := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+ran+"'\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	git := func(arguments ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=ada", "-c", "user.email=ada@example.org"}, arguments...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v %s", arguments, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "--quiet", "--bare", "origin")
+	git("init", "--quiet")
+	git("commit", "--quiet", "--allow-empty", "-m", "one")
+	lost := git("rev-parse", "HEAD")
+	git("commit", "--quiet", "--allow-empty", "-m", "two")
+	for _, setting := range [][2]string{
+		{"remote.origin.url", filepath.Join(dir, "origin")}, {"remote.origin.promisor", "true"}, {"remote.origin.uploadpack", program},
+		{"core.repositoryformatversion", "1"}, {"extensions.partialClone", "origin"},
+		{"core.fsmonitor", program}, {"core.hooksPath", filepath.Dir(program)}, {"core.pager", program}, {"pager.log", "true"}, {"core.sshCommand", program},
+		{"log.showSignature", "true"}, {"gpg.program", program}, {"diff.external", program}, {"diff.x.textconv", program}, {"alias.log", "!" + program},
+		{"credential.helper", program}, {"core.askPass", program}, {"core.editor", program}, {"protocol.allow", "always"},
+	} {
+		git("config", setting[0], setting[1])
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".gitattributes"), []byte("* diff=x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, ".git", "objects", lost[:2], lost[2:])); err != nil {
+		t.Fatal(err)
+	}
+	r, err := openRepository(t.Context(), dir)
+	if err == nil {
+		_, _ = r.walk(t.Context(), func(GitCommit, string) {}) // the lost commit is an error
+		r.project(t.Context())
+		r.shallow(t.Context())
+	}
+	if said, err := os.ReadFile(ran); err == nil {
+		t.Errorf("git ran %s", said)
+	}
+	// Without what keeps it from that, it would have.
+	cmd := exec.Command("git", "-c", "core.pager=cat", "log", "--format=%H")
+	cmd.Dir = dir
+	_ = cmd.Run()
+	if _, err := os.ReadFile(ran); err != nil {
+		t.Error("the repository is harmless, so nothing was shown")
+	}
+}

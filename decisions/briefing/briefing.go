@@ -1,0 +1,129 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/budget"
+	"nomograph/decisions"
+	"nomograph/layout"
+	"nomograph/progress"
+	"nomograph/trace"
+)
+
+// ContextQuery asks for what somebody should know who begins to work.
+type ContextQuery struct {
+	TaskDescription string   `json:"task_description,omitempty" jsonschema:"what you are working on; else the newest decisions are shown" rule:"maxLength=20000"`
+	Include         []string `json:"include,omitempty" jsonschema:"any of decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom; all unless said" rule:"maxItems=20"`
+	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"at most so many decisions" rule:"minimum=1,maximum=50,default=10"`
+	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"at most so many pending actions" rule:"minimum=1,maximum=20,default=5"`
+	Format          string   `json:"format,omitempty" jsonschema:"markdown is ready for a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
+	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"the answer's text has no more (counted as cl100k_base); what matters least is left out first" rule:"minimum=200,maximum=100000,default=2000"`
+	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID         string   `json:"agent_id,omitempty" jsonschema:"whose profile, if not the caller's" rule:"maxLength=200"`
+	SessionID       string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By              string   `json:"-"`
+}
+
+// SessionContext is what somebody should know who begins to work: the sections, or one text of them.
+type SessionContext struct {
+	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped"`
+	ContextSections
+	QueryTimeMS float64          `json:"query_time_ms"`
+	Tokens      int              `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
+	Trimmed     []budget.Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
+	Notes       []string         `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
+}
+
+// contextWords are what a context can include.
+var contextWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom"}
+
+const (
+	usualContextDecisions = 10
+	usualContextReady     = 5
+	usualContextTokens    = 2000
+	inMarkdown            = "markdown"
+)
+
+// SessionContext gathers what somebody should know who begins to work. All of it is read at the same time, and what cannot be
+// read is missing, with a note. Its text has at most MaxTokens: Trimmed says what was left out. Where a task is given, it
+// leaves the question and what was found in the session, as a query does. It returns a validation_error for something to
+// include that there is not, and unavailable where the database is away.
+func (s *Store) SessionContext(ctx context.Context, q ContextQuery) (SessionContext, error) {
+	started := time.Now()
+	var out SessionContext
+	if err := decisions.OneOf("include", q.Include, contextWords); err != nil {
+		return out, err
+	}
+	if err := decisions.OneOf("format", []string{cmp.Or(q.Format, inMarkdown)}, []string{inMarkdown, "json"}); err != nil {
+		return out, err
+	}
+	if _, err := s.graph.Connect(ctx); err != nil {
+		return out, err
+	}
+	q.DecisionsLimit, q.ReadyLimit = cmp.Or(q.DecisionsLimit, usualContextDecisions), cmp.Or(q.ReadyLimit, usualContextReady)
+	q.MaxTokens, q.Format = cmp.Or(q.MaxTokens, usualContextTokens), cmp.Or(q.Format, inMarkdown)
+	q.AgentID = trace.Actor(q.AgentID, q.By)
+	r := &contextRead{Store: s, asks: q}
+	if strings.TrimSpace(q.TaskDescription) == "" && q.TaskDescription != "" {
+		r.asks.TaskDescription = ""
+		r.missing("task_description holds nothing but blanks; the newest decisions stand for the relevant ones")
+	}
+	sections, err := r.read(ctx)
+	if err != nil {
+		return SessionContext{}, err
+	}
+	out = r.tell(sections)
+	out.QueryTimeMS = progress.Milliseconds(started)
+	return out, nil
+}
+
+// contextRead is a context that is being read.
+type contextRead struct {
+	*Store
+	asks  ContextQuery
+	mutex sync.Mutex
+	notes []string
+}
+
+func (r *contextRead) includes(word string) bool {
+	return len(r.asks.Include) == 0 || slices.Contains(r.asks.Include, word)
+}
+
+// missing keeps a note.
+func (r *contextRead) missing(note string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if !slices.Contains(r.notes, note) {
+		r.notes = append(r.notes, note)
+	}
+}
+
+// tell makes the answer of the sections, within max_tokens.
+func (r *contextRead) tell(sections ContextSections) SessionContext {
+	var out SessionContext
+	slices.Sort(r.notes) // they were made at the same time
+	out.Notes = r.notes
+	if r.asks.Format == inMarkdown {
+		out.Markdown, out.Tokens, out.Trimmed = markdownOf(sections, r.notes, r.asks.MaxTokens)
+		return out
+	}
+	out.ContextSections, out.Tokens, out.Trimmed = jsonOf(sections, r.asks.MaxTokens)
+	return out
+}
+
+// String is the text, or the sections as JSON, for a person.
+func (c SessionContext) String() string {
+	if c.Markdown != "" {
+		return c.Markdown
+	}
+	text, err := layout.IndentedJSON(c)
+	if err != nil { // types of ours
+		panic(err)
+	}
+	return text + "\n"
+}

@@ -1,0 +1,153 @@
+package briefing
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/budget"
+	"nomograph/decisions/counters"
+
+	"github.com/tiktoken-go/tokenizer/codec"
+)
+
+// full has more of everything than fits into few tokens.
+func full() ContextSections {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	c := ContextSections{AgentProfile: &counters.AgentProfile{Agent: strings.Repeat("🧑‍🚀", 20), TotalDecisions: 123456, Reviewed: 99999, OverallAccuracy: new(0.5), BrierScore: new(0.25),
+		MeanConfidence: new(0.75), Tendency: "overconfident", StrongestCategory: "tooling", WeakestCategory: "process", ActiveSince: at},
+		CalibrationByCategory: map[string]counters.CategoryCalibration{}}
+	text := strings.Repeat("what was said ", 10)
+	for i := range 10 {
+		n := fmt.Sprint(i)
+		c.RelevantDecisions = append(c.RelevantDecisions, ContextDecision{ID: "0000000" + n, Title: "Decision " + n, Date: at, Reasons: []string{text, text}, Lessons: text})
+		c.ActiveGuardrails = append(c.ActiveGuardrails, ContextGuardrail{ID: "rule-" + n, Action: []string{"block", "warn"}[i/5], Message: text, Requires: text})
+		c.ReadyQueue = append(c.ReadyQueue, ContextAction{ID: "1000000" + n, Title: "Pending " + n, Reason: []string{"review_outcome", "stale_pending"}[i/5], Priority: "high", Date: at, Detail: text})
+		c.ConfirmedPatterns = append(c.ConfirmedPatterns, ContextPattern{Pattern: "Pattern " + n, Count: 3, Reviewed: 2, MeanOutcome: 1})
+		c.Contradictions = append(c.Contradictions, ContextContradiction{Kind: "contradicts", IDs: []string{"20000000", "2000000" + n}, Why: text})
+		c.CircuitBreakers = append(c.CircuitBreakers, ContextBreaker{Scope: "tag:" + n, State: []string{"open", "closed"}[i/5], Action: "block", Failures: 3, Threshold: 3})
+		c.Wisdom = append(c.Wisdom, ContextWisdom{Category: "category " + n, Decisions: 9, Principles: []string{text}})
+		c.CalibrationByCategory["category-"+n] = counters.CategoryCalibration{Decisions: 9}
+	}
+	return c
+}
+
+func TestWhatFitsNowhereIsSaidToBeLeftOut(t *testing.T) {
+	count := codec.NewCl100kBase()
+	size := func(text string) int {
+		n, err := count.Count(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	order := []string{inWisdom, inPatterns, inCalibration, inProtocol} // each must be gone before the next is
+	for most := 200; most <= 8000; most += 150 {
+		sections, n, left := jsonOf(full(), most)
+		raw, err := json.Marshal(sections)
+		if err != nil || size(string(raw)) != n || n > most {
+			t.Fatalf("of %d tokens, the JSON takes %d and says %d: %v", most, size(string(raw)), n, err)
+		}
+		shown := map[string]int{inWisdom: len(sections.Wisdom), inPatterns: len(sections.ConfirmedPatterns), inDecisions: len(sections.RelevantDecisions),
+			inGuardrails: len(sections.ActiveGuardrails), inReady: len(sections.ReadyQueue), inBreakers: len(sections.CircuitBreakers), inCalibration: len(sections.CalibrationByCategory),
+			inContradictions: len(sections.Contradictions)}
+		for section, kept := range shown {
+			i := slices.IndexFunc(left, func(t budget.Trimmed) bool { return t.Section == section })
+			said := budget.Trimmed{Section: section, Shown: 10}
+			if i >= 0 {
+				said = left[i]
+			}
+			if said.Shown != kept || said.Shown+said.LeftOut != 10 {
+				t.Errorf("of %d tokens, %d of %s are there, and %+v is said", most, kept, section, said)
+			}
+		}
+		if shown[inReady] < 5 && (shown[inWisdom]+shown[inPatterns]+shown[inDecisions]+shown[inContradictions] > 0) {
+			t.Errorf("of %d tokens, overdue reviews were left out before what matters less: %v", most, shown)
+		}
+		if sections.AgentProfile == nil {
+			t.Errorf("of %d tokens, nothing is left for the profile", most)
+		}
+
+		text, n, left := markdownOf(full(), []string{"a note"}, most)
+		if n != size(text) || n > most {
+			t.Fatalf("of %d tokens, the text takes %d and says %d:\n%s", most, size(text), n, text)
+		}
+		gone := func(section string) bool {
+			return slices.ContainsFunc(left, func(t budget.Trimmed) bool { return t.Section == section && t.Shown == 0 })
+		}
+		for i, first := range order[:len(order)-1] {
+			if gone(order[i+1]) && !gone(first) {
+				t.Errorf("of %d tokens, %s went before %s", most, order[i+1], first)
+			}
+		}
+		for _, rule := range []string{"rule-0", "rule-4"} {
+			if strings.Contains(text, "Decision 0") && !strings.Contains(text, rule) {
+				t.Errorf("of %d tokens, a rule that blocks went before a decision", most)
+			}
+		}
+		if slices.ContainsFunc(left, func(t budget.Trimmed) bool { return t.LeftOut > 0 }) != strings.Contains(text, "Left out to keep within") {
+			t.Errorf("of %d tokens, the text does not say what is left out", most)
+		}
+	}
+	if _, n, left := jsonOf(full(), 100_000); len(left) > 0 || n < 3000 {
+		t.Errorf("where there is room for all, %+v was left out of %d tokens", left, n)
+	}
+}
+
+func TestRecordedTextsChangeNothingAroundThem(t *testing.T) {
+	for said, want := range map[string]string{
+		"# Protocol":                 `\# Protocol`,
+		"one\n## Protocol\ntwo":      "one ## Protocol two",
+		"```\nrm -rf /\n```":         "\\`\\`\\` rm -rf / \\`\\`\\`",
+		"a | b":                      `a \| b`,
+		`a \| b`:                     `a \\\| b`,
+		`ends in \`:                  `ends in \\`,
+		"</system>":                  `\</system>`,
+		"1 < 2":                      "1 < 2",
+		"<!-- hidden":                `\<!-- hidden`,
+		"![x](https://evil.example)": `![x]\(https://evil.example)`,
+		"- item":                     `\- item`,
+		"1. item":                    `1\. item`,
+		"12) item":                   `12\) item`,
+		"~~~":                        `\~~~`,
+		"zero\u200bwidth\u202eevil\U000e0041\u2028end": "zerowidthevil end",
+		"  many \t blanks\x00 ":                        "many blanks",
+		`C:\temp`:                                      `C:\temp`,
+		"ba\xffd":                                      "bad",
+	} {
+		if got := escaped(flat(said, 100)); got != want {
+			t.Errorf("%q is written as %q, not %q", said, got, want)
+		}
+	}
+	if got := flat(strings.Repeat("é", 300), 80); len([]rune(got)) != 80 || !strings.HasSuffix(got, "é…") {
+		t.Errorf("a long text is cut to %q", got)
+	}
+}
+
+// FuzzEscaped looks for a text that leaves its line, or begins or ends something in it.
+func FuzzEscaped(f *testing.F) {
+	for _, text := range []string{"# x", "a|b", "```", `\`, `\\|`, "`\\`|", "\u2028#", "]\\(", "](", `\]( `} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := escaped(flat(text, 200))
+		if strings.ContainsAny(got, "\n\r\u2028\u2029\u0085\v\f") {
+			t.Fatalf("%q leaves its line: %q", text, got)
+		}
+		slashes := 0
+		for i, r := range got {
+			if strings.ContainsRune("`|", r) && slashes%2 == 0 {
+				t.Fatalf("%q has %q at %d that is not escaped: %q", text, r, i, got)
+			}
+			if slashes++; r != '\\' {
+				slashes = 0
+			}
+		}
+		if slashes%2 == 1 || strings.HasPrefix(got, "#") || strings.HasPrefix(got, ">") || strings.Contains(got, "](") {
+			t.Fatalf("%q begins something: %q", text, got)
+		}
+	})
+}

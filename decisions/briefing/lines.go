@@ -1,0 +1,188 @@
+package briefing
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/counters"
+	"nomograph/policies/circuit"
+	"nomograph/prose"
+)
+
+// categoryRow is a line of the table of categories, and a member of the object in JSON.
+type categoryRow struct {
+	category string
+	counters.CategoryCalibration
+}
+
+// MarshalJSON gives the member.
+func (c categoryRow) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]counters.CategoryCalibration{c.category: c.CategoryCalibration})
+}
+
+func (c categoryRow) markdown() string {
+	own := "-"
+	if c.Own != nil {
+		own = fmt.Sprintf("%d (%d)", c.Own.Decisions, c.Own.Reviewed)
+		if c.Own.Accuracy != nil {
+			own += ": " + ratioText(c.Own.Accuracy)
+		}
+	}
+	return fmt.Sprintf("| %s | %d (%d) | %s | %s | %s | %s | %s |", escaped(c.category), c.Decisions, c.Reviewed, ratioText(c.Accuracy), ratioText(c.BrierScore),
+		ratioText(c.MeanConfidence), prose.OrDash(strings.ReplaceAll(c.Interpretation, "_", " ")), own)
+}
+
+func ratioText(ratio *float64) string {
+	if ratio == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", *ratio)
+}
+
+// profileLines are an agent's profile in lines, and in JSON as it is.
+type profileLines struct{ counters.AgentProfile }
+
+// short is who it is and how much is known, and no more.
+func (p profileLines) short() profileLines {
+	const enough = 12
+	return profileLines{counters.AgentProfile{Agent: flat(p.Agent, enough), TotalDecisions: p.TotalDecisions, Reviewed: p.Reviewed}}
+}
+
+func (p profileLines) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- Agent %s: %s, %d reviewed", escaped(p.Agent), prose.Plural(p.TotalDecisions, "decision"), p.Reviewed)
+	if !p.ActiveSince.IsZero() {
+		fmt.Fprintf(&b, ", since %s", p.ActiveSince.Format(time.DateOnly))
+	}
+	if p.OverallAccuracy != nil {
+		fmt.Fprintf(&b, "\n- Accuracy %s, Brier score %s, mean confidence %s: %s", ratioText(p.OverallAccuracy), ratioText(p.BrierScore), ratioText(p.MeanConfidence),
+			strings.ReplaceAll(p.Tendency, "_", " "))
+	}
+	prose.Tell(&b, "\n- No accuracy or Brier score: %s", p.Why)
+	prose.Tell(&b, "\n- Strongest category %s", p.StrongestCategory)
+	prose.Tell(&b, ", weakest %s", p.WeakestCategory)
+	return b.String()
+}
+
+// told is a guardrail without its conditions.
+func (g ContextGuardrail) told() ContextGuardrail {
+	return ContextGuardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message, Broken: g.Broken}
+}
+
+func (g ContextGuardrail) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
+	prose.Tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
+	prose.Tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
+	prose.Tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
+	prose.Tell(&b, "\n  - applies when: %s", escaped(g.AppliesWhen))
+	prose.Tell(&b, "\n  - requires: %s", escaped(g.Requires))
+	prose.Tell(&b, "\n  - must not be found in the graph: %s", escaped(g.Pattern))
+	return b.String()
+}
+
+func (b ContextBreaker) markdown() string {
+	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escaped(b.Scope), b.Action)
+	if b.Failures > 0 {
+		text += ": after " + prose.Plural(b.Failures, "failure")
+	} else if b.State == circuit.CircuitHalfOpen {
+		text += ": since it was reset"
+	}
+	switch {
+	case b.Error != "":
+		text += "; its state cannot be told: " + escaped(b.Error)
+	case !b.Until.IsZero():
+		text += "; a probe may be made at " + b.Until.UTC().Format("2006-01-02 15:04 UTC")
+	case b.ProbeID != "":
+		text += "; the review of " + escaped(b.ProbeID) + " decides"
+	case b.State == circuit.CircuitHalfOpen:
+		text += "; the next decision is the probe"
+	}
+	return text
+}
+
+func (a ContextAction) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- **%s** %s", a.Priority, strings.ReplaceAll(a.Reason, "_", " "))
+	prose.Tell(&b, " %s", a.ID)
+	if a.ID == "" {
+		prose.Tell(&b, " %s", escaped(a.Category))
+	}
+	prose.Tell(&b, " %s", escaped(a.Title))
+	prose.Tell(&b, ": %s", escaped(a.Detail))
+	return b.String()
+}
+
+func (p ContextPattern) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), prose.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
+	prose.Tell(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
+	return b.String()
+}
+
+// conflicts say in words what the kinds of contradictions are.
+var conflicts = map[string]string{attention.Contradicts: "they contradict each other, and both are in force", attention.RepeatsFailure: "the first repeats the second, which failed",
+	attention.SupersedesUnsaid: "alike, yet neither says that it takes the other's place"}
+
+func (c ContextContradiction) markdown() string {
+	var b strings.Builder
+	for i, id := range c.IDs {
+		b.WriteString([]string{"- ", " and "}[min(i, 1)] + escaped(id))
+		if i < len(c.Titles) {
+			prose.Tell(&b, " %s", escaped(c.Titles[i]))
+		}
+	}
+	return b.String() + ": " + cmp.Or(conflicts[c.Kind], escaped(c.Why))
+}
+
+func (w ContextWisdom) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- %s: %s", escaped(w.Category), prose.Plural(w.Decisions, "decision"))
+	if w.SuccessRate != nil {
+		fmt.Fprintf(&b, ", success rate %.2f", *w.SuccessRate)
+	}
+	for _, principle := range w.Principles {
+		fmt.Fprintf(&b, "\n  - holds: %s", escaped(principle))
+	}
+	prose.Tell(&b, "\n  - fails by: %s", escaped(w.FailsBy))
+	return b.String()
+}
+
+// short is a decision without what is to be learned from it.
+func (d ContextDecision) short() ContextDecision {
+	d.Reasons, d.ActualResult, d.Lessons, d.Pattern = nil, "", "", ""
+	return d
+}
+
+func (d ContextDecision) markdown() string {
+	var b strings.Builder
+	facts := []string{d.Date.Format(time.DateOnly), escaped(d.Project), escaped(d.Category)}
+	if d.Stakes != "" {
+		facts = append(facts, d.Stakes+" stakes")
+	}
+	if d.Confidence != nil {
+		facts = append(facts, "confidence "+decisions.ConfidenceText(d.Confidence))
+	}
+	facts = append(facts, d.Outcome)
+	if d.Outcome == "" {
+		facts = append(facts, d.Status)
+	}
+	if len(d.SupersededBy) > 0 {
+		facts = append(facts, "superseded by "+escaped(strings.Join(d.SupersededBy, ", ")))
+	}
+	facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" })
+	fmt.Fprintf(&b, "- %s (%s): %s", escaped(d.ID), strings.Join(facts, ", "), escaped(d.Title))
+	for _, reason := range d.Reasons {
+		fmt.Fprintf(&b, "\n  - because of %s", escaped(reason))
+	}
+	prose.Tell(&b, "\n  - pattern: %s", escaped(d.Pattern))
+	prose.Tell(&b, "\n  - turned out: %s", escaped(d.ActualResult))
+	prose.Tell(&b, "\n  - learned: %s", escaped(d.Lessons))
+	return b.String()
+}

@@ -1,0 +1,153 @@
+package briefing
+
+import (
+	"maps"
+	"slices"
+
+	"nomograph/budget"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/counters"
+	"nomograph/policies/circuit"
+)
+
+// The sections of a context by their fields, in the order of the text.
+const (
+	inProfile        = "agent_profile"
+	inGuardrails     = "active_guardrails"
+	inBreakers       = "circuit_breakers"
+	inCalibration    = "calibration_by_category"
+	inReady          = "ready_queue"
+	inPatterns       = "confirmed_patterns"
+	inContradictions = "contradictions"
+	inWisdom         = "wisdom"
+	inDecisions      = "relevant_decisions"
+	inProtocol       = "protocol"
+	inNotes          = "notes"
+)
+
+// pieces are what the sections say, each with its shorter forms, in the order of the text. In Markdown, an empty section says
+// so, and closed breakers are left away.
+func (c ContextSections) pieces(markdown bool) []*piece {
+	var all []*piece
+	if p := c.AgentProfile; p != nil {
+		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: budget.Stays, Value: profileLines{*p}.short()}}})
+	}
+	empty := func(text string) string {
+		if !markdown {
+			return ""
+		}
+		return text
+	}
+	all = pieced(all, inGuardrails, c.ActiveGuardrails, empty("No guardrail is in force here."), func(_ int, g ContextGuardrail) []form {
+		until := rankBlocking
+		if g.Action != actionBlocks {
+			until = rankAdvice
+		}
+		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.told()}, {Until: until, Value: ContextGuardrail{ID: g.ID, Action: g.Action}}}
+	})
+	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b ContextBreaker) []form {
+		switch {
+		case b.State != circuit.CircuitClosed:
+			return []form{{Until: rankOpen, Value: b}}
+		case markdown:
+			return nil
+		}
+		return []form{{Until: rankClosed, Value: b}}
+	})
+	all = pieced(all, inCalibration, c.rows(), empty("No decision has been counted yet."), solid[categoryRow](rankCalibration))
+	all = pieced(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a ContextAction) []form {
+		if a.Reason == attention.ReviewOverdue {
+			return []form{{Until: rankOverdue, Value: a}}
+		}
+		return []form{{Until: rankActions, Value: a}}
+	})
+	all = pieced(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), solid[ContextPattern](rankPatterns))
+	all = pieced(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x ContextContradiction) []form {
+		if i < shownWhole {
+			return []form{{Until: rankFirstConflicts, Value: x}}
+		}
+		return []form{{Until: rankContradictions, Value: x}}
+	})
+	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[ContextWisdom](rankWisdom))
+	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d ContextDecision) []form {
+		if i < shownWhole {
+			return []form{{Until: rankFirstDetail, Value: d}, {Until: rankFirstDecisions, Value: d.short()}}
+		}
+		return []form{{Until: rankDecisionDetail, Value: d}, {Until: rankDecisions, Value: d.short()}}
+	})
+}
+
+// pieced adds a piece for each of a list that has forms. Where none has, it adds what says that the section is empty, if
+// anything is to say so and the section is there.
+func pieced[T content](all []*piece, section string, list []T, empty string, forms func(i int, one T) []form) []*piece {
+	before := len(all)
+	for i, one := range list {
+		if of := forms(i, one); of != nil {
+			all = append(all, &piece{Section: section, Forms: of})
+		}
+	}
+	if len(all) == before && list != nil && empty != "" {
+		all = append(all, &piece{Section: section, Empty: true, Forms: []form{{Until: rankEmpty, Value: verbatim(empty)}}})
+	}
+	return all
+}
+
+// solid are the forms of what stays as it is until it goes.
+func solid[T content](until budget.Rank) func(int, T) []form {
+	return func(_ int, one T) []form { return []form{{Until: until, Value: one}} }
+}
+
+// rows are the categories as a table has them; nil where they are absent.
+func (c ContextSections) rows() []categoryRow {
+	if c.CalibrationByCategory == nil {
+		return nil
+	}
+	rows := []categoryRow{}
+	for _, category := range slices.Sorted(maps.Keys(c.CalibrationByCategory)) {
+		rows = append(rows, categoryRow{category, c.CalibrationByCategory[category]})
+	}
+	return rows
+}
+
+// of are the sections with what is left of their pieces. What was absent stays absent.
+func (c ContextSections) of(pieces []*piece) ContextSections {
+	left := ContextSections{RelevantDecisions: emptied(c.RelevantDecisions), ActiveGuardrails: emptied(c.ActiveGuardrails), ReadyQueue: emptied(c.ReadyQueue),
+		ConfirmedPatterns: emptied(c.ConfirmedPatterns), Contradictions: emptied(c.Contradictions), CircuitBreakers: emptied(c.CircuitBreakers), Wisdom: emptied(c.Wisdom)}
+	if c.CalibrationByCategory != nil {
+		left.CalibrationByCategory = map[string]counters.CategoryCalibration{}
+	}
+	for _, p := range pieces {
+		if p.Out() {
+			continue
+		}
+		switch value := p.Value().(type) {
+		case profileLines:
+			left.AgentProfile = &value.AgentProfile
+		case ContextDecision:
+			left.RelevantDecisions = append(left.RelevantDecisions, value)
+		case ContextGuardrail:
+			left.ActiveGuardrails = append(left.ActiveGuardrails, value)
+		case categoryRow:
+			left.CalibrationByCategory[value.category] = value.CategoryCalibration
+		case ContextAction:
+			left.ReadyQueue = append(left.ReadyQueue, value)
+		case ContextPattern:
+			left.ConfirmedPatterns = append(left.ConfirmedPatterns, value)
+		case ContextContradiction:
+			left.Contradictions = append(left.Contradictions, value)
+		case ContextBreaker:
+			left.CircuitBreakers = append(left.CircuitBreakers, value)
+		case ContextWisdom:
+			left.Wisdom = append(left.Wisdom, value)
+		}
+	}
+	return left
+}
+
+// emptied is an empty list in the place of a list, and none in the place of none.
+func emptied[T any](list []T) []T {
+	if list == nil {
+		return nil
+	}
+	return []T{}
+}

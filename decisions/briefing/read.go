@@ -1,0 +1,57 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"nomograph/fault"
+	"nomograph/prose"
+)
+
+// read reads all sections that are asked for at the same time. The profile is the one part that must be there: what keeps it
+// from being read is that the database is away, or that the caller is gone.
+func (r *contextRead) read(ctx context.Context) (ContextSections, error) {
+	var c ContextSections
+	var all sync.WaitGroup
+	var failed error
+	all.Go(func() { failed = r.readProfile(ctx, &c) })
+	for word, read := range map[string]func(context.Context, *ContextSections) error{"ready": r.readReady, "patterns": r.readPatterns, "wisdom": r.readWisdom} {
+		if r.includes(word) {
+			all.Go(func() { r.section(word, read(ctx, &c)) })
+		}
+	}
+	all.Go(func() { r.readRules(ctx, &c) })
+	all.Go(func() { r.readFound(ctx, &c) })
+	all.Wait()
+	switch {
+	case failed == nil:
+		return c, nil
+	case fault.Is(failed, fault.Unavailable) || ctx.Err() != nil:
+		return ContextSections{}, errors.Join(failed, ctx.Err())
+	}
+	r.missing("The profile could not be read: " + fault.From(failed).Message)
+	return c, nil
+}
+
+// section keeps a note of a section that could not be read.
+func (r *contextRead) section(word string, err error) {
+	if err != nil {
+		r.missing(fmt.Sprintf("The section %s could not be read: %s", word, fault.From(err).Message))
+	}
+}
+
+// readProfile reads who asks, and what the counters say.
+func (r *contextRead) readProfile(ctx context.Context, c *ContextSections) error {
+	profile, categories, err := r.counters.Profile(ctx, r.asks.AgentID)
+	if err != nil {
+		return err
+	}
+	profile.Agent = flat(profile.Agent, prose.LongestTitle)
+	c.AgentProfile = &profile
+	if r.includes("calibration") {
+		c.CalibrationByCategory = categories
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nomograph/policies/circuit"
+	"nomograph/policies/gate"
+	"nomograph/prose"
+)
+
+// The actions of guardrails, the strictest first.
+const actionBlocks = "block"
+
+var guardrailActions = []string{actionBlocks, "warn", "shadow"}
+
+// readRules reads the rules in force, once for both sections that show them.
+func (r *contextRead) readRules(ctx context.Context, c *ContextSections) {
+	guardrails, breakers := r.includes("guardrails"), r.includes("breakers")
+	if !guardrails && !breakers {
+		return
+	}
+	rules, err := r.gate.Rules(ctx)
+	if guardrails {
+		r.section("guardrails", err)
+	}
+	if guardrails && err == nil {
+		r.showGuardrails(rules, c)
+	}
+	if breakers {
+		if err == nil {
+			err = r.showBreakers(ctx, rules, c)
+		}
+		r.section("breakers", err)
+	}
+}
+
+// showGuardrails shows those in the project's scope. Those that block come first.
+func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *ContextSections) {
+	c.ActiveGuardrails = []ContextGuardrail{}
+	for _, rule := range rules.Guardrails(r.project()) {
+		if rule.Breaker {
+			continue
+		}
+		g := ContextGuardrail{ID: flat(rule.Name, prose.LongestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
+			AppliesWhen: flat(rule.AppliesWhen, longestSaid), Requires: flat(rule.Requires, longestSaid), Pattern: flat(rule.Pattern, longestSaid)}
+		for _, project := range rule.Scope {
+			g.Scope = append(g.Scope, flat(project, prose.LongestTitle))
+		}
+		if rule.Broken != nil {
+			g.Broken = flat(rule.Broken.Error(), longestSaid)
+			r.missing(fmt.Sprintf("The guardrail %s cannot be evaluated", g.ID))
+		}
+		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
+	}
+	slices.SortStableFunc(c.ActiveGuardrails, func(a, b ContextGuardrail) int { // they come by name
+		return slices.Index(guardrailActions, a.Action) - slices.Index(guardrailActions, b.Action)
+	})
+}
+
+// showBreakers shows the circuit breakers that are not turned off.
+func (r *contextRead) showBreakers(ctx context.Context, rules *gate.RuleSet, c *ContextSections) error {
+	list, err := r.circuit.BreakersOf(ctx, rules)
+	if err != nil {
+		return err
+	}
+	c.CircuitBreakers = []ContextBreaker{}
+	for _, b := range list.Breakers {
+		if b.Off() {
+			continue
+		}
+		shown := ContextBreaker{Scope: flat(b.Scope, prose.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
+			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, longestSaid)}
+		if b.State == circuit.CircuitOpen && b.HalfOpenAt != nil {
+			shown.Until = b.HalfOpenAt.Truncate(time.Second)
+		}
+		c.CircuitBreakers = append(c.CircuitBreakers, shown)
+	}
+	return nil
+}

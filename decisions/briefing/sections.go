@@ -1,0 +1,102 @@
+package briefing
+
+import (
+	"nomograph/decisions/counters"
+	"time"
+)
+
+// ContextSections are the parts of a context. A part that was not asked for is absent; one that has nothing is empty.
+type ContextSections struct {
+	AgentProfile          *counters.AgentProfile                  `json:"agent_profile,omitempty"`
+	RelevantDecisions     []ContextDecision                       `json:"relevant_decisions,omitzero"`
+	ActiveGuardrails      []ContextGuardrail                      `json:"active_guardrails,omitzero" jsonschema:"in scope of the project; circuit breakers have a section of their own"`
+	CalibrationByCategory map[string]counters.CategoryCalibration `json:"calibration_by_category,omitzero"`
+	ReadyQueue            []ContextAction                         `json:"ready_queue,omitzero"`
+	ConfirmedPatterns     []ContextPattern                        `json:"confirmed_patterns,omitzero"`
+	Contradictions        []ContextContradiction                  `json:"contradictions,omitzero"`
+	CircuitBreakers       []ContextBreaker                        `json:"circuit_breakers,omitzero"`
+	Wisdom                []ContextWisdom                         `json:"wisdom,omitzero"`
+}
+
+// ContextDecision is a decision that was found, with what is to be learned from it, cut.
+type ContextDecision struct {
+	ID           string    `json:"id"`
+	Title        string    `json:"title"`
+	Category     string    `json:"category,omitempty"`
+	Stakes       string    `json:"stakes,omitempty"`
+	Confidence   *float64  `json:"confidence,omitempty"`
+	Status       string    `json:"status,omitempty"`
+	Outcome      string    `json:"outcome,omitempty"`
+	Date         time.Time `json:"date"`
+	Project      string    `json:"project,omitempty"`
+	AgentID      string    `json:"agent_id,omitempty"`
+	Pattern      string    `json:"pattern,omitempty"`
+	Score        float64   `json:"score,omitempty"`
+	SupersededBy []string  `json:"superseded_by,omitempty"`
+	Reasons      []string  `json:"reasons,omitempty" jsonschema:"type: text"`
+	ActualResult string    `json:"actual_result,omitempty"`
+	Lessons      string    `json:"lessons,omitempty"`
+}
+
+// ContextGuardrail is a rule in force.
+type ContextGuardrail struct {
+	ID          string   `json:"id"`
+	Action      string   `json:"action" jsonschema:"block, warn, or shadow: on trial"`
+	Description string   `json:"description,omitempty"`
+	Scope       []string `json:"scope,omitempty" jsonschema:"projects; absent: all"`
+	AppliesWhen string   `json:"applies_when,omitempty"`
+	Requires    string   `json:"requires,omitempty"`
+	Pattern     string   `json:"pattern,omitempty" jsonschema:"Cypher that must find nothing"`
+	Message     string   `json:"message,omitempty"`
+	Broken      string   `json:"broken,omitempty" jsonschema:"why it cannot be evaluated: it objects to everything that it concerns"`
+}
+
+// ContextAction is something that waits to be done.
+type ContextAction struct {
+	ID       string    `json:"id,omitempty"`
+	Title    string    `json:"title,omitempty"`
+	Reason   string    `json:"reason" jsonschema:"review_outcome (overdue), stale_pending or calibration_drift"`
+	Priority string    `json:"priority"`
+	Category string    `json:"category,omitempty"`
+	Date     time.Time `json:"date,omitzero"`
+	Detail   string    `json:"detail,omitempty"`
+}
+
+// ContextPattern is a pattern that outcomes confirmed.
+type ContextPattern struct {
+	Pattern     string   `json:"pattern"`
+	Count       int64    `json:"count" jsonschema:"decisions that follow it"`
+	Reviewed    int64    `json:"reviewed"`
+	MeanOutcome float64  `json:"mean_outcome"`
+	Categories  []string `json:"categories,omitempty"`
+	ExampleIDs  []string `json:"example_ids,omitempty"`
+}
+
+// ContextContradiction is a pair of decisions that do not go together.
+type ContextContradiction struct {
+	Kind   string   `json:"kind"`
+	IDs    []string `json:"ids"`
+	Titles []string `json:"titles,omitempty"`
+	Why    string   `json:"why,omitempty"`
+}
+
+// ContextBreaker is a circuit breaker and its state.
+type ContextBreaker struct {
+	Scope     string    `json:"scope"`
+	State     string    `json:"state" jsonschema:"closed, open, half_open, or error: it stops everything until it is mended"`
+	Action    string    `json:"action" jsonschema:"what it does where it is not closed: block, warn or shadow"`
+	Failures  int64     `json:"failures"`
+	Threshold int64     `json:"threshold,omitempty"`
+	Until     time.Time `json:"until,omitzero" jsonschema:"open: when a probe may be made"`
+	ProbeID   string    `json:"probe_id,omitempty" jsonschema:"half open: the decision whose review decides"`
+	Error     string    `json:"error,omitempty"`
+}
+
+// ContextWisdom is what the decisions of a category have taught.
+type ContextWisdom struct {
+	Category    string   `json:"category"`
+	Decisions   int64    `json:"decisions"`
+	SuccessRate *float64 `json:"success_rate,omitempty"`
+	Principles  []string `json:"principles,omitempty"`
+	FailsBy     string   `json:"common_failure_mode,omitempty"`
+}

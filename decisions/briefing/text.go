@@ -1,0 +1,62 @@
+package briefing
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"nomograph/prose"
+)
+
+const (
+	longestSaid   = 200 // characters of a text that somebody wrote
+	longestReason = 120
+)
+
+// flat is a text in one line of at most n characters. What cannot be seen is left away: it could say something to a program
+// that its reader does not know of.
+func flat(text string, n int) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp):
+			return ' '
+		case r == unicode.ReplacementChar || unicode.In(r, unicode.Cf, unicode.Co) && r != '\u200c' && r != '\u200d': // joiners are part of words
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.Join(strings.Fields(text), " ")
+	if cut := prose.Cut(text, n); cut != text {
+		return strings.TrimSpace(prose.Cut(text, n-1)) + "…"
+	}
+	return text
+}
+
+// leading is what would begin something at the start of a line: a heading, a quotation, a list, a fence, a rule.
+var leading = regexp.MustCompile(`^([#>+*=~_-]|\d+[.)])`)
+
+// escaped is a flat text that Markdown shows as it is, and that changes nothing around it: code, cells of a table, tags and the
+// addresses of links neither begin nor end in it.
+func escaped(text string) string {
+	var b strings.Builder
+	runes := []rune(text)
+	next := func(i int) rune {
+		if i+1 < len(runes) {
+			return runes[i+1]
+		}
+		return ' '
+	}
+	for i, r := range runes {
+		switch {
+		case r == '`' || r == '|',
+			r == '\\' && (next(i) < unicode.MaxASCII && unicode.In(next(i), unicode.Punct, unicode.Symbol) || i == len(runes)-1),
+			r == '<' && (unicode.IsLetter(next(i)) || strings.ContainsRune("/!?", next(i))),
+			r == '(' && i > 0 && runes[i-1] == ']':
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return leading.ReplaceAllStringFunc(b.String(), func(found string) string {
+		return found[:len(found)-1] + `\` + found[len(found)-1:]
+	})
+}

@@ -1,0 +1,68 @@
+package counters
+
+import (
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// decisions compares what each decision is counted as with what it says. One that differs is marked, and counted anew in the
+// end.
+func (b *rebuilding) decisions(ctx context.Context) error {
+	var suspect []string
+	err := graph.Each(ctx, b.graph, cypher.DecisionsCounted, decisionsOf(scope{}), func(row countedRow) error {
+		if b.out.Decisions++; b.out.Decisions%reportEvery == 0 {
+			progress.Report(ctx, progress.Step{Message: "comparing decisions", Done: b.out.Decisions})
+		}
+		if !row.asCounted() {
+			suspect = append(suspect, row.UID)
+		}
+		if len(suspect) < mendedAtOnce {
+			return nil
+		}
+		uids := suspect
+		suspect = nil
+		return b.recount(ctx, uids)
+	})
+	if err != nil || len(suspect) == 0 {
+		return err
+	}
+	return b.recount(ctx, suspect)
+}
+
+// asCounted tells whether a decision is counted as what it says, or known not to be.
+func (r countedRow) asCounted() bool {
+	return r.Uncounted || r.CountedAs == any(r.contribution().String())
+}
+
+// recount looks again at decisions that seemed wrong, with their locks held: they may have changed while they were read.
+// Those that are wrong are marked.
+func (b *rebuilding) recount(ctx context.Context, uids []string) error {
+	var wrong []string
+	err := b.graph.Write(ctx, func(tx *graph.Tx) error {
+		wrong = nil
+		rows, err := graph.All[countedRow](ctx, tx, cypher.CountedAgain, graph.Params{"uids": uids})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if !row.asCounted() {
+				wrong = append(wrong, row.UID)
+			}
+		}
+		if len(wrong) == 0 || b.out.DryRun {
+			return nil
+		}
+		return tx.Run(ctx, cypher.DecisionsUncount, graph.Params{"uids": wrong})
+	})
+	if err != nil {
+		return err
+	}
+	b.out.WrongDecisions += int64(len(wrong))
+	if !b.out.DryRun {
+		b.out.Mended += int64(len(wrong))
+	}
+	return nil
+}

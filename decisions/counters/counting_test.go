@@ -1,0 +1,173 @@
+package counters_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/imports"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// reviewed records a decision and says how it turned out.
+func reviewed(t *testing.T, env *tools.Env, r decisions.Record, outcome string) decisions.Recorded {
+	t.Helper()
+	out := toolstest.Record(t, env, r)
+	toolstest.Review(t, env, out.ID, outcome)
+	return out
+}
+
+// cells counts what waits and gives the sums of a scope.
+func cells(t *testing.T, env *tools.Env, sc counters.Scope, window string) calibration.Cell {
+	t.Helper()
+	if err := counters.Count(t.Context(), env.Counters); err != nil {
+		t.Fatal(err, errors.Unwrap(err))
+	}
+	cell, err := counters.Cells(t.Context(), env.Counters, sc, window)
+	if err != nil {
+		t.Fatal(err, errors.Unwrap(err))
+	}
+	return cell
+}
+
+// right has the counters compared with the decisions.
+func right(t *testing.T, env *tools.Env) counters.RebuiltStats {
+	t.Helper()
+	if err := counters.Count(t.Context(), env.Counters); err != nil {
+		t.Fatal(err)
+	}
+	out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildStatsRequest{DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.WrongCells != 0 || out.WrongDecisions != 0 || out.Mended != 0 {
+		t.Errorf("the counters are %+v", out)
+	}
+	return out
+}
+
+// sum says what a cell holds, in a line.
+func sum(c calibration.Cell) string {
+	judged := int64(0)
+	for _, n := range c.BinConfidence {
+		judged += n
+	}
+	return fmt.Sprintf("%d recorded, %v, confidence %d of %d judged, brier %d", c.Recorded, c.Outcomes, c.ConfidenceSum/1000, judged/1000, c.Brier/1e6)
+}
+
+func TestWhatCounts(t *testing.T) {
+	g, env := toolstest.Open(t)
+	wanted := func(t *testing.T, sc counters.Scope, want string) {
+		t.Helper()
+		if got := sum(cells(t, env, sc, "")); got != want {
+			t.Errorf("%v: %s, not %s", sc, got, want)
+		}
+		if got := sum(cells(t, env, sc, "30d")); got != want && sc.Pattern == "" {
+			t.Errorf("%v in 30 days: %s, not %s", sc, got, want)
+		}
+	}
+	all, api := counters.Scope{}, counters.Scope{Category: "architecture", Project: "acme/shop"}
+	one := toolstest.Record(t, env, decisions.Record{Decision: "Cache everything", Confidence: 0.8, Project: "Acme/Shop", Stakes: "high", Pattern: "Cache reads",
+		Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}, {Type: "empirical", Text: "b"}}})
+	two := toolstest.Record(t, env, decisions.Record{Decision: "Use REST", Confidence: 0.5, Project: "acme/shop", By: "ada"})
+	wanted(t, all, "2 recorded, [0 0 0 0], confidence 1300 of 0 judged, brier 0")
+	wanted(t, api, "2 recorded, [0 0 0 0], confidence 1300 of 0 judged, brier 0")
+	wanted(t, counters.Scope{Agent: "ADA "}, "1 recorded, [0 0 0 0], confidence 500 of 0 judged, brier 0")
+
+	t.Run("a review", func(t *testing.T) {
+		toolstest.Review(t, env, one.ID, "failure")
+		wanted(t, all, "2 recorded, [0 0 1 0], confidence 1300 of 800 judged, brier 640000")
+		wanted(t, counters.Scope{Stakes: "high", Category: "architecture", Project: "acme/shop"}, "1 recorded, [0 0 1 0], confidence 800 of 800 judged, brier 640000")
+		wanted(t, counters.Scope{Pattern: "cache READS"}, "1 recorded, [0 0 1 0], confidence 800 of 800 judged, brier 640000")
+		if cell := cells(t, env, all, ""); cell.TypeOutcomes[2*4+2] != 1 || cell.DiversityOutcomes[2*4+2] != 1 || cell.TypeRecorded[5] != 1 {
+			t.Errorf("of reasons there is %v, %v, %v", cell.TypeOutcomes, cell.DiversityOutcomes, cell.TypeRecorded)
+		}
+	})
+	t.Run("another in its place", func(t *testing.T) {
+		toolstest.Review(t, env, one.ID, "success")
+		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1300 of 800 judged, brier 40000")
+	})
+	t.Run("a later confidence is not what was judged", func(t *testing.T) {
+		less := 0.6
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Confidence: &less, By: "tester"}); err != nil {
+			t.Fatal(err)
+		}
+		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1100 of 800 judged, brier 40000")
+	})
+	t.Run("a decision that moves", func(t *testing.T) {
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first", By: "tester"}); err != nil {
+			t.Fatal(err)
+		}
+		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.category = 'process', d:Uncounted", map[string]any{"id": one.ID})
+		wanted(t, api, "1 recorded, [0 0 0 0], confidence 500 of 0 judged, brier 0")
+		wanted(t, counters.Scope{Category: "process", Project: "acme/till"}, "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000")
+		wanted(t, counters.Scope{Pattern: "measure first"}, "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000")
+		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell) WHERE c.pattern = 'Cache reads' OR c.stakes = 'high' AND c.category = 'architecture' RETURN count(c)"); n != 0 {
+			t.Errorf("%d cells hold nothing and are there", n)
+		}
+	})
+	t.Run("what only looks like a number", func(t *testing.T) {
+		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.confidence = 'high', d.category = 7, d.created_at = 'long ago', d:Uncounted", map[string]any{"id": two.ID})
+		if got := sum(cells(t, env, all, "")); got != "2 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
+			t.Error(got)
+		}
+		right(t, env)
+	})
+	t.Run("nodes of others", func(t *testing.T) {
+		g.Exec(t, "CREATE (:Decision:Uncounted {confidence: 1.0}), (:Uncounted {name: 'not ours'})", nil)
+		g.Exec(t, "MATCH (d:Decision {id: $id}) REMOVE d:Decision SET d:Uncounted", map[string]any{"id": two.ID})
+		if got := sum(cells(t, env, all, "")); got != "1 recorded, [1 0 0 0], confidence 600 of 800 judged, brier 40000" {
+			t.Error(got)
+		}
+		if n := toolstest.Count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
+			t.Errorf("%d wait for ever", n)
+		}
+	})
+	right(t, env)
+}
+
+func TestCountingInTheBackground(t *testing.T) {
+	g, env := toolstest.Open(t)
+	reviewed(t, env, decisions.Record{Decision: "Use Postgres", Confidence: 0.9}, "success")
+	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
+	if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: 'all', recorded: 1, reviewed: 1, kind: 'all'}) RETURN count(c)"); n != 1 {
+		t.Error("it is marked as counted, and is not")
+	}
+	// The end of a process counts what it just wrote.
+	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9})
+	env.Counters.Close(t.Context())
+	if n := toolstest.Count(t, g, "MATCH (u:Uncounted) RETURN count(u)"); n != 0 {
+		t.Errorf("%d were left uncounted", n)
+	}
+	// One that was killed leaves its marks to the next.
+	g.Exec(t, "CREATE (:Decision:Uncounted {uid: 'killed', id: 'killed', decision: 'x', confidence: 0.3, category: 'tooling', created_at: datetime()})", nil)
+	next := toolstest.Env(t, g.DB)
+	defer next.Counters.Close(context.Background())
+	next.Counters.Wake()
+	toolstest.Eventually(t, g, "MATCH (u:Uncounted) RETURN count(u) AS n", 0)
+	right(t, next)
+}
+
+func TestImportedDecisionsCount(t *testing.T) {
+	_, env := toolstest.Open(t)
+	const first = `{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.9, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`
+	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`), imports.ImportOptions{})
+	sc := counters.Scope{Category: "integration"}
+	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 900 of 900 judged, brier 810000" {
+		t.Error(got)
+	}
+	if got := sum(cells(t, env, sc, "90d")); got != "1 recorded, [0 0 0 0], confidence 0 of 0 judged, brier 0" {
+		t.Errorf("in 90 days: %s", got)
+	}
+	// The source has changed: what is counted of the decision is taken out, and the review is of the confidence that it was given with.
+	toolstest.Import(t, env, toolstest.JSONL(`{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.4, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`), imports.ImportOptions{})
+	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 400 of 900 judged, brier 810000" {
+		t.Error(got)
+	}
+	right(t, env)
+}

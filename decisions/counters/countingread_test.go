@@ -1,0 +1,46 @@
+package counters_test
+
+import (
+	"testing"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+)
+
+// TestOnlyTheDecisionsAskedForAreRead holds that sums that are not kept cost as much as the decisions of one agent, or of one
+// project, and not as all there are.
+func TestOnlyTheDecisionsAskedForAreRead(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, `CREATE (a:Agent {key: 'ada', name: 'ada'}), (p:Project {key: 'acme/shop', name: 'acme/shop'})
+		WITH a, p
+		UNWIND range(1, 1500) AS i
+		CREATE (d:Decision {uid: 'u' + i, agent: 'ada', project: 'acme/shop', stakes: 'high'})
+		FOREACH (_ IN CASE WHEN i <= 20 THEN [1] ELSE [] END | CREATE (a)-[:MADE]->(d))
+		FOREACH (_ IN CASE WHEN i <= 10 THEN [1] ELSE [] END | CREATE (p)<-[:IN_PROJECT]-(d))`, nil)
+	for _, c := range []struct {
+		agent, project any
+		rows           int
+	}{{"ada", "acme/shop", 10}, {"ada", nil, 20}, {"nobody", nil, 0}, {nil, nil, 1500}} {
+		answer, err := g.Ask(t.Context(), graph.Question{Query: "PROFILE " + cypher.DecisionsCounted.Text, Limit: 2000,
+			Params: graph.Parameters{"agent": c.agent, "project": c.project, "category": nil, "stakes": nil}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hits := hitsOf(*answer.Plan); len(answer.Rows) != c.rows || c.rows < 1500 && hits > 1000 {
+			t.Errorf("%v in %v: %d rows for %d hits", c.agent, c.project, len(answer.Rows), hits)
+		}
+	}
+}
+
+// hitsOf adds up what all operators of a plan read.
+func hitsOf(p graph.Plan) int64 {
+	var hits int64
+	if p.DBHits != nil {
+		hits = *p.DBHits
+	}
+	for _, child := range p.Children {
+		hits += hitsOf(child)
+	}
+	return hits
+}

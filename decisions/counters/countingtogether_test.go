@@ -1,0 +1,141 @@
+package counters_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+func TestCountingTogether(t *testing.T) {
+	g, env := toolstest.Open(t)
+	other := toolstest.Env(t, g.DB)
+	t.Cleanup(func() { other.Counters.Close(context.Background()) })
+	stores := []*tools.Env{env, other}
+	const made, reviewers, each = 40, 32, 8
+	g.Exec(t, `UNWIND range(1, $n) AS i CREATE (d:Decision:Uncounted {uid: 'u' + i, id: toString(10000000 + i), schema_version: 1, decision: 'Choice ' + i, confidence: 0.01 * (i % 100),
+		category: ['architecture', 'process', 'tooling'][i % 3], stakes: ['low', 'high'][i % 2], agent: 'a' + (i % 4), project: 'p' + (i % 5), pattern: 'q' + (i % 6),
+		status: 'pending', created_at: datetime() - duration({days: i % 4}), updated_at: datetime()})`, map[string]any{"n": made})
+	var all sync.WaitGroup
+	ended := make(chan struct{})
+	for _, one := range stores { // both count all the time
+		all.Go(func() {
+			for {
+				select {
+				case <-ended:
+					return
+				default:
+					if err := counters.Count(t.Context(), one.Decisions); err != nil {
+						t.Error(err, errors.Unwrap(err))
+						return
+					}
+				}
+			}
+		})
+	}
+	_, errs := toolstest.AtOnce(reviewers, func(i int) error {
+		chance := rand.New(rand.NewPCG(1, uint64(i)))
+		for n := range each {
+			outcome := []string{"success", "partial", "failure", "abandoned"}[chance.IntN(4)]
+			_, err := stores[i%2].Decisions.Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + chance.IntN(made)), Outcome: outcome, By: fmt.Sprintf("r%d.%d", i, n)})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	close(ended)
+	all.Wait()
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	out := right(t, other)
+	if out.Decisions != made || out.Cells < 50 {
+		t.Errorf("compared was %+v", out)
+	}
+	var want [4]int64
+	for i, outcome := range []string{"success", "partial", "failure", "abandoned"} {
+		rows := g.Rows(t, "MATCH (:Decision)-[:HAS_REVIEW]->(r:Review {in_force: true, outcome: $o}) RETURN count(r) AS n", map[string]any{"o": outcome})
+		want[i] = rows[0]["n"].(int64)
+	}
+	if cell := cells(t, env, counters.Scope{}, "90d"); cell.Outcomes != want || cell.Recorded != made {
+		t.Errorf("of %d decisions, with the outcomes %v, there are counted %d and %v", made, want, cell.Recorded, cell.Outcomes)
+	}
+	for _, sc := range []counters.Scope{{}, {Category: "process"}, {Stakes: "high", Project: "p2"}, {Category: "tooling", Stakes: "low", Project: "p1"}, {Agent: "a1"}, {Category: "process", Agent: "A2"}} {
+		for _, window := range []string{"all", "30d"} {
+			kept := cells(t, env, sc, window)
+			computed, err := counters.AddedUp(t.Context(), env.Counters, sc, window)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sc.Agent == "" && sc.Project == "" && kept != computed {
+				t.Errorf("%v in %s: kept %s, computed %s", sc, window, sum(kept), sum(computed))
+			}
+		}
+	}
+}
+
+func TestRebuild(t *testing.T) {
+	g, env := toolstest.Open(t)
+	for i := range 6 {
+		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.7, Project: fmt.Sprintf("p%d", i%3), Pattern: "Same", Stakes: "high"}, "success")
+	}
+	clean := right(t, env)
+	if clean.Decisions != 6 || clean.Cells == 0 {
+		t.Fatalf("it compared %+v", clean)
+	}
+	before := cells(t, env, counters.Scope{}, "")
+	rebuild := func(t *testing.T, dry bool) counters.RebuiltStats {
+		t.Helper()
+		out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildStatsRequest{DryRun: dry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name, tamper     string
+		cells, decisions int64
+	}{
+		{"a sum", "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.recorded = 7", 1, 0},
+		{"a count", "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [n IN c.counts | n + 1]", 1, 0},
+		{"a list that is none", "MATCH (c:CalibrationCell {scope: 'project=p1', period: 'all'}) SET c.counts = [1, 2], c.sums = 'x'", 1, 0},
+		{"a cell that is gone", "MATCH (c:CalibrationCell {scope: 'project=p1', period: 'all'}) DELETE c", 1, 0},
+		{"a cell too many", "CREATE (:CalibrationCell {scope: 'project=nowhere', period: 'all', kind: 'project', recorded: 3})", 1, 0},
+		{"a pattern that is confirmed no more", "MATCH (c:CalibrationCell {kind: 'pattern'}) REMOVE c.confirmed", 1, 0},
+		{"the kind", "MATCH (c:CalibrationCell {kind: 'pattern'}) SET c.kind = 'all'", 1, 0},
+		{"a decision by hand", "MATCH (d:Decision) WITH d LIMIT 1 SET d.confidence = 0.9", 0, 1},
+		{"a note that cannot be read", "MATCH (d:Decision) WITH d LIMIT 1 SET d.counted_as = 'x'", -1, 1},
+		{"a note of something else", "MATCH (d:Decision) WITH d LIMIT 1 SET d.counted_as = replace(d.counted_as, '\"project\":\"p', '\"project\":\"z')", -1, 1},
+		{"a decision that was deleted", "MATCH (d:Decision) WITH d LIMIT 1 DETACH DELETE d", -1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			HoldFew(t)
+			g.Exec(t, c.tamper, nil)
+			dry := rebuild(t, true)
+			if (dry.WrongCells != c.cells && c.cells >= 0) || (c.cells < 0 && dry.WrongCells == 0) || dry.WrongDecisions != c.decisions || dry.Mended != 0 || !dry.Failed() {
+				t.Errorf("it finds %+v", dry)
+			}
+			if again := rebuild(t, true); again.WrongCells != dry.WrongCells {
+				t.Errorf("a dry run changed what there is: %+v", again)
+			}
+			if mended := rebuild(t, false); mended.WrongCells != dry.WrongCells || mended.WrongDecisions != dry.WrongDecisions || mended.Mended != dry.WrongCells+dry.WrongDecisions {
+				t.Errorf("it mends %+v of %+v", mended, dry)
+			}
+			right(t, env)
+		})
+	}
+	if after := cells(t, env, counters.Scope{}, ""); after.Recorded != before.Recorded-1 || after.Outcomes[0] != 5 {
+		t.Errorf("after all there is %s", sum(after))
+	}
+}
+
+// HoldFew has a rebuild go through the cells in several parts.
+func HoldFew(t *testing.T) { counters.HoldCells(t, 12) }

@@ -1,0 +1,112 @@
+package counters
+
+import (
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/decisions/calibration"
+	"nomograph/graph"
+)
+
+// DriftQuery asks whether decisions have turned out worse lately. Zero thresholds stand for their defaults.
+type DriftQuery struct {
+	ThresholdBrier    float64 `json:"threshold_brier,omitempty" jsonschema:"relative rise of the Brier score that is an alert" rule:"minimum=0.01,maximum=10,default=0.2"`
+	ThresholdAccuracy float64 `json:"threshold_accuracy,omitempty" jsonschema:"relative fall of the mean outcome that is an alert" rule:"minimum=0.01,maximum=1,default=0.15"`
+	Category          string  `json:"category,omitempty" jsonschema:"such as architecture" rule:"maxLength=200"`
+	Project           string  `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	MinDecisions      int     `json:"min_decisions,omitempty" jsonschema:"reviewed with a confidence, on either side" rule:"minimum=1,maximum=1000,default=5"`
+}
+
+// Drift is the answer: the last 30 days against all time before.
+type Drift struct {
+	calibration.Drifted
+	Period
+	Notes []string `json:"notes,omitempty"`
+}
+
+const recently = "30d"
+
+// sides is what was reviewed lately and what was before; they have no review in common.
+type sides struct{ recent, before calibration.Cell }
+
+// Drift compares the reviews of the last 30 days with those before. What waits to be counted is counted first. It costs the
+// same however many decisions there are.
+func (s *Store) Drift(ctx context.Context, q DriftQuery) (Drift, error) {
+	sc := scope{Category: q.Category, Project: q.Project}
+	var both sides
+	var out Drift
+	var err error
+	out.Notes, err = s.upToDate(ctx, func() (pending int64, err error) {
+		both, out.Period, pending, err = s.sides(ctx, sc)
+		return pending, err
+	})
+	if err != nil {
+		return Drift{}, err
+	}
+	out.Drifted = calibration.Drift(both.recent, both.before, calibration.DriftRules{ThresholdBrier: q.ThresholdBrier, ThresholdAccuracy: q.ThresholdAccuracy,
+		MinDecisions: q.MinDecisions, Category: q.Category})
+	return out, nil
+}
+
+// sides reads both in one question: 'all' comes behind every day in the order of periods.
+func (s *Store) sides(ctx context.Context, sc scope) (sides, Period, int64, error) {
+	row, err := s.between(ctx, sc, span{windows[recently].from, nil}, withoutReasons)
+	if err != nil {
+		return sides{}, Period{}, 0, err
+	}
+	first, last := windows[recently].days(row.Today)
+	both, err := lately(sc.String(), row.Cells, last)
+	return both, Period{recently, first, last}, row.Pending, err
+}
+
+// lately takes the days out of all time. Those after the last, which an import may have, are neither recent nor before.
+func lately(scope string, cells []any, last string) (sides, error) {
+	var both sides
+	for _, item := range cells {
+		cell, err := cellOf(scope, item)
+		if err != nil {
+			return sides{}, err
+		}
+		p, _ := item.(map[string]any)
+		period := graph.Text(p, "period")
+		if period == allTime {
+			both.before.Merge(cell, 1)
+			continue
+		}
+		both.before.Merge(cell, -1)
+		if period <= last {
+			both.recent.Merge(cell, 1)
+		}
+	}
+	return both, nil
+}
+
+// mostDriftCategories is how many categories are looked at for drift: the most reviewed.
+const mostDriftCategories = 50
+
+// driftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted. It costs two
+// reads.
+func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
+	found, err := s.cellsOfKind(ctx, "category", mostDriftCategories)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	scopes, categories := make([]string, len(found)), map[string]string{}
+	for i, f := range found {
+		scopes[i] = f.String()
+		categories[scopes[i]] = f.Category
+	}
+	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes, graph.Params{"scopes": scopes, "from": windows[recently].from, "to": nil})
+	if err != nil {
+		return nil, err
+	}
+	var alerts []calibration.DriftAlert
+	for _, row := range rows {
+		both, err := lately(row.Scope, row.Cells, row.Today)
+		if err != nil {
+			return nil, err
+		}
+		alerts = append(alerts, calibration.Drift(both.recent, both.before, calibration.DriftRules{Category: categories[row.Scope]}).Alerts...)
+	}
+	return alerts, nil
+}

@@ -1,0 +1,73 @@
+package counters
+
+import (
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/graph"
+)
+
+// ConfirmedPattern is a pattern that decisions follow, and what came of them. Outcomes confirm it: at least two reviewed
+// decisions with a mean outcome of 0.6 or more. How often it was used does not.
+type ConfirmedPattern struct {
+	Pattern     string                    `json:"pattern"`
+	Confirmed   bool                      `json:"confirmed"`
+	Reviewed    int64                     `json:"reviewed"`
+	Recorded    int64                     `json:"recorded" jsonschema:"decisions that follow it"`
+	MeanOutcome *float64                  `json:"mean_outcome" jsonschema:"success 1, partial 0.5, failure and abandoned 0; null where none was reviewed"`
+	Outcomes    calibration.OutcomeCounts `json:"outcomes"`
+	Categories  []string                  `json:"categories" jsonschema:"of the first 50 decisions that follow it"`
+	ExampleIDs  []string                  `json:"example_ids" jsonschema:"at most 5"`
+}
+
+type patternRow struct {
+	Pattern              string
+	Confirmed            bool
+	Cell                 map[string]any
+	Examples, Categories []any // texts
+}
+
+// ConfirmedPatterns gives the patterns that outcomes confirm, the most reviewed first, as far as decisions are counted.
+func (s *Store) ConfirmedPatterns(ctx context.Context, limit int) ([]ConfirmedPattern, error) {
+	rows, err := graph.All[patternRow](ctx, s.graph, cypher.PatternsConfirmed, graph.Params{"limit": limit})
+	if err != nil {
+		return nil, err
+	}
+	return patternsIn(rows)
+}
+
+// patternsOf gives the same of the patterns with these names, confirmed or not, in their order, as far as decisions that
+// follow them are counted.
+func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPattern, error) {
+	names = decisions.Distinct(names)
+	if len(names) == 0 {
+		return nil, nil
+	}
+	scopes := make([]string, len(names))
+	for i, name := range names {
+		scopes[i] = scope{Pattern: name}.String()
+	}
+	rows, err := graph.All[patternRow](ctx, s.graph, cypher.PatternsOfScopes, graph.Params{"scopes": scopes})
+	if err != nil {
+		return nil, err
+	}
+	return patternsIn(rows)
+}
+
+func patternsIn(rows []patternRow) ([]ConfirmedPattern, error) {
+	patterns := make([]ConfirmedPattern, len(rows))
+	for i, row := range rows {
+		cell, err := cellOf(scope{Pattern: row.Pattern}.String(), row.Cell)
+		if err != nil {
+			return nil, err
+		}
+		patterns[i] = ConfirmedPattern{Pattern: row.Pattern, Confirmed: row.Confirmed, Reviewed: cell.Reviewed(), Recorded: cell.Recorded,
+			Outcomes: calibration.Stats(cell).Outcomes, Categories: decisions.Listed(graph.Texts(row.Categories)), ExampleIDs: decisions.Listed(graph.Texts(row.Examples))}
+		if mean, known := cell.MeanOutcome(); known {
+			patterns[i].MeanOutcome = &mean
+		}
+	}
+	return patterns, nil
+}

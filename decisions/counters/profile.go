@@ -1,0 +1,182 @@
+package counters
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/graph"
+)
+
+// AgentProfile says what came of an agent's decisions. A number that cannot be said is absent, and Why says why.
+type AgentProfile struct {
+	Agent             string    `json:"agent"`
+	TotalDecisions    int64     `json:"total_decisions"`
+	Reviewed          int64     `json:"reviewed"`
+	OverallAccuracy   *float64  `json:"overall_accuracy,omitempty" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
+	BrierScore        *float64  `json:"brier_score,omitempty" jsonschema:"0 is perfect, 0.25 is what always saying 0.5 gets"`
+	MeanConfidence    *float64  `json:"mean_confidence,omitempty" jsonschema:"of what was reviewed"`
+	Tendency          string    `json:"tendency,omitempty" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident or underconfident"`
+	StrongestCategory string    `json:"strongest_category,omitempty" jsonschema:"by mean outcome"`
+	WeakestCategory   string    `json:"weakest_category,omitempty"`
+	ActiveSince       time.Time `json:"active_since,omitzero" jsonschema:"time of the first decision"`
+	Why               string    `json:"why,omitempty" jsonschema:"why numbers are absent"`
+}
+
+// CategoryCalibration says what came of the decisions of a category: of all agents, and in Own of the one who asks.
+type CategoryCalibration struct {
+	Decisions      int64           `json:"decisions"`
+	Reviewed       int64           `json:"reviewed"`
+	Accuracy       *float64        `json:"accuracy,omitempty"`
+	BrierScore     *float64        `json:"brier_score,omitempty"`
+	MeanConfidence *float64        `json:"mean_confidence,omitempty"`
+	CalibrationGap *float64        `json:"calibration_gap,omitempty" jsonschema:"accuracy - mean_confidence"`
+	Interpretation string          `json:"interpretation,omitempty"`
+	SmallSample    bool            `json:"small_sample,omitempty" jsonschema:"fewer than 30 reviews"`
+	Why            string          `json:"why,omitempty" jsonschema:"why numbers are absent"`
+	Own            *OwnCalibration `json:"own,omitempty" jsonschema:"of the agent who asks"`
+}
+
+// OwnCalibration says what came of an agent's decisions of a category.
+type OwnCalibration struct {
+	Decisions      int64    `json:"decisions"`
+	Reviewed       int64    `json:"reviewed"`
+	Accuracy       *float64 `json:"accuracy,omitempty"`
+	BrierScore     *float64 `json:"brier_score,omitempty"`
+	Interpretation string   `json:"interpretation,omitempty"`
+}
+
+// fewestCompared is how many reviewed decisions a category needs to be called the strongest or the weakest.
+const fewestCompared = 3
+
+// Profile says what the counters tell of an agent, and of each category that has decisions.
+func (s *Store) Profile(ctx context.Context, agent string) (AgentProfile, map[string]CategoryCalibration, error) {
+	var since time.Time
+	var failed error
+	var reading sync.WaitGroup
+	reading.Go(func() { since, failed = s.precedents.FirstOf(ctx, agent) })
+	counted, err := s.tallies(ctx, agent)
+	reading.Wait()
+	if err := cmp.Or(err, failed); err != nil {
+		return AgentProfile{}, nil, err
+	}
+	return counted.profile(agent, since), counted.categories(), nil
+}
+
+// tallies are the counters of an agent and of the categories, of all time.
+type tallies struct {
+	agent    calibration.Cell
+	category map[string]calibration.Cell // of all agents
+	own      map[string]calibration.Cell // by category, of the agent
+}
+
+// tallies reads the counters of an agent and of the categories, in one round trip.
+func (s *Store) tallies(ctx context.Context, agent string) (tallies, error) {
+	t := tallies{category: map[string]calibration.Cell{}, own: map[string]calibration.Cell{}}
+	type place struct {
+		into     map[string]calibration.Cell
+		category string
+	}
+	places, keys := map[string]place{}, []any{}
+	ask := func(into map[string]calibration.Cell, of scope) {
+		places[of.String()] = place{into, of.Category}
+		keys = append(keys, map[string]any{"scope": of.String(), "period": allTime})
+	}
+	ask(nil, scope{Agent: agent})
+	for _, category := range decisions.CategoryWords {
+		ask(t.category, scope{Category: category})
+		ask(t.own, scope{Category: category, Agent: agent})
+	}
+	rows, err := graph.All[struct {
+		Scope string
+		Cell  map[string]any
+	}](ctx, s.graph, cypher.CellsOfKeys, graph.Params{"keys": keys})
+	if err != nil {
+		return t, err
+	}
+	for _, row := range rows {
+		cell, err := calibration.CellOf(row.Cell)
+		if err != nil {
+			return t, fmt.Errorf("counters of %s: %w", row.Scope, err)
+		}
+		if at := places[row.Scope]; at.into == nil {
+			t.agent = cell
+		} else {
+			at.into[at.category] = cell
+		}
+	}
+	return t, nil
+}
+
+// profile says what the counters tell of an agent.
+func (t tallies) profile(agent string, since time.Time) AgentProfile {
+	p := AgentProfile{Agent: agent, TotalDecisions: t.agent.Recorded, Reviewed: t.agent.Reviewed(), ActiveSince: since.UTC()}
+	if since.IsZero() {
+		p.ActiveSince = since
+	}
+	overall, why := calibration.Overall(t.agent)
+	p.Why = why
+	if overall != nil {
+		p.OverallAccuracy, p.BrierScore, p.MeanConfidence, p.Tendency = new(overall.Accuracy), new(overall.BrierScore), new(overall.MeanConfidence), overall.Interpretation
+	}
+	p.StrongestCategory, p.WeakestCategory = t.extremes()
+	return p
+}
+
+// extremes are the agent's categories with the best and the worst mean outcome; none where there is nothing to compare.
+func (t tallies) extremes() (strongest, weakest string) {
+	var known []string
+	mean := map[string]float64{}
+	for _, category := range decisions.CategoryWords {
+		if cell := t.own[category]; cell.Reviewed() >= fewestCompared {
+			mean[category], _ = cell.MeanOutcome()
+			known = append(known, category)
+		}
+	}
+	if len(known) < 2 {
+		return "", ""
+	}
+	slices.SortStableFunc(known, func(a, b string) int {
+		return cmp.Or(cmp.Compare(mean[b], mean[a]), strings.Compare(a, b))
+	})
+	best, worst := known[0], known[len(known)-1]
+	if mean[best] == mean[worst] {
+		return "", ""
+	}
+	return best, worst
+}
+
+// categories says what came of each category that has decisions.
+func (t tallies) categories() map[string]CategoryCalibration {
+	all := map[string]CategoryCalibration{}
+	for category, cell := range t.category {
+		if cell.Recorded == 0 && cell.Reviewed() == 0 {
+			continue
+		}
+		c := categoryOf(cell)
+		if own := t.own[category]; own.Recorded > 0 {
+			mine := categoryOf(own)
+			c.Own = &OwnCalibration{mine.Decisions, mine.Reviewed, mine.Accuracy, mine.BrierScore, mine.Interpretation}
+		}
+		all[category] = c
+	}
+	return all
+}
+
+func categoryOf(cell calibration.Cell) CategoryCalibration {
+	c := CategoryCalibration{Decisions: cell.Recorded, Reviewed: cell.Reviewed()}
+	overall, why := calibration.Overall(cell)
+	c.Why = why
+	if overall != nil {
+		c.Accuracy, c.BrierScore, c.MeanConfidence, c.CalibrationGap = new(overall.Accuracy), new(overall.BrierScore), new(overall.MeanConfidence), new(overall.CalibrationGap)
+		c.Interpretation, c.SmallSample = overall.Interpretation, overall.SmallSample
+	}
+	return c
+}

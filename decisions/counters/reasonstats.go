@@ -1,0 +1,65 @@
+package counters
+
+import (
+	"context"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/progress"
+	"nomograph/trace"
+)
+
+// ReasonStatsQuery asks how decisions turned out by the reasons that were given for them.
+type ReasonStatsQuery struct {
+	Filters     *ReasonFilters `json:"filters,omitempty" jsonschema:"leave only some"`
+	MinReviewed int            `json:"min_reviewed,omitempty" jsonschema:"no rate of fewer" rule:"minimum=1,maximum=50,default=3"`
+	Window      string         `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
+	SessionID   string         `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By          string         `json:"-"`
+}
+
+// ReasonFilters leave only decisions that have all that is not empty.
+type ReasonFilters struct {
+	Category string `json:"category,omitempty" rule:"maxLength=200"`
+	Stakes   string `json:"stakes,omitempty" rule:"maxLength=200"`
+	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+}
+
+// ReasonStats is the answer.
+type ReasonStats struct {
+	calibration.ReasonReport
+	Period
+	Note        string   `json:"note,omitempty" jsonschema:"why there is nothing"`
+	QueryTimeMS float64  `json:"query_time_ms"`
+	Notes       []string `json:"notes,omitempty"`
+}
+
+// ReasonStats reads how decisions turned out by their reasons, as Stats does, at the same cost and with the same errors.
+func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStats, error) {
+	started := time.Now()
+	of, err := spanOf(q.Window)
+	if err != nil {
+		return ReasonStats{}, err
+	}
+	var sc scope
+	if f := q.Filters; f != nil {
+		sc = scope{Category: f.Category, Stakes: f.Stakes, Project: f.Project}
+	}
+	var read reading
+	var out ReasonStats
+	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
+		read, err = s.reading(ctx, sc, of, withReasons)
+		return read.pending, err
+	})
+	if err != nil {
+		return ReasonStats{}, err
+	}
+	out.ReasonReport, out.Period = calibration.ReasonStatistics(read.cell, q.MinReviewed), read.period(q.Window)
+	if read.cell.Empty() {
+		out.Note = nothingOf(sc, of)
+	}
+	s.noteStats(ctx, decisions.Caller{Agent: trace.Actor("", q.By), SessionID: q.SessionID}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	out.QueryTimeMS = progress.Milliseconds(started)
+	return out, nil
+}

@@ -1,0 +1,201 @@
+package counters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions/calibration"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// RebuildStatsRequest says whether counters are mended or only compared.
+type RebuildStatsRequest struct {
+	DryRun bool `json:"dry_run,omitempty" jsonschema:"only compare"`
+}
+
+// RebuiltStats says what was compared and mended.
+type RebuiltStats struct {
+	Decisions      int64    `json:"decisions" jsonschema:"that are counted"`
+	Cells          int64    `json:"cells" jsonschema:"counters that there should be"`
+	WrongCells     int64    `json:"wrong_cells" jsonschema:"that are not what the decisions are counted as"`
+	WrongDecisions int64    `json:"wrong_decisions" jsonschema:"that are counted as something else than they say"`
+	Mended         int64    `json:"mended" jsonschema:"cells and decisions"`
+	DryRun         bool     `json:"dry_run,omitempty"`
+	TookMS         float64  `json:"took_ms"`
+	Notes          []string `json:"notes,omitempty"`
+}
+
+// Failed tells a program that counters are wrong and were not mended.
+func (r RebuiltStats) Failed() bool { return r.DryRun && r.WrongCells+r.WrongDecisions > 0 }
+
+const (
+	mendedAtOnce = 500
+	reportEvery  = 5000 // decisions
+)
+
+// heldCells is how many cells are in memory at once, about 3 kB each.
+var heldCells = 40_000
+
+// RebuildStats counts what waits, then compares every cell with what the decisions are counted as, and that with what they
+// say, and mends what differs; with DryRun it writes nothing. Nobody counts meanwhile: decisions that change wait. It may
+// be stopped at any time and run again. It returns unavailable where the database does not answer.
+func (s *Store) RebuildStats(ctx context.Context, r RebuildStatsRequest) (RebuiltStats, error) {
+	started := time.Now()
+	if !r.DryRun {
+		progress.Say(ctx, "counting what waits")
+		if err := s.counter.Drain(ctx); err != nil {
+			return RebuiltStats{}, err
+		}
+	}
+	var out RebuiltStats
+	// The transaction holds the lock and does nothing else: what it would have to remember fits into none.
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		lock, err := graph.One[struct{ Today string }](ctx, tx, cypher.CountersLock, nil)
+		if err != nil {
+			return err
+		}
+		b := rebuilding{Store: s, oldest: oldestDay(lock.Today), held: func() error { return tx.Run(ctx, cypher.CountersLock, nil) }, out: RebuiltStats{DryRun: r.DryRun}}
+		if err := b.cells(ctx); err != nil {
+			return err
+		}
+		err = b.decisions(ctx)
+		out = b.out
+		return err
+	})
+	if err != nil {
+		return RebuiltStats{}, err
+	}
+	if out.WrongDecisions > 0 && !r.DryRun {
+		if err := s.counter.Drain(ctx); err != nil {
+			return RebuiltStats{}, err
+		}
+	}
+	out.TookMS = progress.Milliseconds(started)
+	return out, nil
+}
+
+// rebuilding is one rebuild under way.
+type rebuilding struct {
+	*Store
+	oldest string       // the first day that has cells
+	held   func() error // fails where the counters are locked no more
+	out    RebuiltStats
+}
+
+var errTooMany = errors.New("more cells than may be held at once")
+
+// cells compares all cells, in as many parts as memory asks for.
+func (b *rebuilding) cells(ctx context.Context) error {
+	for parts := 1; ; parts *= 2 {
+		if b.out.Cells = 0; b.out.DryRun { // what was mended already is found right
+			b.out.WrongCells = 0
+		}
+		var err error
+		for part := 0; part < parts && err == nil; part++ {
+			err = b.part(ctx, part, parts)
+		}
+		if !errors.Is(err, errTooMany) {
+			return err
+		}
+	}
+}
+
+// part compares the cells of one part with the sum of what the decisions are counted as.
+func (b *rebuilding) part(ctx context.Context, part, parts int) error {
+	in := func(k cellKey) bool {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(k.scope)) // it never fails
+		return int(sum.Sum32()%uint32(parts)) == part
+	}
+	sums := &tally{oldest: b.oldest, cells: map[cellKey]*tallied{}, only: in}
+	var done int64
+	err := graph.Each(ctx, b.graph, cypher.DecisionsCountedAs, nil, func(row struct{ CountedAs any }) error {
+		if c, was := countedAs(row.CountedAs); was {
+			sums.add(c, 1)
+		}
+		if done++; done%reportEvery == 0 {
+			progress.Report(ctx, progress.Step{Message: fmt.Sprintf("adding up what is counted (%d of %d)", part+1, parts), Done: done})
+		}
+		if len(sums.cells) > heldCells {
+			return errTooMany
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.out.Cells += int64(len(sums.cells))
+	var gone []cellKey
+	type found struct {
+		Scope, Period string
+		Cell          map[string]any
+	}
+	err = graph.Each(ctx, b.graph, cypher.CellsAll, graph.Params{"oldest": b.oldest}, func(row found) error {
+		k := cellKey{row.Scope, row.Period}
+		switch right := sums.cells[k]; {
+		case !in(k):
+		case right == nil:
+			gone = append(gone, k)
+		case right.as(row.Cell):
+			delete(sums.cells, k)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.mendCells(ctx, sums, gone)
+}
+
+// as tells whether a node says all that the cell says.
+func (c tallied) as(node map[string]any) bool {
+	cell, err := calibration.CellOf(node)
+	right := c.properties()
+	return err == nil && cell.Equal(c.Cell) && node["kind"] == c.scope.kind() && node["recorded"] == right["recorded"] &&
+		node["reviewed"] == right["reviewed"] && node["confirmed"] == right["confirmed"]
+}
+
+// mendCells writes what is wrong or missing, and takes away what should not be.
+func (b *rebuilding) mendCells(ctx context.Context, wrong *tally, gone []cellKey) error {
+	keys := wrong.keys()
+	b.out.WrongCells += int64(len(keys) + len(gone))
+	if b.out.DryRun {
+		return nil
+	}
+	for batch := range slices.Chunk(keys, mendedAtOnce) {
+		rows := make([]any, len(batch))
+		for i, k := range batch {
+			rows[i] = wrong.cells[k].parameters(k)
+		}
+		if err := b.mend(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": rows, "empty": []any{}}); err != nil {
+			return err
+		}
+	}
+	for batch := range slices.Chunk(gone, mendedAtOnce) {
+		rows := make([]any, len(batch))
+		for i, k := range batch {
+			rows[i] = k.parameters()
+		}
+		if err := b.mend(ctx, cypher.CellsMend, len(batch), graph.Params{"cells": []any{}, "empty": rows}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *rebuilding) mend(ctx context.Context, s cypher.Statement, n int, p graph.Params) error {
+	if err := b.held(); err != nil { // the server ends a transaction that lasts too long, and then others count
+		return err
+	}
+	err := b.graph.Write(ctx, func(tx *graph.Tx) error { return tx.Run(ctx, s, p) })
+	if err == nil {
+		b.out.Mended += int64(n)
+	}
+	return err
+}

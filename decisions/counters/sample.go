@@ -1,0 +1,113 @@
+package counters
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/graph"
+)
+
+// contribution is what counts of a decision: where, on which days, and what it says. As JSON it is the decision's counted_as, by
+// which it can be taken out again.
+type contribution struct {
+	Category   string `json:"category,omitempty"`
+	Stakes     string `json:"stakes,omitempty"`
+	Project    string `json:"project,omitempty"`
+	Agent      string `json:"agent,omitempty"`
+	Pattern    string `json:"pattern,omitempty"`
+	RecordedOn string `json:"recorded_on,omitempty"` // UTC days, such as 2026-11-21; empty where a decision has no time
+	ReviewedOn string `json:"reviewed_on,omitempty"`
+	calibration.Sample
+}
+
+// countedRow is a decision as the statements give it that count. Any hand may have written it, so nothing has a type for sure.
+type countedRow struct {
+	Node      string // or
+	UID       string
+	Counts    bool // it is a decision of ours still
+	Uncounted bool
+	Today     string // by the database's clock, in UTC
+	CountedAs any
+	Decision  map[string]any
+	Reasons   []any // maps
+	Reviews   []any // a map: the one in force
+}
+
+func (r countedRow) contribution() contribution {
+	d := r.Decision
+	c := contribution{Category: graph.Text(d, "category"), Stakes: graph.Text(d, "stakes"), Project: graph.Text(d, "project"), Agent: graph.Text(d, "agent"),
+		Pattern: graph.Text(d, "pattern"), RecordedOn: dayOf(d["created_at"])}
+	c.Confidence = share(d["confidence"])
+	for _, item := range r.Reasons {
+		reason, _ := item.(map[string]any)
+		strength := decisions.UsualStrength
+		if given := share(reason["strength"]); given != nil {
+			strength = *given
+		}
+		c.Reasons = append(c.Reasons, calibration.Reason{Type: graph.Text(reason, "type"), Strength: strength})
+	}
+	// The order of reasons does not count; without one, the same decision would read as another.
+	slices.SortFunc(c.Reasons, func(a, b calibration.Reason) int {
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Strength, b.Strength))
+	})
+	for _, item := range r.Reviews {
+		review, _ := item.(map[string]any)
+		if outcome := graph.Text(review, "outcome"); slices.Contains(calibration.Outcomes, outcome) {
+			c.Outcome, c.Judged, c.ReviewedOn = outcome, share(review["confidence"]), dayOf(review["at"])
+		}
+	}
+	return c
+}
+
+func (c contribution) scope() scope {
+	return scope{c.Category, c.Stakes, c.Project, c.Agent, c.Pattern}
+}
+
+func (c contribution) String() string {
+	raw, err := json.Marshal(c)
+	if err != nil { // texts and finite numbers
+		panic(err)
+	}
+	return string(raw)
+}
+
+// countedAs reads what String wrote; false for anything else, which counts as nothing.
+func countedAs(value any) (contribution, bool) {
+	var c contribution
+	text, _ := value.(string)
+	if text == "" || json.Unmarshal([]byte(text), &c) != nil {
+		return contribution{}, false
+	}
+	return c, true
+}
+
+// share reads a number from 0 to 1, as Neo4j may hold it. Anything else is nil.
+func share(value any) *float64 {
+	var x float64
+	switch v := value.(type) {
+	case float64:
+		x = v
+	case int64:
+		x = float64(v)
+	default:
+		return nil
+	}
+	if math.IsNaN(x) || x < 0 || x > 1 {
+		return nil
+	}
+	return &x
+}
+
+// dayOf is the UTC day of a time; empty for what is none.
+func dayOf(value any) string {
+	at, isTime := value.(time.Time)
+	if !isTime {
+		return ""
+	}
+	return at.UTC().Format(time.DateOnly)
+}

@@ -1,0 +1,128 @@
+package counters
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/progress"
+	"nomograph/trace"
+)
+
+// StatsQuery asks how well confidence was earned. What is left out lets everything through.
+type StatsQuery struct {
+	Category  string `json:"category,omitempty" jsonschema:"such as architecture" rule:"maxLength=200"`
+	Project   string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Stakes    string `json:"stakes,omitempty" jsonschema:"low, medium, high or critical" rule:"maxLength=200"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
+	Window    string `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
+	GroupBy   string `json:"group_by,omitempty" jsonschema:"also the numbers of each" rule:"enum=category|stakes|project|agent"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string `json:"-"`
+}
+
+// Stats is the answer. Of a window it counts the decisions that were recorded in it and the reviews that were given in it.
+type Stats struct {
+	calibration.Statistics
+	Period
+	GroupBy     string   `json:"group_by,omitempty"`
+	Groups      []Group  `json:"groups,omitempty" jsonschema:"most reviewed first; of projects and agents the 20 with the most reviews"`
+	QueryTimeMS float64  `json:"query_time_ms"`
+	Notes       []string `json:"notes,omitempty"`
+}
+
+// Period says what time an answer is of.
+type Period struct {
+	Window      string `json:"window" jsonschema:"30d, 60d, 90d or all"`
+	PeriodStart string `json:"period_start,omitempty" jsonschema:"the first day, in UTC"`
+	PeriodEnd   string `json:"period_end,omitempty" jsonschema:"today"`
+}
+
+// Group has the numbers of one category, project, agent, or of one level of stakes.
+type Group struct {
+	Value             string                    `json:"value"`
+	Overall           *calibration.Calibration  `json:"overall" jsonschema:"null where fewer than 5 were reviewed that had a confidence"`
+	Note              string                    `json:"note,omitempty" jsonschema:"why overall is null"`
+	Outcomes          calibration.OutcomeCounts `json:"outcomes"`
+	TotalDecisions    int64                     `json:"total_decisions"`
+	ReviewedDecisions int64                     `json:"reviewed_decisions"`
+}
+
+// Stats reads how well confidence was earned, and leaves that it was asked in the session. What waits to be counted is counted
+// first. It costs the same however many decisions there are, unless it narrows by an agent together with a project or
+// stakes: then those decisions are read. It returns a validation_error for a window or groups that there are not, and a
+// conflict where a counter was made unreadable by hand.
+func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
+	started := time.Now()
+	of, err := spanOf(q.Window)
+	if err != nil {
+		return Stats{}, err
+	}
+	sc := scope{Category: q.Category, Stakes: q.Stakes, Project: q.Project, Agent: q.AgentID}
+	if err := groupable(sc, q.GroupBy); err != nil {
+		return Stats{}, err
+	}
+	var read reading
+	out := Stats{GroupBy: q.GroupBy}
+	out.Notes, err = s.upToDate(ctx, func() (int64, error) {
+		read, err = s.reading(ctx, sc, of, withoutReasons)
+		return read.pending, err
+	})
+	if err != nil {
+		return Stats{}, err
+	}
+	out.Statistics, out.Period = calibration.Stats(read.cell), read.period(q.Window)
+	if read.cell.Empty() {
+		out.Note = nothingOf(sc, of)
+	}
+	if q.GroupBy != "" {
+		if out.Groups, err = s.grouped(ctx, sc, q.GroupBy, of); err != nil {
+			return Stats{}, err
+		}
+	}
+	s.noteStats(ctx, decisions.Caller{Agent: trace.Actor("", q.By), SessionID: q.SessionID}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	out.QueryTimeMS = progress.Milliseconds(started)
+	return out, nil
+}
+
+// noteStats leaves in the session what numbers somebody looked at.
+func (s *Store) noteStats(ctx context.Context, c decisions.Caller, of, window string, reviewed, total int64) {
+	s.decisions.Note(ctx, c, "stats", map[string]any{"text": fmt.Sprintf("%s: %d of %d reviewed, window %s", of, reviewed, total, window), "window": window,
+		"reviewed_decisions": reviewed, "total_decisions": total})
+}
+
+func (r reading) period(window string) Period {
+	if window == "" {
+		window = allTime
+	}
+	return Period{window, r.first, r.last}
+}
+
+// nothingOf says why there are no numbers.
+func nothingOf(sc scope, of span) string {
+	text := "no decision was recorded yet"
+	if sc.kind() != allTime {
+		text = "there is no decision with " + sc.words()
+	}
+	if of != everything {
+		text += ", or none was recorded or reviewed in the window"
+	}
+	return text
+}
+
+// words name a scope for a person.
+func (s scope) words() string {
+	if s.kind() == allTime {
+		return "all decisions"
+	}
+	var words []string
+	for _, name := range scopeParts {
+		if value := strings.TrimSpace(s.part(name)); value != "" {
+			words = append(words, name+" '"+value+"'")
+		}
+	}
+	return strings.Join(words, " and ")
+}

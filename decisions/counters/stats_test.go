@@ -1,0 +1,215 @@
+package counters_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+func statsOf(t *testing.T, env *tools.Env, q counters.StatsQuery) counters.Stats {
+	t.Helper()
+	out, err := env.Counters.Stats(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestStats(t *testing.T) {
+	g, env := toolstest.Open(t)
+	t.Run("an empty graph", func(t *testing.T) {
+		if out := statsOf(t, env, counters.StatsQuery{}); out.Overall != nil || out.Note == "" || out.TotalDecisions != 0 || !strings.Contains(out.String(), "no score") {
+			t.Errorf("%+v", out)
+		}
+	})
+	for i := range 8 {
+		outcome := []string{"success", "failure", "success", "success"}[i%4]
+		reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d", i), Confidence: 0.75, Project: "acme/shop", By: []string{"ada", "bo"}[i/6], Stakes: []string{"low", "high"}[i%2],
+			Reasons: []decisions.Reason{{Type: "analysis", Text: "a"}}}, outcome)
+	}
+	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process", Project: "acme/till", By: "ada"})
+	t.Run("what waits is counted first", func(t *testing.T) {
+		out := statsOf(t, env, counters.StatsQuery{By: "ada"})
+		if o := out.Overall; o == nil || o.BrierScore != 0.1875 || o.Accuracy != 0.75 || o.CalibrationGap != 0 || o.TotalDecisions != 9 || o.ReviewedDecisions != 8 {
+			t.Errorf("overall is %+v", o)
+		}
+		if out.Window != "all" || out.PeriodStart != "" || out.QueryTimeMS <= 0 || out.Notes != nil || out.TotalDecisions != 9 {
+			t.Errorf("%+v", out)
+		}
+		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {type: 'stats'}) RETURN count(e) AS n", 2)
+	})
+	t.Run("conditions", func(t *testing.T) {
+		for _, c := range []struct {
+			q               counters.StatsQuery
+			total, reviewed int64
+		}{
+			{counters.StatsQuery{Project: "ACME/Shop"}, 8, 8},
+			{counters.StatsQuery{Category: "process"}, 1, 0},
+			{counters.StatsQuery{AgentID: "ada"}, 7, 6},
+			{counters.StatsQuery{AgentID: "Ada", Project: "acme/shop"}, 6, 6},
+			{counters.StatsQuery{AgentID: "ada", Project: "acme/shop", Stakes: "low", Window: "30d"}, 3, 3},
+			{counters.StatsQuery{AgentID: "ada", Project: "acme/nowhere"}, 0, 0},
+			{counters.StatsQuery{Stakes: "high", Category: "architecture", Window: "90d"}, 4, 4},
+		} {
+			if out := statsOf(t, env, c.q); out.TotalDecisions != c.total || out.ReviewedDecisions != c.reviewed {
+				t.Errorf("%+v: %d, %d reviewed", c.q, out.TotalDecisions, out.ReviewedDecisions)
+			}
+		}
+	})
+	t.Run("what there is not", func(t *testing.T) {
+		if out := statsOf(t, env, counters.StatsQuery{Project: "acme/nowhere"}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
+			t.Errorf("%+v", out)
+		}
+		if out := statsOf(t, env, counters.StatsQuery{Category: "process"}); out.Overall != nil || out.Note == "" {
+			t.Errorf("%+v", out)
+		}
+		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Window: "45d"}); !fault.Is(err, fault.Validation) || !strings.Contains(fault.From(err).Hint, "90d") {
+			t.Errorf("%v", err)
+		}
+		for _, q := range []counters.StatsQuery{{GroupBy: "project", Project: "acme/shop"}, {GroupBy: "agent", Project: "acme/shop"}} {
+			if _, err := env.Counters.Stats(t.Context(), q); !fault.Is(err, fault.Validation) {
+				t.Errorf("%+v: %v", q, err)
+			}
+		}
+	})
+	t.Run("groups", func(t *testing.T) {
+		for window := range map[string]bool{"all": true, "60d": true} {
+			out := statsOf(t, env, counters.StatsQuery{GroupBy: "project", Category: "architecture", Window: window})
+			if len(out.Groups) != 1 || out.Groups[0].Value != "acme/shop" || out.Groups[0].Overall.BrierScore != 0.1875 || out.Groups[0].Outcomes.Failure != 2 {
+				t.Errorf("%+v", out.Groups)
+			}
+			out = statsOf(t, env, counters.StatsQuery{GroupBy: "agent", Window: window})
+			if len(out.Groups) != 2 || out.Groups[0].Value != "ada" || out.Groups[0].ReviewedDecisions != 6 || out.Groups[1].Overall != nil || out.Groups[1].Note == "" {
+				t.Errorf("%+v", out.Groups)
+			}
+		}
+	})
+	t.Run("reasons", func(t *testing.T) {
+		out, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Filters: &counters.ReasonFilters{Project: "acme/shop", Stakes: "high"}, MinReviewed: 2})
+		if err != nil || len(out.ByReasonType) != 1 || out.ByReasonType[0].ReviewedUses != 4 || *out.ByReasonType[0].SuccessRate != 0.5 || !strings.Contains(out.String(), "analysis") {
+			t.Errorf("%+v, %v", out, err)
+		}
+		if _, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Window: "week"}); !fault.Is(err, fault.Validation) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("a plot", func(t *testing.T) {
+		out, err := env.Counters.Plot(t.Context(), counters.PlotQuery{Project: "acme/shop", Window: "30d"})
+		kind, data := out.Image()
+		if err != nil || kind != "image/svg+xml" || !strings.HasPrefix(string(data), "<svg ") || out.Decisions != 8 || !strings.Contains(out.Title, "acme/shop") {
+			t.Errorf("%s %+v, %v", kind, out, err)
+		}
+	})
+	t.Run("a counter that cannot be read", func(t *testing.T) {
+		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: 'all'}) SET c.counts = [1]", nil)
+		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{}); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.From(err).Hint, "`rebuild_stats`") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestWindowsAndDrift(t *testing.T) {
+	g, env := toolstest.Open(t)
+	now := time.Now().UTC()
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	// Some days back, at the first moment of the day, its last, or now; five of each, well judged before and badly lately.
+	at := func(daysAgo int, shift time.Duration) time.Time {
+		return graph.UTC(midnight.AddDate(0, 0, -daysAgo).Add(shift))
+	}
+	n := 0
+	turn := func(when time.Time, outcome string) {
+		n++
+		g.Exec(t, `CREATE (d:Decision:Uncounted {uid: $uid, id: $uid, decision: 'x', confidence: 0.8, category: 'security', agent: 'a', created_at: $at, reviewed_at: $at})
+			CREATE (d)-[:HAS_REVIEW]->(:Review {in_force: true, number: 1, outcome: $outcome, confidence: 0.8, at: $at})`, map[string]any{"uid": fmt.Sprintf("w%d", n), "at": when, "outcome": outcome})
+	}
+	for range 6 {
+		turn(at(30, 0), "failure")                                 // the first moment of the window
+		turn(at(30, -time.Nanosecond), "success")                  // the last before it
+		turn(at(90, 0), "success")                                 // the first moment of 90 days
+		turn(at(92, 0), "success")                                 // the last day that has cells
+		turn(at(93, 0), "success")                                 // none
+		turn(at(0, 24*time.Hour+time.Minute), "partial")           // tomorrow
+		turn(now.In(time.FixedZone("Offset", 14*3600)), "success") // today, though it is tomorrow there
+	}
+	for window, want := range map[string]int64{"30d": 12, "60d": 18, "90d": 24, "all": 42} {
+		if cell := cells(t, env, counters.Scope{Category: "security"}, window); cell.Reviewed() != want || cell.Recorded != want {
+			t.Errorf("in %s, %d were reviewed and %d recorded, not %d", window, cell.Reviewed(), cell.Recorded, want)
+		}
+		computed, err := counters.AddedUp(t.Context(), env.Counters, counters.Scope{}, window)
+		if err != nil || computed.Reviewed() != want {
+			t.Errorf("computed are %d in %s, not %d: %v", computed.Reviewed(), window, want, err)
+		}
+	}
+	right(t, env)
+	t.Run("drift", func(t *testing.T) {
+		out, err := env.Counters.Drift(t.Context(), counters.DriftQuery{Category: "Security"})
+		if err != nil || !out.DriftDetected || out.Recent.Decisions != 12 || out.Historical.Decisions != 24 || *out.Recent.Accuracy != 0.5 || len(out.Alerts) != 2 {
+			t.Errorf("%+v, %v", out, err)
+		}
+		if words := out.String(); !strings.Contains(words, "error: ") {
+			t.Error(words)
+		}
+		alerts, err := counters.DriftAlerts(t.Context(), env.Counters)
+		if err != nil || len(alerts) != 2 || alerts[0].Category != "security" {
+			t.Errorf("%+v, %v", alerts, err)
+		}
+		if none, err := env.Counters.Drift(t.Context(), counters.DriftQuery{Project: "nowhere"}); err != nil || none.DriftDetected || none.Note == "" {
+			t.Errorf("%+v, %v", none, err)
+		}
+	})
+	t.Run("a condition of blanks is none", func(t *testing.T) {
+		reviewed(t, env, decisions.Record{Decision: "y", Confidence: 0.8, Project: "acme/blanks", By: "ada"}, "success")
+		out, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Project: "acme/blanks", AgentID: "ada", Category: " "})
+		if err != nil || out.TotalDecisions != 1 || out.ReviewedDecisions != 1 {
+			t.Errorf("%+v, %v", out, err)
+		}
+	})
+	t.Run("days that are long past are pruned", func(t *testing.T) {
+		oldest := midnight.AddDate(0, 0, -92).Format(time.DateOnly)
+		g.Exec(t, "UNWIND range(1, 1200) AS i CREATE (:CalibrationCell {scope: 'old' + i, period: '2020-01-01', kind: 'project'})", nil)
+		g.Exec(t, "MATCH (c:CalibrationCell {scope: 'all', period: $oldest}) CREATE (:CalibrationCell {scope: 'edge', period: '0001-01-01', kind: 'all'})", map[string]any{"oldest": oldest})
+		for range 2 {
+			turn(now, "success")
+			cells(t, env, counters.Scope{}, "")
+		}
+		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell) WHERE c.period < '"+oldest+"' RETURN count(c)"); n != 0 {
+			t.Errorf("%d are left", n)
+		}
+		if n := toolstest.Count(t, g, "MATCH (c:CalibrationCell {scope: 'all', period: '"+oldest+"'}) RETURN count(c)"); n != 1 {
+			t.Error("the oldest day is gone")
+		}
+	})
+}
+
+func TestConfirmedPatterns(t *testing.T) {
+	_, env := toolstest.Open(t)
+	for pattern, outcomes := range map[string][]string{"Cache reads": {"success", "partial", "success"}, "Big bang": {"failure", "failure", "failure"}, "Once": {"success"},
+		"Half": {"success", "failure"}, "Just": {"success", "success", "success", "failure", "failure"}} {
+		for i, outcome := range outcomes {
+			reviewed(t, env, decisions.Record{Decision: fmt.Sprintf("%s %d", pattern, i), Confidence: 0.7, Pattern: pattern, Category: []string{"process", "tooling"}[i%2]}, outcome)
+		}
+	}
+	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.7, Pattern: "cache reads"})
+	if err := counters.Count(t.Context(), env.Counters); err != nil {
+		t.Fatal(err)
+	}
+	found, err := env.Counters.ConfirmedPatterns(t.Context(), 10)
+	if err != nil || len(found) != 2 || found[0].Pattern != "Just" || found[1].Pattern != "Cache reads" {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	if p := found[1]; p.Reviewed != 3 || p.Recorded != 4 || *p.MeanOutcome < 0.83 || p.Outcomes.Partial != 1 || len(p.ExampleIDs) != 4 || len(p.Categories) != 3 || !p.Confirmed {
+		t.Errorf("%+v", p)
+	}
+	named, err := counters.PatternsOf(t.Context(), env.Counters, "big BANG", "nobody's", "once")
+	if err != nil || len(named) != 2 || named[0].Confirmed || named[0].Outcomes.Failure != 3 || named[1].Pattern != "Once" || named[1].Confirmed {
+		t.Errorf("%+v, %v", named, err)
+	}
+}

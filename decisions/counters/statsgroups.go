@@ -1,0 +1,93 @@
+package counters
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// groupable returns a validation_error where a scope has no groups that are counted.
+func groupable(sc scope, by string) error {
+	if by == "" {
+		return nil
+	}
+	if decisions.Key(sc.part(by)) != "" {
+		return fault.Newf(fault.Validation, "`group_by` is %s, and so is a condition", by).WithHint("Leave one of the two out")
+	}
+	if !slices.Contains(keptKinds, sc.with(by, "any").kind()) {
+		return fault.Newf(fault.Validation, "There are no groups by %s under these conditions", by).
+			WithHint("Groups are counted by category, stakes and project in any combination, and by agent alone or with a category")
+	}
+	return nil
+}
+
+const (
+	mostGroups  = 20
+	groupsAsked = 100 // before the conditions narrow them
+)
+
+// grouped gives the numbers of each group: of those that have the most reviews of all time, whatever else narrows them.
+func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Group, error) {
+	limit := mostGroups
+	if of == everything {
+		limit = groupsAsked
+	}
+	found, err := s.cellsOfKind(ctx, by, limit)
+	if err != nil {
+		return nil, err
+	}
+	values, scopes := map[string]string{}, make([]string, len(found))
+	for i, f := range found {
+		scopes[i] = sc.with(by, f.part(by)).String()
+		values[scopes[i]] = f.part(by)
+	}
+	cells, err := s.cellsOf(ctx, scopes, of)
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]Group, 0, len(cells))
+	for name, cell := range cells {
+		if cell.Empty() {
+			continue
+		}
+		overall, why := calibration.Overall(cell)
+		groups = append(groups, Group{values[name], overall, why, calibration.Stats(cell).Outcomes, cell.Recorded, cell.Reviewed()})
+	}
+	slices.SortFunc(groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions), cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
+	})
+	return groups[:min(len(groups), mostGroups)], nil
+}
+
+// scopeRow has the cells of one scope; Today is by the database's clock.
+type scopeRow struct {
+	Scope, Today string
+	Cells        []any
+}
+
+// cellsOf gives the sums of each scope in a span: what Overall needs of them.
+func (s *Store) cellsOf(ctx context.Context, scopes []string, of span) (map[string]calibration.Cell, error) {
+	rows, err := graph.All[scopeRow](ctx, s.graph, cypher.CellsOfScopes, graph.Params{"scopes": scopes, "from": of.from, "to": of.to})
+	if err != nil {
+		return nil, err
+	}
+	sums := make(map[string]calibration.Cell, len(rows))
+	for _, row := range rows {
+		var sum calibration.Cell
+		for _, item := range row.Cells {
+			cell, err := cellOf(row.Scope, item)
+			if err != nil {
+				return nil, err
+			}
+			sum.Merge(cell, 1)
+		}
+		sums[row.Scope] = sum
+	}
+	return sums, nil
+}

@@ -1,0 +1,129 @@
+package counters
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"nomograph/decisions/calibration"
+	"nomograph/prose"
+)
+
+// String tells a person whether confidence was earned.
+func (s Stats) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", s.TotalDecisions, s.ReviewedDecisions, s.words())
+	if o := s.Overall; o != nil {
+		fmt.Fprintf(&b, "%s: Brier score %.3f, mean outcome %.2f (%.2f to %.2f), mean confidence %.2f, gap %+.2f\n", strings.ReplaceAll(o.Interpretation, "_", " "),
+			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
+		fmt.Fprintf(&b, "reliability %.3f, resolution %.3f, uncertainty %.3f\n", o.Reliability, o.Resolution, o.Uncertainty)
+	}
+	prose.Tell(&b, "no score: %s\n", s.Note)
+	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	if s.Overall != nil {
+		fmt.Fprintln(table, "\nCONFIDENCE\tREVIEWED\tMEAN OUTCOME\tMEAN CONFIDENCE\tEXPECTED")
+		for _, bucket := range s.ByConfidenceBucket {
+			fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%.2f\n", bucket.Bucket, bucket.Decisions, numberText(bucket.SuccessRate), numberText(bucket.MeanConfidence), bucket.ExpectedRate)
+		}
+	}
+	if len(s.Groups) > 0 {
+		fmt.Fprintf(table, "\n%s\tDECISIONS\tREVIEWED\tBRIER\tMEAN OUTCOME\tGAP\n", strings.ToUpper(s.GroupBy))
+		for _, g := range s.Groups {
+			brier, outcome, gap := "-", "-", "-"
+			if o := g.Overall; o != nil {
+				brier, outcome, gap = numberText(&o.BrierScore), numberText(&o.Accuracy), fmt.Sprintf("%+.2f", o.CalibrationGap)
+			}
+			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", g.Value, g.TotalDecisions, g.ReviewedDecisions, brier, outcome, gap)
+		}
+	}
+	_ = table.Flush() // a strings.Builder takes everything
+	advise(&b, s.Recommendations, s.Notes)
+	return b.String()
+}
+
+// words name the days, where an answer is not of all time.
+func (p Period) words() string {
+	if p.PeriodStart == "" {
+		return ""
+	}
+	return ", " + p.PeriodStart + " to " + p.PeriodEnd
+}
+
+// String tells a person which reasons led to what.
+func (r ReasonStats) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", r.TotalDecisions, r.ReviewedDecisions, r.words())
+	prose.Tell(&b, "%s\n", r.Note)
+	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	if len(r.ByReasonType) > 0 {
+		fmt.Fprintln(table, "\nREASON\tUSES\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
+	}
+	for _, t := range r.ByReasonType {
+		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%s\t%s\n", t.ReasonType, t.TotalUses, t.ReviewedUses, numberText(t.SuccessRate), numberText(t.AvgConfidence), numberText(t.BrierScore))
+	}
+	if len(r.Diversity.DiversityBuckets) > 0 {
+		fmt.Fprintln(table, "\nTYPES\tDECISIONS\tREVIEWED\tMEAN OUTCOME\tCONFIDENCE\tBRIER")
+	}
+	for _, d := range r.Diversity.DiversityBuckets {
+		fmt.Fprintf(table, "%d\t%d\t%d\t%s\t%s\t%s\n", d.DistinctReasonTypes, d.TotalDecisions, d.ReviewedDecisions, numberText(d.SuccessRate), numberText(d.AvgConfidence), numberText(d.BrierScore))
+	}
+	_ = table.Flush()
+	advise(&b, r.Recommendations, r.Notes)
+	return b.String()
+}
+
+// String tells a person whether decisions drift.
+func (d Drift) String() string {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(table, "\tREVIEWED\tBRIER\tMEAN OUTCOME")
+	for _, side := range []struct {
+		name string
+		calibration.DriftSide
+	}{{"since " + d.PeriodStart, d.Recent}, {"before", d.Historical}} {
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", side.name, side.Decisions, numberText(side.BrierScore), numberText(side.Accuracy))
+	}
+	_ = table.Flush()
+	prose.Tell(&b, "%s\n", d.Note)
+	if d.Note == "" && !d.DriftDetected {
+		b.WriteString("no drift\n")
+	}
+	for _, a := range d.Alerts {
+		fmt.Fprintf(&b, "%s: %s\n", a.Severity, a.Message)
+	}
+	advise(&b, d.Recommendations, d.Notes)
+	return b.String()
+}
+
+// String tells a person what the rebuild found.
+func (r RebuiltStats) String() string {
+	text := fmt.Sprintf("%d decisions, %d counters: ", r.Decisions, r.Cells)
+	switch wrong := r.WrongCells + r.WrongDecisions; {
+	case wrong == 0:
+		return text + "all right\n"
+	case r.DryRun:
+		return text + fmt.Sprintf("%d counters and %d decisions are wrong; without --dry-run they are mended\n", r.WrongCells, r.WrongDecisions)
+	default:
+		return text + fmt.Sprintf("%d counters and %d decisions were wrong and are mended\n", r.WrongCells, r.WrongDecisions)
+	}
+}
+
+func advise(b *strings.Builder, all []calibration.Recommendation, notes []string) {
+	if len(all) > 0 {
+		b.WriteByte('\n')
+	}
+	for _, r := range all {
+		fmt.Fprintf(b, "%s: %s\n", r.Severity, r.Message)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(b, "note: %s\n", note)
+	}
+}
+
+func numberText(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*x, 'f', 2, 64)
+}

@@ -1,0 +1,116 @@
+package counters
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/decisions/calibration"
+)
+
+// dayCells is for how many days there are cells of days; windows reach back 90.
+const dayCells = 92
+
+// cellKey identifies a cell.
+type cellKey struct{ scope, period string }
+
+func (k cellKey) compare(o cellKey) int {
+	return cmp.Or(strings.Compare(k.scope, o.scope), strings.Compare(k.period, o.period))
+}
+
+// tallied is a cell on its way into the graph, or what is added to one.
+type tallied struct {
+	scope scope
+	calibration.Cell
+}
+
+// tally adds up what decisions count for, cell by cell.
+type tally struct {
+	oldest string // the first day that has cells
+	cells  map[cellKey]*tallied
+	only   func(cellKey) bool // nil: all
+}
+
+// newTally begins an empty tally; today is a UTC day by the database's clock.
+func newTally(today string) *tally {
+	return &tally{oldest: oldestDay(today), cells: map[cellKey]*tallied{}}
+}
+
+func oldestDay(today string) string {
+	day, err := time.Parse(time.DateOnly, today)
+	if err != nil { // Neo4j's own form
+		panic(err)
+	}
+	return day.AddDate(0, 0, -dayCells).Format(time.DateOnly)
+}
+
+// add counts a decision in all its cells, with the sign -1 to take it out.
+func (t *tally) add(c contribution, sign int64) {
+	for kind, s := range c.scope().kept() {
+		name := s.String()
+		t.in(s, cellKey{name, allTime}, func(cell *calibration.Cell) { cell.Add(c.Sample, sign) })
+		if kind == patternKind {
+			continue
+		}
+		if c.RecordedOn >= t.oldest {
+			t.in(s, cellKey{name, c.RecordedOn}, func(cell *calibration.Cell) { cell.AddRecorded(c.Sample, sign) })
+		}
+		if c.Outcome != "" && c.ReviewedOn >= t.oldest {
+			t.in(s, cellKey{name, c.ReviewedOn}, func(cell *calibration.Cell) { cell.AddReviewed(c.Sample, sign) })
+		}
+	}
+}
+
+func (t *tally) in(s scope, k cellKey, count func(*calibration.Cell)) {
+	if t.only != nil && !t.only(k) {
+		return
+	}
+	cell := t.cells[k]
+	if cell == nil {
+		cell = &tallied{scope: s}
+		t.cells[k] = cell
+	}
+	count(&cell.Cell)
+}
+
+// keys are those of cells with something in them, sorted: whoever locks several does so in one order.
+func (t *tally) keys() []cellKey {
+	keys := make([]cellKey, 0, len(t.cells))
+	for k, cell := range t.cells {
+		if !cell.Empty() {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, cellKey.compare)
+	return keys
+}
+
+func (k cellKey) parameters() map[string]any {
+	return map[string]any{"scope": k.scope, "period": k.period}
+}
+
+const (
+	fewestConfirming = 2   // reviews that confirm a pattern
+	leastConfirming  = 0.6 // mean outcome
+)
+
+// confirms tells whether so many outcomes with such a mean confirm a pattern.
+func Confirms(reviewed int64, mean float64) bool {
+	return reviewed >= fewestConfirming && mean >= leastConfirming
+}
+
+// properties are what a node says of a cell besides its names.
+func (c tallied) properties() map[string]any {
+	p := c.Properties()
+	p["recorded"], p["reviewed"], p["confirmed"] = c.Recorded, c.Reviewed(), nil
+	if mean, known := c.MeanOutcome(); c.scope.Pattern != "" && known && Confirms(c.Reviewed(), mean) {
+		p["confirmed"] = true
+	}
+	return p
+}
+
+// parameters are a row of the statements that write cells.
+func (c tallied) parameters(k cellKey) map[string]any {
+	return map[string]any{"scope": k.scope, "period": k.period, "names": c.scope.names(k.period), "sums": c.properties()}
+}

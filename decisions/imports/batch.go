@@ -1,0 +1,148 @@
+package imports
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/progress"
+)
+
+// flush writes the batch in one transaction. Where somebody else took an id, or imported the same, at the same moment, it
+// looks again.
+func (i *importing) flush(ctx context.Context) error {
+	if len(i.batch) == 0 {
+		return nil
+	}
+	const tries = 5
+	for try := 1; ; try++ {
+		err := i.writeBatch(ctx)
+		if err == nil {
+			break
+		}
+		if !graph.Taken(err) || try == tries {
+			return err
+		}
+	}
+	i.batch = i.batch[:0]
+	progress.Report(ctx, progress.Step{Message: "records", Done: int64(i.out.Read)})
+	return nil
+}
+
+func (i *importing) writeBatch(ctx context.Context) error {
+	known, taken, err := i.known(ctx)
+	if err != nil {
+		return err
+	}
+	var fresh, changed []importedRow
+	uids := map[recordKey]string{}
+	for _, e := range i.batch {
+		key := recordKey{e.Source, e.ExternalID}
+		hash := hashOf(e)
+		before, there := known[key]
+		uids[key] = before.uid
+		switch {
+		case !there:
+			r := i.row(e, hash)
+			r.decision.ID = i.free(key, taken)
+			r.properties["id"] = r.decision.ID
+			uids[key] = r.decision.UID
+			fresh = append(fresh, r)
+		case before.hash != hash:
+			r := i.row(e, hash)
+			r.decision.UID = before.uid
+			changed = append(changed, r)
+		}
+	}
+	if !i.options.DryRun && len(fresh)+len(changed) > 0 {
+		if err := i.graph.Write(ctx, func(tx *graph.Tx) error {
+			if err := i.create(ctx, tx, fresh); err != nil {
+				return err
+			}
+			return i.update(ctx, tx, changed)
+		}); err != nil {
+			return err
+		}
+		i.decisions.WakeFollowers() // vectors are made, and outcomes counted, beside the next batch
+	}
+	i.out.Created, i.out.Updated, i.out.Unchanged = i.out.Created+len(fresh), i.out.Updated+len(changed), i.out.Unchanged+len(i.batch)-len(fresh)-len(changed)
+	for _, e := range i.batch {
+		key := recordKey{e.Source, e.ExternalID}
+		seen := i.seen[key]
+		seen.uid = uids[key]
+		i.seen[key] = seen
+		i.noteLinks(e, seen.uid)
+	}
+	return nil
+}
+
+type knownRecord struct{ uid, hash string }
+
+// known reads which records of the batch are there, and which ids are taken.
+func (i *importing) known(ctx context.Context) (map[recordKey]knownRecord, map[string]bool, error) {
+	keys, ids := make([]any, len(i.batch)), []string{}
+	for n, e := range i.batch {
+		keys[n] = map[string]any{"source": e.Source, "external_id": e.ExternalID}
+		ids = append(ids, candidates(recordKey{e.Source, e.ExternalID})...)
+	}
+	read, err := graph.One[struct{ Known, Taken []any }](ctx, i.graph, cypher.ImportKnown, graph.Params{"keys": keys, "ids": ids})
+	if err != nil {
+		return nil, nil, err
+	}
+	known, taken := map[recordKey]knownRecord{}, map[string]bool{}
+	for _, item := range read.Known {
+		k, _ := item.(map[string]any)
+		known[recordKey{graph.Text(k, "source"), graph.Text(k, "external_id")}] = knownRecord{graph.Text(k, "uid"), graph.Text(k, "hash")}
+	}
+	for _, id := range read.Taken {
+		taken[id.(string)] = true
+	}
+	return known, taken, nil
+}
+
+// free gives an id that nobody has, and takes it.
+func (i *importing) free(key recordKey, taken map[string]bool) string {
+	for _, id := range candidates(key) {
+		if !taken[id] {
+			taken[id] = true
+			return id
+		}
+	}
+	return i.decisions.NewID()
+}
+
+func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []importedRow) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	rows := make([]any, len(fresh))
+	for n, r := range fresh {
+		p := maps.Clone(r.properties) // the transaction may run again
+		review, said := r.review(), ""
+		if review != nil {
+			p["status"], p["outcome"], said = "reviewed", review.Outcome, review.Words()
+		}
+		decisions.Searchable(p, r.decision.Reasons, said, time.Now())
+		rows[n] = i.parameters(r, p, review)
+	}
+	return tx.Run(ctx, cypher.ImportCreate, i.names(fresh).with(rows))
+}
+
+// importedNames are the nodes that rows name, each once and sorted by key.
+type importedNames struct{ agents, projects, tags, patterns []any }
+
+func (i *importing) names(rows []importedRow) importedNames {
+	var agents, projects, tags, patterns []string
+	for _, r := range rows {
+		agents, projects = append(agents, r.decision.Agent), append(projects, r.decision.Project)
+		tags, patterns = append(tags, r.decision.Tags...), append(patterns, r.decision.Pattern)
+	}
+	return importedNames{i.decisions.Named(agents...), i.decisions.Named(projects...), i.decisions.Named(tags...), i.decisions.Named(patterns...)}
+}
+
+func (n importedNames) with(rows []any) graph.Params {
+	return graph.Params{"rows": rows, "agents": n.agents, "projects": n.projects, "tags": n.tags, "patterns": n.patterns}
+}

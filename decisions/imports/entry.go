@@ -1,0 +1,127 @@
+package imports
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"strings"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/records"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// importedRow is a record on its way into the graph.
+type importedRow struct {
+	entry      records.Entry
+	hash       string
+	decision   *decisions.Draft
+	properties map[string]any // times as time.Time
+}
+
+// hashOf identifies what a record says, as far as it becomes properties.
+func hashOf(e records.Entry) string {
+	text, _ := json.Marshal(e) // of texts, numbers, and values that were JSON or YAML
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// candidates are ids for a record, best first: the one it had where it comes from, if that is one of ours by its form, and
+// parts of the SHA-256 of source and external id, so that every machine gives the same.
+func candidates(key recordKey) []string {
+	sum := sha256.Sum256([]byte(key.source + "\x00" + key.externalID))
+	digits := hex.EncodeToString(sum[:])
+	ids := []string{digits[:decisions.IDLength], digits[decisions.IDLength : 2*decisions.IDLength]}
+	if _, err := hex.DecodeString(key.externalID); err == nil && len(key.externalID) == decisions.IDLength && strings.ToLower(key.externalID) == key.externalID {
+		ids = append([]string{key.externalID}, ids...)
+	}
+	return ids
+}
+
+// row makes a decision of a record, with secrets masked.
+func (i *importing) row(e records.Entry, hash string) importedRow {
+	authors, agent := decisions.Distinct(trace.MaskedAll(e.Authors)), ""
+	if len(authors) > 0 {
+		agent = authors[0]
+	}
+	said := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Context: e.Context, Category: e.Category, Stakes: e.Stakes, Tags: e.Tags, Pattern: e.Pattern,
+		Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators,
+		Visibility: "shared"}
+	for _, r := range e.Reasons {
+		said.Reasons = append(said.Reasons, decisions.Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
+	}
+	if b := e.Bridge; b != nil {
+		said.Bridge = &decisions.Bridge{Structure: b.Structure, Function: b.Function, Tolerance: b.Tolerance, Enforcement: b.Enforcement, Prevention: b.Prevention}
+	}
+	d := decisions.NewDraft(i.decisions.NewUID(), agent, said)
+	p := d.Properties(time.Now())
+	delete(p, "quality_score") // nobody measured it
+	delete(p, "agent_asserted")
+	maps.DeleteFunc(p, func(_ string, value any) bool { return value == "" })
+	if delete(p, "confidence"); e.Confidence != nil {
+		p["confidence"] = *e.Confidence
+	}
+	maps.Copy(p, map[string]any{"source": e.Source, "external_id": e.ExternalID, "import_hash": hash})
+	if e.Status != "" {
+		p["source_status"] = trace.Masked(e.Status)
+	}
+	if len(authors) > 0 {
+		p["agent_asserted"] = true
+	}
+	if len(authors) > 1 {
+		p["authors"] = authors
+	}
+	if !e.Date.IsZero() {
+		p["created_at"] = e.Date
+	}
+	for name, value := range map[string]map[string]any{"imported_deliberation": e.Deliberation, "imported_extra": e.Extra} {
+		if len(value) > 0 {
+			clean, _ := trace.Redact(value)
+			text, _ := json.Marshal(clean)
+			p[name] = string(text)
+		}
+	}
+	return importedRow{entry: e, hash: hash, decision: d, properties: p}
+}
+
+// review is how the record says that it turned out; nil where it does not.
+func (r importedRow) review() *decisions.Review {
+	if r.entry.Review == nil {
+		return nil
+	}
+	v := r.entry.Review
+	return &decisions.Review{Number: 1, Outcome: v.Outcome, ActualResult: trace.Masked(v.ActualResult), Lessons: trace.Masked(v.Lessons), Notes: trace.Masked(v.Notes), By: importer, At: v.At}
+}
+
+// importer stands where the name of a person or agent does, for what an import did.
+const importer = "import"
+
+// parameters are a row of the statements that create and update. Names are given by their keys.
+func (i *importing) parameters(r importedRow, properties map[string]any, review *decisions.Review) map[string]any {
+	reviews := []any{}
+	if review != nil {
+		p, _ := review.Properties(i.decisions.NewUID()) // it has no KPIs
+		if !review.At.IsZero() {
+			p["at"] = graph.UTC(review.At)
+		}
+		reviews = append(reviews, p)
+	}
+	for name, value := range properties {
+		if at, isTime := value.(time.Time); isTime {
+			properties[name] = graph.UTC(at)
+		}
+	}
+	return map[string]any{"properties": properties, "reasons": i.decisions.ReasonNodes(r.decision.Reasons), "reviews": reviews, "agents": keysOf(r.decision.Agent),
+		"projects": keysOf(r.decision.Project), "tags": keysOf(r.decision.Tags...), "patterns": keysOf(r.decision.Pattern)}
+}
+
+func keysOf(names ...string) []string {
+	keys := []string{}
+	for _, name := range decisions.Distinct(names) {
+		keys = append(keys, decisions.Key(name))
+	}
+	return keys
+}

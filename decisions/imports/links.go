@@ -1,0 +1,200 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions/records"
+	"nomograph/graph"
+	"nomograph/progress"
+	"nomograph/trace"
+)
+
+// importedLink is a link as a record says it.
+type importedLink struct {
+	from records.Link
+	uid  string // of the record that says it
+	key  recordKey
+}
+
+// noteLinks keeps a record's links for after the last record. A mention of what a record is linked to anyway is none.
+func (i *importing) noteLinks(e records.Entry, uid string) {
+	typed := map[string]bool{}
+	for _, l := range e.Links {
+		typed[l.Target] = typed[l.Target] || l.Type != records.Mention
+	}
+	for _, l := range e.Links {
+		if l.Type != records.Mention || !typed[l.Target] {
+			i.links = append(i.links, importedLink{l, uid, recordKey{e.Source, e.ExternalID}})
+		}
+	}
+}
+
+// A meaning is what a type of link becomes. The type as it was written is kept as the link's context, where it says more.
+type meaning struct {
+	relationship, context string
+	turned                bool // the other record is the one that acts
+}
+
+var linkMeanings = map[string]meaning{
+	"relates_to": {"RELATES_TO", "", false}, "related_to": {"RELATES_TO", "", false}, "mentions": {"RELATES_TO", "mentions", false},
+	"supersedes": {"SUPERSEDES", "", false}, "superseded_by": {"SUPERSEDES", "", true}, "replaces": {"SUPERSEDES", "replaces", false},
+	"replaced_by": {"SUPERSEDES", "replaces", true}, "obsoletes": {"SUPERSEDES", "obsoletes", false}, "obsoleted_by": {"SUPERSEDES", "obsoletes", true},
+	"partly_superseded_by": {"RELATES_TO", "partly supersedes", true},
+	"depends_on":           {"DEPENDS_ON", "", false}, "requires": {"DEPENDS_ON", "requires", false}, "required_by": {"DEPENDS_ON", "requires", true},
+	"contradicts": {"CONTRADICTS", "", false}, "blocks": {"BLOCKS", "", false}, "blocked_by": {"BLOCKS", "", true},
+	"amended_by": {"RELATES_TO", "amends", true}, "updated_by": {"RELATES_TO", "updates", true}, "clarified_by": {"RELATES_TO", "clarifies", true},
+	"refined_by": {"RELATES_TO", "refines", true}, "extended_by": {"RELATES_TO", "extends", true},
+}
+
+func meaningOf(kind string) meaning {
+	if m, known := linkMeanings[kind]; known {
+		return m
+	}
+	return meaning{"RELATES_TO", trace.Masked(strings.ReplaceAll(kind, "_", " ")), false}
+}
+
+// linkEnds is a link between two decisions of the graph.
+type linkEnds struct{ from, to, relationship string }
+
+type importLink struct {
+	linkEnds
+	context      string
+	weight       float64
+	fromAt, toAt time.Time
+	said         UnresolvedLink // as the record says it
+}
+
+func (l importLink) parameters() any {
+	p := map[string]any{"from": l.from, "to": l.to, "type": l.relationship, "weight": l.weight, "context": nil}
+	if l.context != "" {
+		p["context"] = l.context
+	}
+	return p
+}
+
+// link makes the links of all records, where both ends are there.
+func (i *importing) link(ctx context.Context) error {
+	found, err := i.targets(ctx)
+	if err != nil {
+		return err
+	}
+	whole := map[linkEnds]importLink{}
+	for _, l := range i.links {
+		m := meaningOf(l.from.Type)
+		said := UnresolvedLink{l.key.externalID, l.from.Type, l.from.Target}
+		target, there := found.of(l)
+		if !there {
+			if i.out.UnresolvedCount++; len(i.out.UnresolvedLinks) < mostUnresolved {
+				i.out.UnresolvedLinks = append(i.out.UnresolvedLinks, said)
+			}
+			continue
+		}
+		link := importLink{linkEnds{l.uid, target.uid, m.relationship}, m.context, l.from.Weight, i.seen[l.key].at, target.at, said}
+		if m.turned {
+			link.from, link.to, link.fromAt, link.toAt = link.to, link.from, link.toAt, link.fromAt
+		}
+		if before, twice := whole[link.linkEnds]; link.from != link.to && (!twice || before.context == records.Mention) {
+			whole[link.linkEnds] = link
+		}
+	}
+	var plain, superseding []importLink
+	for _, l := range whole {
+		if l.relationship == "SUPERSEDES" {
+			superseding = append(superseding, l)
+		} else {
+			plain = append(plain, l)
+		}
+	}
+	slices.SortFunc(plain, func(a, b importLink) int {
+		return cmp.Or(strings.Compare(a.from, b.from), strings.Compare(a.to, b.to), strings.Compare(a.relationship, b.relationship))
+	})
+	done := 0
+	for batch := range slices.Chunk(plain, importBatch) {
+		if err := i.writeLinks(batch, func(p graph.Params) (linksWritten, error) {
+			return graph.Append[linksWritten](ctx, i.graph, cypher.ImportLinks, p)
+		}); err != nil {
+			return err
+		}
+		done += len(batch)
+		progress.Report(ctx, progress.Step{Message: "links", Done: int64(done), Total: int64(len(whole))})
+	}
+	return i.supersede(ctx, superseding)
+}
+
+type linksWritten struct{ Created int64 }
+
+func (i *importing) writeLinks(links []importLink, write func(graph.Params) (linksWritten, error)) error {
+	if i.options.DryRun {
+		i.out.LinksCreated += len(links)
+		return nil
+	}
+	parameters := make([]any, len(links))
+	for n, l := range links {
+		parameters[n] = l.parameters()
+	}
+	w, err := write(graph.Params{"links": parameters})
+	i.out.LinksCreated += int(w.Created)
+	return err
+}
+
+// linkTargets are the records that links may lead to: those of this import, and those of the graph.
+type linkTargets struct {
+	here  map[string][]recordKey // by external id
+	seen  map[recordKey]imported
+	there map[string][]linkTarget
+}
+
+type linkTarget struct {
+	Target, UID, Source string
+	At                  time.Time
+	Own                 bool
+}
+
+// targets reads from the graph what is not part of this import.
+func (i *importing) targets(ctx context.Context) (linkTargets, error) {
+	t := linkTargets{here: map[string][]recordKey{}, seen: i.seen, there: map[string][]linkTarget{}}
+	for key := range i.seen {
+		t.here[key.externalID] = append(t.here[key.externalID], key)
+	}
+	missing := map[string]bool{}
+	for _, l := range i.links {
+		if _, found := t.of(l); !found {
+			missing[l.from.Target] = true
+		}
+	}
+	for batch := range slices.Chunk(slices.Sorted(maps.Keys(missing)), importBatch) {
+		rows, err := graph.All[linkTarget](ctx, i.graph, cypher.ImportTargets, graph.Params{"targets": batch})
+		if err != nil {
+			return t, err
+		}
+		for _, row := range rows {
+			t.there[row.Target] = append(t.there[row.Target], row)
+		}
+	}
+	return t, nil
+}
+
+// of finds what a link leads to: a record of the same source, else the only one of that id here, else in the graph the one of
+// the same source, else the only one.
+func (t linkTargets) of(l importedLink) (imported, bool) {
+	if same, there := t.seen[recordKey{l.key.source, l.from.Target}]; there {
+		return same, true
+	}
+	if keys := t.here[l.from.Target]; len(keys) == 1 {
+		return t.seen[keys[0]], true
+	}
+	rows := t.there[l.from.Target]
+	if n := slices.IndexFunc(rows, func(r linkTarget) bool { return r.Source == l.key.source && !r.Own }); n >= 0 {
+		rows = rows[n : n+1]
+	}
+	if len(rows) != 1 {
+		return imported{}, false
+	}
+	return imported{uid: rows[0].UID, at: rows[0].At}, true
+}

@@ -1,0 +1,106 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// supersede makes the links that must not form a circle: those by which a newer record takes the place of an older one
+// first, so that of a circle the oddest link is left out and told of. Two imports of the same records leave out the same.
+func (i *importing) supersede(ctx context.Context, links []importLink) error {
+	odd := func(l importLink) int {
+		if l.fromAt.Before(l.toAt) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(links, func(a, b importLink) int {
+		return cmp.Or(odd(a)-odd(b), b.fromAt.Compare(a.fromAt), strings.Compare(a.said.From, b.said.From), strings.Compare(a.said.Target, b.said.Target))
+	})
+	for batch := range slices.Chunk(links, importBatch) {
+		created, cycles := i.out.LinksCreated, len(i.out.Cycles)
+		work := func(q graph.Querier, tx *graph.Tx) error {
+			i.out.LinksCreated, i.out.Cycles = created, i.out.Cycles[:cycles] // a transaction may run again
+			kept, err := i.acyclic(ctx, q, batch)
+			if err != nil {
+				return err
+			}
+			return i.writeLinks(kept, func(p graph.Params) (linksWritten, error) {
+				return graph.One[linksWritten](ctx, tx, cypher.ImportLinks, p)
+			})
+		}
+		var err error
+		if i.options.DryRun {
+			err = work(i.graph, nil)
+		} else {
+			err = i.graph.Write(ctx, func(tx *graph.Tx) error {
+				if err := tx.Run(ctx, cypher.SupersedesLock, nil); err != nil {
+					return err
+				}
+				if err := tx.Run(ctx, cypher.ImportLock, graph.Params{"uids": endsOf(batch)}); err != nil {
+					return err
+				}
+				return work(tx, tx)
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endsOf are the uids of both ends, sorted.
+func endsOf(links []importLink) []string {
+	uids := map[string]bool{}
+	for _, l := range links {
+		uids[l.from], uids[l.to] = true, true
+	}
+	return slices.Sorted(maps.Keys(uids))
+}
+
+// acyclic leaves out the links that would close a circle, with what the graph holds and with those before them.
+func (i *importing) acyclic(ctx context.Context, q graph.Querier, links []importLink) ([]importLink, error) {
+	steps, err := graph.All[struct{ From, To string }](ctx, q, cypher.ImportSupersedes, graph.Params{"uids": endsOf(links)})
+	if err != nil {
+		return nil, err
+	}
+	after := map[string][]string{}
+	for _, s := range steps {
+		after[s.From] = append(after[s.From], s.To)
+	}
+	var kept []importLink
+	for _, l := range links {
+		if reaches(after, l.to, l.from) {
+			i.out.Cycles = append(i.out.Cycles, l.said)
+			continue
+		}
+		after[l.from] = append(after[l.from], l.to)
+		kept = append(kept, l)
+	}
+	return kept, nil
+}
+
+func reaches(after map[string][]string, from, to string) bool {
+	visited, open := map[string]bool{from: true}, []string{from}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		if at == to {
+			return true
+		}
+		for _, next := range after[at] {
+			if !visited[next] {
+				visited[next] = true
+				open = append(open, next)
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package imports
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/graph"
+)
+
+type lockedDecision struct {
+	UID      string
+	Decision map[string]any
+	Reasons  []any
+	Reviews  []map[string]any
+}
+
+func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []importedRow) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	byUID, uids := map[string]importedRow{}, []string{}
+	for _, r := range changed {
+		byUID[r.decision.UID] = r
+		uids = append(uids, r.decision.UID)
+	}
+	slices.Sort(uids)
+	locked, err := graph.All[lockedDecision](ctx, tx, cypher.ImportLock, graph.Params{"uids": uids})
+	if err != nil {
+		return err
+	}
+	rows := make([]any, len(locked))
+	for n, before := range locked {
+		if rows[n], err = i.changedRow(byUID[before.UID], before); err != nil {
+			return err
+		}
+	}
+	return tx.Run(ctx, cypher.ImportUpdate, i.names(changed).with(rows))
+}
+
+// ungoverned are the properties that say nothing of the record itself.
+var ungoverned = []string{"uid", "id", "schema_version", "source", "external_id", "import_hash", "terms", "facets", "revision", "status", "outcome",
+	"reviewed_at", "recorded_at", "updated_at", "visibility", "review_by", "request_key", "request_hash", "quality_score", "agent_asserted", "bridge_method", "counted_as",
+	"preserve", "retracted_at", "retracted_by", "retraction"}
+
+// changedRow is what an update writes: the source's word for every property that it governs, and a Revision of what is
+// different. A review by somebody else stays in force.
+func (i *importing) changedRow(r importedRow, before lockedDecision) (map[string]any, error) {
+	p := map[string]any{}
+	for name := range before.Decision {
+		if !slices.Contains(ungoverned, name) && (name != "created_at" || !r.entry.Date.IsZero()) {
+			p[name] = nil // what the source no longer says
+		}
+	}
+	for name, value := range r.properties {
+		if !slices.Contains([]string{"uid", "id", "status", "revision", "visibility"}, name) {
+			p[name] = value
+		}
+	}
+	changes, err := changesOf(before, p, r.decision.Reasons)
+	if err != nil {
+		return nil, err
+	}
+	revisions := []any{}
+	if len(changes) > 0 {
+		number, _ := before.Decision["revision"].(int64)
+		text, err := json.Marshal(changes)
+		if err != nil {
+			return nil, err
+		}
+		p["revision"] = number + 1
+		revisions = append(revisions, map[string]any{"uid": i.decisions.NewUID(), "schema_version": 1, "number": number + 1, "by": importer,
+			"why": "the source has changed", "changes": string(text)})
+	}
+	var inForce decisions.Review
+	if len(before.Reviews) > 0 {
+		inForce = decisions.ReviewOf(before.Reviews[0])
+	}
+	review := r.review()
+	if review != nil && inForce.Number > 0 {
+		if review.Number = inForce.Number + 1; inForce.By != importer || inForce.Same(*review) {
+			review = nil
+		}
+	}
+	whole := maps.Clone(before.Decision)
+	maps.Copy(whole, p)
+	if review != nil {
+		p["status"], p["outcome"] = "reviewed", review.Outcome
+		whole["status"], whole["outcome"], inForce = "reviewed", review.Outcome, *review
+	}
+	decisions.Searchable(whole, r.decision.Reasons, inForce.Words(), time.Now())
+	p["terms"], p["facets"] = whole["terms"], whole["facets"]
+	row := i.parameters(r, p, review)
+	row["uid"], row["revisions"] = before.UID, revisions
+	return row, nil
+}
+
+// changesOf compares what stands with what the source says now, as JSON.
+func changesOf(before lockedDecision, now map[string]any, reasons []decisions.Reason) (map[string]decisions.Change, error) {
+	from, to := map[string]any{}, map[string]any{}
+	for name, value := range now {
+		if !slices.Contains(ungoverned, name) {
+			from[name], to[name] = graph.JSON(before.Decision[name]), graph.JSON(value)
+		}
+	}
+	from["reasons"] = before.Reasons
+	list := make([]any, len(reasons))
+	for i, r := range reasons {
+		list[i] = map[string]any{"type": r.Type, "text": r.Text, "strength": r.EffectiveStrength()}
+	}
+	to["reasons"] = list
+	changes := map[string]decisions.Change{}
+	for name := range to {
+		a, err := json.Marshal(from[name])
+		if err != nil {
+			return nil, err
+		}
+		b, err := json.Marshal(to[name])
+		if err != nil {
+			return nil, err
+		}
+		if string(a) != string(b) {
+			changes[name] = decisions.Change{From: from[name], To: to[name]}
+		}
+	}
+	return changes, nil
+}

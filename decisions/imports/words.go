@@ -1,0 +1,47 @@
+package imports
+
+import (
+	"fmt"
+	"strings"
+)
+
+// String tells a person what became of the records.
+func (i Imported) String() string {
+	var b strings.Builder
+	would := ""
+	if i.DryRun {
+		would = "Nothing was written. It would be:\n"
+	}
+	fmt.Fprintf(&b, "%s%d read: %d created, %d updated, %d unchanged; %d links created\n", would, i.Read, i.Created, i.Updated, i.Unchanged, i.LinksCreated)
+	list := func(n int, what string, lines []string) {
+		if n == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "\n%d %s\n", n, what)
+		for _, line := range lines {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
+		if n > len(lines) {
+			fmt.Fprintf(&b, "  and %d more\n", n-len(lines))
+		}
+	}
+	skipped := make([]string, len(i.Skipped))
+	for n, p := range i.Skipped {
+		skipped[n] = p.Error()
+	}
+	list(i.SkippedCount, "skipped:", skipped)
+	list(i.UnresolvedCount, "links to records that are not there:", lines(i.UnresolvedLinks))
+	list(len(i.Cycles), "supersede links left out, since they close a circle:", lines(i.Cycles))
+	for _, note := range i.Notes {
+		fmt.Fprintf(&b, "\n%s\n", note)
+	}
+	return b.String()
+}
+
+func lines(links []UnresolvedLink) []string {
+	out := make([]string, len(links))
+	for n, l := range links {
+		out[n] = l.From + " " + l.Type + " " + l.Target
+	}
+	return out
+}

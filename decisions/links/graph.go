@@ -1,0 +1,154 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/trace"
+)
+
+// GraphQuery asks for what stands around a decision, a policy or a threshold.
+type GraphQuery struct {
+	NodeID    string   `json:"node_id" jsonschema:"a decision's id, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=300"`
+	Depth     int      `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=5,default=1"`
+	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"relates_to, supersedes, depends_on, contradicts, blocks; default all" rule:"maxItems=5"`
+	Direction string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
+	Limit     int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=1000,default=200"`
+	Format    string   `json:"format,omitempty" jsonschema:"mermaid and dot give a diagram to draw" rule:"enum=json|mermaid|dot,default=\"json\""`
+	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string   `json:"-"`
+}
+
+// Graph is what stands around a node: nodes nearest first, or a diagram of them.
+type Graph struct {
+	CenterID  string     `json:"center_id"`
+	Depth     int        `json:"depth"`
+	Nodes     []Node     `json:"nodes,omitzero"`
+	Edges     []Edge     `json:"edges,omitzero" jsonschema:"links on the way to the nodes"`
+	Diagram   string     `json:"diagram,omitempty"`
+	NodeCount int        `json:"node_count"`
+	EdgeCount int        `json:"edge_count"`
+	Truncated bool       `json:"truncated" jsonschema:"there is more than the limit shows"`
+	Cycles    [][]string `json:"cycles,omitempty" jsonschema:"ids of circles of depends_on, blocks or supersedes"`
+	Notes     []string   `json:"notes,omitempty"`
+}
+
+const (
+	deepest       = 5 // steps
+	usualNodes    = 200
+	mostNodes     = 1000
+	policyKind    = "policy"
+	thresholdKind = "threshold"
+)
+
+// Graph walks from a node breadth first, and leaves a lookup in the session. What it costs is bounded by the limit, whatever
+// hubs lie on the way. It returns a validation_error for a depth that is not 1 to 5, and what Resolve returns.
+func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
+	types, err := typesOf(q.EdgeTypes)
+	if err != nil {
+		return Graph{}, err
+	}
+	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, usualNodes)}
+	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > mostNodes {
+		return Graph{}, fault.Newf(fault.Validation, "depth is %d and limit %d", w.depth, w.limit).
+			WithHint("A graph is 1 to %d steps deep and has 1 to %d nodes", deepest, mostNodes)
+	}
+	if w.outgoing, w.incoming, err = ways(types, q.Direction); err != nil {
+		return Graph{}, err
+	}
+	var g Graph
+	kind, name, _ := strings.Cut(q.NodeID, ":")
+	if kind == policyKind || kind == thresholdKind {
+		g, err = s.graphOfRule(ctx, kind, name, w)
+	} else {
+		g, err = s.graphOfDecision(ctx, q.NodeID, w)
+	}
+	if err != nil {
+		return Graph{}, err
+	}
+	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), circles(g.Edges)
+	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
+	switch q.Format {
+	case "mermaid":
+		g.Diagram = g.mermaid()
+	case "dot":
+		g.Diagram = g.dot()
+	default:
+		return g, nil
+	}
+	g.Nodes, g.Edges = nil, nil
+	return g, nil
+}
+
+var ownID = regexp.MustCompile(`^[0-9a-f]{8}$`)
+
+func (s *Store) graphOfDecision(ctx context.Context, ref string, w walk) (Graph, error) {
+	a, err := s.areaAround(ctx, ref, w)
+	if err != nil {
+		return Graph{}, err
+	}
+	g := Graph{Nodes: a.nodes(0), Edges: a.edges(), Truncated: a.cut}
+	g.CenterID = g.Nodes[0].ID
+	return g, nil
+}
+
+// areaAround walks from the decision that a caller means. A whole id needs no looking up first.
+func (s *Store) areaAround(ctx context.Context, ref string, w walk) (*area, error) {
+	ref = strings.TrimSpace(strings.TrimPrefix(ref, decisions.URI("")))
+	if ownID.MatchString(ref) {
+		if a, err := s.walk(ctx, ref, nil, w); err != nil || len(a.centers) == 1 {
+			return a, err
+		}
+	}
+	meant, err := s.decisions.Resolve(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.walk(ctx, "", []string{meant.UID}, w)
+	if err == nil && len(a.centers) == 0 { // it went between the two reads
+		return nil, s.decisions.Unknown(ctx, ref)
+	}
+	return a, err
+}
+
+const mostCircles = 10
+
+// circles finds circles of links that should have none, each once, as the ids along it.
+func circles(edges []Edge) [][]string {
+	var found [][]string
+	for _, kind := range []string{"supersedes", "depends_on", "blocks"} {
+		next := map[string][]string{}
+		for _, e := range edges {
+			if e.EdgeType == kind {
+				next[e.SourceID] = append(next[e.SourceID], e.TargetID)
+			}
+		}
+		done := map[string]bool{}
+		var path []string
+		var visit func(id string)
+		visit = func(id string) {
+			if begin := slices.Index(path, id); begin >= 0 && len(found) < mostCircles {
+				found = append(found, append(slices.Clone(path[begin:]), id))
+			}
+			if done[id] {
+				return
+			}
+			done[id] = true
+			path = append(path, id)
+			for _, other := range next[id] {
+				visit(other)
+			}
+			path = path[:len(path)-1]
+		}
+		for _, e := range edges {
+			visit(e.SourceID)
+		}
+	}
+	return found
+}

@@ -1,0 +1,230 @@
+package links_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/links"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
+)
+
+// shape tells a graph in a line: the names of the nodes with their distances, and how many links.
+func shape(g links.Graph) string {
+	words := []string{}
+	for _, n := range g.Nodes {
+		words = append(words, fmt.Sprintf("%s%d", n.ID[:1], n.Distance))
+	}
+	slices.Sort(words)
+	return fmt.Sprintf("%s, %d", strings.Join(words, " "), len(g.Edges))
+}
+
+func TestGraph(t *testing.T) {
+	g, env := toolstest.Open(t)
+	ctx := t.Context()
+	id := toolstest.Some(t, g, "abcdef012345")
+	for _, l := range []string{"a depends_on b", "b depends_on c", "c depends_on d", "d depends_on e", "e depends_on f", "0 supersedes a", "a relates_to 1", "1 blocks a"} {
+		word := strings.Fields(l)
+		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
+	}
+
+	t.Run("depth, direction and types", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			query links.GraphQuery
+			want  string
+		}{
+			"one step":              {links.GraphQuery{}, "01 11 a0 b1, 4"},
+			"two steps":             {links.GraphQuery{Depth: 2}, "01 11 a0 b1 c2, 5"},
+			"three steps":           {links.GraphQuery{Depth: 3}, "01 11 a0 b1 c2 d3, 6"},
+			"five steps":            {links.GraphQuery{Depth: 5}, "01 11 a0 b1 c2 d3 e4 f5, 8"},
+			"outgoing":              {links.GraphQuery{Direction: "outgoing", Depth: 2}, "11 a0 b1 c2, 4"},
+			"incoming":              {links.GraphQuery{Direction: "incoming", Depth: 2}, "01 11 a0, 3"},
+			"one type":              {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Depth: 2}, "a0 b1 c2, 2"},
+			"one type and way":      {links.GraphQuery{EdgeTypes: []string{"depends_on"}, Direction: "incoming", Depth: 2}, "a0, 0"},
+			"a prefix":              {links.GraphQuery{NodeID: "aaaaa"}, "01 11 a0 b1, 4"},
+			"an address":            {links.GraphQuery{NodeID: "nomograph://decision/" + id["a"]}, "01 11 a0 b1, 4"},
+			"a uid":                 {links.GraphQuery{NodeID: "uid-" + id["a"]}, "01 11 a0 b1, 4"},
+			"nothing stands around": {links.GraphQuery{NodeID: id["5"], Depth: 5}, "50, 0"},
+		} {
+			if c.query.NodeID == "" {
+				c.query.NodeID = id["a"]
+			}
+			got, err := env.Links.Graph(ctx, c.query)
+			if err != nil || shape(got) != c.want || got.Truncated {
+				t.Errorf("%s gives %s (%v), %v", name, shape(got), got.Truncated, err)
+			}
+		}
+	})
+	t.Run("nodes and links say what is known", func(t *testing.T) {
+		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: id["a"]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := got.Nodes[0]
+		if got.CenterID != id["a"] || a.ID != id["a"] || a.Title != "Decide a" || a.InDegree != 2 || a.OutDegree != 2 || !a.Superseded || a.Status != "pending" || a.Date.IsZero() {
+			t.Errorf("the center is %+v", a)
+		}
+		i := slices.IndexFunc(got.Edges, func(e links.Edge) bool { return e.EdgeType == "supersedes" })
+		if e := got.Edges[i]; e.SourceID != id["0"] || e.TargetID != id["a"] || e.Weight != 1 || e.CreatedBy != "tester" || e.CreatedAt.IsZero() {
+			t.Errorf("the link is %+v", e)
+		}
+	})
+	t.Run("circles are shown", func(t *testing.T) {
+		toolstest.Link(t, env, id["2"], "depends_on", id["3"])
+		toolstest.Link(t, env, id["3"], "depends_on", id["2"])
+		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: id["2"], Depth: 5})
+		if err != nil || len(got.Cycles) != 1 || len(got.Cycles[0]) != 3 {
+			t.Errorf("%+v, %v", got.Cycles, err)
+		}
+	})
+	t.Run("too deep, too wide, unknown", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			query links.GraphQuery
+			code  fault.Code
+			says  string
+		}{
+			"depth 1,000": {links.GraphQuery{NodeID: id["a"], Depth: 1000}, fault.Validation, "1 to 5"},
+			"depth -1":    {links.GraphQuery{NodeID: id["a"], Depth: -1}, fault.Validation, "1 to 5"},
+			"limit":       {links.GraphQuery{NodeID: id["a"], Limit: 1001}, fault.Validation, "1000"},
+			"type":        {links.GraphQuery{NodeID: id["a"], EdgeTypes: []string{"x"}}, fault.Validation, "relates_to"},
+			"unknown":     {links.GraphQuery{NodeID: "aaaaaaab"}, fault.NotFound, id["a"]},
+			"no policy":   {links.GraphQuery{NodeID: "policy:none"}, fault.NotFound, "SYS_Policy node 'none' not found"},
+			"no number":   {links.GraphQuery{NodeID: "threshold:none"}, fault.NotFound, "SYS_Threshold node 'none' not found"},
+		} {
+			if _, err := env.Links.Graph(ctx, c.query); !fault.Is(err, c.code) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s is answered with %v", name, err)
+			}
+		}
+	})
+	t.Run("neighbors, strongest first", func(t *testing.T) {
+		strong, weak := 0.9, 0.1
+		for to, weight := range map[string]*float64{id["4"]: &weak, id["5"]: &strong} {
+			if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["f"], TargetID: to, EdgeType: "relates_to", Weight: weight}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Limit: 2})
+		if err != nil || got.Total != 3 || len(got.Neighbors) != 2 || got.Neighbors[0].Node.ID != id["e"] || got.Neighbors[0].Edge.TargetID != id["f"] || got.Neighbors[1].Node.ID != id["5"] {
+			t.Errorf("%+v, %v", got, err)
+		}
+		got, err = env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["f"], Direction: "outgoing", EdgeType: "relates_to"})
+		if err != nil || got.Total != 2 || len(got.Neighbors) != 2 || got.Neighbors[1].Edge.Weight != 0.1 {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+	t.Run("a path goes along links and against them", func(t *testing.T) {
+		got, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"]})
+		if err != nil || !got.Found || got.Length != 3 || len(got.Nodes) != 4 || got.Nodes[3].ID != id["c"] || got.Edges[0].Direction != "outgoing" {
+			t.Errorf("%+v, %v", got, err)
+		}
+		back, err := env.Links.Path(ctx, links.PathQuery{From: id["c"], To: id["0"]})
+		if err != nil || back.Length != 3 || back.Edges[0].Direction != "incoming" || back.Edges[0].SourceID != id["b"] || back.Edges[0].TargetID != id["c"] {
+			t.Errorf("%+v, %v", back, err)
+		}
+		for name, q := range map[string]links.PathQuery{
+			"too long":     {From: id["0"], To: id["c"], MaxLength: 2},
+			"another type": {From: id["0"], To: id["c"], EdgeTypes: []string{"depends_on"}},
+			"not linked":   {From: id["0"], To: id["2"], MaxLength: 15},
+		} {
+			if got, err := env.Links.Path(ctx, q); err != nil || got.Found || got.Length != 0 {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		}
+		if same, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: "0000"}); err != nil || !same.Found || same.Length != 0 || len(same.Nodes) != 1 {
+			t.Errorf("to itself: %+v, %v", same, err)
+		}
+		if _, err := env.Links.Path(ctx, links.PathQuery{From: id["0"], To: id["c"], MaxLength: 16}); !fault.Is(err, fault.Validation) {
+			t.Errorf("too long a path is answered with %v", err)
+		}
+	})
+	t.Run("around a rule", func(t *testing.T) {
+		g.Exec(t, `CREATE (:SYS_Policy {name: 'BeSure', active: true, requires: 'action.confidence > threshold("sure")', severity: 'warn', message: 'Be sure'}),
+			(:SYS_Threshold {name: 'sure', value: 0.9})`, nil)
+		unsure := toolstest.Record(t, env, decisions.Record{Decision: "Use the new store", Confidence: 0.5})
+		sure := toolstest.Record(t, env, decisions.Record{Decision: "Keep the old store", Confidence: 0.95})
+		toolstest.Link(t, env, sure.ID, "blocks", unsure.ID)
+		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: "policy:BeSure"})
+		if err != nil || len(got.Nodes) != 2 || got.Nodes[1].ID != unsure.ID || len(got.Edges) != 1 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if e := got.Edges[0]; e.EdgeType != "judged_by" || e.SourceID != unsure.ID || e.TargetID != "policy:BeSure" || len(e.Version) != 64 || e.VerdictID != unsure.VerdictID {
+			t.Errorf("the link is %+v", e)
+		}
+		got, err = env.Links.Graph(ctx, links.GraphQuery{NodeID: "threshold:sure", Depth: 2, Format: "mermaid"})
+		if err != nil || got.NodeCount != 4 || got.EdgeCount != 3 || !strings.Contains(got.Diagram, "uses_threshold") {
+			t.Errorf("%+v, %v", got, err)
+		}
+		g.Exec(t, `MATCH (d:Decision {id: $id})
+			CREATE (d)<-[:JUDGED]-(:Verdict {uid: 'later', at: datetime()})-[:APPLIED {result: 'warn'}]->(:SYS_Version {of: 'SYS_Policy', name: 'BeSure', hash: 'other'})`,
+			map[string]any{"id": sure.ID})
+		got, err = env.Links.Graph(ctx, links.GraphQuery{NodeID: "policy:BeSure"})
+		if err != nil || len(got.Nodes) != 3 || got.Edges[0].Version != "other" || got.Edges[1].Version == "other" {
+			t.Errorf("in another version: %+v, %v", got, err)
+		}
+	})
+	t.Run("a hub costs what the limit allows", func(t *testing.T) {
+		hub := func(name string, links int) {
+			g.Exec(t, `CREATE (h:Decision {uid: $name, id: $name, decision: 'hub'}) WITH h
+				UNWIND range(1, $links) AS i
+				CREATE (d:Decision {uid: $name + i, id: $name + i, decision: 'leaf'})-[:RELATES_TO {weight: 0.5, created_at: datetime()}]->(h)`,
+				map[string]any{"name": name, "links": links})
+		}
+		hub("small", 2000)
+		hub("large", 20_000)
+		g.Exec(t, "MATCH (a:Decision {id: 'large'}), (b:Decision {id: $id}) CREATE (a)-[:SUPERSEDES {weight: 1.0, created_at: datetime()}]->(b), (b)-[:DEPENDS_ON]->(a)",
+			map[string]any{"id": id["4"]})
+		for _, depth := range []int{1, 3} {
+			got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: "large", Depth: depth, Limit: 50})
+			if err != nil || len(got.Nodes) != 50 || !got.Truncated || got.Nodes[0].InDegree != 20_001 {
+				t.Fatalf("depth %d: %d nodes, truncated %v, %v", depth, len(got.Nodes), got.Truncated, err)
+			}
+			if !slices.ContainsFunc(got.Edges, func(e links.Edge) bool { return e.EdgeType == "supersedes" }) {
+				t.Errorf("depth %d: the many links hide the few that say more", depth)
+			}
+		}
+		small, large := hits(t, g, "small"), hits(t, g, "large")
+		if large > small*5/4 {
+			t.Errorf("a hub of 20,000 links costs %d accesses, one of 2,000 costs %d", large, small)
+		}
+		if got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: "large", EdgeType: "depends_on"}); err != nil || got.Total != 1 || got.Neighbors[0].Edge.Weight != 1 {
+			t.Errorf("one link of a kind among many: %+v, %v", got, err)
+		}
+		if got, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: "large"}); err != nil || got.Total != 20_002 || len(got.Neighbors) != 20 || len(got.Notes) != 1 {
+			t.Errorf("%d of %d, notes %v, %v", len(got.Neighbors), got.Total, got.Notes, err)
+		}
+	})
+}
+
+// hits is how often a walk of two steps from a decision goes to the store.
+func hits(t *testing.T, g *graphtest.Graph, uid string) int64 {
+	t.Helper()
+	session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{})
+	defer func() { _ = session.Close(context.Background()) }()
+	types := []string{"RELATES_TO", "SUPERSEDES", "DEPENDS_ON", "CONTRADICTS", "BLOCKS"}
+	result, err := session.Run(context.Background(), "PROFILE "+cypher.LinksWalk.Text, map[string]any{"id": "", "from": []string{uid}, "steps": 2,
+		"outgoing": types, "incoming": types, "links": 100, "limit": 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := result.Consume(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count func(p neo4j.ProfiledPlan) int64
+	count = func(p neo4j.ProfiledPlan) int64 {
+		n := p.DbHits()
+		for _, child := range p.Children() {
+			n += count(child)
+		}
+		return n
+	}
+	return count(summary.Profile())
+}

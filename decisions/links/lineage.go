@@ -1,0 +1,151 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// LineageQuery asks what stands on a decision, or it on what; or, with Failed, on which failures something still stands.
+type LineageQuery struct {
+	ID        string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
+	Failed    bool   `json:"failed,omitempty" jsonschema:"instead of id: all failed and abandoned decisions that others still stand on, newest first"`
+	Direction string `json:"direction,omitempty" rule:"enum=stands_on_it|it_stands_on,default=\"stands_on_it\""`
+	Depth     int    `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=10,default=5"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=500,default=50"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"of failed: next_cursor of the page before" rule:"maxLength=2000"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string `json:"-"`
+}
+
+// Standing is a decision in a lineage. It was reached from Via by a link: depends_on; or supersedes, since what stood on a
+// decision stands on the one that took its place.
+type Standing struct {
+	Node
+	Through string `json:"through" jsonschema:"depends_on or supersedes"`
+	Via     string `json:"via" jsonschema:"id of the decision before it on the way"`
+}
+
+// Foundation is a decision that failed, and what directly stands on it all the same.
+type Foundation struct {
+	Node
+	Standing []Node `json:"standing" jsonschema:"neither failed nor superseded; at most 20"`
+}
+
+// Lineage is the answer: the decisions of one lineage, nearest first, or a page of failures.
+type Lineage struct {
+	ID         string       `json:"id,omitempty"`
+	Direction  string       `json:"direction,omitempty"`
+	Decisions  []Standing   `json:"decisions,omitzero"`
+	Pending    int          `json:"pending" jsonschema:"of the decisions, how many have no outcome yet"`
+	Failures   []Foundation `json:"failures,omitzero"`
+	Truncated  bool         `json:"truncated,omitempty" jsonschema:"there is more than the limit shows"`
+	NextCursor string       `json:"next_cursor,omitempty"`
+}
+
+const (
+	deepestLineage = 10 // steps
+	usualLineage   = 5
+	usualStanding  = 50
+	mostStanding   = 500
+	standingShown  = 20
+)
+
+// Lineage follows depends_on, and supersedes the other way, and leaves a lookup in the session. It returns what Resolve
+// returns, and a validation_error where neither or both of id and failed are given.
+func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
+	w := walk{depth: cmp.Or(q.Depth, usualLineage), limit: cmp.Or(q.Limit, usualStanding)}
+	switch {
+	case q.Failed == (q.ID != ""):
+		return Lineage{}, fault.New(fault.Validation, "Either `id` or `failed` is needed").WithHint("Name a decision, or pass `failed` for all failures that something stands on")
+	case w.depth < 1 || w.depth > deepestLineage || w.limit < 1 || w.limit > mostStanding:
+		return Lineage{}, fault.Newf(fault.Validation, "`depth` is %d and `limit` %d", w.depth, w.limit).WithHint("They are 1 to %d and 1 to %d", deepestLineage, mostStanding)
+	case q.Failed:
+		return s.failures(ctx, q, w.limit)
+	}
+	w.limit++ // the decision itself
+	w.outgoing, w.incoming = []string{"SUPERSEDES"}, []string{"DEPENDS_ON"}
+	if q.Direction == "it_stands_on" {
+		w.outgoing, w.incoming = w.incoming, w.outgoing
+	}
+	a, err := s.areaAround(ctx, q.ID, w)
+	if err != nil {
+		return Lineage{}, err
+	}
+	nodes := a.nodes(0)
+	out := Lineage{ID: nodes[0].ID, Direction: q.Direction, Decisions: []Standing{}, Truncated: a.cut}
+	if out.Direction == "" {
+		out.Direction = "stands_on_it"
+	}
+	for i, uid := range a.order[1:] {
+		by := a.reached[uid]
+		if by.EdgeType == "supersedes" && (out.Direction == "stands_on_it" || by.other(uid) == a.order[0]) {
+			continue // on the way only: what was superseded, or what superseded the decision itself, does not stand on it
+		}
+		standing := Standing{nodes[i+1], by.EdgeType, a.known[by.other(uid)].ID}
+		if standing.Outcome == "" {
+			out.Pending++
+		}
+		out.Decisions = append(out.Decisions, standing)
+	}
+	s.noteLineage(ctx, q, map[string]any{"id": out.ID, "decision": nodes[0].Title, "lineage": int64(len(out.Decisions))})
+	return out, nil
+}
+
+func (s *Store) noteLineage(ctx context.Context, q LineageQuery, payload map[string]any) {
+	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", payload)
+}
+
+const failuresInOrder = "failed"
+
+// failedPlace is where a page of failures ended; it is what a cursor holds.
+type failedPlace struct {
+	Sort string    `json:"s"` // a cursor of another list is none of this
+	Time time.Time `json:"t,omitzero"`
+	UID  string    `json:"u"`
+}
+
+// failures are the failed decisions that something still stands on. One finds them only by what directly depends on them, or on
+// what they superseded: where that failed too, it is in the list itself.
+func (s *Store) failures(ctx context.Context, q LineageQuery, limit int) (Lineage, error) {
+	after := failedPlace{Sort: failuresInOrder, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+	if q.Cursor != "" {
+		if err := graph.ReadCursor(q.Cursor, &after); err != nil || after.Sort != failuresInOrder {
+			return Lineage{}, fault.New(fault.Validation, "`cursor` is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged")
+		}
+	}
+	rows, err := graph.All[struct {
+		UID      string
+		At       time.Time
+		Node     map[string]any
+		Standing []any
+	}](ctx, s.graph, cypher.FailedStoodOn, graph.Params{"before": graph.UTC(after.Time), "before_uid": after.UID, "limit": limit + 1, "standing": standingShown})
+	if err != nil {
+		return Lineage{}, err
+	}
+	out := Lineage{Failures: []Foundation{}}
+	for i, row := range rows {
+		if i == limit {
+			last := rows[i-1]
+			out.NextCursor = graph.Cursor(failedPlace{Sort: failuresInOrder, Time: last.At.UTC(), UID: last.UID})
+			break
+		}
+		failure := Foundation{nodeOf(row.Node), []Node{}}
+		for _, raw := range row.Standing {
+			properties, _ := raw.(map[string]any) // the statement gives maps
+			node := nodeOf(properties)
+			node.Distance = 1
+			failure.Standing = append(failure.Standing, node)
+		}
+		out.Failures = append(out.Failures, failure)
+	}
+	s.noteLineage(ctx, q, map[string]any{"failures": int64(len(out.Failures))})
+	return out, nil
+}

@@ -1,0 +1,78 @@
+package links_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/decisions/links"
+	"nomograph/fault"
+	"nomograph/tools/toolstest"
+)
+
+func TestLineage(t *testing.T) {
+	g, env := toolstest.Open(t)
+	ctx := t.Context()
+	id := toolstest.Some(t, g, "abcdef0123")
+	for _, l := range []string{"b depends_on a", "c depends_on b", "d relates_to a", "0 depends_on 1", "2 supersedes 1", "e supersedes b"} {
+		word := strings.Fields(l)
+		toolstest.Link(t, env, id[word[0]], word[1], id[word[2]])
+	}
+	turnOut := func(name, outcome string) {
+		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.status = 'reviewed', d.outcome = $outcome", map[string]any{"id": id[name], "outcome": outcome})
+	}
+	tell := func(l links.Lineage) string {
+		words := []string{}
+		for _, d := range l.Decisions {
+			words = append(words, fmt.Sprintf("%s%d %s %s", d.ID[:1], d.Distance, d.Through, d.Via[:1]))
+		}
+		return strings.Join(words, ", ")
+	}
+
+	t.Run("what stands on it, and it on what", func(t *testing.T) {
+		for name, c := range map[string]struct {
+			query links.LineageQuery
+			want  string
+		}{
+			"directly and over others": {links.LineageQuery{ID: id["a"]}, "b1 depends_on a, c2 depends_on b"},
+			"one step":                 {links.LineageQuery{ID: id["a"], Depth: 1}, "b1 depends_on a"},
+			"it stands on":             {links.LineageQuery{ID: id["c"], Direction: "it_stands_on"}, "b1 depends_on c, e2 supersedes b, a2 depends_on b"},
+			"in place of another":      {links.LineageQuery{ID: id["2"]}, "02 depends_on 1"},
+		} {
+			got, err := env.Links.Lineage(ctx, c.query)
+			if err != nil || tell(got) != c.want {
+				t.Errorf("%s: %s, %v", name, tell(got), err)
+			}
+		}
+		turnOut("b", "success")
+		got, err := env.Links.Lineage(ctx, links.LineageQuery{ID: id["a"]})
+		if err != nil || got.Pending != 1 || got.Decisions[0].Outcome != "success" || got.Decisions[0].Status != "reviewed" || !got.Decisions[0].Superseded {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if got, err := env.Links.Lineage(ctx, links.LineageQuery{ID: id["a"], Limit: 1}); err != nil || len(got.Decisions) != 1 || !got.Truncated {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+	t.Run("failures that something stands on", func(t *testing.T) {
+		// On a stands only b, which was superseded; on b stands c; on 2 stands 0, since 2 took the place of 1; on d nothing.
+		for name, outcome := range map[string]string{"a": "failure", "b": "abandoned", "2": "failure", "d": "failure"} {
+			turnOut(name, outcome)
+		}
+		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.created_at = d.created_at + duration({days: 1})", map[string]any{"id": id["2"]})
+		got, err := env.Links.Lineage(ctx, links.LineageQuery{Failed: true, Limit: 1})
+		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["2"] || len(got.Failures[0].Standing) != 1 || got.Failures[0].Standing[0].ID != id["0"] || got.NextCursor == "" {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		got, err = env.Links.Lineage(ctx, links.LineageQuery{Failed: true, Limit: 1, Cursor: got.NextCursor})
+		if err != nil || len(got.Failures) != 1 || got.Failures[0].ID != id["b"] || got.Failures[0].Standing[0].ID != id["c"] || got.NextCursor != "" {
+			t.Fatalf("%+v, %v", got, err)
+		}
+	})
+	t.Run("what it cannot mean", func(t *testing.T) {
+		for name, q := range map[string]links.LineageQuery{"neither": {}, "both": {ID: id["a"], Failed: true}, "too deep": {ID: id["a"], Depth: 1000}, "a cursor": {Failed: true, Cursor: "x"}} {
+			if _, err := env.Links.Lineage(ctx, q); !fault.Is(err, fault.Validation) {
+				t.Errorf("%s is answered with %v", name, err)
+			}
+		}
+	})
+}

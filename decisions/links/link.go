@@ -1,0 +1,143 @@
+package links
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// LinkRequest asks for a link from one decision to another.
+type LinkRequest struct {
+	SourceID  string   `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
+	TargetID  string   `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
+	EdgeType  string   `json:"edge_type" jsonschema:"source supersedes target: source takes its place; depends_on: source stands on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	Weight    *float64 `json:"weight,omitempty" jsonschema:"above 0, at most 1" rule:"minimum=0,maximum=1,default=1"`
+	Context   string   `json:"context,omitempty" jsonschema:"why they are linked" rule:"maxLength=10000"`
+	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string   `json:"-"`
+}
+
+// LinkMade is a link as it stands now.
+type LinkMade struct {
+	Success bool     `json:"success"`
+	Created bool     `json:"created" jsonschema:"false: it was there, and has the new weight and context"`
+	Edge    Edge     `json:"edge"`
+	Cycle   []string `json:"cycle,omitempty" jsonschema:"ids of a circle that this link is part of"`
+}
+
+// Link links two decisions. The same link again keeps when and by whom it was made; weight and context become what is given.
+// It returns what Resolve returns for either id, a validation_error for a decision linked to itself, and a conflict that
+// shows the path where a decision would supersede itself over others. Circles of depends_on and blocks are made and told of.
+func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
+	types, err := typesOf([]string{r.EdgeType})
+	if err != nil {
+		return LinkMade{}, err
+	}
+	if r.Weight != nil && (*r.Weight <= 0 || *r.Weight > 1) {
+		return LinkMade{}, fault.Newf(fault.Validation, "`weight` is %v", *r.Weight).WithHint("It is above 0 and at most 1")
+	}
+	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
+	if err != nil {
+		return LinkMade{}, err
+	}
+	by := trace.Actor(r.AgentID, r.By)
+	said := trace.Masked(strings.TrimSpace(r.Context))
+	made, err := graph.Append[struct {
+		Edge    map[string]any
+		Created bool
+		Cycle   []any
+	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID, "ends": inOrder(source.UID, target.UID), "type": types[0],
+		"weight": r.Weight, "context": graph.OrNull(said), "by": by})
+	if err != nil {
+		return LinkMade{}, err
+	}
+	circle := []string{}
+	for _, id := range made.Cycle {
+		circle = append(circle, id.(string))
+	}
+	if len(circle) > 0 {
+		circle = append([]string{source.ID}, circle...)
+	}
+	switch {
+	case made.Edge == nil && len(circle) > 0:
+		return LinkMade{}, fault.Newf(fault.Conflict, "%s would supersede itself: %s", source.ID, strings.Join(circle, " supersedes ")).
+			WithHint("Remove a link that is wrong with `unlink_decisions`, or link with relates_to").With("cycle", circle)
+	case made.Edge == nil: // one of them went meanwhile
+		_, _, err := s.ends(ctx, source.UID, target.UID)
+		return LinkMade{}, fault.From(err)
+	}
+	out := LinkMade{Success: true, Created: made.Created, Edge: linkOf(made.Edge).Edge, Cycle: circle}
+	out.Edge.SourceID, out.Edge.TargetID, out.Edge.EdgeType = source.ID, target.ID, r.EdgeType
+	s.decisions.Note(ctx, decisions.Caller{Agent: by, SessionID: r.SessionID}, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
+		"weight": out.Edge.Weight, "context": out.Edge.Context, "created": made.Created})
+	return out, nil
+}
+
+// UnlinkRequest asks to take a link away again.
+type UnlinkRequest struct {
+	SourceID  string `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
+	TargetID  string `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
+	EdgeType  string `json:"edge_type" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	Why       string `json:"why" jsonschema:"what was wrong with it; the session keeps it" rule:"minLength=1,maxLength=2000"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string `json:"-"`
+}
+
+// Unlinked is a link that is gone, as it was.
+type Unlinked struct {
+	Success bool `json:"success"`
+	Edge    Edge `json:"edge"`
+}
+
+// Unlink takes a link away and leaves in the session what it was and why. It returns not_found where there is none.
+func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (Unlinked, error) {
+	types, err := typesOf([]string{r.EdgeType})
+	if err != nil {
+		return Unlinked{}, err
+	}
+	source, target, err := s.ends(ctx, r.SourceID, r.TargetID)
+	if err != nil {
+		return Unlinked{}, err
+	}
+	removed, err := graph.Append[struct{ Edge map[string]any }](ctx, s.graph, cypher.LinkRemove,
+		graph.Params{"source": source.UID, "target": target.UID, "type": types[0]})
+	if err != nil {
+		return Unlinked{}, err
+	}
+	if removed.Edge == nil {
+		return Unlinked{}, fault.Newf(fault.NotFound, "%s has no link '%s' to %s", source.ID, r.EdgeType, target.ID).
+			WithHint("`get_neighbors` shows the links of a decision, and which way they lead")
+	}
+	edge := linkOf(removed.Edge).Edge
+	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
+	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(r.AgentID, r.By), SessionID: r.SessionID}, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
+		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": trace.Masked(r.Why)})
+	return Unlinked{true, edge}, nil
+}
+
+func (s *Store) ends(ctx context.Context, sourceID, targetID string) (source, target decisions.Ref, err error) {
+	if source, err = s.decisions.Resolve(ctx, sourceID); err != nil {
+		return
+	}
+	if target, err = s.decisions.Resolve(ctx, targetID); err != nil {
+		return
+	}
+	if source.UID == target.UID {
+		err = fault.Newf(fault.Validation, "%s cannot be linked to itself", source.ID).WithHint("`source_id` and `target_id` mean the same decision")
+	}
+	return
+}
+
+// inOrder is how all writers lock, so that two do not wait for each other.
+func inOrder(uids ...string) []string {
+	slices.Sort(uids)
+	return uids
+}

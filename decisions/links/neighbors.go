@@ -1,0 +1,90 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// NeighborsQuery asks for the decisions that one is linked to.
+type NeighborsQuery struct {
+	NodeID    string `json:"node_id" jsonschema:"a decision, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=200"`
+	Direction string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
+	EdgeType  string `json:"edge_type,omitempty" jsonschema:"default all" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string `json:"-"`
+}
+
+// Neighbor is a decision and the link to it.
+type Neighbor struct {
+	Node Node `json:"node"`
+	Edge Edge `json:"edge"`
+}
+
+// Neighbors are the decisions next to one, strongest link first, then newest.
+type Neighbors struct {
+	NodeID    string     `json:"node_id"`
+	Neighbors []Neighbor `json:"neighbors"`
+	Total     int64      `json:"total" jsonschema:"links there are"`
+	Notes     []string   `json:"notes,omitempty"`
+}
+
+const (
+	usualNeighbors = 20
+	linksLookedAt  = 10_000 // of each kind, so that a hub costs no more
+)
+
+// Neighbors gives the strongest links of a decision, and leaves a lookup in the session. It returns what Resolve returns.
+func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, error) {
+	var names []string
+	if q.EdgeType != "" {
+		names = []string{q.EdgeType}
+	}
+	types, err := typesOf(names)
+	if err != nil {
+		return Neighbors{}, err
+	}
+	outgoing, incoming, err := ways(types, q.Direction)
+	if err != nil {
+		return Neighbors{}, err
+	}
+	center, err := s.decisions.Resolve(ctx, q.NodeID)
+	if err != nil {
+		return Neighbors{}, err
+	}
+	read, err := graph.One[struct {
+		Found []any
+		Total int64
+	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": linksLookedAt,
+		"limit": cmp.Or(q.Limit, usualNeighbors)})
+	if err != nil {
+		return Neighbors{}, err
+	}
+	out := Neighbors{NodeID: center.ID, Neighbors: []Neighbor{}, Total: read.Total}
+	for _, raw := range read.Found {
+		pair, _ := raw.(map[string]any) // the statement gives {edge, node}
+		properties, _ := pair["node"].(map[string]any)
+		edge, _ := pair["edge"].(map[string]any)
+		node, l := nodeOf(properties), linkOf(edge)
+		node.Distance = 1
+		l.SourceID, l.TargetID = node.ID, center.ID
+		if l.source == center.UID {
+			l.SourceID, l.TargetID = center.ID, node.ID
+		}
+		out.Neighbors = append(out.Neighbors, Neighbor{node, l.Edge})
+	}
+	if read.Total > linksLookedAt {
+		out.Notes = append(out.Notes, fmt.Sprintf("It has very many links: of each kind, only the %d that were made last were compared", linksLookedAt))
+	}
+	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": prose.Title(center.Decision),
+		"neighbors": int64(len(out.Neighbors))})
+	return out, nil
+}

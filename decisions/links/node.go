@@ -1,0 +1,109 @@
+package links
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+)
+
+// Node is a decision in a graph, or a policy or threshold (Kind), whose id is then policy:NAME or threshold:NAME.
+type Node struct {
+	ID         string    `json:"id"`
+	Kind       string    `json:"kind,omitempty" jsonschema:"policy or threshold; absent of a decision"`
+	Title      string    `json:"title"`
+	Category   string    `json:"category,omitempty"`
+	Stakes     string    `json:"stakes,omitempty"`
+	Status     string    `json:"status,omitempty"`
+	Outcome    string    `json:"outcome,omitempty"`
+	Confidence *float64  `json:"confidence,omitempty"`
+	Date       time.Time `json:"date,omitzero"`
+	InDegree   int64     `json:"in_degree" jsonschema:"links that lead to it, also those not shown"`
+	OutDegree  int64     `json:"out_degree"`
+	Tags       []string  `json:"tags,omitempty"`
+	Pattern    string    `json:"pattern,omitempty"`
+	Superseded bool      `json:"superseded,omitempty"`
+	Retracted  bool      `json:"retracted,omitempty"`
+	Distance   int       `json:"distance" jsonschema:"steps from the centre"`
+}
+
+// nodeOf reads a decision as the statements of links give it.
+func nodeOf(p map[string]any) Node {
+	s := decisions.SummaryOf(p)
+	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome, Confidence: s.Confidence,
+		Date: s.Date, Tags: s.Tags, Pattern: s.Pattern, Retracted: s.Retracted}
+	n.InDegree, _ = p["in_degree"].(int64)
+	n.OutDegree, _ = p["out_degree"].(int64)
+	n.Superseded, _ = p["superseded"].(bool)
+	return n
+}
+
+// Edge is a link from one decision to another; or, as judged_by and uses_threshold, what leads to a rule.
+type Edge struct {
+	SourceID  string    `json:"source_id"`
+	TargetID  string    `json:"target_id"`
+	EdgeType  string    `json:"edge_type"`
+	Weight    float64   `json:"weight"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	CreatedBy string    `json:"created_by,omitempty"`
+	Context   string    `json:"context,omitempty"`
+	Auto      bool      `json:"auto,omitempty" jsonschema:"made without being asked, since the agent had found it while deliberating"`
+	Version   string    `json:"version,omitempty" jsonschema:"of judged_by: the version of the policy"`
+	VerdictID string    `json:"verdict_id,omitempty"`
+}
+
+// link is an edge whose ends are known by their uids.
+type link struct {
+	Edge
+	source, target string
+}
+
+// linkOf reads a link as the statements give it. One that others made may have no weight.
+func linkOf(p map[string]any) link {
+	text := func(name string) string { value, _ := p[name].(string); return value }
+	l := link{Edge{EdgeType: strings.ToLower(text("type")), Weight: 1, CreatedBy: text("created_by"), Context: text("context")}, text("source"), text("target")}
+	switch weight := p["weight"].(type) {
+	case float64:
+		l.Weight = weight
+	case int64:
+		l.Weight = float64(weight)
+	}
+	if at, known := p["created_at"].(time.Time); known {
+		l.CreatedAt = at.UTC()
+	}
+	l.Auto, _ = p["auto"].(bool)
+	return l
+}
+
+// edgeTypes are the types of links between decisions.
+var edgeTypes = []string{"relates_to", "supersedes", "depends_on", "contradicts", "blocks"}
+
+// typesOf gives types as relationships have them; none means all.
+func typesOf(names []string) ([]string, error) {
+	if len(names) == 0 {
+		names = edgeTypes
+	}
+	types := make([]string, len(names))
+	for i, name := range names {
+		if !slices.Contains(edgeTypes, name) {
+			return nil, fault.Newf(fault.Validation, "'%s' is no type of link", name).WithHint("There are %s", strings.Join(edgeTypes, ", "))
+		}
+		types[i] = strings.ToUpper(name)
+	}
+	return types, nil
+}
+
+// ways splits types by the direction in which links are followed.
+func ways(types []string, direction string) (outgoing, incoming []string, err error) {
+	switch direction {
+	case "", "both":
+		return types, types, nil
+	case "outgoing":
+		return types, []string{}, nil
+	case "incoming":
+		return []string{}, types, nil
+	}
+	return nil, nil, fault.Newf(fault.Validation, "`direction` is '%s'", direction).WithHint("It is outgoing, incoming or both")
+}

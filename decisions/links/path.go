@@ -1,0 +1,109 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// PathQuery asks how two decisions hang together.
+type PathQuery struct {
+	From      string   `json:"from" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
+	To        string   `json:"to" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
+	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"default all" rule:"maxItems=5"`
+	MaxLength int      `json:"max_length,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=15,default=6"`
+	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string   `json:"-"`
+}
+
+// PathStep is a link on a path, and whether the path follows it or goes against it.
+type PathStep struct {
+	Edge
+	Direction string `json:"direction" jsonschema:"outgoing: along the link; incoming: against it"`
+}
+
+// Path is a shortest path between two decisions. That there is none is an answer.
+type Path struct {
+	Found  bool       `json:"found"`
+	Length int        `json:"length"`
+	Nodes  []Node     `json:"nodes"`
+	Edges  []PathStep `json:"edges"`
+}
+
+const (
+	longestPath = 15
+	usualPath   = 6
+)
+
+// Path finds a shortest path of links, whichever way they lead, and leaves a lookup in the session. It returns what Resolve
+// returns for either end.
+func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
+	types, err := typesOf(q.EdgeTypes)
+	if err != nil {
+		return Path{}, err
+	}
+	longest := cmp.Or(q.MaxLength, usualPath)
+	if longest < 1 || longest > longestPath {
+		return Path{}, fault.Newf(fault.Validation, "`max_length` is %d", longest).WithHint("It is 1 to %d", longestPath)
+	}
+	from, err := s.decisions.Resolve(ctx, q.From)
+	if err != nil {
+		return Path{}, err
+	}
+	to, err := s.decisions.Resolve(ctx, q.To)
+	if err != nil {
+		return Path{}, err
+	}
+	p, err := s.shortest(ctx, from, to, types, longest)
+	if err != nil {
+		return Path{}, err
+	}
+	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": prose.Title(from.Decision),
+		"path_to": to.ID, "found": p.Found})
+	return p, nil
+}
+
+func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, longest int) (Path, error) {
+	if from.UID == to.UID { // the server knows no path from a node to itself
+		a, err := s.walk(ctx, "", []string{from.UID}, walk{outgoing: []string{}, incoming: []string{}, limit: 1})
+		if err != nil {
+			return Path{}, err
+		}
+		return Path{Found: true, Nodes: a.nodes(0), Edges: []PathStep{}}, nil
+	}
+	statement := cypher.PathBetween
+	// A bound cannot be a parameter, so it stands in the text: a whole number, and checked.
+	statement.Text = strings.Replace(statement.Text, "*.."+strconv.Itoa(longestPath)+"]", "*.."+strconv.Itoa(longest)+"]", 1)
+	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types})
+	if err != nil || len(found) == 0 {
+		return Path{Nodes: []Node{}, Edges: []PathStep{}}, err
+	}
+	p := Path{Found: true, Length: len(found[0].Edges), Nodes: []Node{}, Edges: []PathStep{}}
+	uids := []string{}
+	for i, raw := range found[0].Nodes {
+		properties, _ := raw.(map[string]any) // the statement gives maps
+		uid, _ := properties["uid"].(string)
+		node := nodeOf(properties)
+		node.Distance = i
+		p.Nodes, uids = append(p.Nodes, node), append(uids, uid)
+	}
+	for i, raw := range found[0].Edges {
+		properties, _ := raw.(map[string]any)
+		step := PathStep{linkOf(properties).Edge, "outgoing"}
+		step.SourceID, step.TargetID = p.Nodes[i].ID, p.Nodes[i+1].ID
+		if properties["source"] != uids[i] {
+			step.Direction, step.SourceID, step.TargetID = "incoming", step.TargetID, step.SourceID
+		}
+		p.Edges = append(p.Edges, step)
+	}
+	return p, nil
+}

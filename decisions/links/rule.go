@@ -1,0 +1,98 @@
+package links
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies/live"
+)
+
+// verdictsLookedAt bounds what a rule that objects to everything costs, for each of its versions.
+const verdictsLookedAt = 10_000
+
+// objected says that a version of a policy objected to a decision.
+type objected struct {
+	Policy, Version, Result, Verdict, UID string
+	At                                    time.Time
+}
+
+// graphOfRule gives the decisions that a policy, or the policies that read a threshold, objected to, and from there what is
+// linked to those. It returns what reading the rule returns, such as not_found.
+func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Graph, error) {
+	g := Graph{CenterID: kind + ":" + name, Edges: []Edge{}, Notes: []string{
+		"Shown are decisions that a policy objected to: blocked and forced, warned of, or on trial. What a policy let pass keeps no link to it",
+		fmt.Sprintf("Of each version of a policy, %d verdicts at most are looked at", verdictsLookedAt)}}
+	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
+	rules := []string{name}
+	if kind == thresholdKind {
+		readers, err := s.readersOf(ctx, name)
+		if err != nil {
+			return Graph{}, err
+		}
+		rules = readers
+		for _, rule := range rules {
+			g.Nodes = append(g.Nodes, Node{ID: policyKind + ":" + rule, Kind: policyKind, Title: rule, Distance: 1})
+			g.Edges = append(g.Edges, Edge{SourceID: policyKind + ":" + rule, TargetID: g.CenterID, EdgeType: "uses_threshold", Weight: 1})
+		}
+		g.Notes = append(g.Notes, "A threshold's policies are those linked to it, and those whose conditions name it as they are now")
+	}
+	found, err := graph.All[objected](ctx, s.graph, cypher.JudgedByPolicy, graph.Params{"policies": rules, "scan": verdictsLookedAt, "limit": w.limit})
+	if err != nil {
+		return Graph{}, err
+	}
+	if len(found) == 0 && kind == policyKind {
+		if _, err := s.live.Policy(ctx, live.PolicyQuery{Name: name}); err != nil { // one that is gone may have judged all the same
+			return Graph{}, err
+		}
+	}
+	return g, s.addObjected(ctx, &g, found, w)
+}
+
+func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, error) {
+	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.PoliciesOfThreshold, graph.Params{"name": threshold})
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		names[i] = row.Name
+	}
+	if len(names) == 0 {
+		_, err = s.live.Threshold(ctx, live.ThresholdQuery{Name: threshold})
+	}
+	return names, err
+}
+
+// addObjected adds the decisions, one step further than what g has, and where the depth allows what they are linked to.
+func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, w walk) error {
+	g.Truncated = len(found) >= w.limit
+	uids := []string{}
+	for _, o := range found {
+		if !slices.Contains(uids, o.UID) {
+			uids = append(uids, o.UID)
+		}
+	}
+	if len(uids) == 0 {
+		return nil
+	}
+	if w.depth--; w.depth == 0 {
+		w.outgoing, w.incoming = []string{}, []string{}
+	}
+	a, err := s.walk(ctx, "", uids, w)
+	if err != nil {
+		return err
+	}
+	last := g.Nodes[len(g.Nodes)-1].Distance
+	for _, o := range found {
+		if decision, there := a.known[o.UID]; there {
+			g.Edges = append(g.Edges, Edge{SourceID: decision.ID, TargetID: policyKind + ":" + o.Policy, EdgeType: "judged_by", Weight: 1, CreatedAt: o.At.UTC(),
+				Context: o.Result, Version: o.Version, VerdictID: o.Verdict})
+		}
+	}
+	g.Nodes, g.Edges, g.Truncated = append(g.Nodes, a.nodes(last+1)...), append(g.Edges, a.edges()...), g.Truncated || a.cut
+	return nil
+}

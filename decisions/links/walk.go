@@ -1,0 +1,185 @@
+package links
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// walk says where to go from some decisions: along links of the types outgoing forwards, incoming backwards.
+type walk struct {
+	outgoing, incoming []string
+	depth, limit       int // steps; nodes, the first ones included
+}
+
+// linksPerNode bounds what a step reads: a hub costs what the limit allows, however many links it has.
+const linksPerNode = 2
+
+// area is what a walk has seen.
+type area struct {
+	walk
+	centers  []string // uids
+	known    map[string]Node
+	links    map[[3]string]link
+	order    []string // uids, nearest first
+	distance map[string]int
+	reached  map[string]link // by what a node was reached
+	cut      bool
+}
+
+// walk goes breadth first, two steps a round trip, from the decision with the id, or from those with the uids. The centers are
+// empty where there is no such decision.
+func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*area, error) {
+	a := &area{walk: w, known: map[string]Node{}, links: map[[3]string]link{}}
+	if from == nil {
+		from = []string{}
+	}
+	for done := 0; ; done += 2 {
+		seen, err := graph.One[struct {
+			Centers, Nodes, Edges []any
+			Cut                   bool
+		}](ctx, s.graph, cypher.LinksWalk, graph.Params{"id": id, "from": from, "steps": w.depth - done, "outgoing": w.outgoing, "incoming": w.incoming,
+			"links": linksPerNode * w.limit, "limit": w.limit})
+		if err != nil {
+			return nil, err
+		}
+		if done == 0 {
+			for _, uid := range seen.Centers {
+				a.centers = append(a.centers, uid.(string))
+			}
+			slices.Sort(a.centers)
+		}
+		a.cut = a.cut || seen.Cut
+		a.take(seen.Nodes, seen.Edges)
+		a.settle()
+		id, from = "", a.at(done+2)
+		if done+2 >= w.depth || len(from) == 0 {
+			return a, nil
+		}
+		if len(a.order) >= w.limit { // what lies further is not known
+			a.cut = true
+			return a, nil
+		}
+	}
+}
+
+func (a *area) take(nodes, links []any) {
+	for _, raw := range nodes {
+		p, _ := raw.(map[string]any) // the statement gives maps
+		uid, _ := p["uid"].(string)
+		a.known[uid] = nodeOf(p)
+	}
+	for _, raw := range links {
+		p, _ := raw.(map[string]any)
+		l := linkOf(p)
+		a.links[[3]string{l.source, l.target, l.EdgeType}] = l
+	}
+}
+
+// settle finds how far each node is, strongest links first, until the limit.
+func (a *area) settle() {
+	next := a.hops()
+	a.order, a.distance, a.reached = nil, map[string]int{}, map[string]link{}
+	add := func(uid string, distance int, by link) {
+		if _, again := a.distance[uid]; again {
+			return
+		}
+		_, read := a.known[uid]
+		if !read || len(a.order) >= a.limit {
+			a.cut = true
+			return
+		}
+		a.distance[uid], a.reached[uid] = distance, by
+		a.order = append(a.order, uid)
+	}
+	for _, uid := range a.centers {
+		add(uid, 0, link{})
+	}
+	for i := 0; i < len(a.order); i++ {
+		uid := a.order[i]
+		if a.distance[uid] == a.depth {
+			break
+		}
+		for _, l := range next[uid] {
+			add(l.other(uid), a.distance[uid]+1, l)
+		}
+	}
+}
+
+// hops are the links by which each node may be left.
+func (a *area) hops() map[string][]link {
+	next := map[string][]link{}
+	for _, l := range a.links {
+		if kind := strings.ToUpper(l.EdgeType); slices.Contains(a.outgoing, kind) {
+			next[l.source] = append(next[l.source], l)
+		}
+		if kind := strings.ToUpper(l.EdgeType); slices.Contains(a.incoming, kind) {
+			next[l.target] = append(next[l.target], l)
+		}
+	}
+	for _, links := range next {
+		slices.SortFunc(links, strongest)
+	}
+	return next
+}
+
+func strongest(a, b link) int {
+	return cmp.Or(cmp.Compare(b.Weight, a.Weight), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.source, b.source), strings.Compare(a.target, b.target),
+		strings.Compare(a.EdgeType, b.EdgeType))
+}
+
+func (l link) other(uid string) string {
+	if l.source == uid {
+		return l.target
+	}
+	return l.source
+}
+
+// at gives the nodes at a distance, in order.
+func (a *area) at(distance int) []string {
+	uids := []string{}
+	for _, uid := range a.order {
+		if a.distance[uid] == distance {
+			uids = append(uids, uid)
+		}
+	}
+	slices.Sort(uids)
+	return uids
+}
+
+// nodes gives what was reached, nearest first; further is added to the distances.
+func (a *area) nodes(further int) []Node {
+	nodes := make([]Node, len(a.order))
+	for i, uid := range a.order {
+		nodes[i] = a.known[uid]
+		nodes[i].Distance = a.distance[uid] + further
+	}
+	return nodes
+}
+
+// edges gives the links between what was reached, strongest first.
+func (a *area) edges() []Edge {
+	links := make([]link, 0, len(a.links))
+	for _, l := range a.links {
+		links = append(links, l)
+	}
+	slices.SortFunc(links, strongest)
+	edges := []Edge{}
+	for _, l := range links {
+		_, from := a.distance[l.source]
+		_, to := a.distance[l.target]
+		if from && to {
+			edges = append(edges, a.edge(l))
+		}
+	}
+	return edges
+}
+
+func (a *area) edge(l link) Edge {
+	l.SourceID, l.TargetID = a.known[l.source].ID, a.known[l.target].ID
+	return l.Edge
+}

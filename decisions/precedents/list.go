@@ -1,0 +1,160 @@
+package precedents
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/when"
+)
+
+// ListQuery asks for a page of decisions. What is left out lets everything through; of Tags, all must be there.
+type ListQuery struct {
+	Category      string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes        []string `json:"stakes,omitempty" jsonschema:"any of low, medium, high, critical" rule:"maxItems=4"`
+	Status        []string `json:"status,omitempty" jsonschema:"any of pending, reviewed" rule:"maxItems=2"`
+	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
+	Tags          []string `json:"tags,omitempty" jsonschema:"all of them" rule:"maxItems=20"`
+	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	Pattern       string   `json:"pattern,omitempty" jsonschema:"exactly this one" rule:"maxLength=2000"`
+	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
+	HasOutcome    *bool    `json:"has_outcome,omitempty" jsonschema:"with or without one"`
+	Outcome       string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
+	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
+	DateBefore    string   `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+	Retracted     bool     `json:"retracted,omitempty" jsonschema:"also those that were retracted"`
+	Sort          string   `json:"sort,omitempty" jsonschema:"what lacks it is left out; those alike stand newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
+	Order         string   `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
+	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	Cursor        string   `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
+}
+
+// List is a page of decisions. Total is known where there is no condition, or where one of the conditions leaves fewer than
+// 2000 decisions; where the only condition leaves more, TotalAtLeast says so. To know more would cost the more the larger
+// the graph is.
+type List struct {
+	Decisions    []decisions.Summary `json:"decisions"`
+	Total        *int                `json:"total,omitempty"`
+	TotalAtLeast int                 `json:"total_at_least,omitempty"`
+	NextCursor   string              `json:"next_cursor,omitempty"`
+	Notes        []string            `json:"notes,omitempty"`
+}
+
+const (
+	usualListed = 20
+	// mostChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
+	// do, whatever it is sorted by.
+	MostChosen = 2000
+)
+
+// mostLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
+var MostLookedAt = 10_000
+
+// List lists decisions. It costs the same however many there are: a condition that leaves few is read whole, and else an
+// index is walked in the order asked for, at most 10,000 decisions a page, after which the answer says how far it came. It
+// returns a validation_error for a time or cursor that is none.
+func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
+	if q.Limit == 0 {
+		q.Limit = usualListed
+	}
+	o, err := orderOf(q)
+	if err != nil {
+		return List{}, err
+	}
+	if q.AgentID, q.Project, err = s.decisions.Spelled(ctx, q.AgentID, q.Project); err != nil {
+		return List{}, err
+	}
+	c, err := conditionsOf(q)
+	if err != nil {
+		return List{}, err
+	}
+	if len(c.filter) > 0 && !o.at.Walking {
+		chosen, list, err := s.chosen(ctx, o, c)
+		if err != nil || chosen {
+			return list, err
+		}
+		return s.walked(ctx, o, c, list)
+	}
+	list := List{}
+	if len(c.filter) == 0 && o.leavesOut == "" {
+		all, err := graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil)
+		if err != nil {
+			return List{}, err
+		}
+		if !q.Retracted {
+			all.Total -= all.Retracted
+		}
+		list.Total = &all.Total
+	}
+	return s.walked(ctx, o, c, list)
+}
+
+// conditions are what a list is narrowed by: filter holds those that are given, by their names in the statements.
+type conditions struct {
+	filter    map[string]any
+	from, to  any  // of created_at
+	retracted bool // these too
+}
+
+func conditionsOf(q ListQuery) (conditions, error) {
+	c := conditions{filter: map[string]any{}, from: graph.UTC(Earliest), to: graph.UTC(latest), retracted: q.Retracted}
+	if err := errors.Join(decisions.OneOf("stakes", q.Stakes, decisions.StakesWords), decisions.OneOf("status", q.Status, decisions.StatusWords)); err != nil {
+		return c, fault.From(err)
+	}
+	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "feature": q.Feature,
+		"pattern": decisions.Key(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome} {
+		if text != "" {
+			c.filter[name] = text
+		}
+	}
+	for name, list := range map[string][]string{"stakes": q.Stakes, "status": q.Status} {
+		if len(list) > 0 {
+			c.filter[name] = list
+		}
+	}
+	if tags := decisions.Distinct(q.Tags); len(tags) > 0 {
+		for i := range tags {
+			tags[i] = decisions.Key(tags[i])
+		}
+		c.filter["tags"] = tags
+	}
+	if q.PR > 0 {
+		c.filter["pr"] = q.PR
+	}
+	if q.HasOutcome != nil {
+		c.filter["has_outcome"] = *q.HasOutcome
+	}
+	if q.MinConfidence != nil {
+		c.filter["min_confidence"] = *q.MinConfidence
+	}
+	if q.MaxConfidence != nil {
+		c.filter["max_confidence"] = *q.MaxConfidence
+	}
+	for name, day := range map[string]struct {
+		text  string
+		bound *any
+	}{"after": {q.DateAfter, &c.from}, "before": {q.DateBefore, &c.to}} {
+		if day.text == "" {
+			continue
+		}
+		at, err := when.Read("date_"+name, day.text)
+		if err != nil {
+			return c, err
+		}
+		c.filter[name], *day.bound = graph.UTC(at), graph.UTC(at)
+	}
+	return c, nil
+}
+
+var (
+	Earliest = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+)

@@ -1,0 +1,10 @@
+package precedents
+
+import "testing"
+
+// LookAtMost has lists look at no more than n decisions for a page, until the test ends.
+func LookAtMost(t testing.TB, n int) {
+	before := MostLookedAt
+	MostLookedAt = n
+	t.Cleanup(func() { MostLookedAt = before })
+}

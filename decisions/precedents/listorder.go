@@ -1,0 +1,97 @@
+package precedents
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// order is what a list is sorted by, and where its page begins.
+type order struct {
+	by        string
+	rising    bool
+	groups    []string // the values in order, where it is sorted by one that has few
+	leavesOut string   // the property without which a decision is left out; empty where all have it
+	limit     int
+	at        place
+}
+
+// place is where a page ended; it is what a cursor holds. At is the last row's created_at, or the review_by or confidence that
+// the list is sorted by.
+type place struct {
+	Sort    string    `json:"s"` // and order: a cursor of another list is none of this
+	Group   string    `json:"g,omitempty"`
+	Time    time.Time `json:"t,omitzero"`
+	Number  float64   `json:"n,omitempty"`
+	UID     string    `json:"u"`
+	Walking bool      `json:"w,omitempty"` // no condition leaves few
+}
+
+// groups are the values of what has few, in the order in which they rise.
+var groups = map[string][]string{
+	"category": {"architecture", "integration", "process", "security", "tooling"},
+	"stakes":   {"low", "medium", "high", "critical"},
+	"status":   {"pending", "reviewed"},
+}
+
+func orderOf(q ListQuery) (order, error) {
+	o := order{by: cmp.Or(q.Sort, "created_at"), rising: q.Order == "asc", limit: q.Limit}
+	o.groups = slices.Clone(groups[o.by])
+	if !o.rising {
+		slices.Reverse(o.groups)
+	}
+	if o.by != "created_at" {
+		o.leavesOut = o.by
+	}
+	if q.Cursor == "" {
+		return o, nil
+	}
+	if err := graph.ReadCursor(q.Cursor, &o.at); err != nil || o.at.UID == "" || o.at.Sort != o.name() || o.groups != nil && !slices.Contains(o.groups, o.at.Group) {
+		return o, fault.New(fault.Validation, "cursor is not one that this list gave").
+			WithHint("Pass `next_cursor` of the page before unchanged, with the same `sort` and `order`, or leave it out to begin")
+	}
+	return o, nil
+}
+
+func (o order) name() string {
+	if o.rising {
+		return o.by + " asc"
+	}
+	return o.by + " desc"
+}
+
+func (p place) String() string { return graph.Cursor(p) }
+
+// placeOf says where a decision stands; false where the list leaves it out. by is the property that it is sorted by.
+func (o order) placeOf(uid string, created time.Time, by any) (place, bool) {
+	p := place{Sort: o.name(), UID: uid, Time: created.UTC()}
+	known := true
+	switch {
+	case o.groups != nil:
+		p.Group, _ = by.(string)
+		known = slices.Contains(o.groups, p.Group)
+	case o.by == "confidence":
+		p.Number, known = by.(float64)
+		p.Time = time.Time{}
+	case o.by == "review_by":
+		p.Time, known = by.(time.Time)
+		p.Time = p.Time.UTC()
+	}
+	return p, known
+}
+
+// compare says which of two places comes first. Those of one group stand newest first.
+func (o order) compare(a, b place) int {
+	if o.groups != nil {
+		return cmp.Or(cmp.Compare(slices.Index(o.groups, a.Group), slices.Index(o.groups, b.Group)), b.Time.Compare(a.Time), strings.Compare(b.UID, a.UID))
+	}
+	rising := cmp.Or(cmp.Compare(a.Number, b.Number), a.Time.Compare(b.Time), strings.Compare(a.UID, b.UID))
+	if o.rising {
+		return rising
+	}
+	return -rising
+}

@@ -1,0 +1,40 @@
+package precedents
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/decisions"
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// String is the list as Layout has it.
+func (l List) String() string { return l.Layout(layout.Page{}) }
+
+// Layout is the list as a table.
+func (l List) Layout(page layout.Page) string {
+	var b strings.Builder
+	rows := make([][]string, len(l.Decisions))
+	for i, d := range l.Decisions {
+		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.State())), d.Title, prose.OrDash(d.Category), prose.OrDash(d.Stakes), decisions.ConfidenceText(d.Confidence)}
+	}
+	if len(rows) > 0 {
+		b.WriteString(page.Table([]string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}, rows))
+	}
+	switch {
+	case l.Total != nil:
+		fmt.Fprintf(&b, "%d of %d\n", len(l.Decisions), *l.Total)
+	case l.TotalAtLeast > 0:
+		fmt.Fprintf(&b, "%d of more than %d\n", len(l.Decisions), l.TotalAtLeast)
+	case len(l.Decisions) == 0:
+		b.WriteString("(none)\n")
+	}
+	for _, note := range l.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	if l.NextCursor != "" {
+		b.WriteString(page.More(l.NextCursor) + "\n")
+	}
+	return b.String()
+}

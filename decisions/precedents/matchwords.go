@@ -1,0 +1,48 @@
+package precedents
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// String tells what was found as Layout does.
+func (m Matches) String() string { return m.Layout(layout.Page{}) }
+
+// Layout tells a person what was found, best first.
+func (m Matches) Layout(page layout.Page) string {
+	var b strings.Builder
+	for i, d := range m.Decisions {
+		fmt.Fprintf(&b, "%d. %s  %s\n   %s", i+1, d.ID, d.Title, page.Day(d.Date))
+		prose.Tell(&b, ", %s", d.Category)
+		prose.Tell(&b, ", %s stakes", d.Stakes)
+		if d.Confidence != nil {
+			fmt.Fprintf(&b, ", confidence %.2f", *d.Confidence)
+		}
+		prose.Tell(&b, ", %s", page.Word(d.Outcome))
+		if d.Distance != nil {
+			fmt.Fprintf(&b, ", distance %.2f", *d.Distance)
+		}
+		b.WriteByte('\n')
+		for _, r := range d.Reasons {
+			fmt.Fprintf(&b, "   %s: %s\n", r.Type, prose.Title(r.Text))
+		}
+		prose.Tell(&b, "   learnt: %s\n", prose.Title(d.Lessons))
+		prose.Tell(&b, "   superseded by %s\n", strings.Join(d.SupersededBy, ", "))
+	}
+	if len(m.Decisions) == 0 {
+		b.WriteString("no decision found\n")
+	}
+	for i, l := range m.Linked {
+		if i == 0 {
+			b.WriteString("linked to these:\n")
+		}
+		fmt.Fprintf(&b, "   %s  %s (%s)\n", l.ID, l.Title, l.Because)
+	}
+	for _, note := range m.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,262 @@
+package precedents
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/search"
+	"nomograph/trace"
+	"nomograph/when"
+)
+
+// Query asks for decisions that were made before.
+type Query struct {
+	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words" rule:"minLength=1,maxLength=20000"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=5"`
+	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"hybrid\""`
+	BridgeSide    string   `json:"bridge_side,omitempty" jsonschema:"search by what it looks like, or by what it is for" rule:"enum=structure|function|both,default=\"both\""`
+	Filters       *Filters `json:"filters,omitempty" jsonschema:"leave only some"`
+	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out decisions that are only linked to those found"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
+	SessionID     string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By            string   `json:"-"`
+}
+
+// Filters leave only some decisions. Where a list is given, one of its values must be there; of Tags all must.
+type Filters struct {
+	Category      string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes        []string `json:"stakes,omitempty" rule:"maxItems=4"`
+	Status        []string `json:"status,omitempty" jsonschema:"pending, reviewed" rule:"maxItems=4"`
+	Outcome       []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
+	HasOutcome    *bool    `json:"has_outcome,omitempty"`
+	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	Tags          []string `json:"tags,omitempty" rule:"maxItems=20"`
+	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
+	DateBefore    string   `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+}
+
+// Matches is the answer to a query, best first.
+type Matches struct {
+	Decisions     []Match           `json:"decisions"`
+	Linked        []Linked          `json:"linked" jsonschema:"decisions that hang together with those found, and why"`
+	Total         int               `json:"total" jsonschema:"of decisions"`
+	Query         string            `json:"query"`
+	RetrievalMode string            `json:"retrieval_mode" jsonschema:"what was done: keyword where there are no vectors"`
+	Scores        map[string]Scores `json:"scores" jsonschema:"by id"`
+	QueryTimeMS   float64           `json:"query_time_ms"`
+	Agent         string            `json:"agent"`
+	Notes         []string          `json:"notes,omitempty"`
+}
+
+// Match is a decision that was found, with its reasons, its bridge and what its review said.
+type Match struct {
+	decisions.Summary
+	UID          string             `json:"-"`
+	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; semantic mode only"`
+	Score        float64            `json:"score"`
+	Reasons      []decisions.Reason `json:"reasons,omitempty"`
+	Bridge       *decisions.Bridge  `json:"bridge,omitempty"`
+	ActualResult string             `json:"actual_result,omitempty"`
+	Lessons      string             `json:"lessons,omitempty"`
+	SupersededBy []string           `json:"superseded_by,omitempty" jsonschema:"ids of the decisions that took its place"`
+}
+
+// Scores are the parts of a score. Semantic is the cosine similarity, Keyword the BM25 score; Combined is what the order
+// comes from: of hybrid, the sum of weighted reciprocal ranks.
+type Scores struct {
+	Semantic *float64 `json:"semantic,omitempty"`
+	Keyword  *float64 `json:"keyword,omitempty"`
+	Combined float64  `json:"combined"`
+}
+
+// Linked is a decision that was not found itself.
+type Linked struct {
+	decisions.Summary
+	Because string  `json:"because" jsonschema:"the link that leads to it"`
+	Weight  float64 `json:"weight"`
+}
+
+const usualMatches = 5
+
+// Query searches what was decided, and leaves the question and what was found in the session. It returns a
+// validation_error for a query without any letter or digit, and unavailable.
+func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
+	started := time.Now()
+	m, payload, err := s.Find(ctx, q)
+	if err != nil {
+		return Matches{}, err
+	}
+	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "query", payload)
+	m.QueryTimeMS = progress.Milliseconds(started)
+	return m, nil
+}
+
+// Find is Query without leaving anything in the session; it gives what would be left there.
+func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
+	q.Query = trace.Masked(q.Query) // an endpoint that makes vectors is somebody else's
+	if q.Limit == 0 {
+		q.Limit = usualMatches
+	}
+	filter, err := q.Filters.filter()
+	if err != nil {
+		return Matches{}, nil, err
+	}
+	found, err := s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter})
+	if err != nil {
+		return Matches{}, nil, err
+	}
+	m := Matches{Decisions: make([]Match, len(found.Hits)), Linked: []Linked{}, Query: prose.Cut(q.Query, 1000), RetrievalMode: found.Mode,
+		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes, Total: len(found.Hits)}
+	for i, hit := range found.Hits {
+		m.Decisions[i] = Match{Summary: decisions.SummaryOf(hit.Properties), UID: hit.UID, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(hit.Properties)}
+		m.Scores[m.Decisions[i].ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
+	}
+	return m, asked(q, found), s.surroundings(ctx, &m, !q.NoLinks)
+}
+
+// surroundings adds what stands around the decisions found: reasons, the review in force, and what is linked to them if that
+// is wanted.
+func (s *Store) surroundings(ctx context.Context, m *Matches, linked bool) error {
+	if len(m.Decisions) == 0 {
+		return nil
+	}
+	uids := make([]string, len(m.Decisions))
+	for i, found := range m.Decisions {
+		uids[i] = found.UID
+	}
+	rows, err := graph.All[struct {
+		Position              int
+		Reasons               []decisions.Reason
+		ActualResult, Lessons string
+		SupersededBy          []string
+		Links                 []struct {
+			Decision map[string]any
+			Type     string
+			Outgoing bool
+			Weight   float64
+		}
+	}](ctx, s.graph, cypher.DecisionsAround, graph.Params{"uids": uids, "links": linked, "limit": mostLinkedOfOne})
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, uid := range uids {
+		seen[uid] = true
+	}
+	for _, row := range rows {
+		match := &m.Decisions[row.Position]
+		match.Reasons, match.ActualResult, match.Lessons, match.SupersededBy = row.Reasons, row.ActualResult, row.Lessons, row.SupersededBy
+		for _, link := range row.Links {
+			uid, _ := link.Decision["uid"].(string)
+			if seen[uid] || len(m.Linked) == mostLinked {
+				continue
+			}
+			seen[uid] = true
+			m.Linked = append(m.Linked, Linked{decisions.SummaryOf(link.Decision), because(match.ID, link.Type, link.Outgoing), link.Weight})
+		}
+	}
+	return nil
+}
+
+const (
+	mostLinked      = 10
+	mostLinkedOfOne = 3
+)
+
+// because says in words how a decision is linked to the one with this id.
+func because(id, kind string, outgoing bool) string {
+	words := map[string][2]string{
+		"SUPERSEDES":  {"superseded by ", "supersedes "},
+		"DEPENDS_ON":  {"a basis of ", "depends on "},
+		"CONTRADICTS": {"contradicted by ", "contradicts "},
+		"BLOCKS":      {"blocked by ", "blocks "},
+		"RELATES_TO":  {"related to ", "related to "},
+	}[kind]
+	if outgoing {
+		return words[0] + id
+	}
+	return words[1] + id
+}
+
+// asked is what the session keeps of a question and its answer.
+func asked(q Query, found search.Found) map[string]any {
+	results := make([]any, len(found.Hits))
+	for i, hit := range found.Hits {
+		id, _ := hit.Properties["id"].(string)
+		text, _ := hit.Properties["decision"].(string)
+		result := map[string]any{"id": id, "uid": hit.UID, "title": prose.Title(text)}
+		if hit.Semantic != nil {
+			result["similarity"] = *hit.Semantic
+		}
+		results[i] = result
+	}
+	return map[string]any{"query": prose.Cut(q.Query, 1000), "mode": found.Mode, "results": results}
+}
+
+// filter says the filters as facets.
+func (f *Filters) filter() (search.Filter, error) {
+	if f == nil {
+		return search.Filter{}, nil
+	}
+	if err := errors.Join(decisions.OneOf("stakes", f.Stakes, decisions.StakesWords), decisions.OneOf("status", f.Status, decisions.StatusWords), decisions.OneOf("outcome", f.Outcome, decisions.OutcomeWords)); err != nil {
+		return search.Filter{}, fault.From(err)
+	}
+	out := search.Filter{MinConfidence: f.MinConfidence, MaxConfidence: f.MaxConfidence}
+	for name, day := range map[string]struct {
+		text  string
+		bound **time.Time
+	}{"date_after": {f.DateAfter, &out.After}, "date_before": {f.DateBefore, &out.Before}} {
+		if day.text == "" {
+			continue
+		}
+		at, err := when.Read(name, day.text)
+		if err != nil {
+			return search.Filter{}, err
+		}
+		*day.bound = &at
+	}
+	all := func(kind, value string) {
+		if value != "" {
+			out.All = append(out.All, search.Facet(kind, value))
+		}
+	}
+	anyOf := func(kind string, values []string) {
+		if len(values) == 0 {
+			return
+		}
+		tokens := make([]string, len(values))
+		for i, value := range values {
+			tokens[i] = search.Facet(kind, value)
+		}
+		out.Any = append(out.Any, tokens)
+	}
+	all("category", f.Category)
+	all("project", f.Project)
+	all("agent", f.AgentID)
+	all("feature", f.Feature)
+	for _, tag := range f.Tags {
+		all("tag", tag)
+	}
+	if f.PR > 0 {
+		all("pr", decisions.Decimal(f.PR))
+	}
+	if f.HasOutcome != nil {
+		all("has_outcome", map[bool]string{true: "yes", false: "no"}[*f.HasOutcome])
+	}
+	anyOf("stakes", f.Stakes)
+	anyOf("status", f.Status)
+	anyOf("outcome", f.Outcome)
+	return out, nil
+}

@@ -1,0 +1,90 @@
+package preparation
+
+import (
+	"context"
+	"sync"
+
+	"nomograph/decisions"
+	"nomograph/decisions/calibration"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+)
+
+// CalibrationContext says how decisions of a category turned out so far.
+type CalibrationContext struct {
+	Category          string   `json:"category,omitempty" jsonschema:"empty: all categories"`
+	ReviewedDecisions int64    `json:"reviewed_decisions"`
+	BrierScore        *float64 `json:"brier_score" jsonschema:"0 is perfect; null: too few reviews"`
+	Accuracy          *float64 `json:"accuracy" jsonschema:"mean outcome"`
+	MeanConfidence    *float64 `json:"mean_confidence"`
+	CalibrationGap    *float64 `json:"calibration_gap" jsonschema:"below 0: more confident than right"`
+	Interpretation    string   `json:"interpretation,omitempty"`
+	Note              string   `json:"note,omitempty"`
+}
+
+// lookAround reads what is known about the like of the action. The calibration is that of the counters: a review of the
+// last second may be missing.
+func (a *preAction) lookAround(ctx context.Context) {
+	options := a.asks.Options
+	if options == nil {
+		options = &PreActionOptions{}
+	}
+	var reading sync.WaitGroup
+	var unread string
+	reading.Go(func() {
+		if a.out.Calibration, unread = a.calibrated(ctx); unread != "" {
+			a.out.Calibration = nil
+		}
+	})
+	found, query, err := a.precedents.Find(ctx, precedents.Query{Query: a.asks.Action.Description, Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, By: a.asks.By})
+	if err == nil {
+		a.out.RelevantDecisions, a.out.RetrievalMode, a.query = found.Decisions, found.RetrievalMode, query
+		a.notes = append(a.notes, found.Notes...)
+		if options.IncludePatterns == nil || *options.IncludePatterns {
+			a.patterns(ctx)
+		}
+	} else {
+		a.notes = append(a.notes, "Precedents could not be read: "+fault.From(err).Message)
+	}
+	reading.Wait()
+	if unread != "" {
+		a.notes = append(a.notes, unread)
+	}
+}
+
+// patterns tells of the patterns that the precedents follow how often they held.
+func (a *preAction) patterns(ctx context.Context) {
+	var names []string
+	for _, d := range a.out.RelevantDecisions {
+		if d.Pattern != "" {
+			names = append(names, d.Pattern)
+		}
+	}
+	if names = decisions.Distinct(names); len(names) == 0 {
+		return
+	}
+	patterns, err := a.counters.PatternsOf(ctx, names)
+	if err != nil {
+		a.notes = append(a.notes, "Patterns could not be read: "+fault.From(err).Message)
+		return
+	}
+	a.out.Patterns = patterns
+}
+
+// calibrated reads the counters of the action's category, or says why it cannot.
+func (a *preAction) calibrated(ctx context.Context) (*CalibrationContext, string) {
+	c := &CalibrationContext{Category: a.asks.Action.Category}
+	cell, err := a.counters.OfCategory(ctx, c.Category)
+	if err != nil {
+		return nil, "Calibration could not be read: " + fault.From(err).Message
+	}
+	c.ReviewedDecisions = cell.Reviewed()
+	overall, why := calibration.Overall(cell)
+	if overall == nil {
+		c.Note = why
+		return c, ""
+	}
+	c.BrierScore, c.Accuracy, c.MeanConfidence, c.CalibrationGap, c.Interpretation = &overall.BrierScore, &overall.Accuracy, &overall.MeanConfidence,
+		&overall.CalibrationGap, overall.Interpretation
+	return c, ""
+}

@@ -1,0 +1,86 @@
+package preparation
+
+import (
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+)
+
+// PreAction asks everything that is to be asked before an action, and records the decision to do it.
+type PreAction struct {
+	Action        Intended                `json:"action" jsonschema:"the plan"`
+	Options       *PreActionOptions       `json:"options,omitempty" jsonschema:"seldom needed"`
+	Reasons       []decisions.Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
+	Tags          []string                `json:"tags,omitempty" rule:"maxItems=50"`
+	Pattern       string                  `json:"pattern,omitempty" jsonschema:"the abstract pattern behind it" rule:"maxLength=2000"`
+	Context       string                  `json:"context,omitempty" jsonschema:"the situation, as recorded" rule:"maxLength=100000"`
+	Project       string                  `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Feature       string                  `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR            int64                   `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	File          string                  `json:"file,omitempty" jsonschema:"path" rule:"maxLength=1000"`
+	Line          int64                   `json:"line,omitempty" jsonschema:"in the file" rule:"minimum=1"`
+	Commit        string                  `json:"commit,omitempty" jsonschema:"hash" rule:"maxLength=100"`
+	Bridge        *decisions.Bridge       `json:"bridge,omitempty" jsonschema:"as for log_decision: what it looks like and what it is for"`
+	ReviewIn      string                  `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m" rule:"maxLength=10"`
+	Visibility    string                  `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
+	MentalState   string                  `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
+	KPIIndicators []string                `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
+	Deliberation  *decisions.Deliberation `json:"deliberation,omitempty" jsonschema:"as for log_decision"`
+	AgentID       string                  `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	SessionID     string                  `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	RequestKey    string                  `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
+	Force         string                  `json:"force,omitempty" jsonschema:"why to record it in spite of a rule that blocks" rule:"maxLength=2000"`
+	By            string                  `json:"-"`
+}
+
+// Intended is what somebody is about to do.
+type Intended struct {
+	Description string           `json:"description" jsonschema:"recorded as the decision" rule:"minLength=1,maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling or security; else nothing is recorded" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; without it nothing is recorded" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for"`
+	Name        string           `json:"name,omitempty" jsonschema:"such as git.push; rules select by it" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"its arguments"`
+}
+
+// PreActionOptions say what pre_action does besides judging.
+type PreActionOptions struct {
+	AutoRecord      *bool `json:"auto_record,omitempty" jsonschema:"record it if allowed" rule:"default=true"`
+	QueryLimit      int   `json:"query_limit,omitempty" rule:"minimum=1,maximum=20,default=5"`
+	IncludePatterns *bool `json:"include_patterns,omitempty" rule:"default=true"`
+}
+
+// Prepared is the answer: whether the action may be done, and what is known about the like of it.
+type Prepared struct {
+	Allowed      bool             `json:"allowed"`
+	BlockReasons []string         `json:"block_reasons,omitempty"`
+	Guardrails   []gate.Objection `json:"guardrail_results" jsonschema:"what blocks, then what warns"`
+	Evaluated    int              `json:"evaluated" jsonschema:"rules in scope"`
+	VerdictID    string           `json:"verdict_id"`
+
+	Recorded           bool               `json:"recorded"`
+	DecisionID         *string            `json:"decision_id" jsonschema:"null: nothing was recorded, not_recorded says why"`
+	NotRecorded        string             `json:"not_recorded,omitempty"`
+	URI                string             `json:"uri,omitempty"`
+	Timestamp          time.Time          `json:"timestamp,omitzero"`
+	Repeated           bool               `json:"repeated,omitempty" jsonschema:"the request key had recorded it already"`
+	Forced             string             `json:"forced,omitempty"`
+	Quality            *decisions.Quality `json:"quality,omitempty"`
+	DeliberationInputs int                `json:"deliberation_inputs_count,omitempty"`
+	RelatedCount       int                `json:"related_count,omitempty"`
+
+	RelevantDecisions []precedents.Match          `json:"relevant_decisions"`
+	RetrievalMode     string                      `json:"retrieval_mode"`
+	Calibration       *CalibrationContext         `json:"calibration_context"`
+	Patterns          []counters.ConfirmedPattern `json:"patterns_summary,omitempty" jsonschema:"of the relevant decisions"`
+	QueryTimeMS       float64                     `json:"query_time_ms"`
+	Notes             []string                    `json:"notes,omitempty"`
+}
+
+// Denied tells a program that the action must not be done. Who gave a reason to record it in spite of a rule is not stopped.
+func (p Prepared) Denied() bool { return !p.Allowed && (!p.Recorded || p.Forced == "") }

@@ -1,0 +1,217 @@
+package preparation_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/precedents"
+	"nomograph/decisions/preparation"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies/gate"
+	"nomograph/tools/toolstest"
+)
+
+func half() *float64 { value := 0.5; return &value }
+
+func intended(description string) preparation.PreAction {
+	return preparation.PreAction{Action: preparation.Intended{Description: description, Category: "architecture", Confidence: half()}, By: "preparer"}
+}
+
+// TestPreAction asks before acting, with everything that comes back.
+func TestPreAction(t *testing.T) {
+	g, env := toolstest.Open(t)
+	ctx := t.Context()
+	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, Pattern: "Boring technology first", Tags: []string{"db"}})
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", By: "tester"}); err != nil {
+		t.Fatal(err)
+	}
+	found := func() bool {
+		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", By: "somebody else"})
+		return err == nil && len(m.Decisions) > 0
+	}
+	for from := time.Now(); !found(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(from) > 20*time.Second {
+			t.Fatal("the first decision is not found")
+		}
+	}
+
+	t.Run("all of it", func(t *testing.T) {
+		p := intended("Use PostgreSQL for the ledger of the shop")
+		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"}, {Type: "pattern", Text: "The bank did so"}}
+		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}
+		p.Action.Category = " Archi\u200btecture" // a spelling is no way around what recording is asked
+		out, err := env.Preparation.PreAction(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !out.Allowed || !out.Recorded || out.DecisionID == nil || out.NotRecorded != "" || out.VerdictID == "" || out.Quality == nil {
+			t.Fatalf("%+v", out)
+		}
+		if len(out.RelevantDecisions) != 1 || out.RelevantDecisions[0].ID != earlier.ID || out.RelevantDecisions[0].Lessons != "It held" {
+			t.Errorf("precedents: %+v", out.RelevantDecisions)
+		}
+		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" || out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
+			t.Errorf("%+v %+v %v", out.Patterns, out.Calibration, out.Notes)
+		}
+		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, _ := got.Decision["deliberation"].(*decisions.KeptDeliberation)
+		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 {
+			t.Errorf("deliberation %+v, related %d", steps, out.RelatedCount)
+		}
+		rows := g.Rows(t, "MATCH (v:Verdict)-[:JUDGED]->(d:Decision {id: $id})-[r:RELATES_TO]->(o) RETURN v.uid AS verdict, o.id AS other", map[string]any{"id": *out.DecisionID})
+		if len(rows) != 1 || rows[0]["verdict"] != out.VerdictID || rows[0]["other"] != earlier.ID {
+			t.Errorf("%v", rows)
+		}
+	})
+
+	t.Run("what cannot be recorded is judged all the same", func(t *testing.T) {
+		no := false
+		for name, change := range map[string]func(*preparation.PreAction){
+			"confidence":  func(p *preparation.PreAction) { p.Action.Confidence = nil },
+			"category":    func(p *preparation.PreAction) { p.Action.Category = "cooking" },
+			"auto_record": func(p *preparation.PreAction) { p.Options = &preparation.PreActionOptions{AutoRecord: &no} },
+		} {
+			p := intended("Try it without writing")
+			change(&p)
+			out, err := env.Preparation.PreAction(ctx, p)
+			if err != nil || !out.Allowed || out.Recorded || out.DecisionID != nil || !strings.Contains(out.NotRecorded, name) || out.VerdictID == "" {
+				t.Errorf("%s: %+v, %v", name, out, err)
+			}
+		}
+		if rows := g.Rows(t, "MATCH (d:Decision) WHERE d.decision STARTS WITH 'Try it' RETURN d", nil); len(rows) != 0 {
+			t.Errorf("%v", rows)
+		}
+	})
+
+	t.Run("rules see the facts, and what is denied is not recorded", func(t *testing.T) {
+		g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, applies_when: 'action.phase == "record" && action.name == "deploy"', requires: 'has(action.context.reviewed) && action.context.reviewed == true'})`, nil)
+		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'reviewed'}) DETACH DELETE p", nil)
+		p := intended("Deploy the shop")
+		p.Action.Name = "deploy"
+		out, err := env.Preparation.PreAction(ctx, p)
+		if err != nil || out.Allowed || out.Recorded || len(out.BlockReasons) != 1 || len(out.Guardrails) != 1 || out.NotRecorded == "" {
+			t.Fatalf("%+v, %v", out, err)
+		}
+		if rows := g.Rows(t, "MATCH (v:Verdict {uid: $uid}) RETURN v.allowed AS allowed", map[string]any{"uid": out.VerdictID}); len(rows) != 1 || rows[0]["allowed"] != false {
+			t.Errorf("the verdict is %v", rows)
+		}
+		p.Force = "The shop is down"
+		if out, err = env.Preparation.PreAction(ctx, p); err != nil || out.Allowed || !out.Recorded || out.Forced != p.Force {
+			t.Errorf("forced: %+v, %v", out, err)
+		}
+		p.Force, p.Action.Context = "", graph.Parameters{"reviewed": true}
+		if out, err = env.Preparation.PreAction(ctx, p); err != nil || !out.Allowed || !out.Recorded {
+			t.Errorf("reviewed: %+v, %v", out, err)
+		}
+	})
+
+	t.Run("the same request key records once, and is judged each time", func(t *testing.T) {
+		p := intended("Once and for all")
+		p.RequestKey = "preparing"
+		first, err := env.Preparation.PreAction(ctx, p)
+		if err != nil || !first.Recorded || first.Repeated {
+			t.Fatalf("%+v, %v", first, err)
+		}
+		g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, requires: 'false'})`, nil)
+		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'never'}) DETACH DELETE p", nil)
+		again, err := env.Preparation.PreAction(ctx, p)
+		if err != nil || !again.Repeated || *again.DecisionID != *first.DecisionID || again.Allowed {
+			t.Errorf("%+v, %v", again, err)
+		}
+	})
+
+	t.Run("whoever comes second with a request key has a verdict that was kept", func(t *testing.T) {
+		p := intended("All at the same moment")
+		p.RequestKey = "racing"
+		_, errs := toolstest.AtOnce(6, func(int) error {
+			out, err := env.Preparation.PreAction(ctx, p)
+			if err != nil || !out.Allowed || !out.Recorded {
+				return fmt.Errorf("%+v, %w", out, err)
+			}
+			kept, err := g.Ask(ctx, graph.Question{Query: "MATCH (v:Verdict {uid: $uid}) RETURN v.uid", Params: graph.Parameters{"uid": out.VerdictID}})
+			if err != nil || len(kept.Rows) != 1 {
+				return fmt.Errorf("of the verdict %s there is %v, %w", out.VerdictID, kept.Rows, err)
+			}
+			return nil
+		})
+		for _, err := range errs {
+			t.Error(err)
+		}
+		if n := toolstest.Count(t, g, "MATCH (d:Decision {decision: 'All at the same moment'}) RETURN count(d)"); n != 1 {
+			t.Errorf("%d are recorded", n)
+		}
+	})
+
+	t.Run("statistics that were looked at are a step with words", func(t *testing.T) {
+		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Category: "architecture", By: "counter"}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, By: "counter"}).ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, _ := got.Decision["deliberation"].(*decisions.KeptDeliberation)
+		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "empirical" || !strings.Contains(steps.Steps[0].Thought, "'architecture'") {
+			t.Errorf("%+v", steps)
+		}
+	})
+
+	t.Run("a later decision of a session has what was asked before", func(t *testing.T) {
+		no := false
+		p := intended("Ask first")
+		p.By, p.Options = "asker", &preparation.PreActionOptions{AutoRecord: &no}
+		if _, err := env.Preparation.PreAction(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, By: "asker"}); out.DeliberationInputs != 2 {
+			t.Errorf("%+v", out)
+		}
+	})
+
+	t.Run("a description of blanks", func(t *testing.T) {
+		if _, err := env.Preparation.PreAction(ctx, intended(" \n")); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// TestPreActionWithholds holds that an action that is not recorded leaves no text where verdicts keep none.
+func TestPreActionWithholds(t *testing.T) {
+	g := graphtest.New(t)
+	env := toolstest.Env(t, g.DB)
+	env.Gate.Settings.Keep = gate.KeepRedacted
+	p, no := intended("Sell the widget division"), false
+	p.Options = &preparation.PreActionOptions{AutoRecord: &no}
+	if out, err := env.Preparation.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	toolstest.Finish(env)
+	events := g.Rows(t, "MATCH (e:TraceEvent) RETURN e.type AS type, e.payload AS payload ORDER BY e.seq", nil)
+	if len(events) != 2 || strings.Contains(fmt.Sprint(events), "widget") {
+		t.Errorf("%v", events)
+	}
+}
+
+// TestPreActionWhileTheDatabaseIsAway holds that nothing is allowed then.
+func TestPreActionWhileTheDatabaseIsAway(t *testing.T) {
+	g, env := toolstest.Open(t)
+	_ = g.Close(context.Background())
+	out, err := env.Preparation.PreAction(t.Context(), intended("Anything"))
+	if err == nil || out.Allowed || out.Recorded {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if words := []fault.Code{fault.Unavailable, fault.Internal}; !slices.Contains(words, fault.From(err).Code) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,31 @@
+package preparation_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/search"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// silent is an embedder that does not answer.
+type silent struct{}
+
+func (silent) Model() string { return "silent" }
+
+func (silent) Embed(context.Context, []string) ([][]float32, error) {
+	return nil, errors.New("connection refused")
+}
+
+// TestPreActionWhileTheEmbedderIsAway holds that the gate does not depend on it, and that the answer says so.
+func TestPreActionWhileTheEmbedderIsAway(t *testing.T) {
+	g := graphtest.New(t)
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: silent{}})
+	out, err := env.Preparation.PreAction(t.Context(), intended("Use PostgreSQL for the ledger"))
+	if err != nil || !out.Allowed || !out.Recorded || out.RetrievalMode != search.Keyword || len(out.Notes) == 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}

@@ -1,0 +1,188 @@
+package preparation
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/policies/gate"
+	"nomograph/policies/spelling"
+	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// PreAction judges an action, looks for precedents, tells how decisions of its category turned out and which patterns were
+// confirmed, and records the decision where it is allowed, unless that is not wanted. What is recorded was judged as it is
+// recorded, with action.phase "record"; confidence and a known category are needed for that, without them the action is only
+// checked. It returns the errors of Check and Record, each saying allowed: false. Precedents, calibration or patterns that
+// cannot be read are missing from the answer, and a note says so: the gate does not depend on them.
+func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
+	started := time.Now()
+	if strings.TrimSpace(p.Action.Description) == "" {
+		return Prepared{}, fault.New(fault.Validation, "action.description holds nothing but spaces").WithHint("Say in a sentence what you plan to do")
+	}
+	// A category in another spelling would be none, and the rules for recording would not be asked.
+	if known := spelling.Name(p.Action.Category); slices.Contains(decisions.CategoryWords, known) {
+		p.Action.Category = known
+	}
+	if _, err := s.graph.Connect(ctx); err != nil {
+		return Prepared{}, err
+	}
+	a := &preAction{Store: s, asks: p, out: Prepared{Guardrails: []gate.Objection{}, RelevantDecisions: []precedents.Match{}}}
+	if err := a.answer(ctx); err != nil {
+		return Prepared{}, err
+	}
+	a.out.QueryTimeMS = progress.Milliseconds(started)
+	return a.out, nil
+}
+
+// preAction is one pre_action under way.
+type preAction struct {
+	*Store
+	asks     PreAction
+	out      Prepared
+	query    map[string]any // what the session keeps of the search for precedents
+	searched map[string]any // what the decision keeps of it
+	notes    []string       // of what is read beside the verdict
+}
+
+func (a *preAction) answer(ctx context.Context) error {
+	var around sync.WaitGroup
+	around.Go(func() { a.lookAround(ctx) })
+	defer around.Wait()
+	d, why, err := a.draft()
+	if err != nil {
+		return err
+	}
+	if d == nil {
+		return a.only(ctx, func() { a.out.NotRecorded = why }, &around)
+	}
+	if a.asks.RequestKey != "" {
+		before, there, err := a.decisions.Repeated(ctx, d)
+		if err != nil {
+			return err
+		}
+		if there { // a gate answers by the rules of now, whatever it said the first time
+			return a.only(ctx, func() { a.recorded(before) }, &around)
+		}
+	}
+	judgement, err := a.decisions.Judge(ctx, d, a.check())
+	if err != nil {
+		return err
+	}
+	around.Wait()
+	maps.Copy(a.searched, a.query)
+	kept, err := a.decisions.Keep(ctx, d, judgement)
+	if err != nil {
+		return err
+	}
+	if kept.Repeated { // somebody else recorded it meanwhile: this judgement went with nothing
+		return a.only(ctx, func() { a.recorded(kept) }, &around)
+	}
+	a.show(judgement.Verdict)
+	if a.recorded(kept); !kept.Success {
+		a.out.NotRecorded = "A rule blocks it: meet what would make it pass, or force it and say why"
+		a.left(ctx, judgement.Verdict)
+	}
+	return nil
+}
+
+// only checks the action, and adds what else there is to say.
+func (a *preAction) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
+	verdict, err := a.gate.Check(ctx, a.check())
+	if err != nil {
+		return err
+	}
+	around.Wait()
+	say()
+	a.show(verdict)
+	a.left(ctx, verdict)
+	return nil
+}
+
+// left leaves in the session what a decision that is recorded later was deliberated by.
+func (a *preAction) left(ctx context.Context, v gate.Verdict) {
+	if a.query != nil {
+		if !a.decisions.Tells() {
+			delete(a.query, "query") // it is the description
+		}
+		a.decisions.Note(ctx, a.caller(), "query", a.query)
+	}
+	a.decisions.NoteCheck(ctx, a.check(), v)
+}
+
+// draft gives what is to be recorded, or why nothing is.
+func (a *preAction) draft() (*decisions.Draft, string, error) {
+	p := a.asks
+	switch {
+	case p.Options != nil && p.Options.AutoRecord != nil && !*p.Options.AutoRecord:
+		return nil, "options.auto_record is false", nil
+	case p.Action.Confidence == nil:
+		return nil, "Recording needs action.confidence", nil
+	case !slices.Contains(decisions.CategoryWords, p.Action.Category):
+		why := "Recording needs action.category: " + strings.Join(decisions.CategoryWords, ", ")
+		if p.Action.Category != "" {
+			why = fmt.Sprintf("Recording needs one of the categories %s; '%s' is none, though rules may know it (action.category)", strings.Join(decisions.CategoryWords, ", "), prose.Cut(p.Action.Category, 40))
+		}
+		return nil, why, nil
+	}
+	d, err := a.decisions.Draft(decisions.Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes,
+		Context: p.Context, Reasons: p.Reasons, Tags: p.Tags, Pattern: p.Pattern, Project: p.Project, Feature: p.Feature, PR: p.PR, File: p.File, Line: p.Line,
+		Commit: p.Commit, Bridge: p.Bridge, ReviewIn: p.ReviewIn, Visibility: p.Visibility, MentalState: p.MentalState, KPIIndicators: p.KPIIndicators,
+		Deliberation: p.Deliberation, AgentID: p.AgentID, SessionID: p.SessionID, RequestKey: p.RequestKey, Force: p.Force, By: p.By})
+	if err != nil {
+		return nil, "", err
+	}
+	// The search for precedents is part of the deliberation; what it finds is filled in when it is there.
+	a.searched = map[string]any{"query": prose.Cut(trace.Masked(p.Action.Description), 1000)}
+	d.Tell("query", a.searched)
+	return d, "", nil
+}
+
+func (a *preAction) check() gate.ActionCheck {
+	p := a.asks
+	return gate.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
+		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, AgentID: p.AgentID, SessionID: p.SessionID, By: p.By}
+}
+
+func (a *preAction) caller() decisions.Caller {
+	return decisions.Caller{Agent: trace.Actor(a.asks.AgentID, a.asks.By), SessionID: a.asks.SessionID}
+}
+
+func (a *preAction) show(v gate.Verdict) {
+	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
+	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // never null
+	for _, o := range v.Violations {
+		a.out.BlockReasons = append(a.out.BlockReasons, fmt.Sprintf("%s: %s", o.GuardrailID, o.Message))
+	}
+	a.say(v.Notes)
+	a.say(a.notes)
+}
+
+// say adds notes that are not there yet.
+func (a *preAction) say(notes []string) {
+	for _, note := range notes {
+		if !slices.Contains(a.out.Notes, note) {
+			a.out.Notes = append(a.out.Notes, note)
+		}
+	}
+}
+
+func (a *preAction) recorded(r decisions.Recorded) {
+	o := &a.out
+	o.Forced, o.Quality = r.Forced, r.Quality
+	a.say(r.Notes)
+	if !r.Success {
+		return
+	}
+	o.Recorded, o.DecisionID, o.URI, o.Timestamp, o.Repeated = true, &r.ID, r.URI, r.Timestamp, r.Repeated
+	o.DeliberationInputs, o.RelatedCount = r.DeliberationInputs, r.RelatedCount
+}

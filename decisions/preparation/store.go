@@ -1,0 +1,23 @@
+package preparation
+
+import (
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+)
+
+// Store prepares actions: it judges and records them, and says what is around.
+type Store struct {
+	graph      *graph.DB
+	decisions  *decisions.Store
+	precedents *precedents.Store
+	counters   *counters.Store
+	gate       *gate.Store
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, made *decisions.Store, found *precedents.Store, counted *counters.Store, rules *gate.Store) *Store {
+	return &Store{graph: db, decisions: made, precedents: found, counters: counted, gate: rules}
+}

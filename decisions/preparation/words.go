@@ -1,0 +1,101 @@
+package preparation
+
+import (
+	"fmt"
+	"strings"
+
+	"nomograph/decisions"
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// String tells it as Layout does.
+func (p Prepared) String() string { return p.Layout(layout.Page{}) }
+
+// Layout tells a person whether the action may be done, what became of recording it, and what is known of the like of it.
+func (p Prepared) Layout(page layout.Page) string {
+	var b strings.Builder
+	switch {
+	case p.Allowed:
+		b.WriteString(page.Word("allowed") + "\n")
+	case p.Recorded && p.Forced != "":
+		b.WriteString(page.Word("denied") + ", and recorded in spite of it\n")
+	default:
+		b.WriteString(page.Word("denied") + "\n")
+	}
+	for _, o := range p.Guardrails {
+		word := "blocks"
+		if o.Severity != "block" {
+			word = "warns"
+		}
+		fmt.Fprintf(&b, "  %s %s: %s\n", o.GuardrailID, page.Word(word), o.Message)
+		prose.Tell(&b, "    to pass  %s\n", strings.Join(o.WouldPass, "; "))
+		prose.Tell(&b, "    instead  %s\n", strings.Join(o.Alternatives, "; "))
+	}
+	p.tellRecord(&b)
+	prose.Tell(&b, "forced: %s\n", p.Forced)
+	if p.Recorded && p.Quality != nil {
+		for _, suggestion := range p.Quality.Suggestions {
+			fmt.Fprintf(&b, "  better: %s\n", suggestion)
+		}
+	}
+	p.tellAround(&b, page)
+	for _, note := range p.Notes {
+		if note != decisions.NothingRecorded { // not_recorded says it
+			fmt.Fprintf(&b, "note: %s\n", note)
+		}
+	}
+	return b.String()
+}
+
+func (p Prepared) tellRecord(b *strings.Builder) {
+	if !p.Recorded || p.DecisionID == nil {
+		prose.Tell(b, "not recorded: %s\n", p.NotRecorded)
+		return
+	}
+	if p.Repeated {
+		fmt.Fprintf(b, "recorded before as %s\n", *p.DecisionID)
+		return
+	}
+	fmt.Fprintf(b, "recorded as %s", *p.DecisionID)
+	if p.Quality != nil {
+		fmt.Fprintf(b, "; quality %.2f", p.Quality.Score)
+	}
+	prose.Tell(b, "; %d events of the session attached", p.DeliberationInputs)
+	prose.Tell(b, "; linked to %d", p.RelatedCount)
+	b.WriteByte('\n')
+}
+
+// tellAround tells of precedents, patterns and calibration.
+func (p Prepared) tellAround(b *strings.Builder, page layout.Page) {
+	if len(p.RelevantDecisions) > 0 {
+		b.WriteString("decided before\n")
+	}
+	for _, d := range p.RelevantDecisions {
+		turned := d.Outcome
+		if turned == "" {
+			turned = d.Status
+		}
+		fmt.Fprintf(b, "  %s  %s  %s  %s\n", d.ID, page.Day(d.Date), page.Word(prose.OrDash(turned)), d.Title)
+		prose.Tell(b, "    result: %s\n", prose.Title(d.ActualResult))
+		prose.Tell(b, "    lessons: %s\n", prose.Title(d.Lessons))
+	}
+	for _, pattern := range p.Patterns {
+		if pattern.Confirmed && pattern.MeanOutcome != nil {
+			fmt.Fprintf(b, "  confirmed pattern: %s (%d reviewed, mean outcome %.2f)\n", pattern.Pattern, pattern.Reviewed, *pattern.MeanOutcome)
+		}
+	}
+	c := p.Calibration
+	switch {
+	case c == nil:
+	case c.BrierScore != nil && c.Accuracy != nil && c.MeanConfidence != nil:
+		of := "all categories"
+		if c.Category != "" {
+			of = c.Category
+		}
+		fmt.Fprintf(b, "%s so far: %s; mean outcome %.2f, mean confidence %.2f, Brier score %.2f\n", of, strings.ReplaceAll(c.Interpretation, "_", " "),
+			*c.Accuracy, *c.MeanConfidence, *c.BrierScore)
+	case c.Category != "":
+		prose.Tell(b, c.Category+" so far: %s\n", c.Note)
+	}
+}
