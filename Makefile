@@ -48,8 +48,8 @@ bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 	@$(GO) run ./bench
 
 fuzz: ## fuzz what parses, a minute each
-	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies:FuzzParsePack policies:FuzzImportGuardrails policies/condition:FuzzRule policies/spelling:FuzzSpelling document:FuzzDocument \
-	  trace:FuzzRedact trace:FuzzCanonicalForm cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces decisions:FuzzLabels decisions:FuzzEscaped \
+	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule policies/spelling:FuzzSpelling document:FuzzDocument \
+	  trace:FuzzRedact trace:FuzzCanonicalForm cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
 	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine \
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done

@@ -32,7 +32,7 @@ func TestCountingTogether(t *testing.T) {
 				case <-ended:
 					return
 				default:
-					if err := counters.Count(t.Context(), one.Decisions); err != nil {
+					if err := counters.Count(t.Context(), one.Counters); err != nil {
 						t.Error(err, errors.Unwrap(err))
 						return
 					}
