@@ -49,7 +49,7 @@ func (d *Draft) bridge() {
 	}
 }
 
-// bridgeOf gives the bridge that somebody stated.
+// BridgeOf gives the bridge that somebody stated.
 func BridgeOf(p map[string]any) *Bridge {
 	if p["bridge_method"] != "explicit" {
 		return nil

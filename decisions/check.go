@@ -19,13 +19,13 @@ func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, er
 	return verdict, nil
 }
 
-// tells says whether events may hold what an action says: what a verdict withholds, an event must not tell.
+// Tells says whether events may hold what an action says: what a verdict withholds, an event must not tell.
 func (s *Store) Tells() bool {
 	keep := s.gate.Settings.Keep
 	return keep == "" || keep == gate.KeepFull
 }
 
-// noteCheck leaves a question and its verdict in the session.
+// NoteCheck leaves a question and its verdict in the session.
 func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.Verdict) {
 	objections := []any{}
 	for _, o := range append(verdict.Violations, verdict.Warnings...) {

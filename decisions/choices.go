@@ -14,7 +14,7 @@ var (
 	OutcomeWords  = []string{"success", "partial", "failure", "abandoned"}
 )
 
-// oneOf refuses what is none of the words: a filter that is misspelt must not look like one that finds nothing.
+// OneOf refuses what is none of the words: a filter that is misspelt must not look like one that finds nothing.
 func OneOf(name string, given, words []string) error {
 	for _, word := range given {
 		if !slices.Contains(words, word) {

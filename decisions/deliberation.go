@@ -146,7 +146,7 @@ func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 	return err
 }
 
-// note leaves an event in the session; the caller does not wait for it.
+// Note leaves an event in the session; the caller does not wait for it.
 func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[string]any) {
 	s.trace.Behind(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
 }

@@ -140,7 +140,7 @@ func (r detailsRow) details() Details {
 	return Details{Found: true, Decision: p, around: w}
 }
 
-// listed shows a list without members as one, never as null.
+// Listed shows a list without members as one, never as null.
 func Listed[T any](list []T) []T {
 	if list == nil {
 		return []T{}

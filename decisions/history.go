@@ -20,7 +20,7 @@ type Review struct {
 	By           string           `json:"by"`
 }
 
-// reviewOf reads a Review node's properties. What a node cannot hold as it is, it holds as JSON.
+// ReviewOf reads a Review node's properties. What a node cannot hold as it is, it holds as JSON.
 func ReviewOf(p map[string]any) Review {
 	r := Review{Outcome: graph.Text(p, "outcome"), ActualResult: graph.Text(p, "actual_result"), Lessons: graph.Text(p, "lessons"), Notes: graph.Text(p, "notes"),
 		At: graph.Time(p, "at"), By: graph.Text(p, "by")}
@@ -30,7 +30,7 @@ func ReviewOf(p map[string]any) Review {
 	return r
 }
 
-// properties are what is written of a review, without the time.
+// Properties are what is written of a review, without the time.
 func (r Review) Properties(uid string) (map[string]any, error) {
 	p := map[string]any{"uid": uid, "schema_version": 1, "number": r.Number, "in_force": true, "outcome": r.Outcome, "by": r.By}
 	for name, text := range map[string]string{"actual_result": r.ActualResult, "lessons": r.Lessons, "notes": r.Notes} {

@@ -52,7 +52,7 @@ func (l locked) review() string {
 	return ReviewOf(l.Reviews[0]).Words()
 }
 
-// searchable makes anew what search finds a decision by.
+// Searchable makes anew what search finds a decision by.
 func Searchable(p map[string]any, reasons []Reason, review string, now time.Time) {
 	said := make([]string, len(reasons))
 	for i, r := range reasons {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// named gives the nodes that stand for names, in one order for all, so that two writers do not wait for each other in a
+// Named gives the nodes that stand for names, in one order for all, so that two writers do not wait for each other in a
 // circle.
 func (s *Store) Named(names ...string) []any {
 	nodes := []any{}
@@ -16,10 +16,10 @@ func (s *Store) Named(names ...string) []any {
 	return nodes
 }
 
-// key is what makes two spellings of a name the same.
+// Key is what makes two spellings of a name the same.
 func Key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// distinct leaves out empty and repeated texts; the first spelling stays.
+// Distinct leaves out empty and repeated texts; the first spelling stays.
 func Distinct(list []string) []string {
 	seen, out := map[string]bool{}, make([]string, 0, len(list))
 	for _, text := range list {

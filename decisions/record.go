@@ -77,7 +77,7 @@ type Recorded struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-// nothingRecorded is the note of who may not record.
+// NothingRecorded is the note of who may not record.
 const NothingRecorded = "Nothing was recorded. Meet what would make it pass, or force it and say why"
 
 // Denied tells a program that it was not recorded because a rule blocks.

@@ -112,10 +112,10 @@ func (s *Store) reviewed(ctx context.Context, tx *graph.Tx, now locked, review R
 	return written.At.UTC(), err
 }
 
-// words are what search finds a decision by, of a review.
+// Words are what search finds a decision by, of a review.
 func (r Review) Words() string { return strings.TrimSpace(r.Lessons + "\n" + r.ActualResult) }
 
-// same tells whether another review says nothing else.
+// Same tells whether another review says nothing else.
 func (r Review) Same(other Review) bool {
 	return r.Outcome == other.Outcome && r.ActualResult == other.ActualResult && r.Lessons == other.Lessons && r.Notes == other.Notes && r.By == other.By &&
 		(len(r.AffectedKPIs) == 0 && len(other.AffectedKPIs) == 0 || reflect.DeepEqual(r.AffectedKPIs, other.AffectedKPIs))

@@ -77,7 +77,7 @@ func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []st
 	}
 }
 
-// different leaves of after what is not so before; what is gone is null.
+// Different leaves of after what is not so before; what is gone is null.
 func Different(before, after map[string]any) map[string]any {
 	out := map[string]any{}
 	for name, value := range after {
@@ -88,7 +88,7 @@ func Different(before, after map[string]any) map[string]any {
 	return out
 }
 
-// reasonNodes are the nodes of reasons, in order.
+// ReasonNodes are the nodes of reasons, in order.
 func (s *Store) ReasonNodes(reasons []Reason) []any {
 	nodes := make([]any, len(reasons))
 	for i, r := range reasons {

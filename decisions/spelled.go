@@ -8,7 +8,7 @@ import (
 	"nomograph/graph"
 )
 
-// spelled gives the agent and the project the spelling by which decisions know them; what is empty stays so.
+// Spelled gives the agent and the project the spelling by which decisions know them; what is empty stays so.
 func (s *Store) Spelled(ctx context.Context, agent, project string) (knownAgent, knownProject string, err error) {
 	if agent == "" && project == "" {
 		return "", "", nil

@@ -29,7 +29,7 @@ type Summary struct {
 	URI          string    `json:"uri"`
 }
 
-// summaryOf reads a decision's properties.
+// SummaryOf reads a decision's properties.
 func SummaryOf(p map[string]any) Summary {
 	text := func(name string) string { value, _ := p[name].(string); return value }
 	s := Summary{ID: text("id"), Title: prose.Title(text("decision")), Category: text("category"), Stakes: text("stakes"), Status: text("status"), Outcome: text("outcome"),
@@ -44,7 +44,7 @@ func SummaryOf(p map[string]any) Summary {
 	return s
 }
 
-// state is that it was retracted, else how it turned out, else what its source says of it, else whether it was reviewed: an imported record that was accepted
+// State is that it was retracted, else how it turned out, else what its source says of it, else whether it was reviewed: an imported record that was accepted
 // there does not wait here.
 func (s Summary) State() string {
 	const longest = 24

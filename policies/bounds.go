@@ -6,7 +6,7 @@ import (
 	"nomograph/fault"
 )
 
-// outOfBounds says why a threshold may not have the value that it has: min and max, where it has them, bound it.
+// OutOfBounds says why a threshold may not have the value that it has: min and max, where it has them, bound it.
 func OutOfBounds(properties map[string]any) string {
 	bound := map[string]float64{}
 	for _, key := range []string{"min", "max"} {
@@ -37,7 +37,7 @@ func OutOfBounds(properties map[string]any) string {
 	return ""
 }
 
-// checkBounds returns a validation_error for a threshold outside its bounds.
+// CheckBounds returns a validation_error for a threshold outside its bounds.
 func CheckBounds(name string, properties map[string]any) error {
 	if problem := OutOfBounds(properties); problem != "" {
 		return fault.Newf(fault.Validation, "SYS_Threshold node '%s': %s", name, problem).

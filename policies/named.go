@@ -11,7 +11,7 @@ import (
 	"nomograph/graph"
 )
 
-// namesFor are the names under which a node for the scope may stand.
+// NamesFor are the names under which a node for the scope may stand.
 func NamesFor(name, scope string) []string {
 	if scope == "" {
 		return []string{name}
@@ -19,7 +19,7 @@ func NamesFor(name, scope string) []string {
 	return []string{name, name + "_" + scope}
 }
 
-// pick finds the one node that is meant: the one for the scope, else the one without a scope, else the only one there is.
+// Pick finds the one node that is meant: the one for the scope, else the one without a scope, else the only one there is.
 // It gives nil where there is none, and says whether the node is the plain or the scoped one.
 func Pick(label, name, scope string, found []Stored) (*Stored, string, error) {
 	choose := func(source string, candidates []Stored) (*Stored, string, error) {
@@ -57,7 +57,7 @@ func twice(label, name string, found []Stored) error {
 		WithHint("Remove or rename all but one (%s); `nomograph doctor` lists every such name", strings.Join(told, "; ")).With("nodes", nodes)
 }
 
-// missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
+// Missing is the not_found fault of a name, in the words that readers of such graphs know, with the names that come nearest.
 func Missing(ctx context.Context, db *graph.DB, label, name string, names cypher.Statement) error {
 	err := fault.Newf(fault.NotFound, "%s node '%s' not found", label, name)
 	near, lookupErr := nearest(ctx, db, name, names)
@@ -82,7 +82,7 @@ func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statem
 	return fault.Nearest(name, candidates), nil
 }
 
-// namesFrom gives names: first those that begin with prefix.
+// NamesFrom gives names: first those that begin with prefix.
 func NamesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.Statement, limit int) ([]string, error) {
 	rows, err := graph.All[struct{ Name any }](ctx, db, names, graph.Params{"prefix": prefix, "limit": limit})
 	if err != nil {
@@ -102,7 +102,7 @@ func firstRunes(text string, n int) string {
 	return string(runes[:min(n, len(runes))])
 }
 
-// tableIDs gives the spellings under which nodes may name the decision table id: its full id and the part before the
+// TableIDs gives the spellings under which nodes may name the decision table id: its full id and the part before the
 // first underscore. An empty id gives nil. A short id that means two tables is a conflict.
 func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	if id == "" {

@@ -41,14 +41,14 @@ type Judging struct {
 	Problem string `json:"problem,omitempty" jsonschema:"why the rule cannot be evaluated: it objects to whatever it concerns"`
 }
 
-// stored is one row of the statements that read nodes by name.
+// Stored is one row of the statements that read nodes by name.
 type Stored struct {
 	ID         string
 	Properties map[string]any
 	Links      []any
 }
 
-// scopes are what the node is for; a policy's scope may be a list.
+// Scopes are what the node is for; a policy's scope may be a list.
 func (s Stored) Scopes() []string {
 	var scopes []string
 	for _, key := range []string{"domain_scope", "scope"} {

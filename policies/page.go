@@ -19,7 +19,7 @@ type Page struct {
 
 const DefaultLimit = 100
 
-// position is what a cursor holds: the name and element id of the last row, so that a page costs the same however far on
+// Position is what a cursor holds: the name and element id of the last row, so that a page costs the same however far on
 // it is, and rows of one name are neither lost nor repeated.
 type Position struct {
 	Name string `json:"n"`
@@ -84,7 +84,7 @@ func (p Position) String() string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
+// Before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
 func Before(dateBefore string, p Page) (graph.Params, error) {
 	at, err := p.after()
 	if err != nil {
@@ -103,7 +103,7 @@ func Before(dateBefore string, p Page) (graph.Params, error) {
 // afterAll sorts behind every uid.
 const afterAll = "~"
 
-// moment reads a time; empty gives nil.
+// Moment reads a time; empty gives nil.
 func Moment(name, text string) (any, error) {
 	if text == "" {
 		return nil, nil

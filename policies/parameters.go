@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// newUID makes the uid of a new node.
+// NewUID makes the uid of a new node.
 func NewUID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func Nullable[T any](p *T) any {

@@ -14,10 +14,10 @@ type ThresholdUse struct {
 	Version string `json:"version"`
 }
 
-// thresholdSource gives the threshold that is meant by a name and a scope.
+// ThresholdSource gives the threshold that is meant by a name and a scope.
 type ThresholdSource func(name, scope string) (*Stored, error)
 
-// thresholdsAmong looks among the nodes that were read.
+// ThresholdsAmong looks among the nodes that were read.
 func ThresholdsAmong(nodes []Stored) ThresholdSource {
 	return func(name, scope string) (*Stored, error) {
 		names := NamesFor(name, scope)
@@ -32,7 +32,7 @@ func ThresholdsAmong(nodes []Stored) ThresholdSource {
 	}
 }
 
-// chosen is the threshold of a name for a scope, whatever its spelling: what a rule passes as the scope was made one.
+// Chosen is the threshold of a name for a scope, whatever its spelling: what a rule passes as the scope was made one.
 func Chosen(name, scope string, found []Stored) (*Stored, error) {
 	if scope != "" {
 		of := func(one string) bool { return slices.Contains(spelling.Forms(one), spelling.Project(scope)) }
@@ -51,7 +51,7 @@ func Chosen(name, scope string, found []Stored) (*Stored, error) {
 	return node, err
 }
 
-// readable tells why the value of a threshold cannot be read, if there is one at all.
+// Readable tells why the value of a threshold cannot be read, if there is one at all.
 func (s *Stored) Readable(name string) error {
 	switch {
 	case s == nil:

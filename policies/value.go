@@ -56,7 +56,7 @@ func Numbers(value *any) error {
 	return nil
 }
 
-// jsonType is the type of the value in JSON Schema's words, for messages.
+// JSONType is the type of the value in JSON Schema's words, for messages.
 func JSONType(value any) string {
 	switch value.(type) {
 	case int64, float64, int:
@@ -76,7 +76,7 @@ func JSONType(value any) string {
 	}
 }
 
-// numeric reads a number of the graph.
+// Numeric reads a number of the graph.
 func Numeric(value any) (float64, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -87,7 +87,7 @@ func Numeric(value any) (float64, bool) {
 	return 0, false
 }
 
-// finite tells whether a value is no NaN and no infinity, nor holds one.
+// Finite tells whether a value is no NaN and no infinity, nor holds one.
 func Finite(value any) bool {
 	switch v := value.(type) {
 	case float64:

@@ -16,7 +16,7 @@ import (
 	"nomograph/graph"
 )
 
-// identity are the properties that say which node it is, not what it says: they are no part of a version, so that the same
+// Identity are the properties that say which node it is, not what it says: they are no part of a version, so that the same
 // content has the same version in every graph.
 var Identity = []string{"uid", "schema_version"}
 
@@ -27,7 +27,7 @@ func Version(properties map[string]any, links []string, rows ...any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// canonical is {"links":[...],"properties":{...}} with sorted keys and links, without blanks, and "rows":[...] at its end
+// Canonical is {"links":[...],"properties":{...}} with sorted keys and links, without blanks, and "rows":[...] at its end
 // where there are any. A float keeps its point (1.0 is not 1), because Cypher and CEL tell them apart.
 func Canonical(properties map[string]any, links []string, rows []any) string {
 	var b strings.Builder
@@ -145,7 +145,7 @@ func writeJSON(b *strings.Builder, scalar any) {
 	b.Write(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }
 
-// same compares by canonical form, in which 1 and 1.0 differ, as they do in Cypher.
+// Same compares by canonical form, in which 1 and 1.0 differ, as they do in Cypher.
 func Same(a, b any) bool {
 	var x, y strings.Builder
 	WriteCanonical(&x, a)

@@ -41,7 +41,7 @@ func Counted(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// printable leaves out what is no text: control characters, with which a pack could write over a terminal or break XML.
+// Printable leaves out what is no text: control characters, with which a pack could write over a terminal or break XML.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -54,7 +54,7 @@ func Printable(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// title is the first line, cut.
+// Title is the first line, cut.
 func Title(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return firstRunes(line, longestTitle)

@@ -84,7 +84,7 @@ func lately(scope string, cells []any, last string) (sides, error) {
 // mostDriftCategories is how many categories are looked at for drift: the most reviewed.
 const mostDriftCategories = 50
 
-// driftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted. It costs two
+// DriftAlerts are the alerts of all categories, by the usual thresholds, as far as decisions are counted. It costs two
 // reads.
 func (s *Store) DriftAlerts(ctx context.Context) ([]calibration.DriftAlert, error) {
 	found, err := s.cellsOfKind(ctx, "category", mostDriftCategories)

@@ -38,7 +38,7 @@ func (s *Store) ConfirmedPatterns(ctx context.Context, limit int) ([]ConfirmedPa
 	return patternsIn(rows)
 }
 
-// patternsOf gives the same of the patterns with these names, confirmed or not, in their order, as far as decisions that
+// PatternsOf gives the same of the patterns with these names, confirmed or not, in their order, as far as decisions that
 // follow them are counted.
 func (s *Store) PatternsOf(ctx context.Context, names []string) ([]ConfirmedPattern, error) {
 	names = decisions.Distinct(names)

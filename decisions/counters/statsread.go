@@ -56,7 +56,7 @@ func (s *Store) cells(ctx context.Context, sc scope, window string) (calibration
 	return read.cell, err
 }
 
-// ofCategory gives the sums of a category of all time, or of all categories where it is empty, as far as decisions are counted.
+// OfCategory gives the sums of a category of all time, or of all categories where it is empty, as far as decisions are counted.
 func (s *Store) OfCategory(ctx context.Context, category string) (calibration.Cell, error) {
 	return s.cells(ctx, scope{Category: category}, allTime)
 }

@@ -95,7 +95,7 @@ const (
 	leastConfirming  = 0.6 // mean outcome
 )
 
-// confirms tells whether so many outcomes with such a mean confirm a pattern.
+// Confirms tells whether so many outcomes with such a mean confirm a pattern.
 func Confirms(reviewed int64, mean float64) bool {
 	return reviewed >= fewestConfirming && mean >= leastConfirming
 }

@@ -50,12 +50,12 @@ type List struct {
 
 const (
 	usualListed = 20
-	// mostChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
+	// MostChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
 	// do, whatever it is sorted by.
 	MostChosen = 2000
 )
 
-// mostLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
+// MostLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
 var MostLookedAt = 10_000
 
 // List lists decisions. It costs the same however many there are: a condition that leaves few is read whole, and else an

@@ -209,7 +209,7 @@ func (c ActionCheck) agent() string {
 	return c.By
 }
 
-// action makes what rules see of what the caller gave. Context stays context: what stands in it under the name of a field
+// Action makes what rules see of what the caller gave. Context stays context: what stands in it under the name of a field
 // of the action is said not to count.
 func (c ActionCheck) Action() (*condition.Action, []string, error) {
 	size := 0

@@ -18,7 +18,7 @@ import (
 	"nomograph/policies/rule"
 )
 
-// compiler makes rule sets of nodes, and remembers what it worked out of them. What rules look for, they look for in its
+// Compiler makes rule sets of nodes, and remembers what it worked out of them. What rules look for, they look for in its
 // graph.
 type Compiler struct {
 	graph   *graph.DB // nil where rules have no patterns
@@ -40,7 +40,7 @@ func NewCompiler(db *graph.DB) *Compiler {
 	return &Compiler{graph: db, digests: digests, planned: planned}
 }
 
-// ruleSet makes a rule set of policies with the links of their versions, and of those of the thresholds that they read: all
+// RuleSet makes a rule set of policies with the links of their versions, and of those of the thresholds that they read: all
 // nodes as the statement that reads them gives them.
 func (m *Compiler) RuleSet(policies, links, thresholds []any, now time.Time) *RuleSet {
 	set := &RuleSet{Now: now, compiler: m}

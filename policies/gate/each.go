@@ -22,7 +22,7 @@ const (
 	Breaks     = "it could not be evaluated"
 )
 
-// each tells what becomes of every rule that the action concerns. It has each judged alone, by what judged them all.
+// Each tells what becomes of every rule that the action concerns. It has each judged alone, by what judged them all.
 func (e *evaluation) Each(ctx context.Context) []Outcome {
 	var outcomes []Outcome
 	for i, r := range e.set.rules {

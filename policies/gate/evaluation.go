@@ -26,7 +26,7 @@ type evaluation struct {
 	written  map[string]any // names as the caller wrote them
 }
 
-// verdict evaluates every rule that concerns the action: none is skipped because another objected.
+// Verdict evaluates every rule that concerns the action: none is skipped because another objected.
 func (e *evaluation) Verdict(ctx context.Context) Verdict {
 	v := Verdict{Allowed: true, Violations: []Objection{}, Warnings: []Objection{}, Shadow: []Objection{}, JudgedAs: e.judgedAs()}
 	e.facts.Threshold = e.threshold

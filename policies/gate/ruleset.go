@@ -83,14 +83,14 @@ func (set *RuleSet) sameScope(rules []int) bool {
 	return len(scopes) < len(rules)
 }
 
-// withoutPatterns makes of the rules what they are where there is no graph to look at.
+// WithoutPatterns makes of the rules what they are where there is no graph to look at.
 func (set *RuleSet) WithoutPatterns() {
 	for i := range set.rules {
 		set.rules[i].Pattern = ""
 	}
 }
 
-// breakers are the circuit breakers among the rules, by scope.
+// Breakers are the circuit breakers among the rules, by scope.
 func (set *RuleSet) Breakers() []*rule.Guardrail {
 	var found []*rule.Guardrail
 	for i := range set.rules {
@@ -102,13 +102,13 @@ func (set *RuleSet) Breakers() []*rule.Guardrail {
 	return found
 }
 
-// evaluation makes what judges an action by the rules. Its names are made one: spelling is no way around a rule.
+// Evaluation makes what judges an action by the rules. Its names are made one: spelling is no way around a rule.
 func (set *RuleSet) Evaluation(c ActionCheck, action *condition.Action) *evaluation {
 	return &evaluation{set: set, projects: spelling.Forms(c.Project), written: c.written(), facts: condition.Facts{Action: action,
 		Agent: spelling.Name(c.agent()), Project: spelling.Project(c.Project), Session: c.SessionID, Now: set.Now}}
 }
 
-// askCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with.
+// AskCircuit gives what a breaker's pattern says of its circuit, and the numbers that it compares with.
 func (set *RuleSet) AskCircuit(ctx context.Context, breaker *rule.Guardrail) (graph.Answer, map[string]any, error) {
 	limit := set.limit
 	if set.compiler.unplanned(breaker) {

@@ -13,7 +13,7 @@ import (
 	"nomograph/when"
 )
 
-// state is what something said at some time.
+// State is what something said at some time.
 type State struct {
 	Past
 	Version string
@@ -23,7 +23,7 @@ type State struct {
 
 var hashStart = regexp.MustCompile(`^[0-9a-f]{6,64}$`)
 
-// asOf gives what the subject, or its variant for a scope, said at a time, in a version, or in a revision. It returns a
+// AsOf gives what the subject, or its variant for a scope, said at a time, in a version, or in a revision. It returns a
 // validation_error for what is neither, or a time to come, not_found before the history begins and after the node was
 // removed, and a conflict for a hash that two versions begin with.
 func (s *Store) AsOf(ctx context.Context, of policies.Subject, scope, text string) (State, error) {
@@ -117,7 +117,7 @@ func (s *Store) asOfNow(ctx context.Context, of policies.Subject) (State, error)
 	return State{Past: then, Version: found[0].Version()}, err
 }
 
-// node gives a state in the form of a reading.
+// Node gives a state in the form of a reading.
 func (s State) Node(scope string) policies.Node {
 	properties := map[string]any{}
 	for key, value := range s.Properties {

@@ -11,7 +11,7 @@ import (
 	"nomograph/policies"
 )
 
-// content is what a node says, which is what its version is made of, and the version that was recorded for it last ("" for
+// Content is what a node says, which is what its version is made of, and the version that was recorded for it last ("" for
 // none).
 type Content struct {
 	ID, Label, Name string
@@ -32,16 +32,16 @@ func (c Content) Scope() string {
 	return strings.Join(policies.Stored{Properties: c.Properties}.Scopes(), ", ")
 }
 
-// change is one entry of the append-only history: a node got another version. Kind is applied, observed, reverted or
+// Change is one entry of the append-only history: a node got another version. Kind is applied, observed, reverted or
 // removed.
 type Change struct {
 	Kind, By, Why string
 }
 
-// observed is a change that somebody made past Nomograph.
+// Observed is a change that somebody made past Nomograph.
 var Observed = Change{Kind: "observed", By: "unknown", Why: "found changed in the graph"}
 
-// record appends to the history what the nodes with these element ids say now, where that is not what was recorded last, and
+// Record appends to the history what the nodes with these element ids say now, where that is not what was recorded last, and
 // tells how many that were. It locks them, so that two who look at once record a change once.
 func (s *Store) Record(ctx context.Context, tx *graph.Tx, ids []string, c Change) (int, error) {
 	if len(ids) == 0 {
@@ -58,7 +58,7 @@ func (s *Store) Record(ctx context.Context, tx *graph.Tx, ids []string, c Change
 	return len(contents), s.append(ctx, tx, contents, c)
 }
 
-// unrecorded gives the element ids of what says something else than was recorded last.
+// Unrecorded gives the element ids of what says something else than was recorded last.
 func Unrecorded(contents []Content) []string {
 	var ids []string
 	for _, c := range contents {
@@ -74,7 +74,7 @@ const (
 	nodeBatch = 50
 )
 
-// recordObserved is record for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
+// RecordObserved is record for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
 // somebody who edits several of them by hand at this moment is not caught in a circle of locks.
 func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	size := 1
@@ -92,7 +92,7 @@ func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// recordRemoved records that the nodes will be gone. It must run before they are.
+// RecordRemoved records that the nodes will be gone. It must run before they are.
 func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c Change) error {
 	contents, err := graph.All[Content](ctx, tx, cypher.Contents, graph.Params{"ids": ids})
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Store) RecordRemoved(ctx context.Context, tx *graph.Tx, ids []string, c
 	return s.append(ctx, tx, contents, c)
 }
 
-// lock takes the nodes in one order for all writers, so that they do not wait for each other in a circle.
+// Lock takes the nodes in one order for all writers, so that they do not wait for each other in a circle.
 func Lock(ctx context.Context, tx *graph.Tx, ids []string) error {
 	return tx.Run(ctx, cypher.NodesLock, graph.Params{"ids": slices.Compact(slices.Sorted(slices.Values(ids)))})
 }

@@ -29,7 +29,7 @@ func (c Content) Past() (Past, error) {
 	return said(policies.Canonical(c.Properties, policies.Texts(c.Links), c.Rows))
 }
 
-// differences lists what one content has otherwise than another: properties by name, links under "links", and rows of a
+// Differences lists what one content has otherwise than another: properties by name, links under "links", and rows of a
 // table by their id.
 func Differences(from, to Past) map[string]Difference {
 	found := map[string]Difference{}
@@ -86,7 +86,7 @@ func (p Past) rows() map[string]graph.Parameters {
 	return rows
 }
 
-// plainly shows a value of a version: a time stands in it marked with its type, {"$Date": "2026-01-31"}.
+// Plainly shows a value of a version: a time stands in it marked with its type, {"$Date": "2026-01-31"}.
 func Plainly(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -108,7 +108,7 @@ func Plainly(value any) any {
 	return value
 }
 
-// typed tells whether a value is marked with a type, and which.
+// Typed tells whether a value is marked with a type, and which.
 func Typed(value map[string]any) (form any, kind string, marked bool) {
 	for key, form := range value {
 		if len(value) == 1 && len(key) > 1 && key[0] == '$' {

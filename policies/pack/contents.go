@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// decisionTable is the table as it would be read back from the graph.
+// DecisionTable is the table as it would be read back from the graph.
 func (p Pack) DecisionTable(of Item) table.DecisionTable {
 	node := table.StoredTable{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: policies.AnyList(of.LinkTexts())}
 	for _, item := range p.Items {
@@ -17,7 +17,7 @@ func (p Pack) DecisionTable(of Item) table.DecisionTable {
 	return node.Table()
 }
 
-// references are all links that the pack wants, and the thresholds that outputs of its tables name.
+// References are all links that the pack wants, and the thresholds that outputs of its tables name.
 func (p Pack) References() []Link {
 	var links []Link
 	for _, item := range p.Items {
@@ -31,7 +31,7 @@ func (p Pack) References() []Link {
 	return links
 }
 
-// item finds an item by its section and key; nil where there is none.
+// Item finds an item by its section and key; nil where there is none.
 func (p *Pack) Item(section, key string) *Item {
 	for i := range p.Items {
 		if p.Items[i].Section.Name == section && p.Items[i].Key == key {
@@ -41,7 +41,7 @@ func (p *Pack) Item(section, key string) *Item {
 	return nil
 }
 
-// table finds the pack's table by its exact id, else by the part before the first underscore, and says which ones that
+// Table finds the pack's table by its exact id, else by the part before the first underscore, and says which ones that
 // may mean.
 func (p *Pack) Table(id string) (found *Item, meant []string) {
 	for i := range p.Items {
@@ -57,7 +57,7 @@ func (p *Pack) Table(id string) (found *Item, meant []string) {
 	return found, meant
 }
 
-// nounOf names a node of a section; the section itself where it is none of ours.
+// NounOf names a node of a section; the section itself where it is none of ours.
 func NounOf(name string) string {
 	if i := slices.IndexFunc(Sections, func(s section) bool { return s.Name == name }); i >= 0 {
 		return Sections[i].One

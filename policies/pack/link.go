@@ -20,7 +20,7 @@ func (i Item) LinkTexts() []string {
 	return texts
 }
 
-// targets are the keys that links of a type lead to.
+// Targets are the keys that links of a type lead to.
 func (i Item) Targets(linkType string) []string {
 	var keys []string
 	for _, link := range i.Links {

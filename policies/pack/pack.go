@@ -42,7 +42,7 @@ type Item struct {
 // section says how a list of a pack becomes nodes.
 type section struct{ Name, Label, Key, One string }
 
-// sections are ordered so that what others point at comes first.
+// Sections are ordered so that what others point at comes first.
 var Sections = []section{
 	{"decision_rows", "SYS_DecisionRow", "row_id", "decision row"},
 	{"decision_tables", "SYS_DecisionTable", "table_id", "decision table"},
@@ -197,12 +197,12 @@ func bolt(value any) any {
 	return value
 }
 
-// sectionOf finds a section by its name.
+// SectionOf finds a section by its name.
 func SectionOf(name string) section {
 	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Name == name })]
 }
 
-// sectionOfLabel finds the section whose nodes have the label.
+// SectionOfLabel finds the section whose nodes have the label.
 func SectionOfLabel(label string) section {
 	return Sections[slices.IndexFunc(Sections, func(s section) bool { return s.Label == label })]
 }

@@ -11,7 +11,7 @@ import (
 	"nomograph/fault"
 )
 
-// packProblems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
+// PackProblems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
 type PackProblems struct {
 	File  string
 	found []packProblem
@@ -38,7 +38,7 @@ func (p *PackProblems) addElsewhere(at document.Position, hint, format string, a
 	}
 }
 
-// fault gives the problems in order of line, a line each as FILE:LINE:COLUMN: MESSAGE, and as data; nil where there are none.
+// Fault gives the problems in order of line, a line each as FILE:LINE:COLUMN: MESSAGE, and as data; nil where there are none.
 func (p *PackProblems) Fault() error {
 	if len(p.found) == 0 {
 		return nil
@@ -61,14 +61,14 @@ func (p *PackProblems) Fault() error {
 	return fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)
 }
 
-// packFault is the fault of a pack with one problem.
+// PackFault is the fault of a pack with one problem.
 func PackFault(file string, at document.Position, hint, format string, args ...any) error {
 	problems := &PackProblems{File: file}
 	problems.Add(at, hint, format, args...)
 	return problems.Fault()
 }
 
-// packUnreadable says why a text is no document; other faults stay as they are.
+// PackUnreadable says why a text is no document; other faults stay as they are.
 func PackUnreadable(file string, err error) error {
 	var refused *document.Error
 	if !errors.As(err, &refused) {

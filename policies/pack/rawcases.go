@@ -18,7 +18,7 @@ type RawCase struct {
 
 const fixtureHint = "docs/testing-packs.md shows a case with a graph; nothing was applied"
 
-// ownLabels are the labels of nodes without which the graph of cases would be migrated again: a case neither has nor clears
+// OwnLabels are the labels of nodes without which the graph of cases would be migrated again: a case neither has nor clears
 // them.
 var OwnLabels = []string{"SYS_Migration", "SYS_MigrationLock", "SYS_Lock"}
 

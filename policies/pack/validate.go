@@ -85,7 +85,7 @@ func (p Pack) contents(together []Pack) PackContents {
 	return c
 }
 
-// parsePacks reads all packs before it tells what is wrong with any of them.
+// ParsePacks reads all packs before it tells what is wrong with any of them.
 func ParsePacks(ctx context.Context, sources []PackSource) ([]Pack, error) {
 	packs := make([]Pack, len(sources))
 	var wrong []*fault.Error

@@ -106,7 +106,7 @@ var (
 // plainKey are the names that the encoder writes, quoted or not, so that they are read back as the same.
 var plainKey = regexp.MustCompile(`^[\p{L}\p{N}_][^\pC\x{2028}\x{2029}]*$`)
 
-// writtenText makes a block of several lines where they are simple.
+// WrittenText makes a block of several lines where they are simple.
 func WrittenText(text string) any {
 	if blockText.MatchString(text) && !blankEnd.MatchString(text) {
 		return text
@@ -114,7 +114,7 @@ func WrittenText(text string) any {
 	return Line(text)
 }
 
-// line leaves plain words plain and quotes all else.
+// Line leaves plain words plain and quotes all else.
 func Line(text string) literal {
 	if plainText.MatchString(text) && !plainWords.MatchString(text) && !strings.HasSuffix(text, " ") {
 		return literal(text)

@@ -23,7 +23,7 @@ const CircuitScopes = "global, or category:, stakes:, agent: or tag: and a name,
 // circuitKeys are the properties of a policy that make it a circuit breaker.
 var circuitKeys = []string{"circuit_scope", "circuit_failures", "circuit_window_hours", "circuit_cooldown_hours"}
 
-// circuitOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
+// CircuitOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
 func CircuitOf(properties map[string]any) (*circuit, []error) {
 	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return properties[key] != nil }) {
 		return nil, nil
@@ -99,7 +99,7 @@ const (
 	mostHours    = 24 * 366 * 10
 )
 
-// accept refuses thresholds with which the breaker would never open, never close, or compute nonsense.
+// Accept refuses thresholds with which the breaker would never open, never close, or compute nonsense.
 func (c *circuit) Accept(values map[string]any) error {
 	for _, bound := range []struct {
 		name        string
@@ -114,5 +114,5 @@ func (c *circuit) Accept(values map[string]any) error {
 	return nil
 }
 
-// circuitColumns are what the pattern of a circuit breaker tells of its state. They hold nothing that an action said.
+// CircuitColumns are what the pattern of a circuit breaker tells of its state. They hold nothing that an action said.
 var CircuitColumns = []string{"state", "failures", "failure_threshold", "opened_at", "half_open_at", "probe_id", "probe_expires_at", "until", "blocked", "why"}

@@ -13,7 +13,7 @@ import (
 	"nomograph/policies/spelling"
 )
 
-// guardrail is a policy that judges actions: it is violated where it applies and what it requires does not hold, or where
+// Guardrail is a policy that judges actions: it is violated where it applies and what it requires does not hold, or where
 // its pattern is found in the graph.
 type Guardrail struct {
 	Name, Version, Description, message string
@@ -38,7 +38,7 @@ const (
 	Off     = "off"
 )
 
-// guardrailOf reads a rule from a policy's properties. What cannot be understood makes the rule broken: it is then as
+// GuardrailOf reads a rule from a policy's properties. What cannot be understood makes the rule broken: it is then as
 // strict as a rule can be, because nobody knows what it would have said.
 func GuardrailOf(properties map[string]any) Guardrail {
 	r := Guardrail{Severity: Block, Mode: Enforce, Properties: properties}
@@ -139,7 +139,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	return r
 }
 
-// given leaves out texts that show nothing, which foreign hands write for nothing: a scope of "" must not keep a rule from
+// Given leaves out texts that show nothing, which foreign hands write for nothing: a scope of "" must not keep a rule from
 // everybody.
 func Given(list ...string) []string {
 	return policies.Filter(list, func(text string) bool { return spelling.Name(text) != "" })
@@ -166,7 +166,7 @@ func numbersRead(query readonly.Query, properties map[string]any) ([]string, err
 	return slices.Compact(names), nil
 }
 
-// link tells the rule which thresholds its policy is linked to. A pattern that reads another cannot be evaluated, except for
+// Link tells the rule which thresholds its policy is linked to. A pattern that reads another cannot be evaluated, except for
 // those that a circuit breaker names.
 func (r *Guardrail) Link(thresholds []string) {
 	if r.Circuit != nil {
@@ -179,12 +179,12 @@ func (r *Guardrail) Link(thresholds []string) {
 	}
 }
 
-// ruleProblem says which property of a rule is wrong.
+// RuleProblem says which property of a rule is wrong.
 type RuleProblem struct{ Key, message string }
 
 func (p RuleProblem) Error() string { return p.Key + " " + p.message }
 
-// wrongProperty is the first one that keeps the rule from being evaluated.
+// WrongProperty is the first one that keeps the rule from being evaluated.
 func (r Guardrail) WrongProperty() string {
 	var problem RuleProblem
 	if errors.As(r.Broken, &problem) {
@@ -193,7 +193,7 @@ func (r Guardrail) WrongProperty() string {
 	return "requires"
 }
 
-// thresholds are the names of the thresholds that the rule reads or speaks of, and those that its conditions read for a scope.
+// Thresholds are the names of the thresholds that the rule reads or speaks of, and those that its conditions read for a scope.
 func (r Guardrail) Thresholds() (plain, scoped []string) {
 	plain = append(r.named(), r.Numbers()...)
 	for _, program := range []*condition.Program{r.Applies, r.Requires} {
@@ -204,7 +204,7 @@ func (r Guardrail) Thresholds() (plain, scoped []string) {
 	return plain, scoped
 }
 
-// numbers are the names of the thresholds that the rule's pattern sees as $threshold.
+// Numbers are the names of the thresholds that the rule's pattern sees as $threshold.
 func (r Guardrail) Numbers() []string {
 	if r.Circuit == nil {
 		return r.numbers
@@ -214,18 +214,18 @@ func (r Guardrail) Numbers() []string {
 	return slices.Compact(names)
 }
 
-// inCircuit tells whether an action is in the scope of the rule's circuit, if it has one.
+// InCircuit tells whether an action is in the scope of the rule's circuit, if it has one.
 func (r *Guardrail) InCircuit(facts condition.Facts) bool {
 	return r.Circuit == nil || r.Circuit.about(facts)
 }
 
-// inScope tells whether the rule concerns a project, by its forms. Where nobody says which project it is, every rule does:
+// InScope tells whether the rule concerns a project, by its forms. Where nobody says which project it is, every rule does:
 // leaving the project out must not be a way around.
 func (r Guardrail) InScope(project []string) bool {
 	return r.projects == nil || len(project) == 0 || r.projects.match(project...)
 }
 
-// concerns tells whether the rule is about an action: its name, or where it has none, its description, matches one of the
+// Concerns tells whether the rule is about an action: its name, or where it has none, its description, matches one of the
 // rule's patterns.
 func (r Guardrail) Concerns(action *condition.Action) bool {
 	switch {

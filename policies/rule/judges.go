@@ -8,7 +8,7 @@ import (
 // Data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
 const Data = "data"
 
-// judging tells what a policy with these properties, linked to these thresholds, does where it objects.
+// Judging tells what a policy with these properties, linked to these thresholds, does where it objects.
 func Judging(properties map[string]any, thresholds []string) policies.Judging {
 	if !IsGuardrail(properties) {
 		return policies.Judging{Judges: Data}
@@ -25,18 +25,18 @@ func Judging(properties map[string]any, thresholds []string) policies.Judging {
 	return j
 }
 
-// withJudging adds to the reading of a policy what it does. Links are those of its version.
+// WithJudging adds to the reading of a policy what it does. Links are those of its version.
 func WithJudging(n policies.Node, links []string) policies.Node {
 	n.Reading.Judging = Judging(n.Properties, LinkedThresholds(policies.AnyList(links)))
 	return n
 }
 
-// isGuardrail tells whether a policy judges actions; any other is plain data.
+// IsGuardrail tells whether a policy judges actions; any other is plain data.
 func IsGuardrail(properties map[string]any) bool {
 	return properties["requires"] != nil || properties["forbids_pattern"] != nil
 }
 
-// linkedThresholds are the names of the thresholds among the links of a version.
+// LinkedThresholds are the names of the thresholds among the links of a version.
 func LinkedThresholds(links []any) []string {
 	var names []string
 	for _, link := range policies.Texts(links) {
@@ -47,7 +47,7 @@ func LinkedThresholds(links []any) []string {
 	return names
 }
 
-// doing is what a rule does where it objects.
+// Doing is what a rule does where it objects.
 func Doing(mode, severity string) string {
 	if mode == Enforce {
 		return severity

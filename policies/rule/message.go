@@ -19,12 +19,12 @@ var (
 	actionPlace    = regexp.MustCompile(`\{((?:action|found|inputs)\.[A-Za-z0-9_.]+|agent|project|session|now)\}`)
 )
 
-// message is what the rule tells who is stopped: its own words, filled with what the rule saw.
+// Message is what the rule tells who is stopped: its own words, filled with what the rule saw.
 func (r Guardrail) Message(facts condition.Facts) string {
 	return filled(cmp.Or(r.message, r.Description, fmt.Sprintf("The rule '%s' is violated", r.Name)), facts)
 }
 
-// instead is what the rule says can be done instead, filled likewise.
+// Instead is what the rule says can be done instead, filled likewise.
 func (r Guardrail) Instead(facts condition.Facts) []string {
 	texts := slices.Clone(r.Alternatives)
 	for i, text := range texts {
@@ -54,7 +54,7 @@ func filled(text string, facts condition.Facts) string {
 	})
 }
 
-// told is what the rule says while there is no action yet: with the live values of its thresholds, and without a message that
+// Told is what the rule says while there is no action yet: with the live values of its thresholds, and without a message that
 // speaks of an action, or of what was found, where its description can stand for it.
 func (r Guardrail) Told(facts condition.Facts) (description, message string) {
 	told := func(text string) string {
@@ -80,7 +80,7 @@ func (r Guardrail) named() []string {
 
 var foundPlace = regexp.MustCompile(`\{found\.([A-Za-z0-9_]+)\}`)
 
-// withFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
+// WithFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
 // does not have stays as it is written.
 func WithFound(message string, row map[string]any) string {
 	return foundPlace.ReplaceAllStringFunc(message, func(place string) string {

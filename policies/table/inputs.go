@@ -19,7 +19,7 @@ const optionalMark = "?"
 
 const mostInputs = 64 << 10 // bytes of inputs as JSON
 
-// declared are the names of the table's inputs, and those of them that must be given. A table of other hands may declare
+// Declared are the names of the table's inputs, and those of them that must be given. A table of other hands may declare
 // none, or say it in a way that is no list: its inputs are then not checked.
 func (t DecisionTable) Declared() (names, required []string) {
 	list, _ := t.properties["inputs"].([]any)

@@ -23,7 +23,7 @@ type tableReading struct {
 	now        time.Time // the database's clock
 }
 
-// storedTable is a row of the statement that reads tables.
+// StoredTable is a row of the statement that reads tables.
 type StoredTable struct {
 	ID, TableID string
 	Properties  map[string]any
@@ -87,7 +87,7 @@ func (s *Store) missingTable(ctx context.Context, id string) error {
 	return err
 }
 
-// table compiles what was read. A row that is linked twice is one row.
+// Table compiles what was read. A row that is linked twice is one row.
 func (t StoredTable) Table() DecisionTable {
 	properties := make([]any, len(t.Rows))
 	var rows []TableRow
@@ -102,7 +102,7 @@ func (t StoredTable) Table() DecisionTable {
 	return NewDecisionTable(t.TableID, t.Properties, policies.Version(t.Properties, policies.Texts(t.Links), properties...), rows)
 }
 
-// thresholdNames are the names that the table's rows read.
+// ThresholdNames are the names that the table's rows read.
 func (t DecisionTable) ThresholdNames() []string {
 	names := []string{}
 	for _, row := range t.Rows {

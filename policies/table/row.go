@@ -13,7 +13,7 @@ import (
 	"nomograph/policies/condition"
 )
 
-// tableRow is a row, compiled. Without a condition it always hits; broken says why it cannot be evaluated.
+// TableRow is a row, compiled. Without a condition it always hits; broken says why it cannot be evaluated.
 type TableRow struct {
 	ID         string
 	Properties map[string]any
@@ -33,7 +33,7 @@ func (r TableRow) priority() float64 {
 	return 1e308
 }
 
-// rowOf reads a row from its properties. elementID names it where nothing else does.
+// RowOf reads a row from its properties. elementID names it where nothing else does.
 func RowOf(elementID string, properties map[string]any) TableRow {
 	row := TableRow{ID: elementID, Properties: properties}
 	for _, key := range []string{"name", "row_id"} {
@@ -53,7 +53,7 @@ func RowOf(elementID string, properties map[string]any) TableRow {
 	return row
 }
 
-// rowOutputs reads a row's outputs: JSON text as what it says, anything else as it is stored. A row of other hands may have
+// RowOutputs reads a row's outputs: JSON text as what it says, anything else as it is stored. A row of other hands may have
 // an action instead.
 func RowOutputs(properties map[string]any) any {
 	raw := properties["outputs"]
@@ -150,7 +150,7 @@ func thresholdReference(value any, depth int) string {
 	return name
 }
 
-// thresholdsIn are the names of the thresholds that outputs refer to.
+// ThresholdsIn are the names of the thresholds that outputs refer to.
 func ThresholdsIn(outputs any) []string {
 	var names []string
 	_, _ = resolve(outputs, 0, func(name, _ string) (any, error) { // which never fails
@@ -160,7 +160,7 @@ func ThresholdsIn(outputs any) []string {
 	return names
 }
 
-// thresholds are the names of the thresholds that the row reads.
+// Thresholds are the names of the thresholds that the row reads.
 func (r TableRow) Thresholds() []string {
 	names := ThresholdsIn(r.Outputs)
 	if r.Condition != nil {

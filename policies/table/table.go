@@ -47,7 +47,7 @@ const (
 	hitAll    = "ALL"
 )
 
-// decisionTable is a table as it was read, its rows in the order in which they are evaluated.
+// DecisionTable is a table as it was read, its rows in the order in which they are evaluated.
 type DecisionTable struct {
 	ID         string
 	properties map[string]any
@@ -55,7 +55,7 @@ type DecisionTable struct {
 	version    string
 }
 
-// newDecisionTable compiles the rows and puts them in order: by priority, those without one last, then by id.
+// NewDecisionTable compiles the rows and puts them in order: by priority, those without one last, then by id.
 func NewDecisionTable(id string, properties map[string]any, version string, rows []TableRow) DecisionTable {
 	slices.SortStableFunc(rows, func(a, b TableRow) int {
 		return cmp.Or(cmp.Compare(a.priority(), b.priority()), strings.Compare(a.ID, b.ID))
@@ -63,7 +63,7 @@ func NewDecisionTable(id string, properties map[string]any, version string, rows
 	return DecisionTable{ID: id, properties: properties, Rows: rows, version: version}
 }
 
-// hitPolicy gives FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
+// HitPolicy gives FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
 func (t DecisionTable) HitPolicy() (string, error) {
 	written, _ := t.properties["hit_policy"].(string)
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
@@ -107,7 +107,7 @@ func (s *Store) tableTimeout() time.Duration {
 	return limit
 }
 
-// evaluate gives the answer for the inputs, or the errors of Store.EvaluateTable.
+// Evaluate gives the answer for the inputs, or the errors of Store.EvaluateTable.
 func (t DecisionTable) Evaluate(ctx context.Context, q TableQuery, now time.Time, thresholds policies.ThresholdSource) (TableAnswer, error) {
 	policy, err := t.HitPolicy()
 	if err != nil {
