@@ -69,7 +69,7 @@ func TestRetracted(t *testing.T) {
 		note("compacted", compacted, err)
 		lineage, err := env.Links.Lineage(ctx, links.LineageQuery{Failed: true})
 		note("failed and stood on", lineage, err)
-		context, err := env.Briefing.SessionContext(ctx, briefing.ContextQuery{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
+		context, err := env.Briefing.SessionContext(ctx, briefing.Query{TaskDescription: "zeppelins for parcels", Project: "o/r", Format: "json"})
 		note("context", context, err)
 		return in
 	}

@@ -114,7 +114,7 @@ var attentionOperations = []Operation{
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
 		REST: "POST /v1/attributions",
 		CSTP: "cstp.attributeOutcomes",
-	}, func(ctx context.Context, env *Env, in attribution.AttributionQuery) (attribution.Attribution, error) {
+	}, func(ctx context.Context, env *Env, in attribution.Query) (attribution.Attribution, error) {
 		in.By = caller(ctx)
 		return env.Attribution.ProposeOutcomes(ctx, in)
 	}),

@@ -70,7 +70,7 @@ var calibrationOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "stats rebuild"},
 		REST:       "POST /v1/stats/rebuilding",
-	}, func(ctx context.Context, env *Env, in counters.RebuildStatsRequest) (counters.RebuiltStats, error) {
+	}, func(ctx context.Context, env *Env, in counters.RebuildRequest) (counters.RebuiltStats, error) {
 		return env.Counters.RebuildStats(ctx, in)
 	}),
 }

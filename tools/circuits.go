@@ -30,8 +30,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit show", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "GET /v1/circuits/{scope}",
 		CSTP:       "cstp.getCircuitState",
-	}, func(ctx context.Context, env *Env, in circuit.CircuitQuery) (circuit.CircuitState, error) {
-		return env.Circuit.Circuit(ctx, in)
+	}, func(ctx context.Context, env *Env, in circuit.Query) (circuit.State, error) {
+		return env.Circuit.State(ctx, in)
 	}),
 	define(Operation{
 		Name:       "reset_circuit",
@@ -43,8 +43,8 @@ var circuitOperations = []Operation{
 		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "POST /v1/circuits/{scope}/reset",
 		CSTP:       "cstp.resetCircuit",
-	}, func(ctx context.Context, env *Env, in circuit.ResetRequest) (circuit.CircuitWasReset, error) {
+	}, func(ctx context.Context, env *Env, in circuit.ResetRequest) (circuit.WasReset, error) {
 		in.By = caller(ctx)
-		return env.Circuit.ResetCircuit(ctx, in)
+		return env.Circuit.Reset(ctx, in)
 	}),
 }

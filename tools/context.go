@@ -19,7 +19,7 @@ var contextOperations = []Operation{
 		REST: "POST /v1/contexts",
 		CSTP: "cstp.getSessionContext",
 		Core: true,
-	}, func(ctx context.Context, env *Env, in briefing.ContextQuery) (briefing.SessionContext, error) {
+	}, func(ctx context.Context, env *Env, in briefing.Query) (briefing.SessionContext, error) {
 		in.By = caller(ctx)
 		return env.Briefing.SessionContext(ctx, in)
 	}),

@@ -17,8 +17,8 @@ var historyOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history list", Args: []string{"kind", "name"}},
 		REST:       "GET /v1/history/{kind}/{name}",
-	}, func(ctx context.Context, env *Env, in history.HistoryQuery) (history.History, error) {
-		return env.History.History(ctx, in)
+	}, func(ctx context.Context, env *Env, in history.Query) (history.History, error) {
+		return env.History.Of(ctx, in)
 	}),
 	define(Operation{
 		Name:       "compare_versions",

@@ -110,8 +110,8 @@ var manageOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy export", Args: []string{"name"}, Names: "pack", Document: "text"},
 		REST:       "GET /v1/packs/{name}",
-	}, func(ctx context.Context, env *Env, in pack.PackQuery) (pack.PackText, error) {
-		return env.Pack.ExportPack(ctx, in)
+	}, func(ctx context.Context, env *Env, in pack.Query) (pack.Text, error) {
+		return env.Pack.Export(ctx, in)
 	}),
 	define(Operation{
 		Name:       "import_guardrails",
@@ -123,6 +123,6 @@ var manageOperations = []Operation{
 		CLI:        CommandLine{Command: "policy import", Documents: "files", Document: "text"},
 		REST:       "POST /v1/guardrails/import",
 	}, func(ctx context.Context, _ *Env, in cstp.GuardrailFiles) (cstp.ImportedPack, error) {
-		return cstp.ImportGuardrails(ctx, in.Files, in.As)
+		return cstp.Import(ctx, in.Files, in.As)
 	}),
 }

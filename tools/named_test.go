@@ -243,7 +243,7 @@ func FuzzNamedQuery(f *testing.F) {
 func envWithPack(t *testing.T) *Env {
 	t.Helper()
 	g := graphtest.New(t)
-	_, err := change.NewStore(g.DB).Apply(t.Context(), change.ApplyRequest{Packs: []pack.PackSource{{Name: "chrystallum"}}, By: "test", Reason: "a test"})
+	_, err := change.NewStore(g.DB).Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}, By: "test", Reason: "a test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 
 // packDifference asks what applying packs would change.
 type packDifference struct {
-	Packs     []pack.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
-	Adopt     bool              `json:"adopt,omitempty" jsonschema:"as if nodes that the pack does not own were taken over"`
-	Overwrite bool              `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
-	Prune     bool              `json:"prune,omitempty" jsonschema:"as if nodes that left the pack were removed"`
+	Packs     []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
+	Adopt     bool          `json:"adopt,omitempty" jsonschema:"as if nodes that the pack does not own were taken over"`
+	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
+	Prune     bool          `json:"prune,omitempty" jsonschema:"as if nodes that left the pack were removed"`
 }
 
 var packOperations = []Operation{
@@ -27,7 +27,7 @@ var packOperations = []Operation{
 		CLI:        CommandLine{Command: "policy validate", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/validate",
 	}, func(ctx context.Context, _ *Env, in pack.ValidateRequest) (pack.Validation, error) {
-		return pack.ValidatePacks(ctx, in)
+		return pack.Validate(ctx, in)
 	}),
 	define(Operation{
 		Name:       "test_packs",
@@ -38,8 +38,8 @@ var packOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy test", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/test",
-	}, func(ctx context.Context, env *Env, in cases.TestRequest) (cases.TestReport, error) {
-		return cases.TestPacks(ctx, in, env.Scratch)
+	}, func(ctx context.Context, env *Env, in cases.Request) (cases.Report, error) {
+		return cases.Run(ctx, in, env.Scratch)
 	}),
 	// It needs the right to write: it applies the packs in a transaction, to take it back at the end.
 	define(Operation{

@@ -19,8 +19,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table evaluate", Args: []string{"table"}, Names: tableNames},
 		REST:       "POST /v1/tables/{table}/evaluation",
-	}, func(ctx context.Context, env *Env, in table.TableQuery) (table.TableAnswer, error) {
-		return env.Table.EvaluateTable(ctx, in)
+	}, func(ctx context.Context, env *Env, in table.Query) (table.Answer, error) {
+		return env.Table.Evaluate(ctx, in)
 	}),
 	withProperties(define(Operation{
 		Name:       "get_table",
@@ -31,8 +31,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table get", Args: []string{"table"}, Names: tableNames},
 		REST:       "GET /v1/tables/{table}",
-	}, func(ctx context.Context, env *Env, in table.TableID) (table.TableNode, error) {
-		return env.Table.Table(ctx, in)
+	}, func(ctx context.Context, env *Env, in table.ID) (table.Node, error) {
+		return env.Table.Get(ctx, in)
 	})),
 	define(Operation{
 		Name:       "list_tables",
@@ -43,8 +43,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table list"},
 		REST:       "GET /v1/tables",
-	}, func(ctx context.Context, env *Env, in table.TableFilter) (table.TableList, error) {
-		return env.Table.Tables(ctx, in)
+	}, func(ctx context.Context, env *Env, in table.Filter) (table.List, error) {
+		return env.Table.List(ctx, in)
 	}),
 	define(Operation{
 		Name:       "lint_policies",
@@ -55,8 +55,8 @@ var tableOperations = []Operation{
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy lint", Documents: "packs", Print: "summary"},
 		REST:       "POST /v1/packs/lint",
-	}, func(ctx context.Context, env *Env, in lint.LintRequest) (lint.LintReport, error) {
-		return env.Lint.LintPacks(ctx, in)
+	}, func(ctx context.Context, env *Env, in lint.Request) (lint.Report, error) {
+		return env.Lint.Packs(ctx, in)
 	}),
 }
 

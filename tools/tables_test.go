@@ -17,7 +17,7 @@ import (
 func TestTablesThroughTheirOperations(t *testing.T) {
 	g := graphtest.New(t)
 	env := NewEnv(g.DB, Options{})
-	if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.PackSource{{Name: "chrystallum"}}, By: "test"}); err != nil {
+	if _, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}, By: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	tests := []struct {

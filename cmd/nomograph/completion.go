@@ -27,7 +27,7 @@ const (
 func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if o.CLI.Documents != "" {
-			return pack.ShippedPacks(), cobra.ShellCompDirectiveDefault
+			return pack.Shipped(), cobra.ShellCompDirectiveDefault
 		}
 		property := placeAt(o, len(args))
 		if property == nil {

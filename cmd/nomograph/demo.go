@@ -30,7 +30,7 @@ func (a *app) demo() *cobra.Command {
 			ctx, done := a.progress(cmd.Context())
 			defer done()
 			env := a.open(true)
-			if _, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
+			if _, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
 				return err
 			}
 			server, err := env.Graph.Connect(ctx)
@@ -60,6 +60,6 @@ func importOwnDecisions(ctx context.Context, env *tools.Env) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	imported, err := env.Imports.Import(ctx, records.ADR(folder, "", "nomograph"), imports.ImportOptions{Project: "nomograph"})
+	imported, err := env.Imports.Import(ctx, records.ADR(folder, "", "nomograph"), imports.Options{Project: "nomograph"})
 	return fmt.Sprintf("; %d decisions of Nomograph itself are there to explore", imported.Created), err
 }

@@ -249,7 +249,7 @@ const mostErrorsShown = 5
 // checkRules says which policies, thresholds and tables cannot mean what they say: a rule among them stops whatever it
 // concerns.
 func checkRules(ctx context.Context, store *lint.Store) finding {
-	report, err := store.LintPacks(ctx, lint.LintRequest{})
+	report, err := store.Packs(ctx, lint.Request{})
 	if err != nil {
 		return bad("rules", err)
 	}

@@ -195,7 +195,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		Migrate: !c.NoMigrate && (migrate || c.URI == ""),
 		Mend:    migrate,
 		FirstStart: func(ctx context.Context, db *graph.DB) error {
-			_, err := change.NewStore(db).Apply(ctx, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}, By: "nomograph", Reason: "first start"})
+			_, err := change.NewStore(db).Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "nomograph", Reason: "first start"})
 			return err
 		},
 		Log: a.log,

@@ -154,8 +154,8 @@ func needs(what string, most int) cobra.PositionalArgs {
 	}
 }
 
-func readPacks(paths []string) ([]pack.PackSource, error) {
-	sources := make([]pack.PackSource, len(paths))
+func readPacks(paths []string) ([]pack.Source, error) {
+	sources := make([]pack.Source, len(paths))
 	for i, file := range paths {
 		text, err := files.Read(file)
 		if err != nil {
@@ -165,7 +165,7 @@ func readPacks(paths []string) ([]pack.PackSource, error) {
 		if err != nil {
 			return nil, err
 		}
-		sources[i] = pack.PackSource{Name: file, Text: string(text), Signature: signature}
+		sources[i] = pack.Source{Name: file, Text: string(text), Signature: signature}
 	}
 	return sources, nil
 }

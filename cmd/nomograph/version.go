@@ -34,7 +34,7 @@ func (a *app) addPolicySchema(root *cobra.Command) {
 		Short: "Print the JSON Schema of packs, for editors",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write([]byte(pack.PackSchema))
+			_, err := cmd.OutOrStdout().Write([]byte(pack.Schema))
 			return err
 		},
 	})

@@ -21,7 +21,7 @@ func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
 {"id": "silent", "title": "Use make", "date": "2015-02-12"}
 {"id": "open", "title": "Use Rust", "status": " Proposed", "date": "2017-02-12"}
 {"id": "given a day", "title": "Use YAML", "status": "Accepted", "date": "2017-02-12"}
-`), imports.ImportOptions{Project: "o/r"})
+`), imports.Options{Project: "o/r"})
 	aged(t, g, "aaaaaaaa", "created_at: datetime() - duration({days: 70})")
 	g.Exec(t, "MATCH (d:Decision {external_id: 'given a day'}) SET d.review_by = datetime() - duration({days: 1})", nil)
 	list, err := env.Attention.Ready(t.Context(), attention.ReadyQuery{})
@@ -36,7 +36,7 @@ func TestImportedAcceptedRecordsAreNotDue(t *testing.T) {
 	if got := strings.Join(due, ", "); got != "Decision aaaaaaaa, Use Rust, Use YAML" || list.Total != 3 {
 		t.Errorf("%d due: %s", list.Total, got)
 	}
-	context, err := env.Briefing.SessionContext(t.Context(), briefing.ContextQuery{Project: "o/r"})
+	context, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Project: "o/r"})
 	if text := context.Markdown; err != nil || !strings.Contains(text, "accepted)") || strings.Count(text, "days ago") > 2 {
 		t.Errorf("the context says (%v)\n%s", err, text)
 	}

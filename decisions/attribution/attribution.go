@@ -22,8 +22,8 @@ import (
 	"nomograph/when"
 )
 
-// AttributionQuery asks what the git history says of decisions that wait for their outcome.
-type AttributionQuery struct {
+// Query asks what the git history says of decisions that wait for their outcome.
+type Query struct {
 	Path          string   `json:"path,omitempty" jsonschema:"folder of the repository, in the one that Nomograph works in, which it is unless said" rule:"maxLength=4000"`
 	Project       string   `json:"project,omitempty" jsonschema:"owner/repo, if not the configured one or that of the remote origin" rule:"maxLength=200"`
 	Since         string   `json:"since,omitempty" jsonschema:"only decisions recorded since: a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
@@ -89,7 +89,7 @@ const (
 // alone: nothing counts as a success unseen. Proposals are kept nowhere. With Accept each becomes a review, unless a policy
 // denies the action outcome.accept, and notes in it say where it comes from. It returns a validation_error for a path that is no
 // repository or outside of the workspace, and unavailable without the program git.
-func (s *Store) ProposeOutcomes(ctx context.Context, q AttributionQuery) (Attribution, error) {
+func (s *Store) ProposeOutcomes(ctx context.Context, q Query) (Attribution, error) {
 	since := precedents.Earliest
 	if q.Since != "" {
 		var err error
@@ -342,7 +342,7 @@ func lasted(d time.Duration) string {
 
 // accept reviews the decisions as proposed, each judged by the policies first. A decision that got its outcome meanwhile keeps
 // it.
-func (s *Store) accept(ctx context.Context, q AttributionQuery, a *Attribution) error {
+func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 	by := trace.Actor(q.AgentID, q.By)
 	for i := range a.Proposals {
 		p := &a.Proposals[i]

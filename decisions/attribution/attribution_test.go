@@ -103,7 +103,7 @@ func TestAttribution(t *testing.T) {
 		return strings.Join(words, ", ")
 	}
 	const all = "1 success 0.70 1, 2 success 0.50 2, 3 failure 0.95 2, 4 failure 0.85 2, 5 success 0.70 1, commit success 0.70 1, commit reverted failure 0.95 2, 6 waits"
-	got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{})
+	got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{})
 	if err != nil || tell(got) != all || got.Project != "acme/shop" || got.Processed != 10 || got.NotFound != 2 || got.Accepted != 0 || got.Commits != len(hashes) {
 		t.Fatalf("%s: %+v, %v", tell(got), got, err)
 	}
@@ -116,7 +116,7 @@ func TestAttribution(t *testing.T) {
 	if rows := g.Rows(t, "MATCH (r:Review) RETURN r.uid", nil); len(rows) != 0 {
 		t.Errorf("a proposal changed %v", rows)
 	}
-	if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{StabilityDays: 2, Limit: 3}); err != nil || len(got.Proposals) != 3 || len(got.Waiting) != 0 || len(got.Notes) != 1 {
+	if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{StabilityDays: 2, Limit: 3}); err != nil || len(got.Proposals) != 3 || len(got.Waiting) != 0 || len(got.Notes) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 
@@ -128,7 +128,7 @@ func TestAttribution(t *testing.T) {
 				one = id
 			}
 		}
-		got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{Accept: true, IDs: []string{one}, By: "ada"})
+		got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, IDs: []string{one}, By: "ada"})
 		if err != nil || got.Accepted != 1 || !got.Proposals[1].Accepted || got.Proposals[0].Accepted {
 			t.Fatalf("%+v, %v", got, err)
 		}
@@ -136,7 +136,7 @@ func TestAttribution(t *testing.T) {
 		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "attribution") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
 			t.Errorf("%v", review)
 		}
-		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{Accept: true, By: "ada"})
+		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, By: "ada"})
 		if err != nil || got.Accepted != 4 || got.Processed != 9 {
 			t.Fatalf("%+v, %v", got, err)
 		}
@@ -149,7 +149,7 @@ func TestAttribution(t *testing.T) {
 		if !strings.Contains(got.String(), "denied by a-person-accepts") {
 			t.Errorf("a person reads\n%s", got)
 		}
-		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{}); err != nil || len(got.Proposals) != 2 {
+		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); err != nil || len(got.Proposals) != 2 {
 			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
 		}
 	})
@@ -163,18 +163,18 @@ func TestAttribution(t *testing.T) {
 			t.Fatal(err)
 		}
 		gitRepository(t, empty, nil)
-		for name, q := range map[string]attribution.AttributionQuery{"outside": {Path: outside}, "over a link": {Path: filepath.Join(dir, "way-out")}, "nowhere": {Path: filepath.Join(dir, "nowhere")},
+		for name, q := range map[string]attribution.Query{"outside": {Path: outside}, "over a link": {Path: filepath.Join(dir, "way-out")}, "nowhere": {Path: filepath.Join(dir, "nowhere")},
 			"no commit": {Path: empty}, "a time": {Since: "last summer"}} {
 			if _, err := env.Attribution.ProposeOutcomes(ctx, q); !fault.Is(err, fault.Validation) {
 				t.Errorf("%s is answered with %v", name, err)
 			}
 		}
 		elsewhere := toolstest.EnvWith(t, g.DB, tools.Options{Workspace: t.TempDir()})
-		if _, err := elsewhere.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{}); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "not a git repository") {
+		if _, err := elsewhere.Attribution.ProposeOutcomes(ctx, attribution.Query{}); !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "not a git repository") {
 			t.Errorf("no repository: %v", err)
 		}
 		t.Setenv("PATH", t.TempDir())
-		if _, err := env.Attribution.ProposeOutcomes(ctx, attribution.AttributionQuery{}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "Install git") {
+		if _, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "Install git") {
 			t.Errorf("no git: %v", err)
 		}
 	})

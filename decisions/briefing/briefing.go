@@ -15,8 +15,8 @@ import (
 	"nomograph/trace"
 )
 
-// ContextQuery asks for what somebody should know who begins to work.
-type ContextQuery struct {
+// Query asks for what somebody should know who begins to work.
+type Query struct {
 	TaskDescription string   `json:"task_description,omitempty" jsonschema:"what you are working on; else the newest decisions are shown" rule:"maxLength=20000"`
 	Include         []string `json:"include,omitempty" jsonschema:"any of decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom; all unless said" rule:"maxItems=20"`
 	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"at most so many decisions" rule:"minimum=1,maximum=50,default=10"`
@@ -32,7 +32,7 @@ type ContextQuery struct {
 // SessionContext is what somebody should know who begins to work: the sections, or one text of them.
 type SessionContext struct {
 	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped"`
-	ContextSections
+	Sections
 	QueryTimeMS float64          `json:"query_time_ms"`
 	Tokens      int              `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`
 	Trimmed     []budget.Trimmed `json:"trimmed,omitempty" jsonschema:"what was left out to keep within max_tokens"`
@@ -53,7 +53,7 @@ const (
 // read is missing, with a note. Its text has at most MaxTokens: Trimmed says what was left out. Where a task is given, it
 // leaves the question and what was found in the session, as a query does. It returns a validation_error for something to
 // include that there is not, and unavailable where the database is away.
-func (s *Store) SessionContext(ctx context.Context, q ContextQuery) (SessionContext, error) {
+func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, error) {
 	started := time.Now()
 	var out SessionContext
 	if err := decisions.OneOf("include", q.Include, contextWords); err != nil {
@@ -85,7 +85,7 @@ func (s *Store) SessionContext(ctx context.Context, q ContextQuery) (SessionCont
 // contextRead is a context that is being read.
 type contextRead struct {
 	*Store
-	asks  ContextQuery
+	asks  Query
 	mutex sync.Mutex
 	notes []string
 }
@@ -104,7 +104,7 @@ func (r *contextRead) missing(note string) {
 }
 
 // tell makes the answer of the sections, within max_tokens.
-func (r *contextRead) tell(sections ContextSections) SessionContext {
+func (r *contextRead) tell(sections Sections) SessionContext {
 	var out SessionContext
 	slices.Sort(r.notes) // they were made at the same time
 	out.Notes = r.notes
@@ -112,7 +112,7 @@ func (r *contextRead) tell(sections ContextSections) SessionContext {
 		out.Markdown, out.Tokens, out.Trimmed = markdownOf(sections, r.notes, r.asks.MaxTokens)
 		return out
 	}
-	out.ContextSections, out.Tokens, out.Trimmed = jsonOf(sections, r.asks.MaxTokens)
+	out.Sections, out.Tokens, out.Trimmed = jsonOf(sections, r.asks.MaxTokens)
 	return out
 }
 

@@ -20,7 +20,7 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func contextOf(t *testing.T, env *tools.Env, q briefing.ContextQuery) briefing.SessionContext {
+func contextOf(t *testing.T, env *tools.Env, q briefing.Query) briefing.SessionContext {
 	t.Helper()
 	if q.By == "" {
 		q.By = "ada"
@@ -55,22 +55,22 @@ func tokensOf(t *testing.T, text string) int {
 
 func TestTheContextOfAnEmptyGraph(t *testing.T) {
 	_, env := toolstest.Open(t)
-	text := contextOf(t, env, briefing.ContextQuery{})
+	text := contextOf(t, env, briefing.Query{})
 	golden.Check(t, "testdata/context_empty.md", text.Markdown)
 	if len(text.Notes)+len(text.Trimmed) > 0 || text.AgentProfile != nil || text.Tokens != tokensOf(t, text.Markdown) {
 		t.Errorf("%+v", text)
 	}
-	out := contextOf(t, env, briefing.ContextQuery{Format: "json", TaskDescription: "Choose a queue"})
+	out := contextOf(t, env, briefing.Query{Format: "json", TaskDescription: "Choose a queue"})
 	for _, want := range []string{`"relevant_decisions":[]`, `"active_guardrails":[]`, `"calibration_by_category":{}`, `"ready_queue":[]`, `"confirmed_patterns":[]`,
 		`"contradictions":[]`, `"circuit_breakers":[]`, `"wisdom":[]`, `{"agent":"ada","total_decisions":0,"reviewed":0,"why":"no decisions yet"}`} {
 		if !strings.Contains(inJSON(t, out), want) {
 			t.Errorf("%s is not in %s", want, inJSON(t, out))
 		}
 	}
-	if blank := contextOf(t, env, briefing.ContextQuery{TaskDescription: " "}); len(blank.Notes) != 1 || !strings.Contains(blank.Notes[0], "blanks") {
+	if blank := contextOf(t, env, briefing.Query{TaskDescription: " "}); len(blank.Notes) != 1 || !strings.Contains(blank.Notes[0], "blanks") {
 		t.Errorf("a task of one blank is noted as %q", blank.Notes)
 	}
-	_, err := env.Briefing.SessionContext(t.Context(), briefing.ContextQuery{Include: []string{"decisions", "weather"}, By: "ada"})
+	_, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Include: []string{"decisions", "weather"}, By: "ada"})
 	if f := fault.From(err); f.Code != fault.Validation || !strings.Contains(f.Error(), "weather") || !strings.Contains(f.Hint, "contradictions") {
 		t.Errorf("a section that there is not: %v", err)
 	}
@@ -115,8 +115,8 @@ func TestTheContextShowsNoTemplates(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'high_stakes_min_confidence'}) SET t.value = 0.4321", nil)
-	sections := contextOf(t, env, briefing.ContextQuery{Format: "json", MaxTokens: 50000})
-	for _, text := range []string{contextOf(t, env, briefing.ContextQuery{MaxTokens: 50000}).Markdown, inJSON(t, sections.ActiveGuardrails)} {
+	sections := contextOf(t, env, briefing.Query{Format: "json", MaxTokens: 50000})
+	for _, text := range []string{contextOf(t, env, briefing.Query{MaxTokens: 50000}).Markdown, inJSON(t, sections.ActiveGuardrails)} {
 		if strings.Contains(text, "{threshold") || strings.Contains(text, "{action") || strings.Contains(text, "{found") || !strings.Contains(text, "0.4321") {
 			t.Errorf("it is told %s", text)
 		}
@@ -126,7 +126,7 @@ func TestTheContextShowsNoTemplates(t *testing.T) {
 func TestTheContextOfATask(t *testing.T) {
 	g, env := toolstest.Open(t)
 	work(t, g, env)
-	all := contextOf(t, env, briefing.ContextQuery{TaskDescription: "Send orders through a queue", Project: "acme/shop", MaxTokens: 5000})
+	all := contextOf(t, env, briefing.Query{TaskDescription: "Send orders through a queue", Project: "acme/shop", MaxTokens: 5000})
 	golden.Check(t, "testdata/context.md", changing.ReplaceAllStringFunc(all.Markdown, func(found string) string {
 		if strings.Contains(found, "-") {
 			return "DAY"
@@ -145,7 +145,7 @@ func TestTheContextOfATask(t *testing.T) {
 		t.Errorf("%+v was left out of 5000 tokens", all.Trimmed)
 	}
 
-	out := contextOf(t, env, briefing.ContextQuery{TaskDescription: "Send orders through a queue", Project: "acme/shop", MaxTokens: 50000, Format: "json", DecisionsLimit: 4})
+	out := contextOf(t, env, briefing.Query{TaskDescription: "Send orders through a queue", Project: "acme/shop", MaxTokens: 50000, Format: "json", DecisionsLimit: 4})
 	p := out.AgentProfile
 	if p.TotalDecisions != 8 || p.Reviewed != 8 || p.OverallAccuracy == nil || *p.OverallAccuracy != 0.6875 || p.Tendency != "overconfident" ||
 		p.StrongestCategory != "integration" || p.WeakestCategory != "process" || time.Since(p.ActiveSince) > time.Hour {
@@ -179,18 +179,18 @@ func TestTheContextOfATask(t *testing.T) {
 	if len(out.CircuitBreakers) != 1 || out.CircuitBreakers[0].State != "error" || out.CircuitBreakers[0].Error == "" {
 		t.Errorf("a breaker that cannot be told is shown as %s", inJSON(t, out.CircuitBreakers))
 	}
-	if out.Tokens != tokensOf(t, inJSON(t, out.ContextSections)) {
-		t.Errorf("the sections have %d tokens, and %d are said", tokensOf(t, inJSON(t, out.ContextSections)), out.Tokens)
+	if out.Tokens != tokensOf(t, inJSON(t, out.Sections)) {
+		t.Errorf("the sections have %d tokens, and %d are said", tokensOf(t, inJSON(t, out.Sections)), out.Tokens)
 	}
 
-	newest := contextOf(t, env, briefing.ContextQuery{Format: "json", Project: "ACME/site", Include: []string{"decisions", "contradictions"}, By: "nobody yet"})
+	newest := contextOf(t, env, briefing.Query{Format: "json", Project: "ACME/site", Include: []string{"decisions", "contradictions"}, By: "nobody yet"})
 	if len(newest.RelevantDecisions) != 2 || newest.RelevantDecisions[0].Title != "Indent with four blanks" || len(newest.Contradictions) != 1 || newest.Contradictions[0].Kind != "contradicts" {
 		t.Errorf("without a task: %s", inJSON(t, newest))
 	}
 	if newest.ActiveGuardrails != nil || newest.CalibrationByCategory != nil || newest.Wisdom != nil || newest.AgentProfile == nil || newest.AgentProfile.TotalDecisions != 0 {
 		t.Errorf("more than was asked for: %s", inJSON(t, newest))
 	}
-	for _, q := range []briefing.ContextQuery{{TaskDescription: "indent", Project: "new/one"}, {Project: "new/one"}} {
+	for _, q := range []briefing.Query{{TaskDescription: "indent", Project: "new/one"}, {Project: "new/one"}} {
 		q.Format = "json"
 		if out := contextOf(t, env, q); len(out.RelevantDecisions) == 0 || !slices.ContainsFunc(out.Notes, func(note string) bool { return strings.Contains(note, "of all projects") }) {
 			t.Errorf("a project without decisions: %d found, %q", len(out.RelevantDecisions), out.Notes)
@@ -199,10 +199,10 @@ func TestTheContextOfATask(t *testing.T) {
 
 	for _, most := range []int{200, 500} {
 		for _, format := range []string{"markdown", "json"} {
-			out := contextOf(t, env, briefing.ContextQuery{TaskDescription: "queue", MaxTokens: most, Format: format})
+			out := contextOf(t, env, briefing.Query{TaskDescription: "queue", MaxTokens: most, Format: format})
 			text := out.Markdown
 			if format == "json" {
-				text = inJSON(t, out.ContextSections)
+				text = inJSON(t, out.Sections)
 			}
 			if n := tokensOf(t, text); n > most || n != out.Tokens || n < most/2 || len(out.Trimmed) == 0 {
 				t.Errorf("%s of %d tokens has %d, says %d and trimmed %+v:\n%s", format, most, n, out.Tokens, out.Trimmed, text)
@@ -218,9 +218,9 @@ func TestAContextLeavesItsQuestionInTheSession(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, By: "bo"})
 	toolstest.Settled(t, g)
-	contextOf(t, env, briefing.ContextQuery{By: "ada"})
-	contextOf(t, env, briefing.ContextQuery{TaskDescription: "send orders", Include: []string{"contradictions"}, By: "ada"})
-	contextOf(t, env, briefing.ContextQuery{TaskDescription: "send orders", By: "ada"})
+	contextOf(t, env, briefing.Query{By: "ada"})
+	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Include: []string{"contradictions"}, By: "ada"})
+	contextOf(t, env, briefing.Query{TaskDescription: "send orders", By: "ada"})
 	d := toolstest.Record(t, env, decisions.Record{Decision: "Send invoices through a queue", Confidence: 0.9, By: "ada"})
 	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 1 {
 		t.Errorf("the decision after it has %d inputs and %d links: %+v", d.DeliberationInputs, d.GraphEdgesCreated, d)
@@ -240,18 +240,18 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, By: "bo"})
 	toolstest.Settled(t, g)
-	out := contextOf(t, toolstest.EnvWith(t, g.DB, tools.Options{Embedder: away{}}), briefing.ContextQuery{TaskDescription: "orders", Format: "json"})
+	out := contextOf(t, toolstest.EnvWith(t, g.DB, tools.Options{Embedder: away{}}), briefing.Query{TaskDescription: "orders", Format: "json"})
 	if len(out.RelevantDecisions) != 1 || len(out.Notes) == 0 || out.AgentProfile == nil {
 		t.Errorf("without an embedder: %s", inJSON(t, out))
 	}
 	g.Exec(t, "MATCH (d:Decision) SET d.confidence = 'high', d.created_at = 'today';\nMATCH (c:CalibrationCell) SET c.counts = 'many'", nil)
-	if out := contextOf(t, env, briefing.ContextQuery{TaskDescription: "orders", By: "bo"}); !strings.Contains(out.Markdown, "Send orders") || len(out.Notes) == 0 {
+	if out := contextOf(t, env, briefing.Query{TaskDescription: "orders", By: "bo"}); !strings.Contains(out.Markdown, "Send orders") || len(out.Notes) == 0 {
 		t.Errorf("where others wrote other types: %s", inJSON(t, out))
 	}
 	nowhere := toolstest.EnvWith(t, toolstest.Nowhere(t), tools.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.ContextQuery{By: "ada"}); !fault.Is(err, fault.Unavailable) {
+	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{By: "ada"}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without a database: %v", err)
 	}
 }
@@ -260,7 +260,7 @@ func TestTheContextOfAGraphThatWasNeverMigrated(t *testing.T) {
 	g := graphtest.Unmigrated(t)
 	env := toolstest.Env(t, toolstest.Reopen(t, g))
 	for _, task := range []string{"", "Choose a queue"} {
-		out := contextOf(t, env, briefing.ContextQuery{TaskDescription: task, Format: "json"})
+		out := contextOf(t, env, briefing.Query{TaskDescription: task, Format: "json"})
 		if out.AgentProfile == nil || out.ActiveGuardrails == nil || slices.ContainsFunc(out.Notes, func(note string) bool { return strings.Contains(note, "went wrong") }) {
 			t.Errorf("%s", inJSON(t, out))
 		}

@@ -15,21 +15,21 @@ import (
 )
 
 // full has more of everything than fits into few tokens.
-func full() ContextSections {
+func full() Sections {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	c := ContextSections{AgentProfile: &counters.AgentProfile{Agent: strings.Repeat("🧑‍🚀", 20), TotalDecisions: 123456, Reviewed: 99999, OverallAccuracy: new(0.5), BrierScore: new(0.25),
+	c := Sections{AgentProfile: &counters.AgentProfile{Agent: strings.Repeat("🧑‍🚀", 20), TotalDecisions: 123456, Reviewed: 99999, OverallAccuracy: new(0.5), BrierScore: new(0.25),
 		MeanConfidence: new(0.75), Tendency: "overconfident", StrongestCategory: "tooling", WeakestCategory: "process", ActiveSince: at},
 		CalibrationByCategory: map[string]counters.CategoryCalibration{}}
 	text := strings.Repeat("what was said ", 10)
 	for i := range 10 {
 		n := fmt.Sprint(i)
-		c.RelevantDecisions = append(c.RelevantDecisions, ContextDecision{ID: "0000000" + n, Title: "Decision " + n, Date: at, Reasons: []string{text, text}, Lessons: text})
-		c.ActiveGuardrails = append(c.ActiveGuardrails, ContextGuardrail{ID: "rule-" + n, Action: []string{"block", "warn"}[i/5], Message: text, Requires: text})
-		c.ReadyQueue = append(c.ReadyQueue, ContextAction{ID: "1000000" + n, Title: "Pending " + n, Reason: []string{"review_outcome", "stale_pending"}[i/5], Priority: "high", Date: at, Detail: text})
-		c.ConfirmedPatterns = append(c.ConfirmedPatterns, ContextPattern{Pattern: "Pattern " + n, Count: 3, Reviewed: 2, MeanOutcome: 1})
-		c.Contradictions = append(c.Contradictions, ContextContradiction{Kind: "contradicts", IDs: []string{"20000000", "2000000" + n}, Why: text})
-		c.CircuitBreakers = append(c.CircuitBreakers, ContextBreaker{Scope: "tag:" + n, State: []string{"open", "closed"}[i/5], Action: "block", Failures: 3, Threshold: 3})
-		c.Wisdom = append(c.Wisdom, ContextWisdom{Category: "category " + n, Decisions: 9, Principles: []string{text}})
+		c.RelevantDecisions = append(c.RelevantDecisions, Decision{ID: "0000000" + n, Title: "Decision " + n, Date: at, Reasons: []string{text, text}, Lessons: text})
+		c.ActiveGuardrails = append(c.ActiveGuardrails, Guardrail{ID: "rule-" + n, Action: []string{"block", "warn"}[i/5], Message: text, Requires: text})
+		c.ReadyQueue = append(c.ReadyQueue, Action{ID: "1000000" + n, Title: "Pending " + n, Reason: []string{"review_outcome", "stale_pending"}[i/5], Priority: "high", Date: at, Detail: text})
+		c.ConfirmedPatterns = append(c.ConfirmedPatterns, Pattern{Pattern: "Pattern " + n, Count: 3, Reviewed: 2, MeanOutcome: 1})
+		c.Contradictions = append(c.Contradictions, Contradiction{Kind: "contradicts", IDs: []string{"20000000", "2000000" + n}, Why: text})
+		c.CircuitBreakers = append(c.CircuitBreakers, Breaker{Scope: "tag:" + n, State: []string{"open", "closed"}[i/5], Action: "block", Failures: 3, Threshold: 3})
+		c.Wisdom = append(c.Wisdom, Wisdom{Category: "category " + n, Decisions: 9, Principles: []string{text}})
 		c.CalibrationByCategory["category-"+n] = counters.CategoryCalibration{Decisions: 9}
 	}
 	return c

@@ -12,7 +12,7 @@ import (
 
 // readFound finds what was decided for the like of the task, and what of it does not go together. Where nobody says what the
 // task is, the newest decisions stand for it: those of the project, else of all.
-func (r *contextRead) readFound(ctx context.Context, c *ContextSections) {
+func (r *contextRead) readFound(ctx context.Context, c *Sections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
 		return
 	}
@@ -26,7 +26,7 @@ func (r *contextRead) readFound(ctx context.Context, c *ContextSections) {
 		return
 	}
 	if r.includes("decisions") {
-		c.RelevantDecisions = make([]ContextDecision, len(matches))
+		c.RelevantDecisions = make([]Decision, len(matches))
 		for i, m := range matches {
 			c.RelevantDecisions[i] = contextDecision(m)
 		}
@@ -37,8 +37,8 @@ func (r *contextRead) readFound(ctx context.Context, c *ContextSections) {
 }
 
 // readContradictions compares the decisions that were found with one another, and looks at what links say of them.
-func (r *contextRead) readContradictions(ctx context.Context, c *ContextSections, matches []precedents.Match) error {
-	c.Contradictions = []ContextContradiction{}
+func (r *contextRead) readContradictions(ctx context.Context, c *Sections, matches []precedents.Match) error {
+	c.Contradictions = []Contradiction{}
 	if len(matches) == 0 {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (r *contextRead) readContradictions(ctx context.Context, c *ContextSections
 		return err
 	}
 	for _, x := range found.Contradictions {
-		seen := ContextContradiction{Kind: x.Kind, Why: flat(x.Why, longestSaid)}
+		seen := Contradiction{Kind: x.Kind, Why: flat(x.Why, longestSaid)}
 		for _, d := range x.Decisions {
 			seen.IDs, seen.Titles = append(seen.IDs, d.ID), append(seen.Titles, flat(d.Title, prose.LongestTitle))
 		}
@@ -117,8 +117,8 @@ func (r *contextRead) project() string {
 const mostReasonsShown = 3
 
 // contextDecision cuts what was found to what is worth its room.
-func contextDecision(m precedents.Match) ContextDecision {
-	d := ContextDecision{ID: m.ID, Title: flat(m.Title, prose.LongestTitle), Category: flat(m.Category, prose.LongestTitle), Stakes: flat(m.Stakes, prose.LongestTitle), Confidence: m.Confidence,
+func contextDecision(m precedents.Match) Decision {
+	d := Decision{ID: m.ID, Title: flat(m.Title, prose.LongestTitle), Category: flat(m.Category, prose.LongestTitle), Stakes: flat(m.Stakes, prose.LongestTitle), Confidence: m.Confidence,
 		Status: flat(m.Status, prose.LongestTitle), Outcome: flat(m.Outcome, prose.LongestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, prose.LongestTitle),
 		AgentID: flat(m.AgentID, prose.LongestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,
 		ActualResult: flat(m.ActualResult, longestSaid), Lessons: flat(m.Lessons, longestSaid)}

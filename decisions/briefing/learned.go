@@ -8,14 +8,14 @@ import (
 const mostPatternsShown = 10
 
 // readPatterns reads what outcomes confirmed.
-func (r *contextRead) readPatterns(ctx context.Context, c *ContextSections) error {
+func (r *contextRead) readPatterns(ctx context.Context, c *Sections) error {
 	confirmed, err := r.counters.ConfirmedPatterns(ctx, mostPatternsShown)
 	if err != nil {
 		return err
 	}
-	c.ConfirmedPatterns = make([]ContextPattern, len(confirmed))
+	c.ConfirmedPatterns = make([]Pattern, len(confirmed))
 	for i, p := range confirmed {
-		c.ConfirmedPatterns[i] = ContextPattern{Pattern: flat(p.Pattern, longestReason), Count: p.Recorded, Reviewed: p.Reviewed, Categories: p.Categories, ExampleIDs: p.ExampleIDs}
+		c.ConfirmedPatterns[i] = Pattern{Pattern: flat(p.Pattern, longestReason), Count: p.Recorded, Reviewed: p.Reviewed, Categories: p.Categories, ExampleIDs: p.ExampleIDs}
 		if p.MeanOutcome != nil {
 			c.ConfirmedPatterns[i].MeanOutcome = *p.MeanOutcome
 		}
@@ -29,14 +29,14 @@ const (
 )
 
 // readWisdom reads what the newest reviewed decisions of each category teach.
-func (r *contextRead) readWisdom(ctx context.Context, c *ContextSections) error {
+func (r *contextRead) readWisdom(ctx context.Context, c *Sections) error {
 	taught, err := r.attention.WisdomOfNewest(ctx, attention.WisdomQuery{Project: r.asks.Project}, mostWisdomLooked)
 	if err != nil {
 		return err
 	}
-	c.Wisdom = make([]ContextWisdom, len(taught.Wisdom))
+	c.Wisdom = make([]Wisdom, len(taught.Wisdom))
 	for i, w := range taught.Wisdom {
-		c.Wisdom[i] = ContextWisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flat(w.CommonFailureMode, longestReason)}
+		c.Wisdom[i] = Wisdom{Category: w.Category, Decisions: int64(w.Decisions), SuccessRate: new(w.SuccessRate), FailsBy: flat(w.CommonFailureMode, longestReason)}
 		for _, principle := range w.KeyPrinciples[:min(len(w.KeyPrinciples), mostPrinciplesShown)] {
 			c.Wisdom[i].Principles = append(c.Wisdom[i].Principles, flat(principle.Text, longestReason))
 		}

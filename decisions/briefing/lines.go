@@ -71,11 +71,11 @@ func (p profileLines) markdown() string {
 }
 
 // told is a guardrail without its conditions.
-func (g ContextGuardrail) told() ContextGuardrail {
-	return ContextGuardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message, Broken: g.Broken}
+func (g Guardrail) told() Guardrail {
+	return Guardrail{ID: g.ID, Action: g.Action, Description: g.Description, Scope: g.Scope, Message: g.Message, Broken: g.Broken}
 }
 
-func (g ContextGuardrail) markdown() string {
+func (g Guardrail) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", g.Action, escaped(g.ID))
 	prose.Tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
@@ -87,7 +87,7 @@ func (g ContextGuardrail) markdown() string {
 	return b.String()
 }
 
-func (b ContextBreaker) markdown() string {
+func (b Breaker) markdown() string {
 	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escaped(b.Scope), b.Action)
 	if b.Failures > 0 {
 		text += ": after " + prose.Plural(b.Failures, "failure")
@@ -107,7 +107,7 @@ func (b ContextBreaker) markdown() string {
 	return text
 }
 
-func (a ContextAction) markdown() string {
+func (a Action) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- **%s** %s", a.Priority, strings.ReplaceAll(a.Reason, "_", " "))
 	prose.Tell(&b, " %s", a.ID)
@@ -119,7 +119,7 @@ func (a ContextAction) markdown() string {
 	return b.String()
 }
 
-func (p ContextPattern) markdown() string {
+func (p Pattern) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s: %s, %d reviewed, mean outcome %.2f", escaped(p.Pattern), prose.Plural(p.Count, "decision"), p.Reviewed, p.MeanOutcome)
 	prose.Tell(&b, " (%s)", escaped(strings.Join(slices.Concat(p.Categories, p.ExampleIDs), ", ")))
@@ -130,7 +130,7 @@ func (p ContextPattern) markdown() string {
 var conflicts = map[string]string{attention.Contradicts: "they contradict each other, and both are in force", attention.RepeatsFailure: "the first repeats the second, which failed",
 	attention.SupersedesUnsaid: "alike, yet neither says that it takes the other's place"}
 
-func (c ContextContradiction) markdown() string {
+func (c Contradiction) markdown() string {
 	var b strings.Builder
 	for i, id := range c.IDs {
 		b.WriteString([]string{"- ", " and "}[min(i, 1)] + escaped(id))
@@ -141,7 +141,7 @@ func (c ContextContradiction) markdown() string {
 	return b.String() + ": " + cmp.Or(conflicts[c.Kind], escaped(c.Why))
 }
 
-func (w ContextWisdom) markdown() string {
+func (w Wisdom) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s: %s", escaped(w.Category), prose.Plural(w.Decisions, "decision"))
 	if w.SuccessRate != nil {
@@ -155,12 +155,12 @@ func (w ContextWisdom) markdown() string {
 }
 
 // short is a decision without what is to be learned from it.
-func (d ContextDecision) short() ContextDecision {
+func (d Decision) short() Decision {
 	d.Reasons, d.ActualResult, d.Lessons, d.Pattern = nil, "", "", ""
 	return d
 }
 
-func (d ContextDecision) markdown() string {
+func (d Decision) markdown() string {
 	var b strings.Builder
 	facts := []string{d.Date.Format(time.DateOnly), escaped(d.Project), escaped(d.Category)}
 	if d.Stakes != "" {

@@ -34,7 +34,7 @@ const (
 )
 
 // markdownOf writes the sections as one text of at most so many tokens, and says how many it has and what was left out.
-func markdownOf(sections ContextSections, notes []string, most int) (string, int, []budget.Trimmed) {
+func markdownOf(sections Sections, notes []string, most int) (string, int, []budget.Trimmed) {
 	pieces := sections.pieces(true)
 	pieces = append(pieces, budget.Single[content](inProtocol, rankProtocol, verbatim(protocolText)))
 	for _, note := range notes {
@@ -75,7 +75,7 @@ func sectionsText(pieces []*piece, most int) string {
 func isRow(p *piece) bool { _, row := p.Forms[0].Value.(categoryRow); return row }
 
 // jsonOf gives the sections in at most so many tokens of JSON, how many these are, and what was left out.
-func jsonOf(sections ContextSections, most int) (ContextSections, int, []budget.Trimmed) {
+func jsonOf(sections Sections, most int) (Sections, int, []budget.Trimmed) {
 	pieces := sections.pieces(false)
 	left := sections
 	_, n := budget.Fit(pieces, most, func(c content) string { return inJSON(c) + "," }, func() string {

@@ -27,7 +27,7 @@ const (
 
 // pieces are what the sections say, each with its shorter forms, in the order of the text. In Markdown, an empty section says
 // so, and closed breakers are left away.
-func (c ContextSections) pieces(markdown bool) []*piece {
+func (c Sections) pieces(markdown bool) []*piece {
 	var all []*piece
 	if p := c.AgentProfile; p != nil {
 		all = append(all, &piece{Section: inProfile, Forms: []form{{Until: rankProfile, Value: profileLines{*p}}, {Until: budget.Stays, Value: profileLines{*p}.short()}}})
@@ -38,14 +38,14 @@ func (c ContextSections) pieces(markdown bool) []*piece {
 		}
 		return text
 	}
-	all = pieced(all, inGuardrails, c.ActiveGuardrails, empty("No guardrail is in force here."), func(_ int, g ContextGuardrail) []form {
+	all = pieced(all, inGuardrails, c.ActiveGuardrails, empty("No guardrail is in force here."), func(_ int, g Guardrail) []form {
 		until := rankBlocking
 		if g.Action != actionBlocks {
 			until = rankAdvice
 		}
-		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.told()}, {Until: until, Value: ContextGuardrail{ID: g.ID, Action: g.Action}}}
+		return []form{{Until: rankGuardrailDetail, Value: g}, {Until: rankGuardrailText, Value: g.told()}, {Until: until, Value: Guardrail{ID: g.ID, Action: g.Action}}}
 	})
-	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b ContextBreaker) []form {
+	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
 		switch {
 		case b.State != circuit.CircuitClosed:
 			return []form{{Until: rankOpen, Value: b}}
@@ -55,21 +55,21 @@ func (c ContextSections) pieces(markdown bool) []*piece {
 		return []form{{Until: rankClosed, Value: b}}
 	})
 	all = pieced(all, inCalibration, c.rows(), empty("No decision has been counted yet."), solid[categoryRow](rankCalibration))
-	all = pieced(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a ContextAction) []form {
+	all = pieced(all, inReady, c.ReadyQueue, empty("Nothing is due."), func(_ int, a Action) []form {
 		if a.Reason == attention.ReviewOverdue {
 			return []form{{Until: rankOverdue, Value: a}}
 		}
 		return []form{{Until: rankActions, Value: a}}
 	})
-	all = pieced(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), solid[ContextPattern](rankPatterns))
-	all = pieced(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x ContextContradiction) []form {
+	all = pieced(all, inPatterns, c.ConfirmedPatterns, empty("None: it takes two reviewed decisions with a mean outcome of 0.6."), solid[Pattern](rankPatterns))
+	all = pieced(all, inContradictions, c.Contradictions, empty("None found."), func(i int, x Contradiction) []form {
 		if i < shownWhole {
 			return []form{{Until: rankFirstConflicts, Value: x}}
 		}
 		return []form{{Until: rankContradictions, Value: x}}
 	})
-	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[ContextWisdom](rankWisdom))
-	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d ContextDecision) []form {
+	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[Wisdom](rankWisdom))
+	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d Decision) []form {
 		if i < shownWhole {
 			return []form{{Until: rankFirstDetail, Value: d}, {Until: rankFirstDecisions, Value: d.short()}}
 		}
@@ -98,7 +98,7 @@ func solid[T content](until budget.Rank) func(int, T) []form {
 }
 
 // rows are the categories as a table has them; nil where they are absent.
-func (c ContextSections) rows() []categoryRow {
+func (c Sections) rows() []categoryRow {
 	if c.CalibrationByCategory == nil {
 		return nil
 	}
@@ -110,8 +110,8 @@ func (c ContextSections) rows() []categoryRow {
 }
 
 // of are the sections with what is left of their pieces. What was absent stays absent.
-func (c ContextSections) of(pieces []*piece) ContextSections {
-	left := ContextSections{RelevantDecisions: emptied(c.RelevantDecisions), ActiveGuardrails: emptied(c.ActiveGuardrails), ReadyQueue: emptied(c.ReadyQueue),
+func (c Sections) of(pieces []*piece) Sections {
+	left := Sections{RelevantDecisions: emptied(c.RelevantDecisions), ActiveGuardrails: emptied(c.ActiveGuardrails), ReadyQueue: emptied(c.ReadyQueue),
 		ConfirmedPatterns: emptied(c.ConfirmedPatterns), Contradictions: emptied(c.Contradictions), CircuitBreakers: emptied(c.CircuitBreakers), Wisdom: emptied(c.Wisdom)}
 	if c.CalibrationByCategory != nil {
 		left.CalibrationByCategory = map[string]counters.CategoryCalibration{}
@@ -123,21 +123,21 @@ func (c ContextSections) of(pieces []*piece) ContextSections {
 		switch value := p.Value().(type) {
 		case profileLines:
 			left.AgentProfile = &value.AgentProfile
-		case ContextDecision:
+		case Decision:
 			left.RelevantDecisions = append(left.RelevantDecisions, value)
-		case ContextGuardrail:
+		case Guardrail:
 			left.ActiveGuardrails = append(left.ActiveGuardrails, value)
 		case categoryRow:
 			left.CalibrationByCategory[value.category] = value.CategoryCalibration
-		case ContextAction:
+		case Action:
 			left.ReadyQueue = append(left.ReadyQueue, value)
-		case ContextPattern:
+		case Pattern:
 			left.ConfirmedPatterns = append(left.ConfirmedPatterns, value)
-		case ContextContradiction:
+		case Contradiction:
 			left.Contradictions = append(left.Contradictions, value)
-		case ContextBreaker:
+		case Breaker:
 			left.CircuitBreakers = append(left.CircuitBreakers, value)
-		case ContextWisdom:
+		case Wisdom:
 			left.Wisdom = append(left.Wisdom, value)
 		}
 	}

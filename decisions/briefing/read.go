@@ -12,12 +12,12 @@ import (
 
 // read reads all sections that are asked for at the same time. The profile is the one part that must be there: what keeps it
 // from being read is that the database is away, or that the caller is gone.
-func (r *contextRead) read(ctx context.Context) (ContextSections, error) {
-	var c ContextSections
+func (r *contextRead) read(ctx context.Context) (Sections, error) {
+	var c Sections
 	var all sync.WaitGroup
 	var failed error
 	all.Go(func() { failed = r.readProfile(ctx, &c) })
-	for word, read := range map[string]func(context.Context, *ContextSections) error{"ready": r.readReady, "patterns": r.readPatterns, "wisdom": r.readWisdom} {
+	for word, read := range map[string]func(context.Context, *Sections) error{"ready": r.readReady, "patterns": r.readPatterns, "wisdom": r.readWisdom} {
 		if r.includes(word) {
 			all.Go(func() { r.section(word, read(ctx, &c)) })
 		}
@@ -29,7 +29,7 @@ func (r *contextRead) read(ctx context.Context) (ContextSections, error) {
 	case failed == nil:
 		return c, nil
 	case fault.Is(failed, fault.Unavailable) || ctx.Err() != nil:
-		return ContextSections{}, errors.Join(failed, ctx.Err())
+		return Sections{}, errors.Join(failed, ctx.Err())
 	}
 	r.missing("The profile could not be read: " + fault.From(failed).Message)
 	return c, nil
@@ -43,7 +43,7 @@ func (r *contextRead) section(word string, err error) {
 }
 
 // readProfile reads who asks, and what the counters say.
-func (r *contextRead) readProfile(ctx context.Context, c *ContextSections) error {
+func (r *contextRead) readProfile(ctx context.Context, c *Sections) error {
 	profile, categories, err := r.counters.Profile(ctx, r.asks.AgentID)
 	if err != nil {
 		return err

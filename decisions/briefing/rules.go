@@ -17,7 +17,7 @@ const actionBlocks = "block"
 var guardrailActions = []string{actionBlocks, "warn", "shadow"}
 
 // readRules reads the rules in force, once for both sections that show them.
-func (r *contextRead) readRules(ctx context.Context, c *ContextSections) {
+func (r *contextRead) readRules(ctx context.Context, c *Sections) {
 	guardrails, breakers := r.includes("guardrails"), r.includes("breakers")
 	if !guardrails && !breakers {
 		return
@@ -38,13 +38,13 @@ func (r *contextRead) readRules(ctx context.Context, c *ContextSections) {
 }
 
 // showGuardrails shows those in the project's scope. Those that block come first.
-func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *ContextSections) {
-	c.ActiveGuardrails = []ContextGuardrail{}
+func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *Sections) {
+	c.ActiveGuardrails = []Guardrail{}
 	for _, rule := range rules.Guardrails(r.project()) {
 		if rule.Breaker {
 			continue
 		}
-		g := ContextGuardrail{ID: flat(rule.Name, prose.LongestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
+		g := Guardrail{ID: flat(rule.Name, prose.LongestTitle), Action: rule.Action, Description: flat(rule.Description, longestSaid), Message: flat(rule.Message, longestSaid),
 			AppliesWhen: flat(rule.AppliesWhen, longestSaid), Requires: flat(rule.Requires, longestSaid), Pattern: flat(rule.Pattern, longestSaid)}
 		for _, project := range rule.Scope {
 			g.Scope = append(g.Scope, flat(project, prose.LongestTitle))
@@ -55,23 +55,23 @@ func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *ContextSections) {
 		}
 		c.ActiveGuardrails = append(c.ActiveGuardrails, g)
 	}
-	slices.SortStableFunc(c.ActiveGuardrails, func(a, b ContextGuardrail) int { // they come by name
+	slices.SortStableFunc(c.ActiveGuardrails, func(a, b Guardrail) int { // they come by name
 		return slices.Index(guardrailActions, a.Action) - slices.Index(guardrailActions, b.Action)
 	})
 }
 
 // showBreakers shows the circuit breakers that are not turned off.
-func (r *contextRead) showBreakers(ctx context.Context, rules *gate.RuleSet, c *ContextSections) error {
+func (r *contextRead) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sections) error {
 	list, err := r.circuit.BreakersOf(ctx, rules)
 	if err != nil {
 		return err
 	}
-	c.CircuitBreakers = []ContextBreaker{}
+	c.CircuitBreakers = []Breaker{}
 	for _, b := range list.Breakers {
 		if b.Off() {
 			continue
 		}
-		shown := ContextBreaker{Scope: flat(b.Scope, prose.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
+		shown := Breaker{Scope: flat(b.Scope, prose.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
 			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, longestSaid)}
 		if b.State == circuit.CircuitOpen && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// ContextSections are the parts of a context. A part that was not asked for is absent; one that has nothing is empty.
-type ContextSections struct {
+// Sections are the parts of a context. A part that was not asked for is absent; one that has nothing is empty.
+type Sections struct {
 	AgentProfile          *counters.AgentProfile                  `json:"agent_profile,omitempty"`
-	RelevantDecisions     []ContextDecision                       `json:"relevant_decisions,omitzero"`
-	ActiveGuardrails      []ContextGuardrail                      `json:"active_guardrails,omitzero" jsonschema:"in scope of the project; circuit breakers have a section of their own"`
+	RelevantDecisions     []Decision                              `json:"relevant_decisions,omitzero"`
+	ActiveGuardrails      []Guardrail                             `json:"active_guardrails,omitzero" jsonschema:"in scope of the project; circuit breakers have a section of their own"`
 	CalibrationByCategory map[string]counters.CategoryCalibration `json:"calibration_by_category,omitzero"`
-	ReadyQueue            []ContextAction                         `json:"ready_queue,omitzero"`
-	ConfirmedPatterns     []ContextPattern                        `json:"confirmed_patterns,omitzero"`
-	Contradictions        []ContextContradiction                  `json:"contradictions,omitzero"`
-	CircuitBreakers       []ContextBreaker                        `json:"circuit_breakers,omitzero"`
-	Wisdom                []ContextWisdom                         `json:"wisdom,omitzero"`
+	ReadyQueue            []Action                                `json:"ready_queue,omitzero"`
+	ConfirmedPatterns     []Pattern                               `json:"confirmed_patterns,omitzero"`
+	Contradictions        []Contradiction                         `json:"contradictions,omitzero"`
+	CircuitBreakers       []Breaker                               `json:"circuit_breakers,omitzero"`
+	Wisdom                []Wisdom                                `json:"wisdom,omitzero"`
 }
 
-// ContextDecision is a decision that was found, with what is to be learned from it, cut.
-type ContextDecision struct {
+// Decision is a decision that was found, with what is to be learned from it, cut.
+type Decision struct {
 	ID           string    `json:"id"`
 	Title        string    `json:"title"`
 	Category     string    `json:"category,omitempty"`
@@ -38,8 +38,8 @@ type ContextDecision struct {
 	Lessons      string    `json:"lessons,omitempty"`
 }
 
-// ContextGuardrail is a rule in force.
-type ContextGuardrail struct {
+// Guardrail is a rule in force.
+type Guardrail struct {
 	ID          string   `json:"id"`
 	Action      string   `json:"action" jsonschema:"block, warn, or shadow: on trial"`
 	Description string   `json:"description,omitempty"`
@@ -51,8 +51,8 @@ type ContextGuardrail struct {
 	Broken      string   `json:"broken,omitempty" jsonschema:"why it cannot be evaluated: it objects to everything that it concerns"`
 }
 
-// ContextAction is something that waits to be done.
-type ContextAction struct {
+// Action is something that waits to be done.
+type Action struct {
 	ID       string    `json:"id,omitempty"`
 	Title    string    `json:"title,omitempty"`
 	Reason   string    `json:"reason" jsonschema:"review_outcome (overdue), stale_pending or calibration_drift"`
@@ -62,8 +62,8 @@ type ContextAction struct {
 	Detail   string    `json:"detail,omitempty"`
 }
 
-// ContextPattern is a pattern that outcomes confirmed.
-type ContextPattern struct {
+// Pattern is a pattern that outcomes confirmed.
+type Pattern struct {
 	Pattern     string   `json:"pattern"`
 	Count       int64    `json:"count" jsonschema:"decisions that follow it"`
 	Reviewed    int64    `json:"reviewed"`
@@ -72,16 +72,16 @@ type ContextPattern struct {
 	ExampleIDs  []string `json:"example_ids,omitempty"`
 }
 
-// ContextContradiction is a pair of decisions that do not go together.
-type ContextContradiction struct {
+// Contradiction is a pair of decisions that do not go together.
+type Contradiction struct {
 	Kind   string   `json:"kind"`
 	IDs    []string `json:"ids"`
 	Titles []string `json:"titles,omitempty"`
 	Why    string   `json:"why,omitempty"`
 }
 
-// ContextBreaker is a circuit breaker and its state.
-type ContextBreaker struct {
+// Breaker is a circuit breaker and its state.
+type Breaker struct {
 	Scope     string    `json:"scope"`
 	State     string    `json:"state" jsonschema:"closed, open, half_open, or error: it stops everything until it is mended"`
 	Action    string    `json:"action" jsonschema:"what it does where it is not closed: block, warn or shadow"`
@@ -92,8 +92,8 @@ type ContextBreaker struct {
 	Error     string    `json:"error,omitempty"`
 }
 
-// ContextWisdom is what the decisions of a category have taught.
-type ContextWisdom struct {
+// Wisdom is what the decisions of a category have taught.
+type Wisdom struct {
 	Category    string   `json:"category"`
 	Decisions   int64    `json:"decisions"`
 	SuccessRate *float64 `json:"success_rate,omitempty"`

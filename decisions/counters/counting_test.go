@@ -41,7 +41,7 @@ func right(t *testing.T, env *tools.Env) counters.RebuiltStats {
 	if err := counters.Count(t.Context(), env.Counters); err != nil {
 		t.Fatal(err)
 	}
-	out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildStatsRequest{DryRun: true})
+	out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestCountingInTheBackground(t *testing.T) {
 func TestImportedDecisionsCount(t *testing.T) {
 	_, env := toolstest.Open(t)
 	const first = `{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.9, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`
-	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`), imports.ImportOptions{})
+	toolstest.Import(t, env, toolstest.JSONL(first+"\n"+`{"external_id": "2", "title": "Use AMQP", "decision": "Use AMQP", "category": "integration"}`), imports.Options{})
 	sc := counters.Scope{Category: "integration"}
 	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 900 of 900 judged, brier 810000" {
 		t.Error(got)
@@ -165,7 +165,7 @@ func TestImportedDecisionsCount(t *testing.T) {
 		t.Errorf("in 90 days: %s", got)
 	}
 	// The source has changed: what is counted of the decision is taken out, and the review is of the confidence that it was given with.
-	toolstest.Import(t, env, toolstest.JSONL(`{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.4, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`), imports.ImportOptions{})
+	toolstest.Import(t, env, toolstest.JSONL(`{"external_id": "1", "title": "Use Kafka", "decision": "Use Kafka", "category": "integration", "confidence": 0.4, "date": "2020-02-03", "outcome": "failure", "reviewed_at": "2020-03-01T00:00:00Z"}`), imports.Options{})
 	if got := sum(cells(t, env, sc, "")); got != "2 recorded, [0 0 1 0], confidence 400 of 900 judged, brier 810000" {
 		t.Error(got)
 	}

@@ -94,7 +94,7 @@ func TestRebuild(t *testing.T) {
 	before := cells(t, env, counters.Scope{}, "")
 	rebuild := func(t *testing.T, dry bool) counters.RebuiltStats {
 		t.Helper()
-		out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildStatsRequest{DryRun: dry})
+		out, err := env.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: dry})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 	"nomograph/progress"
 )
 
-// RebuildStatsRequest says whether counters are mended or only compared.
-type RebuildStatsRequest struct {
+// RebuildRequest says whether counters are mended or only compared.
+type RebuildRequest struct {
 	DryRun bool `json:"dry_run,omitempty" jsonschema:"only compare"`
 }
 
@@ -45,7 +45,7 @@ var heldCells = 40_000
 // RebuildStats counts what waits, then compares every cell with what the decisions are counted as, and that with what they
 // say, and mends what differs; with DryRun it writes nothing. Nobody counts meanwhile: decisions that change wait. It may
 // be stopped at any time and run again. It returns unavailable where the database does not answer.
-func (s *Store) RebuildStats(ctx context.Context, r RebuildStatsRequest) (RebuiltStats, error) {
+func (s *Store) RebuildStats(ctx context.Context, r RebuildRequest) (RebuiltStats, error) {
 	started := time.Now()
 	if !r.DryRun {
 		progress.Say(ctx, "counting what waits")

@@ -12,8 +12,8 @@ import (
 	"nomograph/fault"
 )
 
-// ImportOptions say how records become decisions.
-type ImportOptions struct {
+// Options say how records become decisions.
+type Options struct {
 	Project  string   // of records that name none
 	Outcomes []string // STATUS=OUTCOME: what statuses say of how it turned out, besides Final, Living, Stagnant and Withdrawn
 	Strict   bool     // stop at the first record that cannot be read
@@ -67,7 +67,7 @@ const (
 // Records are history: no rule judges them, and no verdict is written. One without a confidence stays without, outside of
 // calibration. A record that cannot be read is skipped and told of; with Strict it is a validation_error instead, and nothing
 // of its batch is written. An unreadable file, and a database that does not answer, are errors.
-func (s *Store) Import(ctx context.Context, sequence records.Sequence, o ImportOptions) (Imported, error) {
+func (s *Store) Import(ctx context.Context, sequence records.Sequence, o Options) (Imported, error) {
 	outcomes, err := outcomesOf(o.Outcomes)
 	if err != nil {
 		return Imported{}, err
@@ -90,7 +90,7 @@ func (s *Store) Import(ctx context.Context, sequence records.Sequence, o ImportO
 // importing is one import under way.
 type importing struct {
 	*Store
-	options  ImportOptions
+	options  Options
 	outcomes map[string]string
 	batch    []records.Entry
 	seen     map[recordKey]imported

@@ -40,7 +40,7 @@ func TestImportOfRealRecords(t *testing.T) {
 
 	t.Run("EIPs", func(t *testing.T) {
 		text := shared(t, "eips.jsonl")
-		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
 		if out.Read != 1195 || out.Created != 1195 || out.SkippedCount != 0 || out.UnresolvedCount != 49 || len(out.UnresolvedLinks) != 20 || len(out.Cycles) != 0 {
 			t.Errorf("imported: %v", out)
 		}
@@ -62,7 +62,7 @@ func TestImportOfRealRecords(t *testing.T) {
 				t.Errorf("%s: %d, not %d", query, got, want)
 			}
 		}
-		again := toolstest.Import(t, env, toolstest.JSONL(text), imports.ImportOptions{})
+		again := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
 		if again.Unchanged != 1195 || again.Created+again.Updated+again.LinksCreated != 0 {
 			t.Errorf("the second time: %v", again)
 		}
@@ -70,7 +70,7 @@ func TestImportOfRealRecords(t *testing.T) {
 
 	t.Run("ADRs", func(t *testing.T) {
 		empty(t, g)
-		out := toolstest.Import(t, env, toolstest.JSONL(shared(t, "adrs.jsonl")), imports.ImportOptions{Outcomes: []string{"Implemented=success"}})
+		out := toolstest.Import(t, env, toolstest.JSONL(shared(t, "adrs.jsonl")), imports.Options{Outcomes: []string{"Implemented=success"}})
 		if out.Created != 90 || out.UnresolvedCount != 0 || len(out.Cycles) != 0 || out.LinksCreated != 32 {
 			t.Errorf("imported: %v", out)
 		}
@@ -94,7 +94,7 @@ func TestImportOfRealRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		own := func() records.Sequence { return records.ADR(os.DirFS(docs), "", "nomograph") }
-		out := toolstest.Import(t, env, own(), imports.ImportOptions{Project: "nomograph"})
+		out := toolstest.Import(t, env, own(), imports.Options{Project: "nomograph"})
 		if out.Created != len(files) || out.SkippedCount+out.UnresolvedCount != 0 {
 			t.Errorf("of %d files: %v", len(files), out)
 		}
@@ -111,11 +111,11 @@ func TestImportOfRealRecords(t *testing.T) {
 			t.Errorf("0001: %v", row)
 		}
 		before := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil)
-		if again := toolstest.Import(t, env, own(), imports.ImportOptions{Project: "nomograph"}); again.Unchanged != len(files) {
+		if again := toolstest.Import(t, env, own(), imports.Options{Project: "nomograph"}); again.Unchanged != len(files) {
 			t.Errorf("the second time: %v", again)
 		}
 		empty(t, g)
-		toolstest.Import(t, env, own(), imports.ImportOptions{Project: "nomograph"})
+		toolstest.Import(t, env, own(), imports.Options{Project: "nomograph"})
 		if after := g.Rows(t, "MATCH (d:Decision) RETURN d.external_id AS external, d.id AS id ORDER BY external", nil); fmt.Sprint(before) != fmt.Sprint(after) {
 			t.Error("another graph has other ids")
 		}
@@ -131,14 +131,14 @@ func TestImportOfRealRecords(t *testing.T) {
 				kill()
 			}
 		})
-		if _, err := env.Imports.Import(listening, toolstest.JSONL(text), imports.ImportOptions{}); err == nil {
+		if _, err := env.Imports.Import(listening, toolstest.JSONL(text), imports.Options{}); err == nil {
 			t.Fatal("it was not killed")
 		}
 		half := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)")
 		if half == 0 || half == 1195 {
 			t.Fatalf("%d were written", half)
 		}
-		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
 		if out.Unchanged != half || out.Created != 1195-half || out.LinksCreated != 1677+1594-49 {
 			t.Errorf("after %d: %v", half, out)
 		}
@@ -163,25 +163,25 @@ func TestImport(t *testing.T) {
 		empty(t, g)
 		text := "\xef\xbb\xbf" + `{"id": "A", "title": "First"}` + "\r\n\r\n" + `{"id": "B", "title": ` + "\n" + `{"id": "C", "title": "Third", "confidence": 1.2}` + "\n" +
 			`{"id": "A", "title": "Again"}` + "\n" + `{"id": "D", "title": "Fourth", "abstract": "` + strings.Repeat("long ", 200_000) + `"}`
-		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
 		want := []records.Problem{{Place: "test.jsonl:3", Why: "the text ends too early"}, {Place: "test.jsonl:4", Why: "confidence is not from 0 to 1"},
 			{Place: "test.jsonl:5", Why: "the same id as at test.jsonl:1"}}
 		if out.Created != 2 || out.SkippedCount != 3 || !slices.Equal(out.Skipped, want) {
 			t.Errorf("imported: %v", out)
 		}
 		empty(t, g)
-		_, err := env.Imports.Import(t.Context(), toolstest.JSONL(text), imports.ImportOptions{Strict: true})
+		_, err := env.Imports.Import(t.Context(), toolstest.JSONL(text), imports.Options{Strict: true})
 		if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "test.jsonl:3: ") {
 			t.Errorf("strict: %v", err)
 		}
 		if n := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"); n != 0 {
 			t.Errorf("%d of the broken batch were written", n)
 		}
-		if out := toolstest.Import(t, env, toolstest.JSONL("no JSON"), imports.ImportOptions{}); !out.Failed() {
+		if out := toolstest.Import(t, env, toolstest.JSONL("no JSON"), imports.Options{}); !out.Failed() {
 			t.Error("nothing was read, and that is no failure")
 		}
 		gone := func(yield func(records.Entry, error) bool) { yield(records.Entry{}, errors.New("the disk is gone")) }
-		if _, err := env.Imports.Import(t.Context(), gone, imports.ImportOptions{}); !fault.Is(err, fault.Validation) {
+		if _, err := env.Imports.Import(t.Context(), gone, imports.Options{}); !fault.Is(err, fault.Validation) {
 			t.Errorf("unreadable: %v", err)
 		}
 	})
@@ -199,7 +199,7 @@ func TestImport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := toolstest.Import(t, env, toolstest.JSONL(string(text)), imports.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(string(text)), imports.Options{})
 		if len(out.Notes) != 1 || !strings.HasSuffix(out.Notes[0], "imported_extra: house_rule") {
 			t.Errorf("notes: %q", out.Notes)
 		}
@@ -234,13 +234,13 @@ func TestImport(t *testing.T) {
 	t.Run("a source that changed", func(t *testing.T) {
 		empty(t, g)
 		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "Old", "status": "Draft", "tags": ["x"], "confidence": 0.5, "rationale": "Because", "date": "2020-01-01"}
-{"id": "B", "title": "Same", "status": "Final"}`), imports.ImportOptions{})
+{"id": "B", "title": "Same", "status": "Final"}`), imports.Options{})
 		changed := `{"id": "A", "title": "New", "status": "Final", "tags": ["y"], "date": "2020-01-01"}
 {"id": "B", "title": "Same", "status": "Withdrawn"}`
-		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.ImportOptions{DryRun: true}); out.Updated != 2 || toolstest.Count(t, g, "MATCH (r:Revision) RETURN count(r)") != 0 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{DryRun: true}); out.Updated != 2 || toolstest.Count(t, g, "MATCH (r:Revision) RETURN count(r)") != 0 {
 			t.Errorf("a dry run: %v", out)
 		}
-		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.ImportOptions{}); out.Updated != 2 || out.Created != 0 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{}); out.Updated != 2 || out.Created != 0 {
 			t.Errorf("imported: %v", out)
 		}
 		row := one(t, `MATCH (d:Decision {external_id: 'A'})-[:HAS_REVISION]->(r), (d)-[:TAGGED]->(t) RETURN d.decision AS decision, d.confidence AS confidence,
@@ -263,11 +263,11 @@ func TestImport(t *testing.T) {
 		if second["outcome"] != "abandoned" || fmt.Sprint(second["reviews"]) != "[[1 success false] [2 abandoned true]]" {
 			t.Errorf("B: %v", second)
 		}
-		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.ImportOptions{}); out.Unchanged != 2 {
+		if out := toolstest.Import(t, env, toolstest.JSONL(changed), imports.Options{}); out.Unchanged != 2 {
 			t.Errorf("once more: %v", out)
 		}
 		g.Exec(t, "MATCH (:Decision {external_id: 'B'})-[:HAS_REVIEW]->(r {in_force: true}) SET r.by = 'Ada'", nil)
-		toolstest.Import(t, env, toolstest.JSONL(`{"id": "B", "title": "Same", "status": "Living"}`), imports.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(`{"id": "B", "title": "Same", "status": "Living"}`), imports.Options{})
 		if row := one(t, "MATCH (d:Decision {external_id: 'B'}) RETURN d.outcome AS outcome, d.source_status AS status"); row["outcome"] != "abandoned" || row["status"] != "Living" {
 			t.Errorf("after Ada's review: %v", row)
 		}
@@ -279,7 +279,7 @@ func TestImport(t *testing.T) {
 {"id": "B", "title": "B", "date": "2021-01-01", "links": [{"type": "supersedes", "target": "A"}]}
 {"id": "C", "title": "C", "date": "2022-01-01", "links": [{"type": "supersedes", "target": "B"}, {"type": "superseded_by", "target": "A"}]}`
 		for range 2 {
-			out := toolstest.Import(t, env, toolstest.JSONL(text), imports.ImportOptions{})
+			out := toolstest.Import(t, env, toolstest.JSONL(text), imports.Options{})
 			if fmt.Sprint(out.Cycles) != "[{A supersedes C}]" || fmt.Sprint(out.UnresolvedLinks) != "[{A supersedes Z}]" {
 				t.Errorf("cycles %v, unresolved %v", out.Cycles, out.UnresolvedLinks)
 			}
@@ -287,7 +287,7 @@ func TestImport(t *testing.T) {
 				t.Errorf("%d links", n)
 			}
 		}
-		out := toolstest.Import(t, env, toolstest.JSONL(`{"id": "Z", "title": "Z", "date": "2023-01-01", "links": [{"type": "superseded_by", "target": "A"}, {"type": "supersedes", "target": "C"}]}`), imports.ImportOptions{})
+		out := toolstest.Import(t, env, toolstest.JSONL(`{"id": "Z", "title": "Z", "date": "2023-01-01", "links": [{"type": "superseded_by", "target": "A"}, {"type": "supersedes", "target": "C"}]}`), imports.Options{})
 		if len(out.Cycles) != 1 || out.LinksCreated != 1 {
 			t.Errorf("a cycle through the graph: %v", out)
 		}
@@ -295,12 +295,12 @@ func TestImport(t *testing.T) {
 
 	t.Run("ids", func(t *testing.T) {
 		empty(t, g)
-		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "A"}`), imports.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "A"}`), imports.Options{})
 		id := one(t, "MATCH (d:Decision) RETURN d.id AS id")["id"].(string)
 		empty(t, g)
 		taken := toolstest.Record(t, env, decisions.Record{Decision: "Somebody has the id", Confidence: 0.5})
 		g.Exec(t, "MATCH (d:Decision {id: $old}) SET d.id = $id", map[string]any{"old": taken.ID, "id": id})
-		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "A"}`), imports.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(`{"id": "A", "title": "A"}`), imports.Options{})
 		if row := one(t, "MATCH (d:Decision {external_id: 'A'}) RETURN d.id AS id"); row["id"] == id || len(row["id"].(string)) != 8 {
 			t.Errorf("id %v", row["id"])
 		}
@@ -314,10 +314,10 @@ func TestImport(t *testing.T) {
 		}
 		other, done := toolstest.Env(t, g.DB), make(chan error)
 		go func() {
-			_, err := other.Imports.Import(context.Background(), toolstest.JSONL(text.String()), imports.ImportOptions{})
+			_, err := other.Imports.Import(context.Background(), toolstest.JSONL(text.String()), imports.Options{})
 			done <- err
 		}()
-		toolstest.Import(t, env, toolstest.JSONL(text.String()), imports.ImportOptions{})
+		toolstest.Import(t, env, toolstest.JSONL(text.String()), imports.Options{})
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +326,7 @@ func TestImport(t *testing.T) {
 		}
 	})
 
-	if _, err := env.Imports.Import(t.Context(), toolstest.JSONL(""), imports.ImportOptions{Outcomes: []string{"Done=great"}}); !fault.Is(err, fault.Validation) {
+	if _, err := env.Imports.Import(t.Context(), toolstest.JSONL(""), imports.Options{Outcomes: []string{"Done=great"}}); !fault.Is(err, fault.Validation) {
 		t.Errorf("outcomes: %v", err)
 	}
 }

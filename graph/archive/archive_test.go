@@ -144,7 +144,7 @@ MATCH (d:Decision {uid: 'd1'})-[r:IN_PROJECT]->() DELETE r CREATE (d)-[:IN_PROJE
 	})
 	t.Run("into a graph that has the pack", func(t *testing.T) {
 		wipe(t, g)
-		toolstest.Apply(t, toolstest.Env(t, g.DB), change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}, By: "somebody else"})
+		toolstest.Apply(t, toolstest.Env(t, g.DB), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "somebody else"})
 		got := imported(t, g, whole, archive.ImportOptions{})
 		if diff := cmp.Diff([]string{"CURRENT_VERSION", "SYS_Pack core", "SYS_Threshold test_coverage_min"}, conflicts(got)); diff != "" {
 			t.Errorf("%s\n%s", diff, got)

@@ -78,12 +78,12 @@ func TestCoverageCountsEveryBranch(t *testing.T) {
 }
 
 func TestTooLittleCoverageFails(t *testing.T) {
-	whole := pack.PackSource{Name: "w.yaml", Text: `{pack: w, version: 1.0.0, policies: [{name: r, active: true, requires: "action.stakes < high"}],
+	whole := pack.Source{Name: "w.yaml", Text: `{pack: w, version: 1.0.0, policies: [{name: r, active: true, requires: "action.stakes < high"}],
 		tests: [{name: holds, action: {description: x}, expect: {allowed: true}}, {name: stops, action: {description: x, stakes: high}, expect: {allowed: false}}]}`}
 	if report := runTests(t, 100, whole); report.Failed() || report.Coverage.Percent != 100 {
 		t.Errorf("%s", report.Summary)
 	}
-	half := pack.PackSource{Name: "h.yaml", Text: strings.Replace(whole.Text, "stakes: high}, expect: {allowed: false}", "stakes: low}, expect: {allowed: true}", 1)}
+	half := pack.Source{Name: "h.yaml", Text: strings.Replace(whole.Text, "stakes: high}, expect: {allowed: false}", "stakes: low}, expect: {allowed: true}", 1)}
 	if report := runTests(t, 50, half); report.Failed() {
 		t.Errorf("exactly what was asked for: %s", report.Summary)
 	}
@@ -91,7 +91,7 @@ func TestTooLittleCoverageFails(t *testing.T) {
 	if !report.Failed() || report.Failures != 0 || !strings.Contains(report.Summary, "FAIL coverage is 50 %, and at least 50.1 % is asked for\n") {
 		t.Errorf("a little less: %s", report.Summary)
 	}
-	if empty := runTests(t, 100, pack.PackSource{Name: "e.yaml", Text: "{pack: e, version: 1.0.0}"}); empty.Failed() || !strings.Contains(empty.Summary, "e 1.0.0: no cases\n") {
+	if empty := runTests(t, 100, pack.Source{Name: "e.yaml", Text: "{pack: e, version: 1.0.0}"}); empty.Failed() || !strings.Contains(empty.Summary, "e 1.0.0: no cases\n") {
 		t.Errorf("a pack with nothing to cover: %s", empty.Summary)
 	}
 }

@@ -19,9 +19,9 @@ func scratchIn(g *graphtest.Graph) cases.Scratch {
 	return func(context.Context) (*graph.DB, func(), error) { return g.DB, func() {}, nil }
 }
 
-func runWithGraph(t *testing.T, scratch cases.Scratch, r cases.TestRequest) cases.TestReport {
+func runWithGraph(t *testing.T, scratch cases.Scratch, r cases.Request) cases.Report {
 	t.Helper()
-	report, err := cases.TestPacks(t.Context(), r, scratch)
+	report, err := cases.Run(t.Context(), r, scratch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 	for _, c := range tests {
 		text += "  - {" + c.text + "}\n"
 	}
-	source := pack.PackSource{Name: "outages.yaml", Text: text}
-	report := runWithGraph(t, scratchIn(g), cases.TestRequest{Packs: []pack.PackSource{source}})
+	source := pack.Source{Name: "outages.yaml", Text: text}
+	report := runWithGraph(t, scratchIn(g), cases.Request{Packs: []pack.Source{source}})
 	for i, c := range tests {
 		if got := report.Cases[i]; got.Passed != (c.problem == "") || !strings.Contains(strings.ReplaceAll(got.Problem, "\n", ""), c.problem) {
 			t.Errorf("%s: %q", got.Name, got.Problem)
@@ -94,7 +94,7 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 		t.Errorf("branches: %+v, want %+v\n%s", report.Coverage.Branches, want, report.Summary)
 	}
 
-	without := runWithGraph(t, nil, cases.TestRequest{Packs: []pack.PackSource{source}, WithoutGraph: true})
+	without := runWithGraph(t, nil, cases.Request{Packs: []pack.Source{source}, WithoutGraph: true})
 	if without.LeftOut != 9 || without.Failures != 1 || without.Passed+without.Skipped != 0 || without.Coverage.Branches.Total != 6 || without.Coverage.ByRule[0].Note == "" ||
 		!strings.Contains(without.Summary, "outages 1.0.0: 0 of 1 cases hold; 9 left out (without a graph)\n") || !strings.Contains(without.Summary, "not judged (its pattern needs a case with a graph): calm, calm-and-reviewed\n") ||
 		strings.Count(without.JUnit, `<skipped message="not run">`) != 9 {
@@ -105,8 +105,8 @@ func TestCypherRulesAreJudgedOverTheGraphOfACase(t *testing.T) {
 	}
 
 	// The shipped packs hold their own cases, and the patterns of core's breakers are among them.
-	for _, name := range pack.ShippedPacks() {
-		report := runWithGraph(t, scratchIn(g), cases.TestRequest{Packs: []pack.PackSource{{Name: name}}})
+	for _, name := range pack.Shipped() {
+		report := runWithGraph(t, scratchIn(g), cases.Request{Packs: []pack.Source{{Name: name}}})
 		if report.Failed() {
 			t.Error(report.Summary)
 		}
@@ -147,7 +147,7 @@ tests:
         - {label: L}
   - {name: c, table: T, inputs: {}, expect: {rows: []}, graph: {nodes: []}}
 `
-	_, err := pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: []pack.PackSource{{Name: "p.yaml", Text: text}}})
+	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "p.yaml", Text: text}}})
 	toolstest.Fault(t, err, fault.Validation)
 	got := strings.Split(fault.From(err).Message, "\n")
 	want := []string{

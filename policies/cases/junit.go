@@ -47,7 +47,7 @@ type (
 
 // junit writes a suite for each pack. Coverage that was asked for and not reached fails in a suite of its own: whoever
 // reads only this file sees why the run failed.
-func (r TestReport) junit(packs []pack.Pack) string {
+func (r Report) junit(packs []pack.Pack) string {
 	all := junitSuites{Name: "nomograph policy test"}
 	for i, pack := range packs {
 		suite := junitSuite{Name: policies.Printable(pack.Name), Cases: []junitCase{}}
@@ -79,7 +79,7 @@ func (r TestReport) junit(packs []pack.Pack) string {
 	return xml.Header + string(text) + "\n"
 }
 
-func (c CaseResult) junit() junitCase {
+func (c Result) junit() junitCase {
 	out := junitCase{Name: policies.Printable(c.Name), Classname: policies.Printable(c.Pack), File: policies.Printable(c.file), Line: c.line, Time: seconds(c.TookMS), Note: policies.Printable(c.Note)}
 	switch {
 	case c.Problem != "":

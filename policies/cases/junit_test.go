@@ -10,7 +10,7 @@ import (
 )
 
 func TestJUnitIsWellFormedWhateverThePackHolds(t *testing.T) {
-	source := pack.PackSource{Name: "od<d>&\x01.yaml", Text: `{pack: odd, version: 1.0.0,
+	source := pack.Source{Name: "od<d>&\x01.yaml", Text: `{pack: odd, version: 1.0.0,
 		policies: [{name: "a<b>&\"c\"", active: true, requires: "false", message: "\x1b[31mred\x07 ]]> \uFFFE & <x>"}],
 		tests: [{name: "fails \x00 <&>", action: {description: x}, expect: {allowed: true}},
 			{name: holds, action: {description: x}, expect: {allowed: false}}]}`}

@@ -18,28 +18,28 @@ import (
 	"nomograph/progress"
 )
 
-// TestRequest asks for the cases of packs to be run.
-type TestRequest struct {
-	Packs       []pack.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
-	MinCoverage float64           `json:"min_coverage,omitempty" jsonschema:"fail where less than this share of branches and rows was taken, in percent" rule:"minimum=0,maximum=100"`
+// Request asks for the cases of packs to be run.
+type Request struct {
+	Packs       []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
+	MinCoverage float64       `json:"min_coverage,omitempty" jsonschema:"fail where less than this share of branches and rows was taken, in percent" rule:"minimum=0,maximum=100"`
 	// WithoutGraph is for where no engine can run.
 	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"leave out the cases that have a graph, which need an engine of their own"`
 }
 
-// TestReport says which cases hold and what they reached.
-type TestReport struct {
-	Passed   int          `json:"passed"`
-	Failures int          `json:"failures"`
-	Skipped  int          `json:"skipped" jsonschema:"not run, because the caller left"`
-	LeftOut  int          `json:"left_out" jsonschema:"not run, because they have a graph and without_graph is set"`
-	Cases    []CaseResult `json:"cases"`
-	Coverage Coverage     `json:"coverage"`
-	Summary  string       `json:"summary" jsonschema:"the same, for a person"`
-	JUnit    string       `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
+// Report says which cases hold and what they reached.
+type Report struct {
+	Passed   int      `json:"passed"`
+	Failures int      `json:"failures"`
+	Skipped  int      `json:"skipped" jsonschema:"not run, because the caller left"`
+	LeftOut  int      `json:"left_out" jsonschema:"not run, because they have a graph and without_graph is set"`
+	Cases    []Result `json:"cases"`
+	Coverage Coverage `json:"coverage"`
+	Summary  string   `json:"summary" jsonschema:"the same, for a person"`
+	JUnit    string   `json:"junit" jsonschema:"the same as JUnit XML, for CI"`
 }
 
-// CaseResult is the outcome of one case. Neither passed nor a problem means that it was not run.
-type CaseResult struct {
+// Result is the outcome of one case. Neither passed nor a problem means that it was not run.
+type Result struct {
 	Pack    string  `json:"pack"`
 	Name    string  `json:"name"`
 	Place   string  `json:"place" jsonschema:"file:line:column"`
@@ -54,29 +54,29 @@ type CaseResult struct {
 }
 
 // Failed tells a program that runs the cases whether it must stop: a case fails, was not run, or too little was reached.
-func (r TestReport) Failed() bool {
+func (r Report) Failed() bool {
 	return r.Failures > 0 || r.Skipped > 0 || !r.Coverage.enough()
 }
 
-// TestPacks runs the cases of packs, which are judged together as if all of them were applied to an empty graph. No
+// Run runs the cases of packs, which are judged together as if all of them were applied to an empty graph. No
 // database is asked but the scratch one, which is taken where a case has a graph: it then holds that while the case is
 // judged. It returns a validation_error with the places of all problems for packs that are broken, and
 // not_found for one that is not shipped, and unavailable where there is no scratch graph.
-func TestPacks(ctx context.Context, r TestRequest, scratch Scratch) (TestReport, error) {
-	packs, err := pack.ParsePacks(ctx, r.Packs)
+func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
+	packs, err := pack.ParseAll(ctx, r.Packs)
 	if err != nil {
-		return TestReport{}, err
+		return Report{}, err
 	}
 	bed := newTestBed(packs)
 	for i, p := range packs {
 		if bed.cases[i], err = Read(p); err != nil {
-			return TestReport{}, err
+			return Report{}, err
 		}
 	}
 	if !r.WithoutGraph && slices.ContainsFunc(slices.Concat(bed.cases...), Case.hasGraph) {
 		db, done, err := scratch(ctx)
 		if err != nil {
-			return TestReport{}, err
+			return Report{}, err
 		}
 		defer done()
 		bed.scratch, bed.compiler = db, gate.NewCompiler(db)
@@ -84,12 +84,12 @@ func TestPacks(ctx context.Context, r TestRequest, scratch Scratch) (TestReport,
 	return bed.runCases(ctx, r.MinCoverage), nil
 }
 
-func (b *testBed) runCases(ctx context.Context, required float64) TestReport {
-	report := TestReport{Cases: []CaseResult{}}
+func (b *testBed) runCases(ctx context.Context, required float64) Report {
+	report := Report{Cases: []Result{}}
 	for i, pack := range b.packs {
 		for _, c := range b.cases[i] {
 			at := c.node.At()
-			result := CaseResult{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
+			result := Result{Pack: pack.Name, Name: c.Name, Place: fmt.Sprintf("%s:%d:%d", pack.File, at.Line, at.Column), pack: i, file: pack.File, line: at.Line}
 			if ctx.Err() != nil {
 				report.Skipped++
 				report.Cases = append(report.Cases, result)
@@ -220,7 +220,7 @@ func (b *testBed) reads(name string) bool {
 }
 
 // run gives what is wrong with a case: nothing where it holds.
-func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *CaseResult) []string {
+func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *Result) []string {
 	limit := gate.CheckTimeout
 	if c.hasGraph() {
 		limit = 2 * gate.FirstTimeout // the scratch graph may have planned nothing yet
@@ -233,7 +233,7 @@ func (b *testBed) run(ctx context.Context, pack pack.Pack, c Case, result *CaseR
 	return b.judgeCase(ctx, c, result)
 }
 
-func (b *testBed) judgeCase(ctx context.Context, c Case, result *CaseResult) []string {
+func (b *testBed) judgeCase(ctx context.Context, c Case, result *Result) []string {
 	if c.Expect.Rows != nil || c.Expect.Outputs != nil || c.Expect.Fails {
 		return []string{"expect: rows, outputs and fails are for a table, and this case has an action"}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // testedPack is testdata/tested/team.yaml, with cases: each a YAML flow map without its braces.
-func testedPack(t *testing.T, texts ...string) pack.PackSource {
+func testedPack(t *testing.T, texts ...string) pack.Source {
 	t.Helper()
 	text, err := os.ReadFile("testdata/tested/team.yaml")
 	if err != nil {
@@ -28,12 +28,12 @@ func testedPack(t *testing.T, texts ...string) pack.PackSource {
 	for _, c := range texts {
 		source += "  - {" + c + "}\n"
 	}
-	return pack.PackSource{Name: "team.yaml", Text: source}
+	return pack.Source{Name: "team.yaml", Text: source}
 }
 
-func runTests(t *testing.T, required float64, packs ...pack.PackSource) cases.TestReport {
+func runTests(t *testing.T, required float64, packs ...pack.Source) cases.Report {
 	t.Helper()
-	report, err := cases.TestPacks(t.Context(), cases.TestRequest{Packs: packs, MinCoverage: required}, nil)
+	report, err := cases.Run(t.Context(), cases.Request{Packs: packs, MinCoverage: required}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestAFailingCaseHasItsPlace(t *testing.T) {
 }
 
 func TestPacksAreJudgedTogether(t *testing.T) {
-	mine := pack.PackSource{Name: "mine.yaml", Text: `{pack: mine, version: 1.0.0,
+	mine := pack.Source{Name: "mine.yaml", Text: `{pack: mine, version: 1.0.0,
 		policies: [{name: mine, active: true, requires: 'action.confidence >= threshold("high_min")'}],
 		tests: [{name: by the other's threshold, action: {description: x, confidence: 0.4, tags: [a]}, expect: {violations: [mine]}},
 			{name: by the other's rule, action: {description: x, confidence: 0.7, name: db.drop}, expect: {violations: [never-drop]}},
@@ -180,22 +180,22 @@ func TestPacksAreJudgedTogether(t *testing.T) {
 	if got := alone.Cases[2].Problem; !strings.Contains(got, "name the pack that has it too") {
 		t.Errorf("alone, the table: %s", got)
 	}
-	standsIn := pack.PackSource{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect", "tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
+	standsIn := pack.Source{Name: "own.yaml", Text: strings.Replace(mine.Text, "tags: [a]}, expect", "tags: [a]}, thresholds: {high_min: 0.3}, expect", 1)}
 	if report := runTests(t, 0, standsIn); !strings.Contains(report.Cases[0].Problem, "mine does not object: what it requires holds") {
 		t.Errorf("a value that stands in for one of the graph: %s", report.Summary)
 	}
 }
 
 func TestTwoPacksOfOneNameHaveTheirOwnCases(t *testing.T) {
-	source := pack.PackSource{Name: "a.yaml", Text: `{pack: a, version: 1.0.0, tests: [{name: one, action: {description: x}, expect: {allowed: true}}]}`}
+	source := pack.Source{Name: "a.yaml", Text: `{pack: a, version: 1.0.0, tests: [{name: one, action: {description: x}, expect: {allowed: true}}]}`}
 	if report := runTests(t, 0, source, source); !strings.HasPrefix(report.Summary, "a 1.0.0: 1 of 1 cases hold\na 1.0.0: 1 of 1 cases hold\n") || strings.Count(report.JUnit, "<testcase ") != 2 {
 		t.Errorf("%s\n%s", report.Summary, report.JUnit)
 	}
 }
 
 func TestTwoPacksWithARuleOfOneNameAreNotToldApart(t *testing.T) {
-	source := func(name, expect string) pack.PackSource {
-		return pack.PackSource{Name: name + ".yaml", Text: `{pack: ` + name + `, version: 1.0.0, policies: [{name: same, active: true, requires: "true"}],
+	source := func(name, expect string) pack.Source {
+		return pack.Source{Name: name + ".yaml", Text: `{pack: ` + name + `, version: 1.0.0, policies: [{name: same, active: true, requires: "true"}],
 			tests: [{name: one, action: {description: x}, expect: {` + expect + `}}]}`}
 	}
 	if report := runTests(t, 0, source("a", "violations: [same]"), source("b", "violations: []")); report.Passed != 1 || !strings.Contains(report.Summary, "2 SYS_Policy nodes are called 'same'") {
@@ -209,7 +209,7 @@ func TestWhatWasNotRunIsNoSuccess(t *testing.T) {
 		cancel() // when the packs were read
 		return graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), func() {}, nil
 	}
-	report, err := cases.TestPacks(gone, cases.TestRequest{Packs: []pack.PackSource{testedPack(t, "name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)
+	report, err := cases.Run(gone, cases.Request{Packs: []pack.Source{testedPack(t, "name: one, action: {description: x}, graph: {nodes: []}, expect: {allowed: true}")}}, nowhere)
 	if err != nil || report.Skipped != 1 || report.Passed+report.Failures != 0 || !report.Failed() || !strings.Contains(report.JUnit, "<skipped") {
 		t.Errorf("%v: %+v", err, report)
 	}
@@ -217,15 +217,15 @@ func TestWhatWasNotRunIsNoSuccess(t *testing.T) {
 
 // TestACaseBehindAnAnchorHasAPlace: YAML may name the list, which then is another kind of node.
 func TestACaseBehindAnAnchorHasAPlace(t *testing.T) {
-	report := runTests(t, 0, pack.PackSource{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
+	report := runTests(t, 0, pack.Source{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\ntests: &all\n  - {name: one, action: {description: x}, expect: {allowed: false}}\n"})
 	if got := report.Cases[0].Place; !strings.HasPrefix(got, "a.yaml:") {
 		t.Errorf("the place is %s", got)
 	}
 }
 
 func TestBrokenPacksAreNotTested(t *testing.T) {
-	_, err := cases.TestPacks(t.Context(), cases.TestRequest{Packs: []pack.PackSource{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
+	_, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "x.yaml", Text: "pack: x\n"}}}, nil)
 	toolstest.Fault(t, err, fault.Validation)
-	_, err = cases.TestPacks(t.Context(), cases.TestRequest{Packs: []pack.PackSource{{Name: "nosuch"}}}, nil)
+	_, err = cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "nosuch"}}}, nil)
 	toolstest.Fault(t, err, fault.NotFound)
 }

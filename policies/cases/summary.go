@@ -10,7 +10,7 @@ import (
 )
 
 // summary tells a person how the cases went: a line for each that fails, one for each pack, then what was reached.
-func (r TestReport) summary(packs []pack.Pack) string {
+func (r Report) summary(packs []pack.Pack) string {
 	var b strings.Builder
 	for _, c := range r.Cases {
 		switch {
@@ -48,7 +48,7 @@ func (r TestReport) summary(packs []pack.Pack) string {
 	return policies.Printable(b.String() + r.Coverage.lines())
 }
 
-func (c CaseResult) leftOut() bool { return !c.Passed && c.Problem == "" && c.Note != "" }
+func (c Result) leftOut() bool { return !c.Passed && c.Problem == "" && c.Note != "" }
 
 func oneLine(text string) string {
 	lines := strings.Split(text, "\n")

@@ -27,7 +27,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	if err != nil {
 		return []string{err.Error()}
 	}
-	answer, err := owner.DecisionTable(item).Evaluate(ctx, table.TableQuery{Table: c.Table, Inputs: c.Inputs}, c.clock(), policies.ThresholdsAmong(thresholds))
+	answer, err := owner.DecisionTable(item).Evaluate(ctx, table.Query{Table: c.Table, Inputs: c.Inputs}, c.clock(), policies.ThresholdsAmong(thresholds))
 	rows := make([]string, len(answer.Rows))
 	for i, row := range answer.Rows {
 		rows[i] = row.RowID
@@ -62,7 +62,7 @@ func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) 
 
 // compareRows gives how the rows that hit, and what they answer, differ from what is expected. Where the hit policy is ALL,
 // one of the rows must have each output.
-func (e Expectation) compareRows(rows []string, answer table.TableAnswer) []string {
+func (e Expectation) compareRows(rows []string, answer table.Answer) []string {
 	var problems []string
 	if e.Rows != nil && !slices.Equal(e.Rows, rows) {
 		problems = append(problems, fmt.Sprintf("rows: expected %s, got %s", listOrNone(e.Rows), listOrNone(rows)))

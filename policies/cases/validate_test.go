@@ -9,7 +9,7 @@ import (
 )
 
 func TestValidationCountsWhatPacksHold(t *testing.T) {
-	v, err := pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: []pack.PackSource{{Name: "core"},
+	v, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "core"},
 		testedPack(t, "name: one, action: {description: x}, expect: {allowed: true}"),
 		{Name: "n.yaml", Text: `{pack: n, version: 1.0.0, policies: [{name: r, active: true, requires: 'threshold("high_min") > threshold("elsewhere")'}]}`}}})
 	if err != nil || !v.Valid || len(v.Packs) != 3 {

@@ -50,7 +50,7 @@ func TestAPolicyIsSwitchedAndPutOnTrial(t *testing.T) {
 		t.Errorf("applied again: %+v", result.Packs)
 	}
 	denied(false)
-	told, err := env.History.History(t.Context(), history.HistoryQuery{Subject: policies.Subject{Kind: "policy", Name: "r"}})
+	told, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: "policy", Name: "r"}})
 	if err != nil || len(told.Entries) != 5 || told.Entries[0].Why != "the launch" || told.Entries[0].By != "ana" || told.Entries[0].Kind != "applied" {
 		t.Errorf("%+v %v", told, err)
 	}

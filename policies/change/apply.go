@@ -22,8 +22,8 @@ type ApplyOptions struct {
 
 // ApplyRequest asks for packs to be applied, all or none.
 type ApplyRequest struct {
-	Packs  []pack.PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
-	Reason string            `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	Packs  []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
+	Reason string        `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
 	ApplyOptions
 	By string `json:"-"`
 }
@@ -51,7 +51,7 @@ func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) 
 	if err := s.checkSignatures(r.Packs); err != nil {
 		return ApplyResult{}, err
 	}
-	packs, err := pack.ParsePacks(ctx, r.Packs)
+	packs, err := pack.ParseAll(ctx, r.Packs)
 	if err != nil {
 		return ApplyResult{}, err
 	}
@@ -177,7 +177,7 @@ func checkLinks(p pack.Pack, nodes []graphNode) error {
 	for _, node := range nodes {
 		known[node.Section+" "+node.Key] = true
 	}
-	problems := &pack.PackProblems{File: p.File}
+	problems := &pack.Problems{File: p.File}
 	for _, item := range p.Items {
 		for _, link := range item.Links {
 			if !known[link.Section+" "+link.Key] {

@@ -46,7 +46,7 @@ func TestApplyingBringsInEveryNode(t *testing.T) {
 func TestApplyingAgainChangesNothing(t *testing.T) {
 	g, env := toolstest.Open(t)
 	lists := "pack: lists\nversion: 1.0.0\npolicies:\n- {name: l, empty: [], mixed: [1, 2.5], texts: [a], big: 9223372036854775807, e: 1.0e300, day: 2024-01-01}\n"
-	request := change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack, lists), pack.PackSource{Name: "core"}, pack.PackSource{Name: "chrystallum"}), By: "ana"}
+	request := change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack, lists), pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"}), By: "ana"}
 	toolstest.Apply(t, env, request)
 	before := toolstest.Fingerprint(t, g)
 	request.By = "ben"
@@ -67,7 +67,7 @@ func TestApplyingAgainChangesNothing(t *testing.T) {
 
 func TestShippedPacksForbidTheFourFacets(t *testing.T) {
 	_, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 	yes := true
 	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{Active: &yes, HasFacetKey: &yes, DecisionTable: "D8"})
 	if err != nil {
@@ -166,7 +166,7 @@ func TestPacksAreAppliedAllOrNone(t *testing.T) {
 		})
 	}
 	t.Run("a pack that is not shipped", func(t *testing.T) {
-		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}, {Name: "none"}}})
+		_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "none"}}})
 		toolstest.Fault(t, err, fault.NotFound)
 		if toolstest.Fingerprint(t, g) != before {
 			t.Error("something was applied")

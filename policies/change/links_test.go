@@ -94,7 +94,7 @@ func TestALinkToNothingIsRefused(t *testing.T) {
 
 func TestALinkToAnotherPacksNodeIsMade(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: mine\nversion: 1.0.0\npolicies:\n- {name: p, uses_thresholds: [test_coverage_min]}\n")})
 	if got := linksOf(t, g, "p"); got != "[USES_THRESHOLD test_coverage_min]" {
 		t.Error(got)

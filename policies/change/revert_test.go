@@ -90,7 +90,7 @@ func TestGoingBackIsANewChange(t *testing.T) {
 		}
 	})
 	t.Run("a table is read as it was", func(t *testing.T) {
-		then, err := env.Table.Table(t.Context(), table.TableID{Table: "D1", AsOf: toolstest.History(t, env, "table", "D1_first")[1].To})
+		then, err := env.Table.Get(t.Context(), table.ID{Table: "D1", AsOf: toolstest.History(t, env, "table", "D1_first")[1].To})
 		if err != nil || len(then.Rows) != 2 || then.Rows[1]["row_id"] != "C" || then.Reading.Source != "version" {
 			t.Errorf("%+v %v", then, err)
 		}

@@ -13,7 +13,7 @@ func (s *Store) RequireSignatures(trusted []string) {
 }
 
 // checkSignatures refuses before anything is parsed: text of unknown origin should meet as little code as possible.
-func (s *Store) checkSignatures(sources []pack.PackSource) error {
+func (s *Store) checkSignatures(sources []pack.Source) error {
 	if s.trusted == nil {
 		return nil
 	}

@@ -29,40 +29,40 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ana, anaPublic := signer(t)
 	ben, benPublic := signer(t)
-	signed := func(key ed25519.PrivateKey, text string) pack.PackSource {
-		return pack.PackSource{Name: "small.yaml", Text: text, Signature: pack.Sign(key, []byte(text)) + "\n"}
+	signed := func(key ed25519.PrivateKey, text string) pack.Source {
+		return pack.Source{Name: "small.yaml", Text: text, Signature: pack.Sign(key, []byte(text)) + "\n"}
 	}
 	right := signed(ana, toolstest.SmallPack)
-	with := func(change func(*pack.PackSource)) pack.PackSource {
+	with := func(change func(*pack.Source)) pack.Source {
 		source := right
 		change(&source)
 		return source
 	}
 	before := toolstest.Fingerprint(t, g)
 	refused := map[string]struct {
-		source  pack.PackSource
+		source  pack.Source
 		message string
 	}{
-		"no signature":       {with(func(s *pack.PackSource) { s.Signature = "" }), "small.yaml has no signature"},
-		"an empty signature": {with(func(s *pack.PackSource) { s.Signature = " \n" }), "small.yaml has no signature"},
+		"no signature":       {with(func(s *pack.Source) { s.Signature = "" }), "small.yaml has no signature"},
+		"an empty signature": {with(func(s *pack.Source) { s.Signature = " \n" }), "small.yaml has no signature"},
 		"an unknown key":     {signed(ben, toolstest.SmallPack), "small.yaml was made by an unknown key or over another text"},
-		"one byte changed":   {with(func(s *pack.PackSource) { s.Text = strings.Replace(s.Text, "value: 1,", "value: 2,", 1) }), "over another text"},
-		"one byte more":      {with(func(s *pack.PackSource) { s.Text += "\n" }), "over another text"},
-		"other line ends":    {with(func(s *pack.PackSource) { s.Text = strings.ReplaceAll(s.Text, "\n", "\r\n") }), "over another text"},
-		"a signature of another pack": {with(func(s *pack.PackSource) { s.Signature = pack.Sign(ana, []byte("other")) }),
+		"one byte changed":   {with(func(s *pack.Source) { s.Text = strings.Replace(s.Text, "value: 1,", "value: 2,", 1) }), "over another text"},
+		"one byte more":      {with(func(s *pack.Source) { s.Text += "\n" }), "over another text"},
+		"other line ends":    {with(func(s *pack.Source) { s.Text = strings.ReplaceAll(s.Text, "\n", "\r\n") }), "over another text"},
+		"a signature of another pack": {with(func(s *pack.Source) { s.Signature = pack.Sign(ana, []byte("other")) }),
 			"over another text"},
-		"no base64":        {with(func(s *pack.PackSource) { s.Signature = "!" + s.Signature[1:] }), "malformed: it is not the base64 of 64 bytes"},
-		"a cut signature":  {with(func(s *pack.PackSource) { s.Signature = s.Signature[:40] }), "malformed"},
-		"a long signature": {with(func(s *pack.PackSource) { s.Signature = strings.Repeat("AAAA", 30) }), "malformed"},
-		"broken and unsigned": {pack.PackSource{Name: "small.yaml", Text: "pack: [\n"},
+		"no base64":        {with(func(s *pack.Source) { s.Signature = "!" + s.Signature[1:] }), "malformed: it is not the base64 of 64 bytes"},
+		"a cut signature":  {with(func(s *pack.Source) { s.Signature = s.Signature[:40] }), "malformed"},
+		"a long signature": {with(func(s *pack.Source) { s.Signature = strings.Repeat("AAAA", 30) }), "malformed"},
+		"broken and unsigned": {pack.Source{Name: "small.yaml", Text: "pack: [\n"},
 			"small.yaml has no signature"},
-		"under a shipped pack's name": {pack.PackSource{Name: "core", Text: toolstest.SmallPack}, "core has no signature"},
+		"under a shipped pack's name": {pack.Source{Name: "core", Text: toolstest.SmallPack}, "core has no signature"},
 	}
 	env.Change.RequireSignatures([]string{anaPublic})
 	for name, tt := range refused {
 		for _, dry := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
-				request := change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}, tt.source}, ApplyOptions: change.ApplyOptions{DryRun: dry}}
+				request := change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, tt.source}, ApplyOptions: change.ApplyOptions{DryRun: dry}}
 				_, err := env.Change.Apply(t.Context(), request)
 				got := toolstest.Fault(t, err, fault.PermissionDenied)
 				if !strings.Contains(got.Message, tt.message) || !strings.Contains(got.Hint, "nomograph policy sign") {
@@ -77,8 +77,8 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 	t.Run("a setting that is broken refuses all", func(t *testing.T) {
 		for _, trusted := range [][]string{nil, {"./no-such.pub"}, {anaPublic, "x"}} {
 			env.Change.RequireSignatures(trusted)
-			for _, source := range []pack.PackSource{right, {Name: "core"}} {
-				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.PackSource{source}})
+			for _, source := range []pack.Source{right, {Name: "core"}} {
+				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{source}})
 				toolstest.Fault(t, err, fault.Validation)
 			}
 		}
@@ -97,7 +97,7 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 		} {
 			env.Change.RequireSignatures(tt.trusted)
 			for who, key := range map[string]ed25519.PrivateKey{"ana": ana, "ben": ben} {
-				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.PackSource{signed(key, toolstest.SmallPack)}, ApplyOptions: change.ApplyOptions{DryRun: true}})
+				_, err := env.Change.Apply(t.Context(), change.ApplyRequest{Packs: []pack.Source{signed(key, toolstest.SmallPack)}, ApplyOptions: change.ApplyOptions{DryRun: true}})
 				if (err == nil) != tt.applied[who] {
 					t.Errorf("%s, signed by %s: %v", name, who, err)
 				}
@@ -106,7 +106,7 @@ func TestWhereSigningIsRequiredOnlySignedPacksAreApplied(t *testing.T) {
 	})
 	t.Run("what is signed is applied, and what is shipped", func(t *testing.T) {
 		env.Change.RequireSignatures([]string{anaPublic})
-		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{right, {Name: "core"}}})
+		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{right, {Name: "core"}}})
 		if len(result.Packs) != 2 || result.Packs[0].Pack != "small" || len(result.Packs[0].Changes) != 8 {
 			t.Errorf("%+v", result)
 		}

@@ -61,9 +61,9 @@ var (
 )
 
 // wantCircuit asks for the state, and holds a check and a recording to it.
-func wantCircuit(t *testing.T, env *tools.Env, state string, failures int64, passes bool) circuit.CircuitState {
+func wantCircuit(t *testing.T, env *tools.Env, state string, failures int64, passes bool) circuit.State {
 	t.Helper()
-	got, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "stop"})
+	got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"})
 	if err != nil || got.State != state || got.FailureCount != failures || got.Error != "" {
 		t.Errorf("got %+v %v, want %s after %d failures", got, err, state, failures)
 	}
@@ -255,7 +255,7 @@ func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			states := map[string]circuit.CircuitState{}
+			states := map[string]circuit.State{}
 			for _, b := range list.Breakers {
 				states[b.Policy] = b
 			}
@@ -328,10 +328,10 @@ func TestAPackDeclaresACircuitBreaker(t *testing.T) {
 	for range 3 {
 		decided(t, g, fmt.Sprintf("%d", len(g.Rows(t, "MATCH (d:Decision) RETURN d", nil))), 30, "failure", 0.2)
 	}
-	if got, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "Tag:Risky"}); err != nil || got.State != "open" || got.Policy != "stop" {
+	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "Tag:Risky"}); err != nil || got.State != "open" || got.Policy != "stop" {
 		t.Errorf("%+v %v", got, err)
 	}
-	exported, err := env.Pack.ExportPack(t.Context(), pack.PackQuery{Name: "team"})
+	exported, err := env.Pack.Export(t.Context(), pack.Query{Name: "team"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func TestAPackDeclaresACircuitBreaker(t *testing.T) {
 
 func TestTheCoreBreakersGuardHighAndCriticalStakes(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
 	if err != nil || list.Total != 2 || list.Breakers[0].Scope != "stakes:critical" || list.Breakers[1].Scope != "stakes:high" {
 		t.Fatalf("%+v %v", list, err)

@@ -128,7 +128,7 @@ func TestACircuitIsAFunctionOfItsHistory(t *testing.T) {
 			SET d.outcome = CASE row.outcome WHEN '' THEN null ELSE row.outcome END,
 			    d.reviewed_at = CASE row.outcome WHEN '' THEN null ELSE now - duration({minutes: row.reviewed}) END`,
 			map[string]any{"rows": rows, "resets": slices.DeleteFunc([]any{reset}, func(at any) bool { return at == 0 }), "probe_first": probeFirst})
-		got, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "stop"})
+		got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stop"})
 		if err != nil || got.State != state || got.FailureCount != int64(failures) || got.ProbeID != probe {
 			rt.Fatalf("got %s%v, want %s after %d failures, probe %q; reset %d, %+v", got, err, state, failures, probe, reset, history)
 		}

@@ -22,8 +22,8 @@ type ResetRequest struct {
 	By         string `json:"-"`
 }
 
-// CircuitWasReset says what a reset changed.
-type CircuitWasReset struct {
+// WasReset says what a reset changed.
+type WasReset struct {
 	Scope         string   `json:"scope"`
 	PreviousState string   `json:"previous_state"`
 	NewState      string   `json:"new_state"`
@@ -32,20 +32,20 @@ type CircuitWasReset struct {
 	Policies      []string `json:"policies" jsonschema:"the breakers of that scope"`
 }
 
-// ResetCircuit forgets what failed in a scope, from any state: reviews given before do not count any more, for all breakers
+// Reset forgets what failed in a scope, from any state: reviews given before do not count any more, for all breakers
 // of the scope. It returns not_found where there is none, and a conflict where the policy's scope cannot be understood.
-func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasReset, error) {
+func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 	set, err := s.gate.Rules(ctx)
 	if err != nil {
-		return CircuitWasReset{}, err
+		return WasReset{}, err
 	}
 	meant, err := breakersOf(set, r.Scope)
 	if err != nil {
-		return CircuitWasReset{}, err
+		return WasReset{}, err
 	}
 	scope := meant[0].Circuit.Scope
 	if meant[0].Circuit.Kind == "" {
-		return CircuitWasReset{}, fault.Newf(fault.Conflict, "The scope of the circuit breaker '%s' cannot be understood", meant[0].Name).
+		return WasReset{}, fault.Newf(fault.Conflict, "The scope of the circuit breaker '%s' cannot be understood", meant[0].Name).
 			WithHint("Mend its circuit_scope first: %s", rule.CircuitScopes)
 	}
 	// The scope is what is reset, so a breaker that was named by its policy takes the others of its scope with it.
@@ -53,9 +53,9 @@ func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasRes
 	meant = policies.Filter(set.Breakers(), ofScope)
 	before, err := s.states(ctx, set, meant)
 	if err != nil {
-		return CircuitWasReset{}, err
+		return WasReset{}, err
 	}
-	reset := CircuitWasReset{Scope: scope, PreviousState: worst(before), ResetID: policies.NewUID(), Policies: []string{}}
+	reset := WasReset{Scope: scope, PreviousState: worst(before), ResetID: policies.NewUID(), Policies: []string{}}
 	for _, rule := range meant {
 		reset.Policies = append(reset.Policies, rule.Name)
 	}
@@ -63,14 +63,14 @@ func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasRes
 	by, _ := trace.RedactText(r.By)
 	if _, err := graph.Append[struct{ At time.Time }](ctx, s.graph, cypher.CircuitReset, graph.Params{"scope": scope,
 		"reset": map[string]any{"uid": reset.ResetID, "schema_version": 1, "by": by, "reason": reason, "probe_first": r.ProbeFirst}}); err != nil {
-		return CircuitWasReset{}, err
+		return WasReset{}, err
 	}
 	if set, err = s.gate.Rules(ctx); err != nil { // for the clock, which has moved on
-		return CircuitWasReset{}, err
+		return WasReset{}, err
 	}
 	after, err := s.states(ctx, set, policies.Filter(set.Breakers(), ofScope))
 	if err != nil {
-		return CircuitWasReset{}, err
+		return WasReset{}, err
 	}
 	reset.NewState = worst(after)
 	reset.Message = reset.words()
@@ -78,7 +78,7 @@ func (s *Store) ResetCircuit(ctx context.Context, r ResetRequest) (CircuitWasRes
 }
 
 // worst is the state that blocks most.
-func worst(states []CircuitState) string {
+func worst(states []State) string {
 	for _, state := range []string{CircuitError, CircuitOpen, CircuitHalfOpen} {
 		for _, s := range states {
 			if s.State == state {
@@ -89,7 +89,7 @@ func worst(states []CircuitState) string {
 	return CircuitClosed
 }
 
-func (r CircuitWasReset) words() string {
+func (r WasReset) words() string {
 	said := map[string]string{
 		CircuitClosed:   "is closed; what failed before does not count any more",
 		CircuitHalfOpen: "is half-open; the next decision is a probe, and its review decides",
@@ -100,6 +100,6 @@ func (r CircuitWasReset) words() string {
 }
 
 // String tells a person what became of the circuit.
-func (r CircuitWasReset) String() string {
+func (r WasReset) String() string {
 	return fmt.Sprintf("%s (it was %s)\n", r.Message, strings.ReplaceAll(r.PreviousState, "_", "-"))
 }

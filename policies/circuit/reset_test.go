@@ -24,7 +24,7 @@ func TestACircuitIsResetFromAnyState(t *testing.T) {
 			breaker(t, g, "stakes:high")
 			arrange()
 			was := strings.Replace(from, "probing", "half_open", 1)
-			reset, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "Stakes:High", Reason: "mended it", ProbeFirst: probeFirst, By: "ben"})
+			reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "Stakes:High", Reason: "mended it", ProbeFirst: probeFirst, By: "ben"})
 			want := map[bool]string{false: "closed", true: "half_open"}[probeFirst]
 			if from == "error" {
 				want = "error"
@@ -52,7 +52,7 @@ func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
 	for outcome, want := range map[string]string{"success": "closed", "failure": "open"} {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
+		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop", ProbeFirst: true}); err != nil {
 			t.Fatal(err)
 		}
 		decided(t, g, "probe", 0, "", 0)
@@ -63,7 +63,7 @@ func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
 	t.Run("after a plain one it opens as ever", func(t *testing.T) {
 		breaker(t, g, "stakes:high")
 		failThrice(t, g, 0.5)
-		if _, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "stop"}); err != nil {
+		if _, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"}); err != nil {
 			t.Fatal(err)
 		}
 		reviewedAs(t, g, "a", "failure", 0)
@@ -76,7 +76,7 @@ func TestAfterAResetWithAProbeItsReviewDecides(t *testing.T) {
 
 func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	g, env := toolstest.Open(t)
-	_, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "stakes:high"})
+	_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
 	if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "`apply_packs`") {
 		t.Errorf("without any: %s", got.Hint)
 	}
@@ -101,21 +101,21 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	if v, err := env.Gate.Check(t.Context(), checking); err != nil || len(v.Violations) != 1 || len(v.Shadow) != 1 || v.Evaluated != 2 {
 		t.Errorf("%+v %v", v, err)
 	}
-	_, err = env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "stakes:high"})
+	_, err = env.Circuit.State(t.Context(), circuit.Query{Scope: "stakes:high"})
 	if got := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(got.Hint, "stop, watch") {
 		t.Errorf("two of one scope: %s", got.Hint)
 	}
-	if got, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: "watch"}); err != nil || got.Mode != "shadow" {
+	if got, err := env.Circuit.State(t.Context(), circuit.Query{Scope: "watch"}); err != nil || got.Mode != "shadow" {
 		t.Errorf("%+v %v", got, err)
 	}
 	for _, scope := range []string{"stakes:hihg", "stpo", "tag:nothing-like-it"} {
 		for _, call := range []func() error{
 			func() error {
-				_, err := env.Circuit.Circuit(t.Context(), circuit.CircuitQuery{Scope: scope})
+				_, err := env.Circuit.State(t.Context(), circuit.Query{Scope: scope})
 				return err
 			},
 			func() error {
-				_, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: scope})
+				_, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: scope})
 				return err
 			},
 		} {
@@ -127,12 +127,12 @@ func TestBreakersAreFoundByScopeOrPolicy(t *testing.T) {
 	if len(g.Rows(t, "MATCH (r:CircuitReset) RETURN r", nil)) != 0 {
 		t.Error("what was not found was reset")
 	}
-	reset, err := env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the password is sk-ant-REDACTED"})
+	reset, err := env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "watch", Reason: "the password is sk-ant-REDACTED"})
 	if err != nil || strings.Join(reset.Policies, " ") != "stop watch" || reset.NewState != "closed" {
 		t.Errorf("%+v %v", reset, err)
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'stop'}) SET p.circuit_scope = 'nothing'", nil)
-	_, err = env.Circuit.ResetCircuit(t.Context(), circuit.ResetRequest{Scope: "stop"})
+	_, err = env.Circuit.Reset(t.Context(), circuit.ResetRequest{Scope: "stop"})
 	toolstest.Fault(t, err, fault.Conflict)
 	if cypher.CircuitState.Writes {
 		t.Error("the pattern is a read")

@@ -21,19 +21,19 @@ import (
 // BreakersQuery asks for all circuit breakers.
 type BreakersQuery struct{}
 
-// CircuitQuery asks for the state of one circuit breaker.
-type CircuitQuery struct {
+// Query asks for the state of one circuit breaker.
+type Query struct {
 	Scope string `json:"scope" jsonschema:"global, category:x, stakes:x, agent:x or tag:x, or the policy's name" rule:"minLength=1,maxLength=300"`
 }
 
 // BreakerList is all circuit breakers in force.
 type BreakerList struct {
-	Breakers []CircuitState `json:"breakers"`
-	Total    int            `json:"total"`
+	Breakers []State `json:"breakers"`
+	Total    int     `json:"total"`
 }
 
-// CircuitState is a circuit breaker and its state at the moment, which its policy's own pattern tells.
-type CircuitState struct {
+// State is a circuit breaker and its state at the moment, which its policy's own pattern tells.
+type State struct {
 	Scope               string      `json:"scope"`
 	Policy              string      `json:"policy"`
 	State               string      `json:"state" jsonschema:"closed, open, half_open, or error: it could not be told"`
@@ -85,28 +85,28 @@ func (s *Store) BreakersOf(ctx context.Context, set *gate.RuleSet) (BreakerList,
 	return BreakerList{Breakers: states, Total: len(states)}, err
 }
 
-// Circuit gives the state of the circuit breaker of a scope or of a policy's name. It returns not_found with the names that
+// State gives the state of the circuit breaker of a scope or of a policy's name. It returns not_found with the names that
 // come nearest, and a conflict where several breakers have the scope.
-func (s *Store) Circuit(ctx context.Context, q CircuitQuery) (CircuitState, error) {
+func (s *Store) State(ctx context.Context, q Query) (State, error) {
 	set, err := s.gate.Rules(ctx)
 	if err != nil {
-		return CircuitState{}, err
+		return State{}, err
 	}
 	meant, err := breakersOf(set, q.Scope)
 	if err != nil {
-		return CircuitState{}, err
+		return State{}, err
 	}
 	if len(meant) > 1 {
 		names := make([]string, len(meant))
 		for i, rule := range meant {
 			names[i] = rule.Name
 		}
-		return CircuitState{}, fault.Newf(fault.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
+		return State{}, fault.Newf(fault.Conflict, "%d circuit breakers have the scope '%s'", len(meant), q.Scope).
 			WithHint("Ask for one of them by its policy: %s", strings.Join(names, ", ")).With("policies", names)
 	}
 	states, err := s.states(ctx, set, meant)
 	if err != nil {
-		return CircuitState{}, err
+		return State{}, err
 	}
 	return states[0], nil
 }
@@ -141,8 +141,8 @@ func breakersOf(set *gate.RuleSet, meant string) ([]*rule.Guardrail, error) {
 const statesAtOnce = 8 // patterns asked at the same time, so that others get a connection too
 
 // states asks the breakers' own patterns, and for the last reset of each.
-func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]CircuitState, error) {
-	states, failures := make([]CircuitState, len(breakers)), make([]error, len(breakers))
+func (s *Store) states(ctx context.Context, set *gate.RuleSet, breakers []*rule.Guardrail) ([]State, error) {
+	states, failures := make([]State, len(breakers)), make([]error, len(breakers))
 	turns := make(chan struct{}, statesAtOnce)
 	var asking sync.WaitGroup
 	for i, breaker := range breakers {
@@ -183,14 +183,14 @@ func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map
 }
 
 // stateOf asks a breaker's pattern. What is wrong with the breaker is its state; an error is that there is no database.
-func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (CircuitState, error) {
-	state := CircuitState{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: CircuitError, Mode: breaker.Mode, Severity: breaker.Severity}
+func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (State, error) {
+	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: CircuitError, Mode: breaker.Mode, Severity: breaker.Severity}
 	err := breaker.Broken
 	if err == nil {
 		err = state.tell(ctx, set, breaker)
 	}
 	if fault.Is(err, fault.Unavailable) {
-		return CircuitState{}, err
+		return State{}, err
 	}
 	if err != nil {
 		state.State, state.Error = CircuitError, err.Error()
@@ -199,7 +199,7 @@ func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (C
 }
 
 // tell fills in what the breaker's thresholds and its pattern say.
-func (c *CircuitState) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) error {
+func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) error {
 	answer, values, err := set.AskCircuit(ctx, breaker)
 	if err != nil {
 		return fmt.Errorf("forbids_pattern: %w", err)
@@ -243,7 +243,7 @@ func timeOf(cell any) *time.Time {
 }
 
 // Off tells whether the breaker's policy is turned off.
-func (c CircuitState) Off() bool { return c.Mode == rule.Off }
+func (c State) Off() bool { return c.Mode == rule.Off }
 
 // Action is what the breaker does where it is not closed: block, warn or shadow.
-func (c CircuitState) Action() string { return rule.Doing(c.Mode, c.Severity) }
+func (c State) Action() string { return rule.Doing(c.Mode, c.Severity) }

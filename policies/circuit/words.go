@@ -10,16 +10,16 @@ import (
 )
 
 // String tells the state as Layout does.
-func (c CircuitState) String() string { return c.Layout(layout.Page{}) }
+func (c State) String() string { return c.Layout(layout.Page{}) }
 
 // Layout tells a person the state.
-func (c CircuitState) Layout(page layout.Page) string {
+func (c State) Layout(page layout.Page) string {
 	var b strings.Builder
 	c.write(&b, page)
 	return b.String()
 }
 
-func (c CircuitState) write(b *strings.Builder, page layout.Page) {
+func (c State) write(b *strings.Builder, page layout.Page) {
 	fmt.Fprintf(b, "%s  %s", c.Scope, page.Tinted(c.State, strings.ReplaceAll(c.State, "_", "-")))
 	switch c.State {
 	case CircuitError:

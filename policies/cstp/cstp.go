@@ -16,8 +16,8 @@ import (
 
 // GuardrailFiles are files of another system to make a pack of.
 type GuardrailFiles struct {
-	Files []pack.PackSource `json:"files" jsonschema:"the files, with their text" rule:"minItems=1,maxItems=50"`
-	As    string            `json:"as" jsonschema:"name of the pack that they become" rule:"minLength=1,maxLength=63"`
+	Files []pack.Source `json:"files" jsonschema:"the files, with their text" rule:"minItems=1,maxItems=50"`
+	As    string        `json:"as" jsonschema:"name of the pack that they become" rule:"minLength=1,maxLength=63"`
 }
 
 // ImportedPack is a pack made of another system's guardrails, and what whoever applies it should know.
@@ -30,11 +30,11 @@ type ImportedPack struct {
 
 var packName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
 
-// ImportGuardrails makes a pack called as of guardrail files of CSTP: lists of guardrails, single ones, and templates. Each
+// Import makes a pack called as of guardrail files of CSTP: lists of guardrails, single ones, and templates. Each
 // guardrail judges as it did there; what cannot be said here is left out as a whole, with a note. It returns a
 // validation_error with line and column for a file that holds no guardrails by its form, and for a name that no pack can
 // have.
-func ImportGuardrails(ctx context.Context, files []pack.PackSource, as string) (ImportedPack, error) {
+func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, error) {
 	if !packName.MatchString(as) {
 		return ImportedPack{}, fault.Newf(fault.Validation, "'%s' cannot be the name of a pack", as).
 			WithHint("Take lower-case letters, digits and dashes, beginning with a letter")
@@ -53,7 +53,7 @@ func ImportGuardrails(ctx context.Context, files []pack.PackSource, as string) (
 	if err != nil {
 		return ImportedPack{}, fault.From(err)
 	}
-	if _, err := pack.ParsePack(ctx, as+".yaml", string(text)); err != nil {
+	if _, err := pack.Parse(ctx, as+".yaml", string(text)); err != nil {
 		return ImportedPack{}, fault.From(err)
 	}
 	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes}, nil
@@ -70,10 +70,10 @@ func (i *guardrailImport) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
 }
 
-func (i *guardrailImport) read(ctx context.Context, file pack.PackSource) error {
+func (i *guardrailImport) read(ctx context.Context, file pack.Source) error {
 	body, err := document.YAML(ctx, file.Text, document.Usual())
 	if err != nil {
-		return pack.PackUnreadable(file.Name, err)
+		return pack.Unreadable(file.Name, err)
 	}
 	if body == nil {
 		i.note("%s holds nothing", file.Name)
@@ -122,13 +122,13 @@ const guardrailHint = "A guardrail begins with `id: NAME`"
 func (i *guardrailImport) list(file string, body *document.Node, tree any, path ...string) error {
 	list, isList := tree.([]any)
 	if !isList {
-		return pack.PackFault(file, body.At(path...), guardrailHint, "guardrails are a list or one mapping, and this is a %s", formOf(tree))
+		return pack.Fault(file, body.At(path...), guardrailHint, "guardrails are a list or one mapping, and this is a %s", formOf(tree))
 	}
 	for n, item := range list {
 		at := body.At(append(slices.Clone(path), fmt.Sprint(n))...)
 		m, isMapping := item.(yaml.MapSlice)
 		if !isMapping {
-			return pack.PackFault(file, at, guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
+			return pack.Fault(file, at, guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
 		}
 		i.guardrail(file, at, m)
 	}

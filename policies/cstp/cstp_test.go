@@ -18,11 +18,11 @@ import (
 // imported gives the one policy that a guardrail becomes, and the notes.
 func imported(t testing.TB, text string) (map[string]any, string) {
 	t.Helper()
-	out, err := cstp.ImportGuardrails(t.Context(), []pack.PackSource{{Name: "rules.yaml", Text: text}}, "theirs")
+	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
 	if err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}
-	parsed, err := pack.ParsePack(t.Context(), "theirs.yaml", out.Text)
+	parsed, err := pack.Parse(t.Context(), "theirs.yaml", out.Text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out.Text)
 	}
@@ -37,15 +37,15 @@ func imported(t testing.TB, text string) (map[string]any, string) {
 }
 
 func TestImportedFilesAreAPack(t *testing.T) {
-	files := []pack.PackSource{}
+	files := []pack.Source{}
 	for _, name := range []string{"production-safety.yaml", "recording.yaml", "circuit_breakers.yaml"} {
 		text, err := os.ReadFile(filepath.Join("testdata/cstp", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, pack.PackSource{Name: name, Text: string(text)})
+		files = append(files, pack.Source{Name: name, Text: string(text)})
 	}
-	out, err := cstp.ImportGuardrails(t.Context(), files, "theirs")
+	out, err := cstp.Import(t.Context(), files, "theirs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,12 +214,12 @@ func TestNotesSayWhatToLookAt(t *testing.T) {
 }
 
 func TestOfTwoGuardrailsTheFirstCounts(t *testing.T) {
-	files := []pack.PackSource{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"}, {Name: "b.yaml", Text: "\nid: x\n"}}
-	out, err := cstp.ImportGuardrails(t.Context(), files, "theirs")
+	files := []pack.Source{{Name: "a.yaml", Text: "- id: x\n  action: block\n- id: y\n"}, {Name: "b.yaml", Text: "\nid: x\n"}}
+	out, err := cstp.Import(t.Context(), files, "theirs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := pack.ParsePack(t.Context(), "theirs.yaml", out.Text)
+	parsed, err := pack.Parse(t.Context(), "theirs.yaml", out.Text)
 	first := slices.IndexFunc(parsed.Items, func(item pack.Item) bool { return item.Key == "x" })
 	if err != nil || out.Policies != 2 || first < 0 || parsed.Items[first].Properties["severity"] != "block" {
 		t.Errorf("%v\n%s", err, out.Text)
@@ -239,13 +239,13 @@ func TestABrokenGuardrailFileSaysWhere(t *testing.T) {
 		"id: a\n---\nid: b\n":                "rules.yaml:3:1: another document begins here, and one is read",
 		"id: a\nid: b\n":                     "rules.yaml:2:1: ",
 	} {
-		_, err := cstp.ImportGuardrails(t.Context(), []pack.PackSource{{Name: "rules.yaml", Text: text}}, "theirs")
+		_, err := cstp.Import(t.Context(), []pack.Source{{Name: "rules.yaml", Text: text}}, "theirs")
 		if got := toolstest.Fault(t, err, fault.Validation); !strings.HasPrefix(got.Message, want) || got.Hint == "" {
 			t.Errorf("%q\n says %s\n want %s", text, got.Message, want)
 		}
 	}
 	for _, name := range []string{"", "Mine", "1a", "a b", strings.Repeat("a", 64)} {
-		_, err := cstp.ImportGuardrails(t.Context(), nil, name)
+		_, err := cstp.Import(t.Context(), nil, name)
 		toolstest.Fault(t, err, fault.Validation)
 	}
 }
@@ -265,14 +265,14 @@ func FuzzImportGuardrails(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		out, err := cstp.ImportGuardrails(t.Context(), []pack.PackSource{{Name: "fuzz.yaml", Text: text}}, "imported")
+		out, err := cstp.Import(t.Context(), []pack.Source{{Name: "fuzz.yaml", Text: text}}, "imported")
 		if err != nil {
 			if got := toolstest.Fault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return
 		}
-		parsed, err := pack.ParsePack(t.Context(), "imported.yaml", out.Text)
+		parsed, err := pack.Parse(t.Context(), "imported.yaml", out.Text)
 		if err != nil || len(parsed.Items) != out.Policies {
 			t.Fatalf("%v\n%s", err, out.Text)
 		}

@@ -43,7 +43,7 @@ func TestListsSayWhatAPolicyDoes(t *testing.T) {
 // TestCorePromisesWhatItJudges: each policy of core judges, or says that it does not.
 func TestCorePromisesWhatItJudges(t *testing.T) {
 	_, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}})
 	list, err := env.Live.Policies(t.Context(), live.PolicyFilter{})
 	if err != nil || list.Total != 11 {
 		t.Fatalf("%+v %v", list, err)

@@ -40,9 +40,9 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 	}
 	t.Run("in pages", func(t *testing.T) {
 		var got []string
-		q := history.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
+		q := history.Query{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, Page: policies.Page{Limit: 1}}
 		for {
-			page, err := env.History.History(t.Context(), q)
+			page, err := env.History.Of(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestHistoryTellsWhatChangedAndReadsAnEarlierState(t *testing.T) {
 	})
 	t.Run("of a name without a history", func(t *testing.T) {
 		g.Exec(t, "CREATE (:SYS_Threshold {name: 'untouched', value: 1})", nil)
-		_, err := env.History.History(t.Context(), history.HistoryQuery{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
+		_, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: "threshold", Name: "untouched"}})
 		if !fault.Is(err, fault.NotFound) || !strings.Contains(fault.From(err).Hint, "`sync_policies`") {
 			t.Errorf("%v", err)
 		}

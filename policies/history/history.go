@@ -13,15 +13,15 @@ import (
 	"nomograph/policies"
 )
 
-// HistoryQuery asks for a page of a history, newest first.
-type HistoryQuery struct {
+// Query asks for a page of a history, newest first.
+type Query struct {
 	policies.Subject
 	policies.Page
 }
 
-// HistoryEntry is one change. One that was made past Nomograph has the kind observed: it was made after Since, as far as
+// Entry is one change. One that was made past Nomograph has the kind observed: it was made after Since, as far as
 // that is known, and before At, when it was found.
-type HistoryEntry struct {
+type Entry struct {
 	At      time.Time             `json:"at"`
 	Since   *time.Time            `json:"since,omitempty" jsonschema:"of an observed change: it was made between since and at"`
 	Kind    string                `json:"kind" jsonschema:"applied, observed, reverted or removed"`
@@ -41,13 +41,13 @@ type Difference struct {
 
 // History is a page of changes.
 type History struct {
-	Entries    []HistoryEntry `json:"entries"`
-	NextCursor string         `json:"next_cursor,omitempty"`
+	Entries    []Entry `json:"entries"`
+	NextCursor string  `json:"next_cursor,omitempty"`
 }
 
-// History tells how a policy, threshold or table became what it is, also one that is gone. It returns not_found where
+// Of tells how a policy, threshold or table became what it is, also one that is gone. It returns not_found where
 // nothing was ever recorded under the name.
-func (s *Store) History(ctx context.Context, q HistoryQuery) (History, error) {
+func (s *Store) Of(ctx context.Context, q Query) (History, error) {
 	before, err := policies.Before("", q.Page)
 	if err != nil {
 		return History{}, err
@@ -69,7 +69,7 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) (History, error) {
 	if err != nil {
 		return History{}, err
 	}
-	history := History{Entries: []HistoryEntry{}}
+	history := History{Entries: []Entry{}}
 	for i, raw := range read.Changes {
 		node, _ := raw.(neo4j.Node) // the statement gives nodes
 		entry := entryOf(node.Props, versions)
@@ -99,9 +99,9 @@ func pasts(nodes []any) (map[string]Past, error) {
 	return versions, nil
 }
 
-func entryOf(change map[string]any, versions map[string]Past) HistoryEntry {
+func entryOf(change map[string]any, versions map[string]Past) Entry {
 	text := func(key string) string { value, _ := change[key].(string); return value }
-	e := HistoryEntry{Kind: text("kind"), By: text("by"), Why: text("why"), From: text("from"), To: text("to"), Scope: text("scope")}
+	e := Entry{Kind: text("kind"), By: text("by"), Why: text("why"), From: text("from"), To: text("to"), Scope: text("scope")}
 	if at, known := change["at"].(time.Time); known {
 		e.At = at.UTC()
 	}

@@ -58,7 +58,7 @@ func TestApplyingRecordsWhoWhyAndFromWhatToWhat(t *testing.T) {
 
 func TestTheRecordedVersionIsTheOneThatIsRead(t *testing.T) {
 	g, env := toolstest.Open(t)
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "chrystallum"}, {Name: "core"}}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}, {Name: "core"}}})
 	for _, name := range []string{"NoTemporalFacet", "no-deploy-on-red-build", "circuit-high-stakes"} {
 		node, err := env.Live.Policy(t.Context(), live.PolicyQuery{Name: name})
 		if err != nil {

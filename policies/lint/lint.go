@@ -30,13 +30,13 @@ const (
 	lintWarning = "warning"
 )
 
-// LintRequest asks for packs to be examined, or the graph where none are named.
-type LintRequest struct {
-	Packs []pack.PackSource `json:"packs,omitempty" jsonschema:"packs to examine by themselves; none: what the graph holds" rule:"maxItems=50"`
+// Request asks for packs to be examined, or the graph where none are named.
+type Request struct {
+	Packs []pack.Source `json:"packs,omitempty" jsonschema:"packs to examine by themselves; none: what the graph holds" rule:"maxItems=50"`
 }
 
-// LintReport is what was found, errors first.
-type LintReport struct {
+// Report is what was found, errors first.
+type Report struct {
 	Findings []Finding `json:"findings"`
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
@@ -44,30 +44,30 @@ type LintReport struct {
 }
 
 // Failed tells a program that examines rules whether it must stop.
-func (r LintReport) Failed() bool { return r.Errors > 0 }
+func (r Report) Failed() bool { return r.Errors > 0 }
 
-// LintPacks examines packs, or the live graph where the request names none. It returns a validation_error with the places
+// Packs examines packs, or the live graph where the request names none. It returns a validation_error with the places
 // of all problems for a pack that cannot be read, not_found for one that is not shipped, and the errors of reading.
-func (s *Store) LintPacks(ctx context.Context, r LintRequest) (LintReport, error) {
+func (s *Store) Packs(ctx context.Context, r Request) (Report, error) {
 	var findings []Finding
 	if len(r.Packs) == 0 {
 		var err error
 		if findings, err = s.Lint(ctx); err != nil {
-			return LintReport{}, err
+			return Report{}, err
 		}
 	}
-	packs, err := pack.ParsePacks(ctx, r.Packs)
+	packs, err := pack.ParseAll(ctx, r.Packs)
 	if err != nil {
-		return LintReport{}, err
+		return Report{}, err
 	}
 	for _, pack := range packs {
-		findings = append(findings, LintPack(pack)...)
+		findings = append(findings, Pack(pack)...)
 	}
 	return reportOf(findings), nil
 }
 
-// LintPack examines a pack by itself. What it names and does not bring may be in the graph.
-func LintPack(pack pack.Pack) []Finding {
+// Pack examines a pack by itself. What it names and does not bring may be in the graph.
+func Pack(pack pack.Pack) []Finding {
 	return examine(context.Background(), modelOfPack(pack))
 }
 
@@ -113,8 +113,8 @@ func (l *linter) found(check, severity, subject, place, hint, format string, arg
 	l.findings = append(l.findings, Finding{check, severity, subject, fmt.Sprintf(format, args...), hint, place})
 }
 
-func reportOf(findings []Finding) LintReport {
-	report := LintReport{Findings: findings}
+func reportOf(findings []Finding) Report {
+	report := Report{Findings: findings}
 	if findings == nil {
 		report.Findings = []Finding{}
 	}

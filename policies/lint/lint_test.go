@@ -24,11 +24,11 @@ func lines(findings []lint.Finding) []string {
 
 func lintPack(t *testing.T, text string) []lint.Finding {
 	t.Helper()
-	parsed, err := pack.ParsePack(t.Context(), "p.yaml", "pack: p\nversion: 1.0.0\n"+text)
+	parsed, err := pack.Parse(t.Context(), "p.yaml", "pack: p\nversion: 1.0.0\n"+text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return lint.LintPack(parsed)
+	return lint.Pack(parsed)
 }
 
 // tableOf is a pack with one table of these rows, each "conditions" or "conditions -> outputs", and thresholds low 1, high
@@ -157,16 +157,16 @@ func TestAFindingNamesItsPlace(t *testing.T) {
 
 // TestShippedPacksLintWithoutErrors: what is left are thresholds that only programs outside the packs read.
 func TestShippedPacksLintWithoutErrors(t *testing.T) {
-	for _, name := range pack.ShippedPacks() {
-		text, err := pack.ShippedPack(name)
+	for _, name := range pack.Shipped() {
+		text, err := pack.ShippedText(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		parsed, err := pack.ParsePack(t.Context(), name+".yaml", text)
+		parsed, err := pack.Parse(t.Context(), name+".yaml", text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.LintPack(parsed) {
+		for _, f := range lint.Pack(parsed) {
 			if f.Severity != "warning" || f.Check != "threshold-unread" {
 				t.Errorf("%+v", f)
 			}
@@ -179,18 +179,18 @@ func TestShippedPacksLintWithoutErrors(t *testing.T) {
 func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	g, env := toolstest.Open(t)
 	t.Run("an empty graph has nothing wrong", func(t *testing.T) {
-		report, err := env.Lint.LintPacks(t.Context(), lint.LintRequest{})
+		report, err := env.Lint.Packs(t.Context(), lint.Request{})
 		if err != nil || report.Failed() || len(report.Findings) != 0 || report.Summary != "0 errors, 0 warnings\n" {
 			t.Errorf("%+v %v", report, err)
 		}
 	})
 	t.Run("what was applied has no more wrong than its packs", func(t *testing.T) {
-		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
+		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 		live, err := env.Lint.Lint(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := env.Lint.LintPacks(t.Context(), lint.LintRequest{Packs: []pack.PackSource{{Name: "core"}, {Name: "chrystallum"}}})
+		report, err := env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 		(:SYS_Policy {name: 'texts', active: 'true', requires: 'true'}), (:SYS_Policy {name: 'facet', active: 1, facet_key: 'X'}), (:SYS_Policy {name: 'commas', active: true, scope: 'a/b, c/d', requires: 'true'}),
 		(:SYS_Policy {name: 'unlinked', active: true, forbids_pattern: 'MATCH (n) WHERE n.x > $threshold.ambiguous RETURN n'}),
 		(:SYS_DecisionTable), (:SYS_Threshold), (:SYS_Threshold {name: 7, value: [1, 2]})`, nil)
-	report, err := env.Lint.LintPacks(t.Context(), lint.LintRequest{})
+	report, err := env.Lint.Packs(t.Context(), lint.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,9 +234,9 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	if !strings.Contains(report.Summary, "error: row j: ") || !strings.HasSuffix(report.Summary, fmt.Sprintf("%d errors, %d warnings\n", report.Errors, report.Warnings)) {
 		t.Error(report.Summary)
 	}
-	_, err = env.Lint.LintPacks(t.Context(), lint.LintRequest{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
+	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: toolstest.Packs("pack: p\nversion: 1.0.0\nthresholds: [{name: x}]")})
 	toolstest.Fault(t, err, fault.Validation)
-	_, err = env.Lint.LintPacks(t.Context(), lint.LintRequest{Packs: []pack.PackSource{{Name: "nosuch"}}})
+	_, err = env.Lint.Packs(t.Context(), lint.Request{Packs: []pack.Source{{Name: "nosuch"}}})
 	toolstest.Fault(t, err, fault.NotFound)
 }
 

@@ -73,7 +73,7 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 // foreignNumber finds numbers in a condition that is not CEL, such as JSON text or an expression of another language.
 var foreignNumber = regexp.MustCompile(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
 
-func numbersIn(row table.TableRow) []condition.Number {
+func numbersIn(row table.Row) []condition.Number {
 	text, _ := row.Properties["conditions"].(string)
 	if compared, err := condition.RowComparisons(text); err == nil {
 		return compared.Numbers

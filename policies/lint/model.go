@@ -36,7 +36,7 @@ type lintThreshold struct {
 }
 
 type lintTable struct {
-	table.DecisionTable
+	table.Table
 	element     string
 	uses, feeds []string
 	place       placeOf
@@ -67,17 +67,17 @@ func (m *lintModel) addThreshold(s policies.Stored, place placeOf) {
 	m.thresholds = append(m.thresholds, t)
 }
 
-func (m *lintModel) addTable(s policies.Stored, rows []table.TableRow, uses, feeds []string, place placeOf, rowPlaces map[string]placeOf) {
+func (m *lintModel) addTable(s policies.Stored, rows []table.Row, uses, feeds []string, place placeOf, rowPlaces map[string]placeOf) {
 	id := s.ID
 	for _, key := range []string{"name", "table_id"} {
 		if text, _ := s.Properties[key].(string); text != "" {
 			id = text
 		}
 	}
-	m.tables = append(m.tables, lintTable{table.NewDecisionTable(id, s.Properties, "", rows), s.ID, uses, feeds, place, rowPlaces})
+	m.tables = append(m.tables, lintTable{table.New(id, s.Properties, "", rows), s.ID, uses, feeds, place, rowPlaces})
 }
 
-func (t lintTable) rowPlace(row table.TableRow, key string) string {
+func (t lintTable) rowPlace(row table.Row, key string) string {
 	if place := t.rowPlaces[row.ID]; place != nil {
 		return place(key)
 	}
@@ -100,7 +100,7 @@ func modelOfPack(pack pack.Pack) *lintModel {
 		case "thresholds":
 			m.addThreshold(s, place(item.Node))
 		case "decision_tables":
-			var rows []table.TableRow
+			var rows []table.Row
 			places := map[string]placeOf{}
 			for _, other := range pack.Items {
 				if other.Section.Name == "decision_rows" && other.Properties["table_id"] == item.Key {
@@ -133,7 +133,7 @@ func (g graphModel) model() *lintModel {
 		m.addThreshold(policies.Stored{ID: t.ID, Properties: t.Properties}, nowhere)
 	}
 	for _, t := range g.Tables {
-		var rows []table.TableRow
+		var rows []table.Row
 		seen := map[string]bool{}
 		for _, row := range t.Rows {
 			if !seen[row.ID] { // linked twice is one row

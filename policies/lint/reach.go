@@ -37,7 +37,7 @@ func (m *lintModel) remembered() func(name, scope string) (any, error) {
 
 // judged is a row whose condition can be tried. What is not simple can be shown to hold, never that it cannot.
 type judged struct {
-	table.TableRow
+	table.Row
 	compared condition.Comparisons
 	holds    bool            // somewhere
 	reached  bool            // somewhere where no row before it holds or fails
@@ -52,7 +52,7 @@ func (l *linter) reachRows(ctx context.Context, t lintTable) {
 	}
 	var rows []*judged
 	for _, row := range t.Rows {
-		j := &judged{TableRow: row, before: map[string]bool{}}
+		j := &judged{Row: row, before: map[string]bool{}}
 		switch {
 		case row.Broken != nil || slices.ContainsFunc(row.Thresholds(), func(name string) bool { return len(l.variants(name)) == 0 }):
 			continue // told of already
@@ -128,7 +128,7 @@ func comparisonsOf(rows []*judged) []condition.Comparisons {
 
 func (l *linter) neverHit(t lintTable, rows []*judged, policy string) {
 	for _, row := range rows {
-		subject, place := "row "+row.ID, t.rowPlace(row.TableRow, "conditions")
+		subject, place := "row "+row.ID, t.rowPlace(row.Row, "conditions")
 		switch {
 		case !row.holds:
 			l.found("row-never-hits", lintError, subject, place, "Mend its condition, or remove the row", "no inputs make its condition hold: %s", row.Text)
@@ -159,7 +159,7 @@ func (l *linter) overlaps(ctx context.Context, t lintTable, rows []*judged, want
 						return true
 					}
 				}
-				l.found("rows-overlap", lintError, "row "+b.ID, t.rowPlace(b.TableRow, "conditions"), "Narrow one of the two conditions, or make the hit policy FIRST",
+				l.found("rows-overlap", lintError, "row "+b.ID, t.rowPlace(b.Row, "conditions"), "Narrow one of the two conditions, or make the hit policy FIRST",
 					"it holds together with %s, where UNIQUE allows one row: at %s", a.ID, shownFacts(values))
 				return false
 			})

@@ -18,7 +18,7 @@ const ruleHint = "docs/rules.md shows how rules are written; nothing was applied
 
 // compile finds what is wrong with the pack's rules and rows, each with its place, and links each to the thresholds that
 // it reads. It returns the fault of a call that ended meanwhile.
-func (p *Pack) compile(ctx context.Context, problems *PackProblems) error {
+func (p *Pack) compile(ctx context.Context, problems *Problems) error {
 	tables := map[string]*Item{}
 	for i := range p.Items {
 		if p.Items[i].Section.Name == "decision_tables" {
@@ -44,7 +44,7 @@ func (p *Pack) compile(ctx context.Context, problems *PackProblems) error {
 	return nil
 }
 
-func compileRule(item *Item, problems *PackProblems) {
+func compileRule(item *Item, problems *Problems) {
 	if breaker, _ := rule.CircuitOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
 		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
 	}
@@ -64,22 +64,22 @@ func compileRule(item *Item, problems *PackProblems) {
 }
 
 // ruleProblems are all that is wrong with a rule.
-func ruleProblems(broken error) []rule.RuleProblem {
-	var problem rule.RuleProblem
+func ruleProblems(broken error) []rule.Problem {
+	var problem rule.Problem
 	if joined, several := broken.(interface{ Unwrap() []error }); several {
-		var all []rule.RuleProblem
+		var all []rule.Problem
 		for _, err := range joined.Unwrap() {
 			all = append(all, ruleProblems(err)...)
 		}
 		return all
 	}
 	if errors.As(broken, &problem) {
-		return []rule.RuleProblem{problem}
+		return []rule.Problem{problem}
 	}
 	return nil
 }
 
-func compileRow(item, owner *Item, problems *PackProblems) {
+func compileRow(item, owner *Item, problems *Problems) {
 	text, _ := item.Properties["conditions"].(string)
 	if owner == nil { // it is there twice, and told of
 		return

@@ -7,8 +7,8 @@ import (
 )
 
 // DecisionTable is the table as it would be read back from the graph.
-func (p Pack) DecisionTable(of Item) table.DecisionTable {
-	node := table.StoredTable{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: policies.AnyList(of.LinkTexts())}
+func (p Pack) DecisionTable(of Item) table.Table {
+	node := table.Stored{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: policies.AnyList(of.LinkTexts())}
 	for _, item := range p.Items {
 		if item.Section.Name == "decision_rows" && item.Properties["table_id"] == of.Key {
 			node.Rows = append(node.Rows, policies.Stored{ID: item.Key, Properties: item.Properties})

@@ -13,14 +13,14 @@ import (
 	"nomograph/policies"
 )
 
-// PackQuery asks for a pack as text.
-type PackQuery struct {
+// Query asks for a pack as text.
+type Query struct {
 	Name string `json:"name" jsonschema:"the pack; with all, what the new pack is called" rule:"minLength=1,maxLength=63"`
 	All  bool   `json:"all,omitempty" jsonschema:"every policy, threshold and decision table of the graph as a new pack, whoever owns them"`
 }
 
-// PackText is a pack with the values and links that the graph holds now.
-type PackText struct {
+// Text is a pack with the values and links that the graph holds now.
+type Text struct {
 	Pack    string   `json:"pack"`
 	Version string   `json:"version"`
 	Nodes   int      `json:"nodes" jsonschema:"how many are in the text"`
@@ -65,20 +65,20 @@ func (s *Store) PackNames(ctx context.Context, prefix string, limit int) ([]stri
 	return found, err
 }
 
-// ExportPack writes the pack of a name with the live values and links of the nodes it owns, so that applying the text
+// Export writes the pack of a name with the live values and links of the nodes it owns, so that applying the text
 // changes nothing. With All it writes every policy, threshold and decision table as a new pack, which --adopt takes over.
 // It returns not_found, with the names there are, and a validation_error for a name that a pack cannot have.
-func (s *Store) ExportPack(ctx context.Context, q PackQuery) (PackText, error) {
+func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 	statement := cypher.PackOwned
 	if q.All {
 		statement = cypher.PackOfAll
 	}
 	found, err := graph.All[exported](ctx, s.graph, statement, graph.Params{"pack": q.Name})
 	if err != nil {
-		return PackText{}, err
+		return Text{}, err
 	}
 	if len(found) == 0 {
-		return PackText{}, s.MissingPack(ctx, q.Name)
+		return Text{}, s.MissingPack(ctx, q.Name)
 	}
 	e := &found[0]
 	e.name = q.Name
@@ -91,10 +91,10 @@ func (s *Store) ExportPack(ctx context.Context, q PackQuery) (PackText, error) {
 	}
 	text, err := e.text(ctx)
 	if err != nil {
-		return PackText{}, err
+		return Text{}, err
 	}
 	slices.Sort(e.notes)
-	return PackText{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
+	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
 }
 
 func (s *Store) MissingPack(ctx context.Context, name string) error {

@@ -14,10 +14,10 @@ import (
 	"nomograph/policies"
 )
 
-// PackSchema is the JSON Schema of packs, for editors and for validation.
+// Schema is the JSON Schema of packs, for editors and for validation.
 //
 //go:embed pack.schema.json
-var PackSchema string
+var Schema string
 
 // Pack is a set of nodes under one name and version, written as YAML.
 type Pack struct {
@@ -52,13 +52,13 @@ var Sections = []section{
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
 }
 
-// ParsePack reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
-func ParsePack(ctx context.Context, file, text string) (Pack, error) {
+// Parse reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
+func Parse(ctx context.Context, file, text string) (Pack, error) {
 	root, err := document.YAML(ctx, text, document.Usual())
 	if err != nil {
-		return Pack{}, PackUnreadable(file, err)
+		return Pack{}, Unreadable(file, err)
 	}
-	problems := &PackProblems{File: file}
+	problems := &Problems{File: file}
 	if root == nil {
 		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and there is none")
 		return Pack{}, problems.Fault()
@@ -83,7 +83,7 @@ func ParsePack(ctx context.Context, file, text string) (Pack, error) {
 }
 
 // takeItems makes the nodes of all sections. What has no form or no key is passed over: the schema has told of it.
-func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *PackProblems) {
+func (p *Pack) takeItems(fields map[string]any, root *document.Node, problems *Problems) {
 	lines := map[string]int{}
 	for _, sec := range Sections {
 		list, _ := fields[sec.Name].([]any)
@@ -151,7 +151,7 @@ func rowItem(raw map[string]any, tableKey, table string, i int, node *document.N
 
 // linkTables turns decision_table into links: a policy is governed by its table, a table uses its thresholds. A table that
 // the pack does not bring stays a property only.
-func (p *Pack) linkTables(problems *PackProblems) {
+func (p *Pack) linkTables(problems *Problems) {
 	for i := range p.Items {
 		item := &p.Items[i]
 		table, _ := item.Properties["decision_table"].(string)

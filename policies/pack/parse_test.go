@@ -44,7 +44,7 @@ func TestABrokenPackSaysWhere(t *testing.T) {
 }
 
 func TestEveryProblemOfAPackIsReported(t *testing.T) {
-	_, err := pack.ParsePack(t.Context(), "mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
+	_, err := pack.Parse(t.Context(), "mine.yaml", "pack: mine\nversion: 1.0.0\nthresholds:\n  - name: a\n  - name: b\n    value: [1]\nrules: []\n")
 	got := toolstest.Fault(t, err, fault.Validation)
 	for _, want := range []string{"mine.yaml:4:5: thresholds[0]: value is required", "mine.yaml:6:5: thresholds[1].value must be", `mine.yaml:7:1: "rules" is not known`} {
 		if !strings.Contains(got.Message, want) {
@@ -74,7 +74,7 @@ func TestAnEmptyTextIsNoPack(t *testing.T) {
 }
 
 func TestAPackIsReadAsWritten(t *testing.T) {
-	parsed, err := pack.ParsePack(t.Context(), "mine.yaml", `
+	parsed, err := pack.Parse(t.Context(), "mine.yaml", `
 pack: mine
 version: 1.2.3
 description: All kinds of values
@@ -133,11 +133,11 @@ policies:
 }
 
 func TestShippedPacksAreListedAndParse(t *testing.T) {
-	if names := pack.ShippedPacks(); strings.Join(names, " ") != "chrystallum core releases" {
+	if names := pack.Shipped(); strings.Join(names, " ") != "chrystallum core releases" {
 		t.Errorf("shipped: %v", names)
 	}
-	for _, name := range pack.ShippedPacks() {
-		parsed, err := pack.ParsePack(t.Context(), name, shippedText(t, name))
+	for _, name := range pack.Shipped() {
+		parsed, err := pack.Parse(t.Context(), name, shippedText(t, name))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -146,7 +146,7 @@ func TestShippedPacksAreListedAndParse(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"nothing", "../core", ""} {
-		_, err := pack.ShippedPack(name)
+		_, err := pack.ShippedText(name)
 		if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "chrystallum, core") {
 			t.Errorf("%q: the hint does not name what there is: %s", name, got.Hint)
 		}
@@ -155,7 +155,7 @@ func TestShippedPacksAreListedAndParse(t *testing.T) {
 
 // The README has a shell take the thresholds of R1, which the pack's table reads.
 func TestThresholdsThatATableOfReleasesReadsBelongToIt(t *testing.T) {
-	parsed, err := pack.ParsePack(t.Context(), "releases", shippedText(t, "releases"))
+	parsed, err := pack.Parse(t.Context(), "releases", shippedText(t, "releases"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestThresholdsThatATableOfReleasesReadsBelongToIt(t *testing.T) {
 
 // FuzzParsePack: no text makes reading a pack panic, every refusal says where, and what is accepted reads the same again.
 func FuzzParsePack(f *testing.F) {
-	for _, name := range pack.ShippedPacks() {
+	for _, name := range pack.Shipped() {
 		f.Add(shippedText(f, name))
 	}
 	broken, _ := filepath.Glob("testdata/broken/*.yaml")
@@ -187,14 +187,14 @@ func FuzzParsePack(f *testing.F) {
 	}
 	f.Add("pack: a\nversion: 1.0.0\npolicies:\n- &x {name: b, scope: [c], n: [1, 2.5], t: !!timestamp 2024-01-01}\n- <<: *x\n  name: d\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		first, err := pack.ParsePack(t.Context(), "fuzz.yaml", text)
+		first, err := pack.Parse(t.Context(), "fuzz.yaml", text)
 		if err != nil {
 			if got := toolstest.Fault(t, err, fault.Validation); !strings.HasPrefix(got.Message, "fuzz.yaml:") {
 				t.Fatalf("without a place: %s", got.Message)
 			}
 			return
 		}
-		second, err := pack.ParsePack(t.Context(), "fuzz.yaml", text)
+		second, err := pack.Parse(t.Context(), "fuzz.yaml", text)
 		if err != nil {
 			t.Fatalf("accepted once, refused again: %v", err)
 		}
@@ -212,7 +212,7 @@ func parse(t *testing.T, name, text string) (parsed pack.Pack, err error) {
 			t.Fatalf("ParsePack panics: %v", p)
 		}
 	}()
-	return pack.ParsePack(t.Context(), name, text)
+	return pack.Parse(t.Context(), name, text)
 }
 
 func itemOf(t *testing.T, parsed pack.Pack, key string) pack.Item {
@@ -242,7 +242,7 @@ func contents(parsed pack.Pack) string {
 
 func shippedText(t testing.TB, name string) string {
 	t.Helper()
-	text, err := pack.ShippedPack(name)
+	text, err := pack.ShippedText(name)
 	if err != nil {
 		t.Fatal(err)
 	}

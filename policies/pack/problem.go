@@ -11,8 +11,8 @@ import (
 	"nomograph/fault"
 )
 
-// PackProblems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
-type PackProblems struct {
+// Problems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
+type Problems struct {
 	File  string
 	found []packProblem
 }
@@ -27,19 +27,19 @@ const (
 	mendPack         = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
 )
 
-func (p *PackProblems) Add(at document.Position, hint, format string, args ...any) {
+func (p *Problems) Add(at document.Position, hint, format string, args ...any) {
 	p.found = append(p.found, packProblem{at, fmt.Sprintf(format, args...), hint})
 }
 
 // addElsewhere adds a problem unless one is known at its place: a rule says in its own words what the schema has said.
-func (p *PackProblems) addElsewhere(at document.Position, hint, format string, args ...any) {
+func (p *Problems) addElsewhere(at document.Position, hint, format string, args ...any) {
 	if !slices.ContainsFunc(p.found, func(other packProblem) bool { return other.Position == at }) {
 		p.Add(at, hint, format, args...)
 	}
 }
 
 // Fault gives the problems in order of line, a line each as FILE:LINE:COLUMN: MESSAGE, and as data; nil where there are none.
-func (p *PackProblems) Fault() error {
+func (p *Problems) Fault() error {
 	if len(p.found) == 0 {
 		return nil
 	}
@@ -61,20 +61,20 @@ func (p *PackProblems) Fault() error {
 	return fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)
 }
 
-// PackFault is the fault of a pack with one problem.
-func PackFault(file string, at document.Position, hint, format string, args ...any) error {
-	problems := &PackProblems{File: file}
+// Fault is the fault of a pack with one problem.
+func Fault(file string, at document.Position, hint, format string, args ...any) error {
+	problems := &Problems{File: file}
 	problems.Add(at, hint, format, args...)
 	return problems.Fault()
 }
 
-// PackUnreadable says why a text is no document; other faults stay as they are.
-func PackUnreadable(file string, err error) error {
+// Unreadable says why a text is no document; other faults stay as they are.
+func Unreadable(file string, err error) error {
 	var refused *document.Error
 	if !errors.As(err, &refused) {
 		return err
 	}
-	problems := &PackProblems{File: file}
+	problems := &Problems{File: file}
 	for _, problem := range refused.Problems {
 		problems.Add(problem.Position, "The file cannot be read here; nothing was applied", "%s", problem.Message)
 	}

@@ -51,7 +51,7 @@ tests:
     action: {description: x, stake: high}
     expect: {allowed: true}
 `
-	_, err := pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: []pack.PackSource{{Name: "team.yaml", Text: text}}})
+	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "team.yaml", Text: text}}})
 	got := strings.Split(toolstest.Fault(t, err, fault.Validation).Message, "\n")
 	want := []string{
 		"2:1: version must be string, not number",
@@ -87,7 +87,7 @@ tests:
 func TestAPropertyOfOnesOwnIsNoMisspelling(t *testing.T) {
 	for _, key := range []string{"model", "state", "scope", "domain", "owner", "approvers", "source", "notes", "score", "code", "kind", "reason", "tier", "team", "rank"} {
 		text := fmt.Sprintf("pack: p\nversion: 1.0.0\nthresholds: [{name: a, value: 1, %s: x}]\npolicies: [{name: b, %s: x}]\nfederation_sources: [{name: c, %s: x}]\n", key, key, key)
-		if _, err := pack.ParsePack(t.Context(), "p.yaml", text); err != nil && key != "scope" {
+		if _, err := pack.Parse(t.Context(), "p.yaml", text); err != nil && key != "scope" {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestPacksEnd(t *testing.T) {
 		"large":                 {large.String(), true},
 	} {
 		started := time.Now()
-		_, err := pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: []pack.PackSource{{Name: "p.yaml", Text: c.text}}})
+		_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "p.yaml", Text: c.text}}})
 		if (err == nil) != c.fine || err != nil && len(err.Error()) > 100_000 {
 			t.Errorf("%s: %.300v", name, err)
 		}
@@ -134,30 +134,30 @@ func TestPacksEnd(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := pack.ValidatePacks(ctx, pack.ValidateRequest{Packs: []pack.PackSource{{Name: "core"}}}); !fault.Is(err, fault.Unavailable) {
+	if _, err := pack.Validate(ctx, pack.ValidateRequest{Packs: []pack.Source{{Name: "core"}}}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a call that was cancelled: %v", err)
 	}
 }
 
 func TestNamesOfShippedPacksAreNoMisspellings(t *testing.T) {
-	if len(pack.ShippedPacks()) < 2 || slices.Contains(pack.ShippedPacks(), "") {
-		t.Fatal(pack.ShippedPacks())
+	if len(pack.Shipped()) < 2 || slices.Contains(pack.Shipped(), "") {
+		t.Fatal(pack.Shipped())
 	}
-	for _, name := range pack.ShippedPacks() {
-		if _, err := pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: []pack.PackSource{{Name: name}}}); err != nil {
+	for _, name := range pack.Shipped() {
+		if _, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: name}}}); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
 func TestProblemsOfAllPacksAreReported(t *testing.T) {
-	sources := []pack.PackSource{
+	sources := []pack.Source{
 		{Name: "a.yaml", Text: "pack: a\nversion: 1.0.0\nthresholds:\n  - name: x\n  - value: 1\n"},
 		{Name: "core"},
 		{Name: "b.yaml", Text: "pack: b\nversion: 1.0.0\npolicies:\n  - name: r\n    active: true\n    requires: action.confidense > 1\n"},
 		{Name: "c.yaml", Text: "pack: c\nversion: [\n"},
 	}
-	_, err := pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: sources})
+	_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources})
 	got := toolstest.Fault(t, err, fault.Validation)
 	problems, _ := got.Details["problems"].([]map[string]any)
 	places := []string{}
@@ -175,7 +175,7 @@ func TestProblemsOfAllPacksAreReported(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got.Message)
 		}
 	}
-	_, err = pack.ValidatePacks(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
+	_, err = pack.Validate(t.Context(), pack.ValidateRequest{Packs: sources[2:3]})
 	if problems, _ := toolstest.Fault(t, err, fault.Validation).Details["problems"].([]map[string]any); len(problems) != 1 || problems[0]["line"] != 6 {
 		t.Errorf("of one pack: %v", problems)
 	}

@@ -18,7 +18,7 @@ func (e *exported) text(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	implied, err := ParsePack(ctx, e.name, bare)
+	implied, err := Parse(ctx, e.name, bare)
 	if err != nil { // a rule that somebody broke in the graph: the text shows it, and what else is wrong is hard to tell
 		implied = Pack{}
 	}
@@ -27,7 +27,7 @@ func (e *exported) text(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pack, err := ParsePack(ctx, e.name, text)
+	pack, err := Parse(ctx, e.name, text)
 	if err != nil {
 		e.note("the text cannot be applied as it is: %s", fault.From(err).Message)
 		return text, nil

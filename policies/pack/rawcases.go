@@ -23,7 +23,7 @@ const fixtureHint = "docs/testing-packs.md shows a case with a graph; nothing wa
 var OwnLabels = []string{"SYS_Migration", "SYS_MigrationLock", "SYS_Lock"}
 
 // rawCases gives a pack's tests, but for those in which the schema found something unfit.
-func rawCases(tree any, node *document.Node, unfit [][]string, problems *PackProblems) ([]RawCase, error) {
+func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problems) ([]RawCase, error) {
 	broken := map[string]bool{}
 	for _, path := range unfit {
 		if len(path) > 1 && path[0] == "tests" {
@@ -50,7 +50,7 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *PackPro
 }
 
 // checkGraph finds what is wrong with the graph of a case and the schema has no words for.
-func (c RawCase) checkGraph(problems *PackProblems) {
+func (c RawCase) checkGraph(problems *Problems) {
 	graph, has := c.Fields["graph"].(map[string]any)
 	if !has {
 		return

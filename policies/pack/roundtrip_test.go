@@ -16,9 +16,9 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-func mustExport(t *testing.T, env *tools.Env, q pack.PackQuery) pack.PackText {
+func mustExport(t *testing.T, env *tools.Env, q pack.Query) pack.Text {
 	t.Helper()
-	out, err := env.Pack.ExportPack(t.Context(), q)
+	out, err := env.Pack.Export(t.Context(), q)
 	if err != nil {
 		t.Fatalf("%+v: %v", q, err)
 	}
@@ -27,17 +27,17 @@ func mustExport(t *testing.T, env *tools.Env, q pack.PackQuery) pack.PackText {
 
 func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
 	g, env := toolstest.Open(t)
-	applied := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.PackSource{Name: "core"}, pack.PackSource{Name: "chrystallum"})})
+	applied := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.Source{Name: "core"}, pack.Source{Name: "chrystallum"})})
 	roundTrip := func(t *testing.T) {
 		t.Helper()
-		sources, before := []pack.PackSource{}, content(t, g)
+		sources, before := []pack.Source{}, content(t, g)
 		for _, applied := range applied.Packs {
 			name := applied.Pack
-			out := mustExport(t, env, pack.PackQuery{Name: name})
+			out := mustExport(t, env, pack.Query{Name: name})
 			if len(out.Notes) != 0 || out.Pack != name || out.Version != applied.Version || strings.Contains(out.Text, "uid:") || strings.Contains(out.Text, "schema_version:") {
 				t.Errorf("%s %s, notes %q", out.Pack, out.Version, out.Notes)
 			}
-			sources = append(sources, pack.PackSource{Name: name + ".yaml", Text: out.Text})
+			sources = append(sources, pack.Source{Name: name + ".yaml", Text: out.Text})
 		}
 		result := toolstest.Apply(t, env, change.ApplyRequest{Packs: sources})
 		if got := toolstest.Actions(result); len(got) != 0 {
@@ -47,7 +47,7 @@ func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
 			t.Errorf("the nodes changed\n%s\n%s", before, after)
 		}
 		for i, source := range sources {
-			if again := mustExport(t, env, pack.PackQuery{Name: applied.Packs[i].Pack}); again.Text != source.Text {
+			if again := mustExport(t, env, pack.Query{Name: applied.Packs[i].Pack}); again.Text != source.Text {
 				t.Errorf("%s exported again is another text:\n%s", again.Pack, again.Text)
 			}
 		}
@@ -64,12 +64,12 @@ func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
 		} {
 			g.Exec(t, difference, nil)
 		}
-		drifted := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.PackSource{Name: "chrystallum"}), ApplyOptions: change.ApplyOptions{DryRun: true}})
+		drifted := toolstest.Apply(t, env, change.ApplyRequest{Packs: append(toolstest.Packs(toolstest.SmallPack), pack.Source{Name: "chrystallum"}), ApplyOptions: change.ApplyOptions{DryRun: true}})
 		if len(toolstest.Actions(drifted)) != 4 {
 			t.Fatalf("the changes by hand are %v", toolstest.Actions(drifted))
 		}
 		roundTrip(t)
-		settled := mustExport(t, env, pack.PackQuery{Name: "small"})
+		settled := mustExport(t, env, pack.Query{Name: "small"})
 		again := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(settled.Text), ApplyOptions: change.ApplyOptions{Overwrite: true, Prune: true}})
 		if len(toolstest.Actions(again)) != 0 {
 			t.Errorf("after the export was applied there is drift left: %v", toolstest.Actions(again))
@@ -91,7 +91,7 @@ func TestEveryTextSurvivesAnExport(t *testing.T) {
 		properties[fmt.Sprintf("v%03d", i)] = value
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}) SET p += $properties", map[string]any{"properties": properties})
-	out := mustExport(t, env, pack.PackQuery{Name: "texts"})
+	out := mustExport(t, env, pack.Query{Name: "texts"})
 	if len(out.Notes) != 0 {
 		t.Errorf("notes %q", out.Notes)
 	}
@@ -136,7 +136,7 @@ func TestRowsStandInTheirTableAndWhatRulesReadIsNotRepeated(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(ruled)})
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'slow'}) SET r.priority = 7, r.outputs = '{\"speed\":\"crawl\"}'", nil)
-	for _, q := range []pack.PackQuery{{Name: "ruled"}, {Name: "everything", All: true}} {
+	for _, q := range []pack.Query{{Name: "ruled"}, {Name: "everything", All: true}} {
 		out := mustExport(t, env, q)
 		golden.Check(t, "testdata/export/"+q.Name+".yaml", out.Text)
 		if len(out.Notes) != 0 || out.Nodes != 7 {
@@ -159,14 +159,14 @@ func TestRowsStandInTheirTableAndWhatRulesReadIsNotRepeated(t *testing.T) {
 	} {
 		g.Exec(t, difference, nil)
 	}
-	out := mustExport(t, env, pack.PackQuery{Name: "everything"})
+	out := mustExport(t, env, pack.Query{Name: "everything"})
 	for _, note := range []string{"decision_rows 'slow': outputs is left out", "decision_rows 'slow': left out, because in a pack outputs is required", "decision_rows 'fast': left out, because no table"} {
 		if !strings.Contains(strings.Join(out.Notes, "\n"), note) {
 			t.Errorf("no note says %q: %q", note, out.Notes)
 		}
 	}
 	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.requires = 'action.'", nil)
-	out = mustExport(t, env, pack.PackQuery{Name: "everything"})
+	out = mustExport(t, env, pack.Query{Name: "everything"})
 	if !strings.Contains(out.Text, "requires: action.\n") && !strings.Contains(out.Text, "requires: \"action.\"\n") || !strings.Contains(strings.Join(out.Notes, "\n"), "the text cannot be applied as it is") {
 		t.Errorf("a rule that is broken: %q\n%s", out.Notes, out.Text)
 	}
@@ -185,7 +185,7 @@ func TestWhatAPackCannotSayIsLeftOutAndTold(t *testing.T) {
 	} {
 		g.Exec(t, difference, map[string]any{"raw": []byte{1}})
 	}
-	out := mustExport(t, env, pack.PackQuery{Name: "mine"})
+	out := mustExport(t, env, pack.Query{Name: "mine"})
 	golden.Check(t, "testdata/export/mine.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
 	if out.Nodes != 5 {
 		t.Errorf("%d nodes", out.Nodes)
@@ -205,7 +205,7 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 		(:SYS_Policy {name: 'C', decision_table: 'D15_a'}), (:SYS_Policy {name: 'twice'}), (:SYS_Policy {name: 'twice', active: true}), (:SYS_Policy {name: 7}),
 		(t:SYS_Threshold {name: 'x', value: 3, unit: 'count'}), (:SYS_Threshold {name: 'list', value: [1]}), (a)-[:USES_THRESHOLD]->(t), (a)-[:GOVERNED_BY]->(d1)`, map[string]any{"at": time.Unix(0, 0).UTC()})
 	before := content(t, g)
-	out := mustExport(t, env, pack.PackQuery{Name: "ours", All: true})
+	out := mustExport(t, env, pack.Query{Name: "ours", All: true})
 	golden.Check(t, "testdata/export/all.yaml", out.Text+"\n"+strings.Join(out.Notes, "\n")+"\n")
 	result := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text), ApplyOptions: change.ApplyOptions{Adopt: true}})
 	for _, difference := range result.Packs[0].Changes {
@@ -216,16 +216,16 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 	if after := content(t, g); out.Nodes != 8 || len(result.Packs[0].Changes) != 8 || after != before {
 		t.Errorf("%d nodes, %d changes\n%s\n%s", out.Nodes, len(result.Packs[0].Changes), before, after)
 	}
-	if again := mustExport(t, env, pack.PackQuery{Name: "ours"}); again.Text != out.Text {
+	if again := mustExport(t, env, pack.Query{Name: "ours"}); again.Text != out.Text {
 		t.Errorf("what was adopted is exported as\n%s", again.Text)
 	}
 
 	t.Run("names", func(t *testing.T) {
-		_, err := env.Pack.ExportPack(t.Context(), pack.PackQuery{Name: "nobody"})
+		_, err := env.Pack.Export(t.Context(), pack.Query{Name: "nobody"})
 		if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Message, "'nobody'") || got.Hint != "There are ours, owner" {
 			t.Errorf("%s; %s", got.Message, got.Hint)
 		}
-		_, err = env.Pack.ExportPack(t.Context(), pack.PackQuery{Name: "Not A Name", All: true})
+		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "Not A Name", All: true})
 		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, "Not A Name") {
 			t.Error(got.Message)
 		}
@@ -234,7 +234,7 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 			t.Errorf("%v %v", names, err)
 		}
 		g.Exec(t, "MATCH (p:SYS_Pack) DETACH DELETE p", nil)
-		_, err = env.Pack.ExportPack(t.Context(), pack.PackQuery{Name: "ours"})
+		_, err = env.Pack.Export(t.Context(), pack.Query{Name: "ours"})
 		if got := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(got.Hint, "No pack has been applied yet") {
 			t.Error(got.Hint)
 		}

@@ -12,11 +12,11 @@ import (
 	"nomograph/schema"
 )
 
-var packSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(PackSchema)) })
+var packSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })
 
 // validatePack notes every place where the document is not a pack, and gives those places. What the graph cannot hold
 // is taken out of the tree, so that the rest can be looked at.
-func validatePack(problems *PackProblems, root *document.Node, tree any) [][]string {
+func validatePack(problems *Problems, root *document.Node, tree any) [][]string {
 	found := unstorable(nil, tree)
 	found = append(found, packSchema().Check(tree)...)
 	found = append(found, misspelt(tree)...)

@@ -8,8 +8,8 @@ import (
 	"nomograph/policies"
 )
 
-// ShippedPacks are the names of the packs that come with Nomograph.
-func ShippedPacks() []string {
+// Shipped are the names of the packs that come with Nomograph.
+func Shipped() []string {
 	entries, err := policies.Packs.ReadDir(".")
 	if err != nil { // embedded
 		panic(err)
@@ -22,12 +22,12 @@ func ShippedPacks() []string {
 	return names
 }
 
-// ShippedPack gives the YAML of a shipped pack, or not_found with the names there are.
-func ShippedPack(name string) (string, error) {
+// ShippedText gives the YAML of a shipped pack, or not_found with the names there are.
+func ShippedText(name string) (string, error) {
 	text, err := policies.Packs.ReadFile(name + ".yaml")
 	if err != nil {
 		return "", fault.Newf(fault.NotFound, "There is no shipped pack '%s'", name).
-			WithHint("Shipped are %s; for a pack of your own give its file, for example ./%s.yaml", strings.Join(ShippedPacks(), ", "), name)
+			WithHint("Shipped are %s; for a pack of your own give its file, for example ./%s.yaml", strings.Join(Shipped(), ", "), name)
 	}
 	return string(text), nil
 }

@@ -17,7 +17,7 @@ import (
 const SignatureSuffix = ".sig"
 
 // CheckSignature gives permission_denied unless one of the keys made the signature over exactly the pack's text.
-func CheckSignature(keys []ed25519.PublicKey, source PackSource) error {
+func CheckSignature(keys []ed25519.PublicKey, source Source) error {
 	file := source.Name
 	if file == "-" { // standard input, beside which no signature stands
 		file = "FILE"

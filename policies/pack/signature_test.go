@@ -134,7 +134,7 @@ func TestOpenSSLReadsAndMakesTheSameKeysAndSignatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := pack.PackSource{Name: "pack.yaml", Text: toolstest.SmallPack, Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
+	source := pack.Source{Name: "pack.yaml", Text: toolstest.SmallPack, Signature: base64.StdEncoding.EncodeToString(read("theirs.sig"))}
 	if err := pack.CheckSignature(theirs, source); err != nil {
 		t.Errorf("what openssl signed: %v", err)
 	}

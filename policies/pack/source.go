@@ -1,7 +1,7 @@
 package pack
 
-// PackSource is a pack to apply: the name of a shipped one, or the text of any other.
-type PackSource struct {
+// Source is a pack to apply: the name of a shipped one, or the text of any other.
+type Source struct {
 	Name string `json:"name" jsonschema:"a shipped pack, or the file name that errors show for text" rule:"minLength=1,maxLength=500"`
 	Text string `json:"text,omitempty" jsonschema:"the pack's YAML; empty for a shipped pack"`
 	// Signature may be long: any file may be called FILE.sig, and where none is required it is not looked at.

@@ -13,18 +13,18 @@ import (
 
 // ValidateRequest asks whether packs can be read.
 type ValidateRequest struct {
-	Packs []PackSource `json:"packs" rule:"minItems=1,maxItems=50"`
+	Packs []Source `json:"packs" rule:"minItems=1,maxItems=50"`
 }
 
 // Validation says what sound packs hold.
 type Validation struct {
-	Valid   bool           `json:"valid"`
-	Packs   []PackContents `json:"packs"`
-	Summary string         `json:"summary" jsonschema:"the same, for a person"`
+	Valid   bool       `json:"valid"`
+	Packs   []Contents `json:"packs"`
+	Summary string     `json:"summary" jsonschema:"the same, for a person"`
 }
 
-// PackContents counts what a pack holds.
-type PackContents struct {
+// Contents counts what a pack holds.
+type Contents struct {
 	Pack       string   `json:"pack"`
 	Version    string   `json:"version"`
 	Policies   int      `json:"policies"`
@@ -36,14 +36,14 @@ type PackContents struct {
 	Needs      []string `json:"needs" jsonschema:"what it refers to and none of these packs brings: the graph must have it"`
 }
 
-// ValidatePacks reads packs and compiles their rules. It returns a validation_error that lists the problems of all of them,
+// Validate reads packs and compiles their rules. It returns a validation_error that lists the problems of all of them,
 // each with file, line and column, and not_found for a pack that is not shipped. No database is asked.
-func ValidatePacks(ctx context.Context, r ValidateRequest) (Validation, error) {
-	packs, err := ParsePacks(ctx, r.Packs)
+func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
+	packs, err := ParseAll(ctx, r.Packs)
 	if err != nil {
 		return Validation{}, err
 	}
-	v := Validation{Valid: true, Packs: make([]PackContents, len(packs))}
+	v := Validation{Valid: true, Packs: make([]Contents, len(packs))}
 	var b strings.Builder
 	for i, pack := range packs {
 		p := pack.contents(packs)
@@ -58,8 +58,8 @@ func ValidatePacks(ctx context.Context, r ValidateRequest) (Validation, error) {
 	return v, nil
 }
 
-func (p Pack) contents(together []Pack) PackContents {
-	c := PackContents{Pack: p.Name, Version: p.Version, Cases: len(p.Cases), Needs: []string{}}
+func (p Pack) contents(together []Pack) Contents {
+	c := Contents{Pack: p.Name, Version: p.Version, Cases: len(p.Cases), Needs: []string{}}
 	for _, item := range p.Items {
 		switch item.Section.Name {
 		case "policies":
@@ -85,21 +85,21 @@ func (p Pack) contents(together []Pack) PackContents {
 	return c
 }
 
-// ParsePacks reads all packs before it tells what is wrong with any of them.
-func ParsePacks(ctx context.Context, sources []PackSource) ([]Pack, error) {
+// ParseAll reads all packs before it tells what is wrong with any of them.
+func ParseAll(ctx context.Context, sources []Source) ([]Pack, error) {
 	packs := make([]Pack, len(sources))
 	var wrong []*fault.Error
 	for i, source := range sources {
 		text := source.Text
 		if text == "" {
-			shipped, err := ShippedPack(source.Name)
+			shipped, err := ShippedText(source.Name)
 			if err != nil {
 				return nil, err
 			}
 			text = shipped
 		}
 		var err error
-		if packs[i], err = ParsePack(ctx, source.Name, text); err != nil {
+		if packs[i], err = Parse(ctx, source.Name, text); err != nil {
 			if !fault.Is(err, fault.Validation) {
 				return nil, err
 			}

@@ -34,13 +34,13 @@ func CircuitOf(properties map[string]any) (*circuit, []error) {
 		*into, _ = properties[circuitKeys[i]].(string)
 		switch {
 		case i > 0 && strings.TrimSpace(*into) == "":
-			problems = append(problems, RuleProblem{circuitKeys[i], "must be the name of a threshold"})
+			problems = append(problems, Problem{circuitKeys[i], "must be the name of a threshold"})
 		case i == 0 && !c.understand():
-			problems = append(problems, RuleProblem{circuitKeys[i], fmt.Sprintf("must be %s; it is '%s'", CircuitScopes, c.Scope)})
+			problems = append(problems, Problem{circuitKeys[i], fmt.Sprintf("must be %s; it is '%s'", CircuitScopes, c.Scope)})
 		}
 	}
 	if pattern, _ := properties["forbids_pattern"].(string); pattern == "" {
-		problems = append(problems, RuleProblem{"forbids_pattern", "is empty, and it is what tells the state of a circuit breaker"})
+		problems = append(problems, Problem{"forbids_pattern", "is empty, and it is what tells the state of a circuit breaker"})
 	}
 	return c, problems
 }

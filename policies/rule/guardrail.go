@@ -46,7 +46,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	text := func(key string) string {
 		value, isText := properties[key].(string)
 		if properties[key] != nil && !isText {
-			problems = append(problems, RuleProblem{key, fmt.Sprintf("is a %s, not text", policies.JSONType(properties[key]))})
+			problems = append(problems, Problem{key, fmt.Sprintf("is a %s, not text", policies.JSONType(properties[key]))})
 		}
 		return value
 	}
@@ -67,7 +67,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 			}
 		}
 		if items == nil {
-			problems = append(problems, RuleProblem{key, "is not a list of texts"})
+			problems = append(problems, Problem{key, "is not a list of texts"})
 		}
 		return items
 	}
@@ -76,10 +76,10 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		items := list(key)
 		found := len(problems)
 		if _, isText := properties[key].(string); isText && strings.Contains(items[0], ",") {
-			problems = append(problems, RuleProblem{key, "is one text with a comma in it; write a list"})
+			problems = append(problems, Problem{key, "is one text with a comma in it; write a list"})
 		}
 		if named := Given(items...); len(named) > 0 && len(named) < len(items) {
-			problems = append(problems, RuleProblem{key, "has an entry that shows nothing"})
+			problems = append(problems, Problem{key, "has an entry that shows nothing"})
 		}
 		if len(problems) > found { // nobody knows whom it concerns
 			return nil
@@ -92,7 +92,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		case properties[key] == nil:
 			return standard
 		case !slices.Contains(choices, value):
-			problems = append(problems, RuleProblem{key, fmt.Sprintf("must be %s, not '%s'", strings.Join(choices, " or "), value)})
+			problems = append(problems, Problem{key, fmt.Sprintf("must be %s, not '%s'", strings.Join(choices, " or "), value)})
 			return standard
 		}
 		return value
@@ -101,11 +101,11 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	r.Severity, r.Mode = choice("severity", Block, Block, Warn), choice("mode", Enforce, Enforce, Shadow, Off)
 	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), Given(list("alternatives")...)
 	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
-		problems, r.Scope = append(problems, RuleProblem{"scope", "has an entry with a comma in it; write a list"}), nil
+		problems, r.Scope = append(problems, Problem{"scope", "has an entry with a comma in it; write a list"}), nil
 	}
 	r.projects, r.names = patternsOf(r.Scope, spelling.Forms), patternsOf(r.Actions, func(name string) []string { return []string{spelling.Name(name)} })
 	if active := properties["active"]; active != nil && active != true && active != false {
-		problems = append(problems, RuleProblem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", policies.Shown(graph.JSON(active)), policies.JSONType(active))})
+		problems = append(problems, Problem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", policies.Shown(graph.JSON(active)), policies.JSONType(active))})
 	}
 	var wrong []error
 	r.Circuit, wrong = CircuitOf(properties)
@@ -117,7 +117,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		}
 		program, err := condition.Rule(written)
 		if err != nil {
-			problems = append(problems, RuleProblem{key, err.Error()})
+			problems = append(problems, Problem{key, err.Error()})
 		}
 		return program
 	}
@@ -128,12 +128,12 @@ func GuardrailOf(properties map[string]any) Guardrail {
 			r.numbers, err = numbersRead(query, properties)
 		}
 		if err != nil {
-			problems = append(problems, RuleProblem{"forbids_pattern", err.Error()})
+			problems = append(problems, Problem{"forbids_pattern", err.Error()})
 		}
 		r.Uses = query.Parameters
 	}
 	if r.Requires == nil && r.Pattern == "" && len(problems) == 0 {
-		problems = append(problems, RuleProblem{"requires", "is empty"})
+		problems = append(problems, Problem{"requires", "is empty"})
 	}
 	r.Broken = errors.Join(problems...)
 	return r
@@ -174,19 +174,19 @@ func (r *Guardrail) Link(thresholds []string) {
 	}
 	for _, name := range r.numbers {
 		if !slices.Contains(thresholds, name) {
-			r.Broken = errors.Join(r.Broken, RuleProblem{"forbids_pattern", fmt.Sprintf("reads the threshold '%s', to which the policy is not linked", name)})
+			r.Broken = errors.Join(r.Broken, Problem{"forbids_pattern", fmt.Sprintf("reads the threshold '%s', to which the policy is not linked", name)})
 		}
 	}
 }
 
-// RuleProblem says which property of a rule is wrong.
-type RuleProblem struct{ Key, message string }
+// Problem says which property of a rule is wrong.
+type Problem struct{ Key, message string }
 
-func (p RuleProblem) Error() string { return p.Key + " " + p.message }
+func (p Problem) Error() string { return p.Key + " " + p.message }
 
 // WrongProperty is the first one that keeps the rule from being evaluated.
 func (r Guardrail) WrongProperty() string {
-	var problem RuleProblem
+	var problem Problem
 	if errors.As(r.Broken, &problem) {
 		return problem.Key
 	}

@@ -73,7 +73,7 @@ func TestTablesOfOtherHands(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.table+" "+tt.inputs[:min(len(tt.inputs), 30)], func(t *testing.T) {
-			answer, err := env.Table.EvaluateTable(t.Context(), table.TableQuery{Table: tt.table, Inputs: inputsOf(t, tt.inputs), Scope: tt.scope})
+			answer, err := env.Table.Evaluate(t.Context(), table.Query{Table: tt.table, Inputs: inputsOf(t, tt.inputs), Scope: tt.scope})
 			if tt.fails != "" {
 				if got := toolstest.Fault(t, err, tt.fails); !strings.Contains(got.Error(), tt.says) || got.Hint == "" {
 					t.Errorf("%s", got.Error())
@@ -103,7 +103,7 @@ func TestTablesOfOtherHands(t *testing.T) {
 	t.Run("a table that runs out of time decides nothing", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 		defer cancel()
-		_, err := env.Table.EvaluateTable(ctx, table.TableQuery{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
+		_, err := env.Table.Evaluate(ctx, table.Query{Table: "unique", Inputs: inputsOf(t, `{"x": 1}`)})
 		toolstest.Fault(t, err, fault.QueryTimeout)
 	})
 }

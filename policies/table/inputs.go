@@ -21,7 +21,7 @@ const mostInputs = 64 << 10 // bytes of inputs as JSON
 
 // Declared are the names of the table's inputs, and those of them that must be given. A table of other hands may declare
 // none, or say it in a way that is no list: its inputs are then not checked.
-func (t DecisionTable) Declared() (names, required []string) {
+func (t Table) Declared() (names, required []string) {
 	list, _ := t.properties["inputs"].([]any)
 	if text, isText := t.properties["inputs"].(string); isText {
 		_ = json.Unmarshal([]byte(text), &list) // no list then
@@ -41,7 +41,7 @@ func (t DecisionTable) Declared() (names, required []string) {
 }
 
 // checkInputs compares the inputs with those that the table declares.
-func (t DecisionTable) checkInputs(inputs graph.Parameters) error {
+func (t Table) checkInputs(inputs graph.Parameters) error {
 	size, err := json.Marshal(inputs)
 	if err != nil || len(size) > mostInputs {
 		return fault.Newf(fault.Validation, "inputs must be a JSON object of at most %d bytes", mostInputs).

@@ -18,13 +18,13 @@ import (
 
 // tableReading is a table with what its rows may need, all read at one moment.
 type tableReading struct {
-	table      DecisionTable
+	table      Table
 	thresholds []policies.Stored
 	now        time.Time // the database's clock
 }
 
-// StoredTable is a row of the statement that reads tables.
-type StoredTable struct {
+// Stored is a row of the statement that reads tables.
+type Stored struct {
 	ID, TableID string
 	Properties  map[string]any
 	Rows        []policies.Stored
@@ -39,7 +39,7 @@ type StoredTable struct {
 func (s *Store) readTable(ctx context.Context, id string) (tableReading, error) {
 	names := []string{}
 	for {
-		found, err := graph.All[StoredTable](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
+		found, err := graph.All[Stored](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
 		if err != nil {
 			return tableReading{}, err
 		}
@@ -58,13 +58,13 @@ func (s *Store) readTable(ctx context.Context, id string) (tableReading, error) 
 }
 
 // meant picks the table by its exact id, else by the part before the first underscore.
-func (s *Store) meant(ctx context.Context, id string, found []StoredTable) (StoredTable, error) {
-	if exact := policies.Filter(found, func(t StoredTable) bool { return t.TableID == id }); len(exact) > 0 {
+func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, error) {
+	if exact := policies.Filter(found, func(t Stored) bool { return t.TableID == id }); len(exact) > 0 {
 		found = exact
 	}
 	switch len(found) {
 	case 0:
-		return StoredTable{}, s.missingTable(ctx, id)
+		return Stored{}, s.missingTable(ctx, id)
 	case 1:
 		return found[0], nil
 	}
@@ -74,9 +74,9 @@ func (s *Store) meant(ctx context.Context, id string, found []StoredTable) (Stor
 	}
 	err := fault.Newf(fault.Conflict, "'%s' means %d decision tables: %s", id, len(found), strings.Join(ids, ", ")).With("tables", ids)
 	if ids[0] == ids[1] {
-		return StoredTable{}, err.WithHint("Remove or rename all nodes but one")
+		return Stored{}, err.WithHint("Remove or rename all nodes but one")
 	}
-	return StoredTable{}, err.WithHint("Give the full id")
+	return Stored{}, err.WithHint("Give the full id")
 }
 
 func (s *Store) missingTable(ctx context.Context, id string) error {
@@ -88,9 +88,9 @@ func (s *Store) missingTable(ctx context.Context, id string) error {
 }
 
 // Table compiles what was read. A row that is linked twice is one row.
-func (t StoredTable) Table() DecisionTable {
+func (t Stored) Table() Table {
 	properties := make([]any, len(t.Rows))
-	var rows []TableRow
+	var rows []Row
 	seen := map[string]bool{}
 	for i, row := range t.Rows {
 		properties[i] = row.Properties
@@ -99,11 +99,11 @@ func (t StoredTable) Table() DecisionTable {
 			rows = append(rows, RowOf(row.ID, row.Properties))
 		}
 	}
-	return NewDecisionTable(t.TableID, t.Properties, policies.Version(t.Properties, policies.Texts(t.Links), properties...), rows)
+	return New(t.TableID, t.Properties, policies.Version(t.Properties, policies.Texts(t.Links), properties...), rows)
 }
 
 // ThresholdNames are the names that the table's rows read.
-func (t DecisionTable) ThresholdNames() []string {
+func (t Table) ThresholdNames() []string {
 	names := []string{}
 	for _, row := range t.Rows {
 		names = append(names, row.Thresholds()...)
@@ -112,15 +112,15 @@ func (t DecisionTable) ThresholdNames() []string {
 	return slices.Compact(names)
 }
 
-// TableID asks for one table.
-type TableID struct {
+// ID asks for one table.
+type ID struct {
 	Table string `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
 	AsOf  string `json:"as_of,omitempty" jsonschema:"as it was at a time, or in a version or revision (start of its hash)" rule:"maxLength=100"`
 }
 
-// TableNode is a table's own properties as stored, with its rows as stored, in the order in which they are evaluated, and
+// Node is a table's own properties as stored, with its rows as stored, in the order in which they are evaluated, and
 // the live thresholds that it is linked to or that its rows read. In JSON the properties stand at the top level.
-type TableNode struct {
+type Node struct {
 	Properties map[string]any      `json:"-"`
 	Rows       []map[string]any    `json:"rows"`
 	Thresholds []live.ThresholdRow `json:"thresholds"`
@@ -128,7 +128,7 @@ type TableNode struct {
 }
 
 // MarshalJSON puts the properties at the top level.
-func (t TableNode) MarshalJSON() ([]byte, error) {
+func (t Node) MarshalJSON() ([]byte, error) {
 	flat := make(map[string]any, len(t.Properties)+3)
 	maps.Copy(flat, graph.JSON(t.Properties).(map[string]any))
 	rows := make([]any, len(t.Rows))
@@ -139,16 +139,16 @@ func (t TableNode) MarshalJSON() ([]byte, error) {
 	return json.Marshal(flat)
 }
 
-// Table reads a decision table with its rows, with the errors of EvaluateTable that concern reading.
-func (s *Store) Table(ctx context.Context, q TableID) (TableNode, error) {
+// Get reads a decision table with its rows, with the errors of EvaluateTable that concern reading.
+func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	if q.AsOf != "" {
 		return s.tableAsOf(ctx, q)
 	}
 	read, err := s.readTable(ctx, q.Table)
 	if err != nil {
-		return TableNode{}, err
+		return Node{}, err
 	}
-	node := TableNode{Properties: read.table.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{},
+	node := Node{Properties: read.table.properties, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{},
 		Reading: policies.Reading{Source: "node", Version: read.table.version}}
 	for _, row := range read.table.Rows {
 		node.Rows = append(node.Rows, row.Properties)
@@ -163,22 +163,22 @@ func (s *Store) Table(ctx context.Context, q TableID) (TableNode, error) {
 }
 
 // tableAsOf gives a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
-func (s *Store) tableAsOf(ctx context.Context, q TableID) (TableNode, error) {
+func (s *Store) tableAsOf(ctx context.Context, q ID) (Node, error) {
 	ids, err := policies.TableIDs(ctx, s.graph, q.Table)
 	if err != nil {
-		return TableNode{}, err
+		return Node{}, err
 	}
 	then, err := s.history.AsOf(ctx, policies.Subject{Kind: "table", Name: ids.([]string)[0]}, "", q.AsOf)
 	if err != nil {
-		return TableNode{}, err
+		return Node{}, err
 	}
 	n := then.Node("")
-	node := TableNode{Properties: n.Properties, Reading: n.Reading, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{}}
-	rows := make([]TableRow, len(then.Rows))
+	node := Node{Properties: n.Properties, Reading: n.Reading, Rows: []map[string]any{}, Thresholds: []live.ThresholdRow{}}
+	rows := make([]Row, len(then.Rows))
 	for i, row := range then.Rows {
 		rows[i] = RowOf("", history.Plainly(map[string]any(row)).(map[string]any))
 	}
-	for _, row := range NewDecisionTable(q.Table, n.Properties, then.Version, rows).Rows {
+	for _, row := range New(q.Table, n.Properties, then.Version, rows).Rows {
 		node.Rows = append(node.Rows, row.Properties)
 	}
 	for _, link := range then.Links {
@@ -198,11 +198,11 @@ func thresholdRow(s policies.Stored) live.ThresholdRow {
 	return row
 }
 
-// TableFilter asks for a page of decision tables, ordered by id.
-type TableFilter struct{ policies.Page }
+// Filter asks for a page of decision tables, ordered by id.
+type Filter struct{ policies.Page }
 
-// TableListing is a decision table in a list.
-type TableListing struct {
+// Listing is a decision table in a list.
+type Listing struct {
 	TableID    any `json:"table_id"`
 	Label      any `json:"label"`
 	HitPolicy  any `json:"hit_policy"`
@@ -210,15 +210,15 @@ type TableListing struct {
 	Thresholds int `json:"thresholds"`
 }
 
-// TableList is a page of decision tables.
-type TableList struct {
-	Tables     []TableListing `json:"tables"`
-	Total      int            `json:"total"`
-	NextCursor string         `json:"next_cursor,omitempty"`
+// List is a page of decision tables.
+type List struct {
+	Tables     []Listing `json:"tables"`
+	Total      int       `json:"total"`
+	NextCursor string    `json:"next_cursor,omitempty"`
 }
 
-// Tables lists decision tables, with the errors of Policies.
-func (s *Store) Tables(ctx context.Context, f TableFilter) (TableList, error) {
-	rows, total, cursor, err := policies.ReadPage[TableListing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount, graph.Params{}, f.Page)
-	return TableList{Tables: rows, Total: total, NextCursor: cursor}, err
+// List lists decision tables, with the errors of Policies.
+func (s *Store) List(ctx context.Context, f Filter) (List, error) {
+	rows, total, cursor, err := policies.ReadPage[Listing](ctx, s.graph, cypher.TablesPage, cypher.TablesCount, graph.Params{}, f.Page)
+	return List{Tables: rows, Total: total, NextCursor: cursor}, err
 }

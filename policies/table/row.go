@@ -13,8 +13,8 @@ import (
 	"nomograph/policies/condition"
 )
 
-// TableRow is a row, compiled. Without a condition it always hits; broken says why it cannot be evaluated.
-type TableRow struct {
+// Row is a row, compiled. Without a condition it always hits; broken says why it cannot be evaluated.
+type Row struct {
 	ID         string
 	Properties map[string]any
 	Text       string
@@ -23,7 +23,7 @@ type TableRow struct {
 	Outputs    any
 }
 
-func (r TableRow) priority() float64 {
+func (r Row) priority() float64 {
 	switch p := r.Properties["priority"].(type) {
 	case int64:
 		return float64(p)
@@ -34,8 +34,8 @@ func (r TableRow) priority() float64 {
 }
 
 // RowOf reads a row from its properties. elementID names it where nothing else does.
-func RowOf(elementID string, properties map[string]any) TableRow {
-	row := TableRow{ID: elementID, Properties: properties}
+func RowOf(elementID string, properties map[string]any) Row {
+	row := Row{ID: elementID, Properties: properties}
 	for _, key := range []string{"name", "row_id"} {
 		if text, _ := properties[key].(string); text != "" {
 			row.ID = text
@@ -74,7 +74,7 @@ func RowOutputs(properties map[string]any) any {
 const RowHint = `A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`
 
 // evaluate gives the row's hit, nil where its condition does not hold.
-func (r TableRow) evaluate(ctx context.Context, q TableQuery, now time.Time, thresholds policies.ThresholdSource) (*RowHit, error) {
+func (r Row) evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (*RowHit, error) {
 	if r.Broken != nil {
 		return nil, r.Broken
 	}
@@ -161,7 +161,7 @@ func ThresholdsIn(outputs any) []string {
 }
 
 // Thresholds are the names of the thresholds that the row reads.
-func (r TableRow) Thresholds() []string {
+func (r Row) Thresholds() []string {
 	names := ThresholdsIn(r.Outputs)
 	if r.Condition != nil {
 		names = append(append(names, r.Condition.Thresholds...), r.Condition.Scoped...)

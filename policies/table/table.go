@@ -13,15 +13,15 @@ import (
 	"nomograph/policies"
 )
 
-// TableQuery asks what a decision table says of inputs.
-type TableQuery struct {
+// Query asks what a decision table says of inputs.
+type Query struct {
 	Table  string           `json:"table" jsonschema:"table id, full or up to its first underscore: D10" rule:"minLength=1,maxLength=200"`
 	Inputs graph.Parameters `json:"inputs" jsonschema:"what the rows read, by name; get_table lists the names"`
 	Scope  string           `json:"scope,omitempty" jsonschema:"take the thresholds' variants for this scope where there are any" rule:"maxLength=200"`
 }
 
-// TableAnswer says which rows hit. Rows is empty and Matched false where none does: the table says nothing then.
-type TableAnswer struct {
+// Answer says which rows hit. Rows is empty and Matched false where none does: the table says nothing then.
+type Answer struct {
 	Table     string   `json:"table"`
 	HitPolicy string   `json:"hit_policy"`
 	Matched   bool     `json:"matched"`
@@ -47,24 +47,24 @@ const (
 	hitAll    = "ALL"
 )
 
-// DecisionTable is a table as it was read, its rows in the order in which they are evaluated.
-type DecisionTable struct {
+// Table is a table as it was read, its rows in the order in which they are evaluated.
+type Table struct {
 	ID         string
 	properties map[string]any
-	Rows       []TableRow
+	Rows       []Row
 	version    string
 }
 
-// NewDecisionTable compiles the rows and puts them in order: by priority, those without one last, then by id.
-func NewDecisionTable(id string, properties map[string]any, version string, rows []TableRow) DecisionTable {
-	slices.SortStableFunc(rows, func(a, b TableRow) int {
+// New compiles the rows and puts them in order: by priority, those without one last, then by id.
+func New(id string, properties map[string]any, version string, rows []Row) Table {
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.priority(), b.priority()), strings.Compare(a.ID, b.ID))
 	})
-	return DecisionTable{ID: id, properties: properties, Rows: rows, version: version}
+	return Table{ID: id, properties: properties, Rows: rows, version: version}
 }
 
 // HitPolicy gives FIRST, UNIQUE or ALL, or a conflict: an answer by a guessed hit policy may be the opposite of what is meant.
-func (t DecisionTable) HitPolicy() (string, error) {
+func (t Table) HitPolicy() (string, error) {
 	written, _ := t.properties["hit_policy"].(string)
 	if policy := strings.ToUpper(strings.TrimSpace(written)); slices.Contains([]string{HitFirst, HitUnique, hitAll}, policy) {
 		return policy, nil
@@ -73,19 +73,19 @@ func (t DecisionTable) HitPolicy() (string, error) {
 		WithHint("Set hit_policy of its SYS_DecisionTable node to FIRST (the first row that holds), UNIQUE (the only one) or ALL")
 }
 
-// EvaluateTable says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
+// Evaluate says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
 // ids; a conflict where the id means two tables, where the table has no known hit policy or no rows, or where two rows
 // hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
 // a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless TableTimeout differs.
-func (s *Store) EvaluateTable(ctx context.Context, q TableQuery) (TableAnswer, error) {
+func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
 	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no row is to blame for
-		return TableAnswer{}, err
+		return Answer{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.tableTimeout())
 	defer cancel()
 	read, err := s.readTable(ctx, q.Table)
 	if err != nil {
-		return TableAnswer{}, err
+		return Answer{}, err
 	}
 	return read.table.Evaluate(ctx, q, read.now, policies.ThresholdsAmong(read.thresholds))
 }
@@ -108,24 +108,24 @@ func (s *Store) tableTimeout() time.Duration {
 }
 
 // Evaluate gives the answer for the inputs, or the errors of Store.EvaluateTable.
-func (t DecisionTable) Evaluate(ctx context.Context, q TableQuery, now time.Time, thresholds policies.ThresholdSource) (TableAnswer, error) {
+func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (Answer, error) {
 	policy, err := t.HitPolicy()
 	if err != nil {
-		return TableAnswer{}, err
+		return Answer{}, err
 	}
 	if len(t.Rows) == 0 {
-		return TableAnswer{}, fault.Newf(fault.Conflict, "The decision table '%s' has no rows, so it decides nothing", t.ID).
+		return Answer{}, fault.Newf(fault.Conflict, "The decision table '%s' has no rows, so it decides nothing", t.ID).
 			WithHint("Bring its rows with a pack, or link SYS_DecisionRow nodes to it by HAS_ROW")
 	}
 	if err := t.checkInputs(q.Inputs); err != nil {
-		return TableAnswer{}, err
+		return Answer{}, err
 	}
-	answer := TableAnswer{Table: t.ID, HitPolicy: policy, Rows: []RowHit{}, Version: t.version}
+	answer := Answer{Table: t.ID, HitPolicy: policy, Rows: []RowHit{}, Version: t.version}
 	for _, row := range t.Rows {
 		answer.Evaluated++
 		hit, err := row.evaluate(ctx, q, now, thresholds)
 		if err != nil {
-			return TableAnswer{}, t.failed(ctx, row, err)
+			return Answer{}, t.failed(ctx, row, err)
 		}
 		if hit == nil {
 			continue
@@ -136,7 +136,7 @@ func (t DecisionTable) Evaluate(ctx context.Context, q TableQuery, now time.Time
 		}
 	}
 	if policy == HitUnique && len(answer.Rows) > 1 {
-		return TableAnswer{}, t.ambiguous(answer.Rows)
+		return Answer{}, t.ambiguous(answer.Rows)
 	}
 	answer.Matched = len(answer.Rows) > 0
 	if answer.Matched && policy != hitAll {
@@ -145,7 +145,7 @@ func (t DecisionTable) Evaluate(ctx context.Context, q TableQuery, now time.Time
 	return answer, nil
 }
 
-func (t DecisionTable) ambiguous(rows []RowHit) error {
+func (t Table) ambiguous(rows []RowHit) error {
 	ids := make([]string, len(rows))
 	for i, row := range rows {
 		ids[i] = row.RowID
@@ -155,7 +155,7 @@ func (t DecisionTable) ambiguous(rows []RowHit) error {
 }
 
 // failed says that no answer can be given, since the row could have been the one that hits.
-func (t DecisionTable) failed(ctx context.Context, row TableRow, cause error) error {
+func (t Table) failed(ctx context.Context, row Row, cause error) error {
 	reason := cause.Error()
 	hint := "Nothing was decided. Mend the row, or the inputs if they are not what it expects; `get_table` shows both"
 	var f *fault.Error

@@ -28,7 +28,7 @@ func inputsOf(t testing.TB, text string) graph.Parameters {
 	return p
 }
 
-func rowIDs(answer table.TableAnswer) []string {
+func rowIDs(answer table.Answer) []string {
 	ids := []string{}
 	for _, row := range answer.Rows {
 		ids = append(ids, row.RowID)
@@ -40,15 +40,15 @@ func rowIDs(answer table.TableAnswer) []string {
 // be what a caller is told.
 func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 	g, env := toolstest.Open(t)
-	text, err := pack.ShippedPack("chrystallum")
+	text, err := pack.ShippedText("chrystallum")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shipped, err := pack.ParsePack(t.Context(), "chrystallum.yaml", text)
+	shipped, err := pack.Parse(t.Context(), "chrystallum.yaml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.PackSource{{Name: "chrystallum"}}})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "chrystallum"}}})
 	hit := map[string]bool{}
 	all, err := cases.Read(shipped)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 				g.Exec(t, set, map[string]any{"name": name, "value": value.Any()})
 				defer g.Exec(t, set, map[string]any{"name": name, "value": was})
 			}
-			answer, err := env.Table.EvaluateTable(t.Context(), table.TableQuery{Table: c.Table, Inputs: c.Inputs})
+			answer, err := env.Table.Evaluate(t.Context(), table.Query{Table: c.Table, Inputs: c.Inputs})
 			if c.Expect.Fails {
 				if err == nil {
 					t.Errorf("it answers %v", rowIDs(answer))
@@ -97,8 +97,8 @@ func TestTheCasesOfThePackHoldInTheGraph(t *testing.T) {
 }
 
 func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.Env) {
-	ask := table.TableQuery{Table: "D10", Inputs: inputsOf(t, `{"approval_required": false, "confidence": 0.8, "posterior": 0.95, "scope": "ancient_person"}`)}
-	answer, err := env.Table.EvaluateTable(t.Context(), ask)
+	ask := table.Query{Table: "D10", Inputs: inputsOf(t, `{"approval_required": false, "confidence": 0.8, "posterior": 0.95, "scope": "ancient_person"}`)}
+	answer, err := env.Table.Evaluate(t.Context(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,27 +120,27 @@ func answerShowsWhatItSaw(t *testing.T, g *graphtest.Graph, env *tools.Env) {
 		t.Errorf("%v by %s", row.Values, row.Conditions)
 	}
 	delete(ask.Inputs, "scope")
-	if general, err := env.Table.EvaluateTable(t.Context(), ask); err != nil || general.Rows[0].RowID != "D10_R2" {
+	if general, err := env.Table.Evaluate(t.Context(), ask); err != nil || general.Rows[0].RowID != "D10_R2" {
 		t.Errorf("%+v %v", general, err)
 	}
 	ask.Scope = "ancient_person"
-	if byArgument, err := env.Table.EvaluateTable(t.Context(), ask); err != nil || byArgument.Rows[0].RowID != "D10_R4" {
+	if byArgument, err := env.Table.Evaluate(t.Context(), ask); err != nil || byArgument.Rows[0].RowID != "D10_R4" {
 		t.Errorf("%+v %v", byArgument, err)
 	}
 
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence_ancient_person'}) SET t.value = 0.81", nil)
-	if after, err := env.Table.EvaluateTable(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" || after.Version != answer.Version ||
+	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Rows[0].RowID != "D10_R2" || after.Version != answer.Version ||
 		after.Rows[0].Thresholds["claim_promotion_confidence_ancient_person"].Value != 0.81 {
 		t.Errorf("after the change: %+v %v", after, err)
 	}
 	g.Exec(t, "MATCH (r:SYS_DecisionRow {row_id: 'D10_R2'}) SET r.conditions = 'inputs.confidence < 0.5'", nil)
-	if after, err := env.Table.EvaluateTable(t.Context(), ask); err != nil || after.Matched || after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
+	if after, err := env.Table.Evaluate(t.Context(), ask); err != nil || after.Matched || after.Version == answer.Version || after.Evaluated != 4 || after.Outputs != nil {
 		t.Errorf("a row that was weakened lets a claim through, or is no new version: %+v %v", after, err)
 	}
 }
 
 func tableIsReadAsStored(t *testing.T, env *tools.Env) {
-	node, err := env.Table.Table(t.Context(), table.TableID{Table: "D13"})
+	node, err := env.Table.Get(t.Context(), table.ID{Table: "D13"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func tableIsReadAsStored(t *testing.T, env *tools.Env) {
 		thresholds[0].(map[string]any)["value"] != 0.2 || len(flat["reading"].(map[string]any)["version"].(string)) != 64 {
 		t.Errorf("%v", flat)
 	}
-	list, err := env.Table.Tables(t.Context(), table.TableFilter{Page: policies.Page{Limit: 2}})
+	list, err := env.Table.List(t.Context(), table.Filter{Page: policies.Page{Limit: 2}})
 	if err != nil || list.Total != 15 || len(list.Tables) != 2 || list.NextCursor == "" {
 		t.Fatalf("%+v %v", list, err)
 	}
-	next, err := env.Table.Tables(t.Context(), table.TableFilter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}})
+	next, err := env.Table.List(t.Context(), table.Filter{Page: policies.Page{Limit: 20, Cursor: list.NextCursor}})
 	if err != nil || len(next.Tables) != 13 || fmt.Sprint(list.Tables[0]) != "{D10_DETERMINE_claim_promotion_eligibility Claim promotion eligibility FIRST 4 3}" {
 		t.Errorf("%+v %+v %v", list.Tables, next, err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Layout tells a person the table: what each row asks for and answers, in the order in which they are evaluated.
-func (t TableNode) Layout(page layout.Page) string {
+func (t Node) Layout(page layout.Page) string {
 	var b strings.Builder
 	line := func(label string, value any) {
 		if value = graph.JSON(value); value != nil && value != "" {

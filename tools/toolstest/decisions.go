@@ -78,7 +78,7 @@ func Some(t testing.TB, g *graphtest.Graph, names string) map[string]string {
 }
 
 // Import imports records.
-func Import(t testing.TB, env *tools.Env, from records.Sequence, o imports.ImportOptions) imports.Imported {
+func Import(t testing.TB, env *tools.Env, from records.Sequence, o imports.Options) imports.Imported {
 	t.Helper()
 	out, err := env.Imports.Import(t.Context(), from, o)
 	if err != nil {

@@ -35,10 +35,10 @@ subject_concepts:
 `
 
 // Packs are packs of these texts, called pack1.yaml and so on.
-func Packs(texts ...string) []pack.PackSource {
-	sources := make([]pack.PackSource, len(texts))
+func Packs(texts ...string) []pack.Source {
+	sources := make([]pack.Source, len(texts))
 	for i, text := range texts {
-		sources[i] = pack.PackSource{Name: fmt.Sprintf("pack%d.yaml", i+1), Text: text}
+		sources[i] = pack.Source{Name: fmt.Sprintf("pack%d.yaml", i+1), Text: text}
 	}
 	return sources
 }
@@ -56,9 +56,9 @@ func Apply(t testing.TB, env *tools.Env, r change.ApplyRequest) change.ApplyResu
 // ApplyShipped applies packs that come with Nomograph, by name.
 func ApplyShipped(t testing.TB, g *graphtest.Graph, names ...string) {
 	t.Helper()
-	packs := make([]pack.PackSource, len(names))
+	packs := make([]pack.Source, len(names))
 	for i, name := range names {
-		packs[i] = pack.PackSource{Name: name}
+		packs[i] = pack.Source{Name: name}
 	}
 	Apply(t, tools.NewEnv(g.DB, tools.Options{}), change.ApplyRequest{Packs: packs, By: "test"})
 }
@@ -121,9 +121,9 @@ func Set(t testing.TB, env *tools.Env, name string, value any) change.ThresholdC
 }
 
 // History gives what a policy, threshold or table (the kind) went through, newest first.
-func History(t testing.TB, env *tools.Env, kind, name string) []history.HistoryEntry {
+func History(t testing.TB, env *tools.Env, kind, name string) []history.Entry {
 	t.Helper()
-	h, err := env.History.History(t.Context(), history.HistoryQuery{Subject: policies.Subject{Kind: kind, Name: name}})
+	h, err := env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: kind, Name: name}})
 	if err != nil {
 		t.Fatal(err)
 	}

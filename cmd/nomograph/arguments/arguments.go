@@ -64,7 +64,7 @@ func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	case len(args) < least && o.CLI.Documents == "files":
 		return Usagef("name a file")
 	case len(args) < least && o.CLI.Documents != "":
-		return Usagef("name a shipped pack (%s) or a file", strings.Join(pack.ShippedPacks(), ", "))
+		return Usagef("name a shipped pack (%s) or a file", strings.Join(pack.Shipped(), ", "))
 	case len(args) < least:
 		return Usagef("%s is missing\n  %s", strings.ToUpper(o.CLI.Args[len(args)]), cmd.UseLine())
 	case len(args) > most:
