@@ -2,6 +2,7 @@ package cypher
 
 // Statements of the archive: everything of ours, out and in.
 var (
+	PacksLock                   = writes("archive/packs_lock")
 	ArchiveSize                 = reads("archive/size")
 	ArchiveNodes                = reads("archive/nodes")
 	ArchiveVectors              = reads("archive/vectors")

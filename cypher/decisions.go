@@ -1,22 +1,88 @@
 package cypher
 
-// Statements of the decisions room: recording and reading.
+// Statements of decisions.
 var (
+	PreservedMark     = writes("decisions/preserved_mark")
 	DecisionRecord    = writes("decisions/decision_record")
 	DecisionResolve   = reads("decisions/decision_resolve")
 	DecisionIDsNear   = reads("decisions/decision_ids_near")
 	NamesFirst        = reads("decisions/names_first")
-	DecisionsComplete = reads("decisions/decisions_complete")
-	DecisionsAround   = reads("decisions/decisions_around")
 	DecisionOfRequest = reads("decisions/decision_of_request")
 	DecisionWhole     = reads("decisions/decision_whole")
 	DecisionLock      = writes("decisions/decision_lock")
 	DecisionUpdate    = writes("decisions/decision_update")
 	DecisionReview    = writes("decisions/decision_review")
-	DecisionsFalling  = reads("decisions/decisions_falling")
-	DecisionsRising   = reads("decisions/decisions_rising")
-	DecisionsChosen   = reads("decisions/decisions_chosen")
-	DecisionsByUID    = reads("decisions/decisions_by_uid")
 	RetractedMark     = writes("decisions/retracted_mark")
-	DecisionsCount    = reads("decisions/decisions_count")
+)
+
+// Statements of decisions/precedents.
+var (
+	DecisionsAround  = reads("decisions/precedents/decisions_around")
+	DecisionsFalling = reads("decisions/precedents/decisions_falling")
+	DecisionsRising  = reads("decisions/precedents/decisions_rising")
+	DecisionsChosen  = reads("decisions/precedents/decisions_chosen")
+	DecisionsByUID   = reads("decisions/precedents/decisions_by_uid")
+	DecisionsCount   = reads("decisions/precedents/decisions_count")
+)
+
+// Statements of decisions/links.
+var (
+	LinkCreate          = writes("decisions/links/link_create")
+	LinkRemove          = writes("decisions/links/link_remove")
+	LinksWalk           = reads("decisions/links/links_walk")
+	LinksNear           = reads("decisions/links/links_near")
+	PathBetween         = reads("decisions/links/path_between")
+	JudgedByPolicy      = reads("decisions/links/judged_by_policy")
+	PoliciesOfThreshold = reads("decisions/links/policies_of_threshold")
+	FailedStoodOn       = reads("decisions/links/failed_stood_on")
+)
+
+// Statements of decisions/counters.
+var (
+	CountBegin         = writes("decisions/counters/count_begin")
+	CountEnd           = writes("decisions/counters/count_end")
+	CellsOfKeys        = reads("decisions/counters/cells_of_keys")
+	CellsBetween       = reads("decisions/counters/cells_between")
+	CellsOfKind        = reads("decisions/counters/cells_of_kind")
+	CellsOfScopes      = reads("decisions/counters/cells_of_scopes")
+	CellsAll           = reads("decisions/counters/cells_all")
+	CellsMend          = writes("decisions/counters/cells_mend")
+	CountersLock       = writes("decisions/counters/counters_lock")
+	DecisionsCounted   = reads("decisions/counters/decisions_counted")
+	DecisionsCountedAs = reads("decisions/counters/decisions_counted_as")
+	CountedAgain       = writes("decisions/counters/decisions_counted_again")
+	DecisionsUncount   = writes("decisions/counters/decisions_uncount")
+	PatternsConfirmed  = reads("decisions/counters/patterns_confirmed")
+	PatternsOfScopes   = reads("decisions/counters/patterns_of_scopes")
+)
+
+// Statements of decisions/imports.
+var (
+	ImportKnown      = reads("decisions/imports/import_known")
+	ImportTargets    = reads("decisions/imports/import_targets")
+	ImportSupersedes = reads("decisions/imports/import_supersedes")
+	SupersedesLock   = writes("decisions/imports/supersedes_lock")
+	ImportLock       = writes("decisions/imports/import_lock")
+	ImportCreate     = writes("decisions/imports/import_create")
+	ImportUpdate     = writes("decisions/imports/import_update")
+	ImportLinks      = writes("decisions/imports/import_links")
+)
+
+// Statements of decisions/attention.
+var (
+	Overdue          = reads("decisions/attention/overdue")
+	Stale            = reads("decisions/attention/stale")
+	Contradicted     = reads("decisions/attention/contradicted")
+	Alike            = reads("decisions/attention/alike")
+	Today            = reads("decisions/attention/today")
+	Wisdom           = reads("decisions/attention/wisdom")
+	Lessons          = reads("decisions/attention/lessons")
+	Compacted        = reads("decisions/attention/compacted")
+	CompactionLevels = reads("decisions/attention/compaction_levels")
+	Salient          = reads("decisions/attention/salient")
+)
+
+// Statements of decisions/attribution.
+var (
+	Attributable = reads("decisions/attribution/attributable")
 )

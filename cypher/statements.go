@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed graph policies trace search decisions calibration archive attention
+//go:embed archive decisions graph policies search tools trace
 var files embed.FS
 
 // Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a

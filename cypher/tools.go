@@ -1,0 +1,12 @@
+package cypher
+
+// Statements of tools: names that begin as somebody typed them.
+var (
+	CircuitsComplete   = reads("tools/circuits_complete")
+	DecisionsComplete  = reads("tools/decisions_complete")
+	PacksComplete      = reads("tools/packs_complete")
+	PoliciesComplete   = reads("tools/policies_complete")
+	TablesComplete     = reads("tools/tables_complete")
+	ThresholdsComplete = reads("tools/thresholds_complete")
+	VerdictsComplete   = reads("tools/verdicts_complete")
+)
