@@ -6,6 +6,7 @@ var (
 	DecisionsComplete  = reads("tools/decisions_complete")
 	PacksComplete      = reads("tools/packs_complete")
 	PoliciesComplete   = reads("tools/policies_complete")
+	SessionsComplete   = reads("tools/sessions_complete")
 	TablesComplete     = reads("tools/tables_complete")
 	ThresholdsComplete = reads("tools/thresholds_complete")
 	VerdictsComplete   = reads("tools/verdicts_complete")

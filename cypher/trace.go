@@ -7,7 +7,6 @@ var (
 	EventsAttach     = writes("trace/events_attach")
 	EventsPending    = reads("trace/events_pending")
 	SessionByID      = reads("trace/session_by_id")
-	SessionsComplete = reads("trace/sessions_complete")
 	SessionsBegin    = reads("trace/sessions_begin")
 	SessionsPage     = reads("trace/sessions_page")
 	SessionsOfAgent  = reads("trace/sessions_of_agent")

@@ -122,3 +122,6 @@ func digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
+
+// URI is where MCP has a decision as a resource.
+func URI(id string) string { return "nomograph://decision/" + id }

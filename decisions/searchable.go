@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -64,3 +65,6 @@ func Facets(p map[string]any, created time.Time) string {
 	tokens = append(tokens, search.MonthFacet(created))
 	return strings.Join(tokens, " ")
 }
+
+// Decimal writes a number as search knows it.
+func Decimal(n int64) string { return strconv.FormatInt(n, 10) }
