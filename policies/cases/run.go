@@ -198,7 +198,7 @@ func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
 	for _, item := range b.thresholds {
 		if value, given := c.Thresholds[item.Key]; given {
 			item.Properties = maps.Clone(item.Properties)
-			item.Properties["value"] = value.Any
+			item.Properties["value"] = value.Any()
 			delete(instead, item.Key)
 		}
 		nodes = append(nodes, policies.Stored{ID: item.Key, Properties: item.Properties})
