@@ -5,7 +5,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: run test slowest build lint cross surface golden bench fuzz clean help
+.PHONY: run test slowest build lint cross surface golden bench bench-large fuzz release clean help
 
 run: build ## build, start the engine, load the packs, serve, and ask over MCP (bin/nomograph demo --json shows the answers whole)
 	@scripts/requirements.sh run
@@ -47,6 +47,10 @@ bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 	@scripts/requirements.sh test
 	@$(GO) run ./bench
 
+bench-large: build ## measure the decision record with 500,000 decisions; prints, and writes no report
+	@scripts/requirements.sh test
+	@$(GO) run ./bench -only decisions -decisions 500000 -heap 4g -page-cache 2g
+
 fuzz: ## fuzz what parses, a minute each
 	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule policies/spelling:FuzzSpelling document:FuzzDocument \
 	  trace:FuzzRedact trace:FuzzCanonicalForm cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
@@ -54,8 +58,15 @@ fuzz: ## fuzz what parses, a minute each
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
+release: ## the programs for Linux, macOS and Windows with their checksums, in bin/release
+	@mkdir -p bin/release
+	@for system in linux darwin windows; do for machine in amd64 arm64; do \
+	  program=bin/release/nomograph-$(VERSION)-$$system-$$machine; [ $$system = windows ] && program=$$program.exe; echo "Building $$program"; \
+	  CGO_ENABLED=0 GOOS=$$system GOARCH=$$machine $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $$program ./cmd/nomograph || exit 1; done; done
+	@cd bin/release && sha256sum nomograph-$(VERSION)-* >SHA256SUMS && echo "Checksums are in bin/release/SHA256SUMS"
+
 clean: ## remove what was built
 	@rm -rf bin
 
 help: ## show this
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
