@@ -71,6 +71,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 
 const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
 
+// Unknown is the not_found of a decision, with the nearest ids.
 func (s *Store) Unknown(ctx context.Context, ref string) error {
 	err := fault.Newf(fault.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,
