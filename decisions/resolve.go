@@ -19,7 +19,7 @@ type Ref struct{ UID, ID, Decision string }
 
 const (
 	shortestPrefix = 4
-	IDLength       = 8
+	IDLength       = 8 // hex characters by which people call a decision
 )
 
 // Resolve finds the decision that a caller means by its 8-character id, an unambiguous prefix of at least 4 of them, its uid,
