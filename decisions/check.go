@@ -8,7 +8,7 @@ import (
 	"nomograph/trace"
 )
 
-// Check is policies.Store.Check, and leaves the question in the session: it is part of the deliberation of what the agent
+// Check is that of the gate, and leaves the question in the session: it is part of the deliberation of what the agent
 // decides next.
 func (s *Store) Check(ctx context.Context, c gate.ActionCheck) (gate.Verdict, error) {
 	verdict, err := s.gate.Check(ctx, c)

@@ -7,6 +7,7 @@ import (
 	"nomograph/fault"
 )
 
+// The words that these fields of a decision may hold.
 var (
 	CategoryWords = []string{"architecture", "process", "integration", "tooling", "security"}
 	StakesWords   = []string{"low", "medium", "high", "critical"}

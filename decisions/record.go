@@ -47,6 +47,7 @@ type Reason struct {
 	Strength *float64 `json:"strength,omitempty" rule:"minimum=0,maximum=1,default=0.8"`
 }
 
+// UsualStrength is that of a reason that does not say.
 const UsualStrength = 0.8
 
 // Recorded is the answer to recording a decision.
@@ -148,6 +149,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement gate.Judgement) (R
 	return out, nil
 }
 
+// EffectiveStrength is how strong the reason is, said or not.
 func (r Reason) EffectiveStrength() float64 {
 	if r.Strength == nil {
 		return UsualStrength

@@ -19,7 +19,7 @@ type Ref struct{ UID, ID, Decision string }
 
 const (
 	shortestPrefix = 4
-	IDLength       = 8
+	IDLength       = 8 // hex characters by which people call a decision
 )
 
 // Resolve finds the decision that a caller means by its 8-character id, an unambiguous prefix of at least 4 of them, its uid,
@@ -71,6 +71,7 @@ func (s *Store) Resolve(ctx context.Context, ref string) (Ref, error) {
 
 const nearbyRead = 2000 // ids, so that a miss costs the same in a large graph
 
+// Unknown is the not_found of a decision, with the nearest ids.
 func (s *Store) Unknown(ctx context.Context, ref string) error {
 	err := fault.Newf(fault.NotFound, "Decision '%s' not found", ref)
 	ids, lookupErr := graph.All[struct{ ID string }](ctx, s.graph, cypher.DecisionIDsNear,

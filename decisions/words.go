@@ -80,6 +80,7 @@ func (r Reviewed) String() string {
 	return text + "\n"
 }
 
+// ConfidenceText writes a confidence as short as it can be read again, and - where there is none.
 func ConfidenceText(confidence *float64) string {
 	if confidence == nil {
 		return "-"

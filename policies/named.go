@@ -133,6 +133,7 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 		WithHint("Give the full id")
 }
 
+// Short is a table's id up to its first underscore.
 func Short(tableID string) string {
 	head, _, _ := strings.Cut(tableID, "_")
 	return head

@@ -68,6 +68,7 @@ func (s Stored) Scopes() []string {
 	return scopes
 }
 
+// Node gives the node as a reader gets it: source says which one was picked, scope what was asked for.
 func (s Stored) Node(source, scope string) Node {
 	if source != "scoped" {
 		scope = strings.Join(s.Scopes(), ", ")

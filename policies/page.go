@@ -17,6 +17,7 @@ type Page struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
 }
 
+// DefaultLimit is how much a list gives unless it is asked for another number.
 const DefaultLimit = 100
 
 // Position is what a cursor holds: the name and element id of the last row, so that a page costs the same however far on
@@ -26,7 +27,7 @@ type Position struct {
 	ID   string `json:"i"`
 }
 
-// page runs a list's two statements: the rows after the cursor, and how many there are in all.
+// ReadPage runs a list's two statements: the rows after the cursor, and how many there are in all.
 func ReadPage[T any](ctx context.Context, db *graph.DB, rows, count cypher.Statement, params graph.Params, p Page) ([]T, int, string, error) {
 	after, err := p.after()
 	if err != nil {
@@ -76,6 +77,7 @@ func (p Page) after() (Position, error) {
 	return at, nil
 }
 
+// String is the position as a cursor.
 func (p Position) String() string {
 	raw, err := json.Marshal(p)
 	if err != nil { // two strings

@@ -9,6 +9,7 @@ import (
 // NewUID makes the uid of a new node.
 func NewUID() string { return uuid.Must(uuid.NewV7()).String() }
 
+// Nullable is the parameter for what may be left out: what p points at, null for nil.
 func Nullable[T any](p *T) any {
 	if p == nil {
 		return nil
@@ -16,6 +17,7 @@ func Nullable[T any](p *T) any {
 	return *p
 }
 
+// NullIfEmpty is the parameter for a text, null for "".
 func NullIfEmpty(text string) any {
 	if text == "" {
 		return nil
@@ -23,6 +25,7 @@ func NullIfEmpty(text string) any {
 	return text
 }
 
+// LowerOrNull is the parameter for a text that is compared in lower case, null for "".
 func LowerOrNull(text string) any {
 	if text == "" {
 		return nil

@@ -7,6 +7,7 @@ const (
 	KindTable     = "table"
 )
 
+// LabelsOfKinds are the labels of nodes by kind.
 var LabelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", KindTable: "SYS_DecisionTable"}
 
 // Subject names what has a history.
@@ -15,4 +16,5 @@ type Subject struct {
 	Name string `json:"name" jsonschema:"its name; of a table its id" rule:"minLength=1,maxLength=200"`
 }
 
+// Label is the label of the subject's node.
 func (s Subject) Label() string { return LabelsOfKinds[s.Kind] }

@@ -33,6 +33,8 @@ func (v *Value) UnmarshalJSON(raw []byte) error {
 	return Numbers(&v.any)
 }
 
+// Numbers turns each json.Number in the value, or in its lists, into an int64, or a float64 where it has a point or an exponent.
+// It returns an error for a whole number that does not fit 64 bits.
 func Numbers(value *any) error {
 	switch v := (*value).(type) {
 	case []any:

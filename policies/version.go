@@ -73,6 +73,7 @@ func writeMap(b *strings.Builder, m map[string]any, without []string) {
 	b.WriteByte('}')
 }
 
+// WriteCanonical writes a value in the canonical form: maps by sorted keys, no blanks, floats with a point.
 func WriteCanonical(b *strings.Builder, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -113,6 +114,7 @@ func writeList[T any](b *strings.Builder, list []T) {
 	b.WriteByte(']')
 }
 
+// FloatText writes a float with a point or an exponent; what JSON has no number for is a text.
 func FloatText(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return `"` + strconv.FormatFloat(f, 'g', -1, 64) + `"`

@@ -8,6 +8,7 @@ import (
 	"nomograph/graph"
 )
 
+// Shown is a value as messages show it: texts as they are, anything else in the canonical form.
 func Shown(value any) string {
 	switch v := value.(type) {
 	case float64:
@@ -20,6 +21,7 @@ func Shown(value any) string {
 	return b.String()
 }
 
+// ShownOrNone is Shown, and (none) for nil.
 func ShownOrNone(value any) string {
 	if value == nil {
 		return "(none)"
@@ -27,6 +29,7 @@ func ShownOrNone(value any) string {
 	return Shown(value)
 }
 
+// Plural is the word for so many.
 func Plural(n int, word string) string {
 	if n == 1 {
 		return word
@@ -34,6 +37,7 @@ func Plural(n int, word string) string {
 	return word + "s"
 }
 
+// Counted is a number with the word for so many: 1 rule, 2 rules.
 func Counted(n int, what string) string {
 	if n != 1 {
 		what += "s"

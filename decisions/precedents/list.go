@@ -154,6 +154,7 @@ func conditionsOf(q ListQuery) (conditions, error) {
 	return c, nil
 }
 
+// Earliest and latest are before and after every decision.
 var (
 	Earliest = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	latest   = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)

@@ -91,6 +91,7 @@ type Problem struct {
 	NoRecord bool `json:"-"`
 }
 
+// Error names the place and says why it cannot be read.
 func (p *Problem) Error() string { return p.Place + ": " + p.Why }
 
 // Sequence gives records one after another. Where one cannot be read, its error is a *Problem and the next one follows; any

@@ -44,7 +44,7 @@ type Expectation struct {
 	Fails      bool             `json:"fails,omitempty"`
 }
 
-// ReadCases gives the cases of a pack.
+// Read gives the cases of a pack.
 func Read(p pack.Pack) ([]Case, error) {
 	cases := make([]Case, len(p.Cases))
 	for i, raw := range p.Cases {

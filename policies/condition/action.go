@@ -36,6 +36,7 @@ const (
 
 var stakes = []string{"low", "medium", "high", "critical"}
 
+// String is the name of the level, "" where it is none.
 func (s Stakes) String() string {
 	if s < Low || s > Critical {
 		return ""

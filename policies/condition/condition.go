@@ -69,6 +69,7 @@ type Error struct {
 	Line, Column int
 }
 
+// Error says what is wrong, without the place.
 func (e *Error) Error() string { return e.Message }
 
 const (

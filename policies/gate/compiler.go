@@ -28,6 +28,7 @@ type Compiler struct {
 
 const remembered = 5000 // digests, at least
 
+// NewCompiler gives a compiler for the rules of a graph. Without a graph no pattern can be asked.
 func NewCompiler(db *graph.DB) *Compiler {
 	digests, err := lru.New[string, digested](remembered)
 	if err != nil { // the size is positive

@@ -21,6 +21,7 @@ type Content struct {
 	Hash            string // its version, where it was worked out before
 }
 
+// Version is the hash of what the node says.
 func (c Content) Version() string {
 	if c.Hash != "" {
 		return c.Hash
@@ -28,6 +29,7 @@ func (c Content) Version() string {
 	return policies.Version(c.Properties, policies.Texts(c.Links), c.Rows...)
 }
 
+// Scope is what the node is for, "" where it is for everything; several scopes stand behind one another.
 func (c Content) Scope() string {
 	return strings.Join(policies.Stored{Properties: c.Properties}.Scopes(), ", ")
 }
@@ -74,7 +76,7 @@ const (
 	nodeBatch = 50
 )
 
-// RecordObserved is record for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
+// RecordObserved is Record for what a reader found to be other than was recorded. A few nodes are locked one at a time, so that
 // somebody who edits several of them by hand at this moment is not caught in a circle of locks.
 func (s *Store) RecordObserved(ctx context.Context, ids []string) error {
 	size := 1

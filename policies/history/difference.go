@@ -25,6 +25,7 @@ func said(canonical string) (Past, error) {
 	return p, json.Unmarshal([]byte(canonical), &p)
 }
 
+// Past reads the content as a version keeps it, so that the two can be compared.
 func (c Content) Past() (Past, error) {
 	return said(policies.Canonical(c.Properties, policies.Texts(c.Links), c.Rows))
 }

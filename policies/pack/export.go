@@ -97,6 +97,7 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
 }
 
+// MissingPack is the not_found of a pack, with the names there are.
 func (s *Store) MissingPack(ctx context.Context, name string) error {
 	const shownNames = 20
 	err := fault.Newf(fault.NotFound, "There is no pack '%s' in the graph", name)

@@ -9,8 +9,10 @@ type Link struct {
 	Key     string
 }
 
+// Text is the link as a version has it: its type and the key of what it leads to.
 func (l Link) Text() string { return l.Type + " " + l.Key }
 
+// LinkTexts are the item's links as a version has them, sorted.
 func (i Item) LinkTexts() []string {
 	texts := make([]string, len(i.Links))
 	for n, link := range i.Links {

@@ -27,6 +27,7 @@ const (
 	mendPack         = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
 )
 
+// Add notes what is wrong at a place of the file.
 func (p *Problems) Add(at document.Position, hint, format string, args ...any) {
 	p.found = append(p.found, packProblem{at, fmt.Sprintf(format, args...), hint})
 }

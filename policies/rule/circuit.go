@@ -18,6 +18,7 @@ type circuit struct {
 	failures, Window, Cooldown string
 }
 
+// CircuitScopes says in words what the scope of a circuit breaker may be.
 const CircuitScopes = "global, or category:, stakes:, agent: or tag: and a name, such as stakes:high"
 
 // circuitKeys are the properties of a policy that make it a circuit breaker.

@@ -30,6 +30,7 @@ type Guardrail struct {
 	projects, names patterns // Scope and Actions, as they are compared
 }
 
+// What severity and mode may say.
 const (
 	Block   = "block"
 	Warn    = "warn"
@@ -182,6 +183,7 @@ func (r *Guardrail) Link(thresholds []string) {
 // Problem says which property of a rule is wrong.
 type Problem struct{ Key, message string }
 
+// Error names the property and what is wrong with it.
 func (p Problem) Error() string { return p.Key + " " + p.message }
 
 // WrongProperty is the first one that keeps the rule from being evaluated.

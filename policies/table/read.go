@@ -139,7 +139,7 @@ func (t Node) MarshalJSON() ([]byte, error) {
 	return json.Marshal(flat)
 }
 
-// Get reads a decision table with its rows, with the errors of EvaluateTable that concern reading.
+// Get reads a decision table with its rows, with the errors of Evaluate that concern reading.
 func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	if q.AsOf != "" {
 		return s.tableAsOf(ctx, q)

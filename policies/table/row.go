@@ -71,6 +71,7 @@ func RowOutputs(properties map[string]any) any {
 	return read["outputs"]
 }
 
+// RowHint says to whoever wrote a condition that cannot be read what one looks like.
 const RowHint = `A condition is CEL over the inputs, such as: inputs.score >= threshold("score_min")`
 
 // evaluate gives the row's hit, nil where its condition does not hold.

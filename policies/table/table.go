@@ -76,7 +76,7 @@ func (t Table) HitPolicy() (string, error) {
 // Evaluate says what a decision table says of inputs, by the live thresholds. It returns not_found with the nearest
 // ids; a conflict where the id means two tables, where the table has no known hit policy or no rows, or where two rows
 // hold under UNIQUE; a validation_error for inputs that are missing or that the table does not know; and rule_failed where
-// a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless TableTimeout differs.
+// a row that could have hit cannot be evaluated. Reading and evaluating take two seconds at most unless Timeout differs.
 func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
 	if _, err := s.graph.Connect(ctx); err != nil { // it may be starting, which no row is to blame for
 		return Answer{}, err
@@ -107,7 +107,7 @@ func (s *Store) tableTimeout() time.Duration {
 	return limit
 }
 
-// Evaluate gives the answer for the inputs, or the errors of Store.EvaluateTable.
+// Evaluate gives the answer for the inputs, or the errors of Store.Evaluate.
 func (t Table) Evaluate(ctx context.Context, q Query, now time.Time, thresholds policies.ThresholdSource) (Answer, error) {
 	policy, err := t.HitPolicy()
 	if err != nil {
