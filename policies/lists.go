@@ -17,21 +17,3 @@ func Filter[T any](items []T, keep func(T) bool) []T {
 func Covers(have, wanted []string) bool {
 	return !slices.ContainsFunc(wanted, func(name string) bool { return !slices.Contains(have, name) })
 }
-
-// Texts gives a list of the graph as texts; what is none is "".
-func Texts(list []any) []string {
-	out := make([]string, len(list))
-	for i, item := range list {
-		out[i], _ = item.(string) // the statement makes them
-	}
-	return out
-}
-
-// AnyList gives texts as a list of the graph.
-func AnyList(texts []string) []any {
-	list := make([]any, len(texts))
-	for i, text := range texts {
-		list[i] = text
-	}
-	return list
-}

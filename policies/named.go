@@ -9,6 +9,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
 )
 
 // NamesFor are the names under which a node for the scope may stand.
@@ -75,7 +76,7 @@ const namesRead = 2000 // of each kind of match, so that a miss costs the same i
 
 // nearest gives the names that look most like name, best first.
 func nearest(ctx context.Context, db *graph.DB, name string, names cypher.Statement) ([]string, error) {
-	candidates, err := NamesFrom(ctx, db, firstRunes(name, 3), names, namesRead)
+	candidates, err := NamesFrom(ctx, db, prose.Cut(name, 3), names, namesRead)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +98,6 @@ func NamesFrom(ctx context.Context, db *graph.DB, prefix string, names cypher.St
 	return out, nil
 }
 
-func firstRunes(text string, n int) string {
-	runes := []rune(text)
-	return string(runes[:min(n, len(runes))])
-}
-
 // TableIDs gives the spellings under which nodes may name the decision table id: its full id and the part before the
 // first underscore. An empty id gives nil. A short id that means two tables is a conflict.
 func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
@@ -116,10 +112,10 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 	for _, t := range tables {
 		text, _ := t.TableID.(string)
 		if text == id {
-			return []string{id, Short(id)}, nil
+			return []string{id, ShortID(id)}, nil
 		}
 		// D1 begins D1_a, but is only the start of another word in D1_a_b's sibling D1a_b.
-		if Short(text) == id {
+		if ShortID(text) == id {
 			ids = append(ids, text)
 		}
 	}
@@ -133,8 +129,8 @@ func TableIDs(ctx context.Context, db *graph.DB, id string) (any, error) {
 		WithHint("Give the full id")
 }
 
-// Short is a table's id up to its first underscore.
-func Short(tableID string) string {
+// ShortID is the part of a decision table's id before its first underscore.
+func ShortID(tableID string) string {
 	head, _, _ := strings.Cut(tableID, "_")
 	return head
 }

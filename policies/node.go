@@ -73,5 +73,5 @@ func (s Stored) Node(source, scope string) Node {
 	if source != "scoped" {
 		scope = strings.Join(s.Scopes(), ", ")
 	}
-	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, Texts(s.Links))}}
+	return Node{Properties: s.Properties, Reading: Reading{Source: source, Scope: scope, Version: Version(s.Properties, graph.Texts(s.Links))}}
 }

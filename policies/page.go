@@ -2,8 +2,6 @@ package policies
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -66,11 +64,7 @@ func (p Page) after() (Position, error) {
 	if p.Cursor == "" {
 		return at, nil
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	if err == nil {
-		err = json.Unmarshal(raw, &at)
-	}
-	if err != nil {
+	if err := graph.ReadCursor(p.Cursor, &at); err != nil {
 		return at, fault.New(fault.Validation, "cursor is not one that a list gave").
 			WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
 	}
@@ -78,13 +72,7 @@ func (p Page) after() (Position, error) {
 }
 
 // String is the position as a cursor.
-func (p Position) String() string {
-	raw, err := json.Marshal(p)
-	if err != nil { // two strings
-		panic(err)
-	}
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
+func (p Position) String() string { return graph.Cursor(p) }
 
 // Before gives the parameters that begin a page: after the last row of the page before, else at the time asked for.
 func Before(dateBefore string, p Page) (graph.Params, error) {

@@ -1,8 +1,6 @@
 package policies
 
 import (
-	"strings"
-
 	"github.com/google/uuid"
 )
 
@@ -15,20 +13,4 @@ func Nullable[T any](p *T) any {
 		return nil
 	}
 	return *p
-}
-
-// NullIfEmpty is the parameter for a text, null for "".
-func NullIfEmpty(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
-}
-
-// LowerOrNull is the parameter for a text that is compared in lower case, null for "".
-func LowerOrNull(text string) any {
-	if text == "" {
-		return nil
-	}
-	return strings.ToLower(text)
 }

@@ -76,3 +76,16 @@ func Section(b *strings.Builder, name, text string) {
 		fmt.Fprintf(b, "%s\n  %s\n", name, strings.ReplaceAll(text, "\n", "\n  "))
 	}
 }
+
+// Printable leaves out what is no text: control characters, with which a pack could write over a terminal or break XML.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}

@@ -8,7 +8,6 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/policies"
 	"nomograph/policies/pack"
 )
 
@@ -43,13 +42,13 @@ func (f *Fixture) node(id string) int {
 func (f *Fixture) put(ctx context.Context, db *graph.DB, now time.Time) error {
 	nodes, links := make([]any, len(f.Nodes)), make([]any, len(f.Relationships))
 	for i, n := range f.Nodes {
-		nodes[i] = map[string]any{"labels": policies.AnyList(n.Labels), "properties": moments(n.Properties, now)}
+		nodes[i] = map[string]any{"labels": graph.List(n.Labels), "properties": moments(n.Properties, now)}
 	}
 	for i, r := range f.Relationships {
 		links[i] = map[string]any{"from": f.node(r.From), "type": r.Type, "to": f.node(r.To), "properties": moments(r.Properties, now)}
 	}
 	return db.Write(ctx, func(tx *graph.Tx) error {
-		if err := tx.Run(ctx, cypher.ScratchClear, graph.Params{"kept": policies.AnyList(pack.OwnLabels)}); err != nil {
+		if err := tx.Run(ctx, cypher.ScratchClear, graph.Params{"kept": graph.List(pack.OwnLabels)}); err != nil {
 			return err
 		}
 		return tx.Run(ctx, cypher.ScratchFill, graph.Params{"nodes": nodes, "relationships": links})

@@ -150,7 +150,7 @@ func newTestBed(packs []pack.Pack) *testBed {
 	bed := &testBed{compiler: gate.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
 	for _, item := range itemsIn(packs, "policies") {
 		if inForceWhenApplied(item) {
-			bed.policies, bed.links = append(bed.policies, asNode(item)), append(bed.links, policies.AnyList(item.LinkTexts()))
+			bed.policies, bed.links = append(bed.policies, asNode(item)), append(bed.links, graph.List(item.LinkTexts()))
 		}
 	}
 	bed.thresholds = itemsIn(packs, "thresholds")

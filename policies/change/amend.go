@@ -80,7 +80,7 @@ func (s *Store) amendPolicy(ctx context.Context, c PolicySwitch, edit func(map[s
 		}
 		after := maps.Clone(node.Properties)
 		maps.Copy(after, set)
-		links := policies.Texts(node.Links)
+		links := graph.Texts(node.Links)
 		changed = PolicyChanged{Name: c.Name, Judging: rule.Judging(after, rule.LinkedThresholds(node.Links)), FromVersion: policies.Version(node.Properties, links), ToVersion: policies.Version(after, links)}
 		if changed.Changed = changed.FromVersion != changed.ToVersion; !changed.Changed {
 			return nil

@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/pack"
+	"nomograph/prose"
 )
 
 // PacksQuery asks for the packs that were applied.
@@ -63,7 +64,7 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 		}
 		slices.Sort(p.Drift)
 		list.Packs[i] = p
-		fmt.Fprintf(&b, "%s %s: %s", p.Name, p.Version, policies.Counted(p.Nodes, "node"))
+		fmt.Fprintf(&b, "%s %s: %s", p.Name, p.Version, prose.Plural(p.Nodes, "node"))
 		if p.AppliedAt != nil {
 			fmt.Fprintf(&b, "; applied %s by %s", p.AppliedAt.UTC().Format(time.RFC3339), p.AppliedBy)
 		}

@@ -205,8 +205,7 @@ func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guard
 		return fmt.Errorf("forbids_pattern: %w", err)
 	}
 	hours := func(name string) int64 {
-		n, _ := policies.Numeric(values[name])
-		return int64(n * float64(time.Hour/time.Millisecond))
+		return int64(graph.Number(values[name]) * float64(time.Hour/time.Millisecond))
 	}
 	c.WindowMS, c.CooldownMS = hours(breaker.Circuit.Window), hours(breaker.Circuit.Cooldown)
 	if len(answer.Rows) != 1 {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"nomograph/layout"
-	"nomograph/policies"
+	"nomograph/prose"
 )
 
 // String tells the state as Layout does.
@@ -28,7 +28,7 @@ func (c State) write(b *strings.Builder, page layout.Page) {
 		fmt.Fprintf(b, "  %d of %d failures within %s\n", c.FailureCount, c.FailureThreshold, span(c.WindowMS))
 	default:
 		if c.FailureCount > 0 {
-			fmt.Fprintf(b, "  after %d %s", c.FailureCount, policies.Plural(int(c.FailureCount), "failure"))
+			fmt.Fprintf(b, "  after %s", prose.Plural(c.FailureCount, "failure"))
 			if c.OpenedAt != nil && c.HalfOpenAt != nil {
 				fmt.Fprintf(b, ", opened %s", page.Time(*c.OpenedAt))
 			}

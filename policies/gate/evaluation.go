@@ -155,12 +155,12 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.Answer, 
 // parameters are what a Cypher rule sees: the same facts as a condition. What is absent is null.
 func (e *evaluation) parameters() map[string]any {
 	a := e.facts.Action
-	action := map[string]any{"description": a.Description, "category": policies.NullIfEmpty(a.Category), "name": policies.NullIfEmpty(a.Name), "phase": a.Phase,
-		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": policies.NullIfEmpty(a.Pattern),
+	action := map[string]any{"description": a.Description, "category": graph.OrNull(a.Category), "name": graph.OrNull(a.Name), "phase": a.Phase,
+		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": graph.OrNull(a.Pattern),
 		"quality_score": policies.Nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
 		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount}
-	return map[string]any{"action": action, "agent": e.facts.Agent, "project": policies.NullIfEmpty(e.facts.Project),
-		"session": policies.NullIfEmpty(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
+	return map[string]any{"action": action, "agent": e.facts.Agent, "project": graph.OrNull(e.facts.Project),
+		"session": graph.OrNull(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
 }
 
 func (e *evaluation) failed(r *rule.Guardrail, err error) *Objection {
@@ -252,7 +252,7 @@ func (e *evaluation) use(name string) (policies.ThresholdUse, bool) {
 // judgedAs are the names that rules saw in another spelling than the caller's, without secrets.
 func (e *evaluation) judgedAs() map[string]any {
 	a := e.facts.Action
-	seen := map[string]any{"category": policies.NullIfEmpty(a.Category), "name": policies.NullIfEmpty(a.Name), "project": policies.NullIfEmpty(e.facts.Project), "agent": policies.NullIfEmpty(e.facts.Agent),
+	seen := map[string]any{"category": graph.OrNull(a.Category), "name": graph.OrNull(a.Name), "project": graph.OrNull(e.facts.Project), "agent": graph.OrNull(e.facts.Agent),
 		"tags": listOrNull(a.Tags)}
 	for name, value := range seen {
 		if reflect.DeepEqual(value, e.written[name]) {

@@ -9,7 +9,6 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
 )
 
 // VerdictQuery asks for a verdict that was given.
@@ -59,7 +58,7 @@ func (s *Store) Explain(ctx context.Context, q VerdictQuery) (Explanation, error
 	}
 	e.InputsKept, _ = stored["inputs_kept"].(string)
 	e.InputsHash, _ = stored["inputs_hash"].(string)
-	e.Decisions, e.ChangedSince = policies.Texts(found.Decisions), policies.Texts(found.ChangedSince)
+	e.Decisions, e.ChangedSince = graph.Texts(found.Decisions), graph.Texts(found.ChangedSince)
 	if inputs, _ := stored["inputs"].(string); inputs != "" {
 		e.Action = json.RawMessage(inputs)
 	}

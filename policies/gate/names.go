@@ -1,22 +1,22 @@
 package gate
 
 import (
-	"nomograph/policies"
+	"nomograph/graph"
 	"nomograph/policies/rule"
 	"nomograph/policies/spelling"
 )
 
 // written are the names by which rules choose, as the caller wrote them; those that are not given are null.
 func (c ActionCheck) written() map[string]any {
-	return map[string]any{"category": policies.NullIfEmpty(c.Category), "name": policies.NullIfEmpty(c.Name), "project": policies.NullIfEmpty(c.Project), "agent": policies.NullIfEmpty(c.agent()),
-		"session": policies.NullIfEmpty(c.SessionID), "tags": listOrNull(c.Tags)}
+	return map[string]any{"category": graph.OrNull(c.Category), "name": graph.OrNull(c.Name), "project": graph.OrNull(c.Project), "agent": graph.OrNull(c.agent()),
+		"session": graph.OrNull(c.SessionID), "tags": listOrNull(c.Tags)}
 }
 
 func listOrNull(list []string) any {
 	if len(list) == 0 {
 		return nil
 	}
-	return policies.AnyList(list)
+	return graph.List(list)
 }
 
 // namesOf makes each of a list one, without those that show nothing.

@@ -12,8 +12,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
 	"nomograph/policies/condition"
+	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -164,7 +164,8 @@ func (j Judgement) inputs() (actionKept, error) {
 	default:
 		k.kept = KeepFull
 		masked, _ := trace.RedactText(c.Description) // before it is cut: half a secret is not known for one
-		k.description = policies.Title(masked)
+		line, _, _ := strings.Cut(strings.TrimSpace(masked), "\n")
+		k.description = prose.Cut(line, prose.LongestTitle)
 	}
 	return k, err
 }

@@ -78,7 +78,7 @@ func (s *Store) Verdicts(ctx context.Context, f VerdictFilter) (VerdictList, err
 	if limit <= 0 {
 		limit = policies.DefaultLimit
 	}
-	params := graph.Params{"after": after, "agent": policies.NullIfEmpty(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": policies.NullIfEmpty(f.Project),
+	params := graph.Params{"after": after, "agent": graph.OrNull(f.AgentID), "allowed": policies.Nullable(f.Allowed), "project": graph.OrNull(f.Project),
 		"rule": f.Rule, "limit": limit + 1}
 	maps.Copy(params, before)
 	statement := cypher.VerdictsAll

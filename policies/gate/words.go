@@ -9,6 +9,7 @@ import (
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies"
+	"nomograph/prose"
 )
 
 // String tells the verdict as Layout does.
@@ -29,7 +30,7 @@ func (v Verdict) Layout(page layout.Page) string {
 	for _, note := range v.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
-	fmt.Fprintf(&b, "%d %s judged", v.Evaluated, policies.Plural(v.Evaluated, "rule"))
+	fmt.Fprintf(&b, "%s judged", prose.Plural(v.Evaluated, "rule"))
 	if v.VerdictID != "" { // a replay has none
 		fmt.Fprintf(&b, "; verdict %s", v.VerdictID)
 	}

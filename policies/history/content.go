@@ -26,7 +26,7 @@ func (c Content) Version() string {
 	if c.Hash != "" {
 		return c.Hash
 	}
-	return policies.Version(c.Properties, policies.Texts(c.Links), c.Rows...)
+	return policies.Version(c.Properties, graph.Texts(c.Links), c.Rows...)
 }
 
 // Scope is what the node is for, "" where it is for everything; several scopes stand behind one another.
@@ -120,11 +120,11 @@ func (s *Store) append(ctx context.Context, tx *graph.Tx, contents []Content, c 
 	rows := make([]any, len(contents))
 	for i, now := range contents {
 		row := map[string]any{"id": now.ID, "uid": policies.NewUID(), "label": now.Label, "name": now.Name, "scope": now.Scope(), "kind": c.Kind,
-			"from": policies.NullIfEmpty(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
+			"from": graph.OrNull(now.Recorded), "to": nil, "since": since[now.ID], "version": nil}
 		if c.Kind != "removed" {
 			row["to"] = now.Version()
 			row["version"] = map[string]any{"uid": policies.NewUID(), "label": now.Label + "Version",
-				"properties": policies.Canonical(now.Properties, policies.Texts(now.Links), now.Rows)}
+				"properties": policies.Canonical(now.Properties, graph.Texts(now.Links), now.Rows)}
 		}
 		rows[i] = row
 	}

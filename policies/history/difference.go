@@ -27,7 +27,7 @@ func said(canonical string) (Past, error) {
 
 // Past reads the content as a version keeps it, so that the two can be compared.
 func (c Content) Past() (Past, error) {
-	return said(policies.Canonical(c.Properties, policies.Texts(c.Links), c.Rows))
+	return said(policies.Canonical(c.Properties, graph.Texts(c.Links), c.Rows))
 }
 
 // Differences lists what one content has otherwise than another: properties by name, links under "links", and rows of a

@@ -30,7 +30,7 @@ func (l *linter) meanings() {
 	})
 	shorts, rows := map[string][]lintTable{}, map[string][]string{}
 	for _, t := range l.tables {
-		shorts[policies.Short(t.ID)] = append(shorts[policies.Short(t.ID)], t)
+		shorts[policies.ShortID(t.ID)] = append(shorts[policies.ShortID(t.ID)], t)
 		for _, row := range t.Rows {
 			if rows[row.ID] = append(rows[row.ID], t.ID); len(rows[row.ID]) == 2 {
 				l.found(check, lintError, "row "+row.ID, t.rowPlace(row, "row_id"), "Give each row an id of its own",

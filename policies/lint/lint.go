@@ -10,8 +10,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
 	"nomograph/policies/pack"
+	"nomograph/prose"
 )
 
 // Finding is one thing that policies, thresholds and tables say and cannot mean.
@@ -130,7 +130,7 @@ func reportOf(findings []Finding) Report {
 		}
 		fmt.Fprintf(&b, "%s: %s: %s [%s]\n  %s\n", f.Severity, f.Subject, f.Message, f.Check, f.Hint)
 	}
-	fmt.Fprintf(&b, "%s, %s\n", policies.Counted(report.Errors, "error"), policies.Counted(report.Warnings, "warning"))
+	fmt.Fprintf(&b, "%s, %s\n", prose.Plural(report.Errors, "error"), prose.Plural(report.Warnings, "warning"))
 	report.Summary = b.String()
 	return report
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nomograph/document"
+	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
@@ -127,7 +128,7 @@ type graphModel struct {
 func (g graphModel) model() *lintModel {
 	m := &lintModel{where: "the graph", whole: true}
 	for _, p := range g.Policies {
-		m.addPolicy(policies.Stored{ID: p.ID, Properties: p.Properties}, policies.Texts(p.Uses), nowhere)
+		m.addPolicy(policies.Stored{ID: p.ID, Properties: p.Properties}, graph.Texts(p.Uses), nowhere)
 	}
 	for _, t := range g.Thresholds {
 		m.addThreshold(policies.Stored{ID: t.ID, Properties: t.Properties}, nowhere)
@@ -141,7 +142,7 @@ func (g graphModel) model() *lintModel {
 			}
 			seen[row.ID] = true
 		}
-		m.addTable(policies.Stored{ID: t.ID, Properties: t.Properties}, rows, policies.Texts(t.Uses), policies.Texts(t.Feeds), nowhere, nil)
+		m.addTable(policies.Stored{ID: t.ID, Properties: t.Properties}, rows, graph.Texts(t.Uses), graph.Texts(t.Feeds), nowhere, nil)
 	}
 	slices.SortFunc(m.policies, func(a, b lintPolicy) int { return strings.Compare(a.name, b.name) })
 	slices.SortFunc(m.thresholds, func(a, b lintThreshold) int { return strings.Compare(a.name, b.name) })
@@ -154,7 +155,7 @@ func (m *lintModel) tablesMeant(id string) []lintTable {
 	if exact := policies.Filter(m.tables, func(t lintTable) bool { return t.ID == id }); len(exact) > 0 || id == "" {
 		return exact
 	}
-	return policies.Filter(m.tables, func(t lintTable) bool { return policies.Short(t.ID) == id })
+	return policies.Filter(m.tables, func(t lintTable) bool { return policies.ShortID(t.ID) == id })
 }
 
 // variantOf tells whether the threshold is what a name may give: the one called so, or one for a scope.
@@ -179,6 +180,6 @@ func (m *lintModel) source() policies.ThresholdSource {
 func (m *lintModel) ofTable(table lintTable) []lintThreshold {
 	read := slices.Concat(table.uses, table.ThresholdNames())
 	return policies.Filter(m.thresholds, func(t lintThreshold) bool {
-		return slices.ContainsFunc(read, t.variantOf) || t.table != "" && (t.table == table.ID || t.table == policies.Short(table.ID))
+		return slices.ContainsFunc(read, t.variantOf) || t.table != "" && (t.table == table.ID || t.table == policies.ShortID(table.ID))
 	})
 }

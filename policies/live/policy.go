@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"strings"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -34,7 +35,7 @@ func (s *Store) Policy(ctx context.Context, q PolicyQuery) (policies.Node, error
 	if node == nil {
 		return policies.Node{}, policies.Missing(ctx, s.graph, "SYS_Policy", q.Name, cypher.PolicyNames)
 	}
-	return rule.WithJudging(node.Node(source, q.Scope), policies.Texts(node.Links)), nil
+	return rule.WithJudging(node.Node(source, q.Scope), graph.Texts(node.Links)), nil
 }
 
 // PolicyFilter asks for a page of policies, ordered by name. A filter that is absent lets everything through.
@@ -70,7 +71,7 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 	if err != nil {
 		return PolicyList{}, err
 	}
-	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active), "facets": policies.Nullable(f.HasFacetKey), "text": policies.LowerOrNull(f.Text)}
+	params := graph.Params{"tables": tables, "active": policies.Nullable(f.Active), "facets": policies.Nullable(f.HasFacetKey), "text": graph.OrNull(strings.ToLower(f.Text))}
 	found, total, cursor, err := policies.ReadPage[struct {
 		PolicyRow  `mapstructure:",squash"`
 		Properties map[string]any
@@ -79,7 +80,7 @@ func (s *Store) Policies(ctx context.Context, f PolicyFilter) (PolicyList, error
 	rows := make([]PolicyRow, len(found))
 	for i, row := range found {
 		rows[i] = row.PolicyRow
-		rows[i].Reading = rule.Judging(row.Properties, policies.Texts(row.Uses))
+		rows[i].Reading = rule.Judging(row.Properties, graph.Texts(row.Uses))
 	}
 	return PolicyList{Policies: rows, Total: total, NextCursor: cursor}, err
 }

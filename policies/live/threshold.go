@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"strings"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -79,7 +80,7 @@ func (s *Store) Thresholds(ctx context.Context, f ThresholdFilter) (ThresholdLis
 	if len(f.Names) > 0 {
 		names = f.Names
 	}
-	params := graph.Params{"tables": tables, "names": names, "text": policies.LowerOrNull(f.Text)}
+	params := graph.Params{"tables": tables, "names": names, "text": graph.OrNull(strings.ToLower(f.Text))}
 	rows, total, cursor, err := policies.ReadPage[ThresholdRow](ctx, s.graph, cypher.ThresholdsPage, cypher.ThresholdsCount, params, f.Page)
 	for i := range rows {
 		rows[i].Value = graph.JSON(rows[i].Value)

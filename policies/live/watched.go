@@ -63,7 +63,7 @@ func (s *Store) observe(ctx context.Context, targets map[Watched]struct{}, now f
 		name, _ := row.Properties["name"].(string) // it is one of the names asked for
 		key := [2]string{row.Kind, name}
 		called[key] = append(called[key], policies.Stored{ID: row.ID, Properties: row.Properties, Links: row.Links})
-		if row.Recorded != policies.Version(row.Properties, policies.Texts(row.Links)) {
+		if row.Recorded != policies.Version(row.Properties, graph.Texts(row.Links)) {
 			unrecorded = append(unrecorded, row.ID)
 		}
 	}
@@ -91,7 +91,7 @@ func (t Watched) among(found []policies.Stored, at time.Time) Observation {
 	}
 	reading := node.Node(source, t.Scope)
 	if t.Kind == policies.KindPolicy {
-		reading = rule.WithJudging(reading, policies.Texts(node.Links))
+		reading = rule.WithJudging(reading, graph.Texts(node.Links))
 	}
 	return Observation{At: at, Node: reading}
 }

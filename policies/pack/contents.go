@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/table"
 	"slices"
@@ -8,7 +9,7 @@ import (
 
 // DecisionTable is the table as it would be read back from the graph.
 func (p Pack) DecisionTable(of Item) table.Table {
-	node := table.Stored{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: policies.AnyList(of.LinkTexts())}
+	node := table.Stored{ID: of.Key, TableID: of.Key, Properties: of.Properties, Links: graph.List(of.LinkTexts())}
 	for _, item := range p.Items {
 		if item.Section.Name == "decision_rows" && item.Properties["table_id"] == of.Key {
 			node.Rows = append(node.Rows, policies.Stored{ID: item.Key, Properties: item.Properties})
@@ -50,7 +51,7 @@ func (p *Pack) Table(id string) (found *Item, meant []string) {
 		case id == "" || item.Section.Name != "decision_tables":
 		case item.Key == id:
 			return item, nil
-		case policies.Short(item.Key) == id:
+		case policies.ShortID(item.Key) == id:
 			found, meant = item, append(meant, item.Key)
 		}
 	}

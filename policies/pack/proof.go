@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nomograph/fault"
+	"nomograph/graph"
 	"nomograph/policies"
 )
 
@@ -50,7 +51,7 @@ func (e *exported) link(implied Pack) {
 			}
 			if len(targets) > 0 {
 				slices.Sort(targets)
-				n.say[key] = policies.AnyList(targets)
+				n.say[key] = graph.List(targets)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"nomograph/document"
 	"nomograph/fault"
-	"nomograph/policies"
+	"nomograph/graph"
 )
 
 // RawCase is one test of a pack as it is written.
@@ -51,7 +51,7 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problem
 
 // checkGraph finds what is wrong with the graph of a case and the schema has no words for.
 func (c RawCase) checkGraph(problems *Problems) {
-	graph, has := c.Fields["graph"].(map[string]any)
+	fixture, has := c.Fields["graph"].(map[string]any)
 	if !has {
 		return
 	}
@@ -61,7 +61,7 @@ func (c RawCase) checkGraph(problems *Problems) {
 	if c.Fields["action"] == nil {
 		add("'%s' has a table, which no graph changes", c.Fields["name"])
 	}
-	nodes, _ := graph["nodes"].([]any)
+	nodes, _ := fixture["nodes"].([]any)
 	ids := make([]string, len(nodes))
 	for i, raw := range nodes {
 		n, _ := raw.(map[string]any)
@@ -71,13 +71,13 @@ func (c RawCase) checkGraph(problems *Problems) {
 			add("another node has the id '%s'", ids[i], append(at, "id")...)
 		}
 		labels, _ := n["labels"].([]any)
-		for _, label := range policies.Texts(labels) {
+		for _, label := range graph.Texts(labels) {
 			if slices.Contains(OwnLabels, label) {
 				add("the label '%s' is for Nomograph's own nodes", label, append(at, "labels")...)
 			}
 		}
 	}
-	relationships, _ := graph["relationships"].([]any)
+	relationships, _ := fixture["relationships"].([]any)
 	for i, raw := range relationships {
 		r, _ := raw.(map[string]any)
 		for _, end := range []string{"from", "to"} {

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"nomograph/fault"
-	"nomograph/policies"
 	"nomograph/policies/rule"
+	"nomograph/prose"
 )
 
 // ValidateRequest asks whether packs can be read.
@@ -51,7 +51,7 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 		fmt.Fprintf(&b, "%s %s: %d policies, %d of them guardrails, %d thresholds, %d tables with %d rows, %d cases\n",
 			p.Pack, p.Version, p.Policies, p.Guardrails, p.Thresholds, p.Tables, p.Rows, p.Cases)
 		if len(p.Needs) > 0 {
-			fmt.Fprintf(&b, "  the graph must have %s\n", policies.Printable(strings.Join(p.Needs, ", ")))
+			fmt.Fprintf(&b, "  the graph must have %s\n", prose.Printable(strings.Join(p.Needs, ", ")))
 		}
 	}
 	v.Summary = b.String()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/spelling"
@@ -106,7 +107,7 @@ func (c *circuit) Accept(values map[string]any) error {
 		name        string
 		least, most float64
 	}{{c.failures, 1, mostReplayed}, {c.Window, 0, mostHours}, {c.Cooldown, 0, mostHours}} {
-		value, _ := policies.Numeric(values[bound.name])
+		value := graph.Number(values[bound.name])
 		if !(value >= bound.least && value <= bound.most && value > 0) {
 			return fmt.Errorf("SYS_Threshold node '%s' is %s; a circuit breaker needs more than 0 and at most %v there", bound.name,
 				policies.Shown(values[bound.name]), bound.most)

@@ -59,7 +59,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		case string:
 			items = []string{value}
 		case []any:
-			items = policies.Texts(value)
+			items = graph.Texts(value)
 			if slices.ContainsFunc(value, func(item any) bool { _, isText := item.(string); return !isText }) {
 				items = nil
 			}

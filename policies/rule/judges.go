@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"nomograph/graph"
 	"nomograph/policies"
 	"strings"
 )
@@ -27,7 +28,7 @@ func Judging(properties map[string]any, thresholds []string) policies.Judging {
 
 // WithJudging adds to the reading of a policy what it does. Links are those of its version.
 func WithJudging(n policies.Node, links []string) policies.Node {
-	n.Reading.Judging = Judging(n.Properties, LinkedThresholds(policies.AnyList(links)))
+	n.Reading.Judging = Judging(n.Properties, LinkedThresholds(graph.List(links)))
 	return n
 }
 
@@ -39,7 +40,7 @@ func IsGuardrail(properties map[string]any) bool {
 // LinkedThresholds are the names of the thresholds among the links of a version.
 func LinkedThresholds(links []any) []string {
 	var names []string
-	for _, link := range policies.Texts(links) {
+	for _, link := range graph.Texts(links) {
 		if name, is := strings.CutPrefix(link, "USES_THRESHOLD "); is {
 			names = append(names, name)
 		}

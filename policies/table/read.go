@@ -99,7 +99,7 @@ func (t Stored) Table() Table {
 			rows = append(rows, RowOf(row.ID, row.Properties))
 		}
 	}
-	return New(t.TableID, t.Properties, policies.Version(t.Properties, policies.Texts(t.Links), properties...), rows)
+	return New(t.TableID, t.Properties, policies.Version(t.Properties, graph.Texts(t.Links), properties...), rows)
 }
 
 // ThresholdNames are the names that the table's rows read.

@@ -24,11 +24,8 @@ type Row struct {
 }
 
 func (r Row) priority() float64 {
-	switch p := r.Properties["priority"].(type) {
-	case int64:
-		return float64(p)
-	case float64:
-		return p
+	if priority, isNumber := policies.Numeric(r.Properties["priority"]); isNumber {
+		return priority
 	}
 	return 1e308
 }
