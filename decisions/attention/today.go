@@ -144,7 +144,7 @@ func (s *Store) openCircuits(ctx context.Context) ([]OpenCircuit, error) {
 	}
 	var open []OpenCircuit
 	for _, breaker := range list.Breakers {
-		if breaker.State != circuit.CircuitClosed && !breaker.Off() {
+		if breaker.State != circuit.Closed && !breaker.Off() {
 			open = append(open, OpenCircuit{breaker.Scope, breaker.State})
 		}
 	}

@@ -91,7 +91,7 @@ func (b Breaker) markdown() string {
 	text := fmt.Sprintf("- **%s** %s (%s)", strings.ReplaceAll(b.State, "_", "-"), escaped(b.Scope), b.Action)
 	if b.Failures > 0 {
 		text += ": after " + prose.Plural(b.Failures, "failure")
-	} else if b.State == circuit.CircuitHalfOpen {
+	} else if b.State == circuit.HalfOpen {
 		text += ": since it was reset"
 	}
 	switch {
@@ -101,7 +101,7 @@ func (b Breaker) markdown() string {
 		text += "; a probe may be made at " + b.Until.UTC().Format("2006-01-02 15:04 UTC")
 	case b.ProbeID != "":
 		text += "; the review of " + escaped(b.ProbeID) + " decides"
-	case b.State == circuit.CircuitHalfOpen:
+	case b.State == circuit.HalfOpen:
 		text += "; the next decision is the probe"
 	}
 	return text

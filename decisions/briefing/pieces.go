@@ -47,7 +47,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 	})
 	all = pieced(all, inBreakers, c.CircuitBreakers, empty("None is open."), func(_ int, b Breaker) []form {
 		switch {
-		case b.State != circuit.CircuitClosed:
+		case b.State != circuit.Closed:
 			return []form{{Until: rankOpen, Value: b}}
 		case markdown:
 			return nil

@@ -40,7 +40,7 @@ func (r *contextRead) readRules(ctx context.Context, c *Sections) {
 // showGuardrails shows those in the project's scope. Those that block come first.
 func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *Sections) {
 	c.ActiveGuardrails = []Guardrail{}
-	for _, rule := range rules.Guardrails(r.project()) {
+	for _, rule := range rules.InForce(r.project()) {
 		if rule.Breaker {
 			continue
 		}
@@ -73,7 +73,7 @@ func (r *contextRead) showBreakers(ctx context.Context, rules *gate.RuleSet, c *
 		}
 		shown := Breaker{Scope: flat(b.Scope, prose.LongestTitle), State: b.State, Action: b.Action(), Failures: b.FailureCount,
 			Threshold: b.FailureThreshold, ProbeID: b.ProbeID, Error: flat(b.Error, longestSaid)}
-		if b.State == circuit.CircuitOpen && b.HalfOpenAt != nil {
+		if b.State == circuit.Open && b.HalfOpenAt != nil {
 			shown.Until = b.HalfOpenAt.Truncate(time.Second)
 		}
 		c.CircuitBreakers = append(c.CircuitBreakers, shown)

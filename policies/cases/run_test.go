@@ -14,10 +14,10 @@ import (
 	"nomograph/tools/toolstest"
 )
 
-// testedPack is testdata/tested/team.yaml, with cases: each a YAML flow map without its braces.
+// testedPack is testdata/team.yaml, with cases: each a YAML flow map without its braces.
 func testedPack(t *testing.T, texts ...string) pack.Source {
 	t.Helper()
-	text, err := os.ReadFile("testdata/tested/team.yaml")
+	text, err := os.ReadFile("testdata/team.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestACaseHoldsOnlyIfAllIsAsExpected(t *testing.T) {
 
 func TestAFailingCaseHasItsPlace(t *testing.T) {
 	report := runTests(t, 0, testedPack(t, "name: holds, action: {description: x}, expect: {allowed: true}", "name: fails, action: {description: x}, expect: {allowed: false}"))
-	text, _ := os.ReadFile("testdata/tested/team.yaml")
+	text, _ := os.ReadFile("testdata/team.yaml")
 	line := strings.Count(string(text), "\n") + 3 // behind the line tests: and the first case
 	want := "FAIL team.yaml:" + strconv.Itoa(line) + ":6: fails: allowed: expected false, got true\n"
 	if !strings.HasPrefix(report.Summary, want) {

@@ -127,7 +127,7 @@ func TestAThresholdIsCreatedAndStaysWithinItsBounds(t *testing.T) {
 	_, err = env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: "threshold", Name: "bar"}, To: before.Reading.Version, Reason: "x"})
 	refused(err, "value 0.5 is below min 0.6")
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) SET t.value = 0.5 MERGE (n:SYS_Threshold {name: 'odd'}) SET n.value = 1, n.min = 'low' MERGE (m:SYS_Threshold {name: 'nan'}) SET m.value = 0.0 / 0.0", nil)
-	findings, err := env.Lint.Lint(t.Context())
+	findings, err := env.Lint.Graph(t.Context())
 	var got []string
 	for _, f := range findings {
 		got = append(got, f.Severity+" "+f.Check+" "+f.Subject)

@@ -112,7 +112,7 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if applied.Changes == nil {
 		applied.Changes = []PlannedChange{}
 	}
-	w := &packWriter{store: s, tx: tx, pack: pack, made: history.Change{Kind: "applied", By: r.By, Why: r.Reason}, newText: taken.Checksum != pack.Checksum,
+	w := &writer{store: s, tx: tx, pack: pack, made: history.Change{Kind: "applied", By: r.By, Why: r.Reason}, newText: taken.Checksum != pack.Checksum,
 		ids: map[string]string{}, applied: map[string]string{}}
 	if w.made.Why == "" {
 		w.made.Why = "pack " + pack.Name + " " + pack.Version

@@ -53,7 +53,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 			return err
 		}
 		if len(found) == 0 {
-			return s.pack.MissingPack(ctx, r.Name)
+			return s.pack.Missing(ctx, r.Name)
 		}
 		pack := pack.Pack{Name: r.Name}
 		nodes, err := lockNodes(ctx, tx, pack)
@@ -64,7 +64,7 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 		if err != nil {
 			return err
 		}
-		w := &packWriter{store: s, tx: tx, pack: pack, made: history.Change{Kind: "removed", By: r.By, Why: r.Reason}, ids: map[string]string{}, applied: map[string]string{}}
+		w := &writer{store: s, tx: tx, pack: pack, made: history.Change{Kind: "removed", By: r.By, Why: r.Reason}, ids: map[string]string{}, applied: map[string]string{}}
 		for _, node := range nodes {
 			w.ids[node.Section+" "+node.Key] = node.ID
 		}

@@ -60,7 +60,7 @@ func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
 			}
 		}
 		result.From, result.Changes = before.Version, history.Differences(before.Past, target.Past)
-		w := &packWriter{store: s, tx: tx, pack: pack, ids: map[string]string{}, made: history.Change{Kind: "reverted", By: r.By, Why: r.Reason}}
+		w := &writer{store: s, tx: tx, pack: pack, ids: map[string]string{}, made: history.Change{Kind: "reverted", By: r.By, Why: r.Reason}}
 		for _, node := range nodes {
 			w.ids[node.Section+" "+node.Key] = node.ID
 		}

@@ -12,8 +12,8 @@ import (
 	"nomograph/policies/pack"
 )
 
-// packWriter turns a plan into writes, a statement for each kind of write however many nodes there are.
-type packWriter struct {
+// writer turns a plan into writes, a statement for each kind of write however many nodes there are.
+type writer struct {
 	store   *Store
 	tx      *graph.Tx
 	pack    pack.Pack
@@ -27,7 +27,7 @@ type packWriter struct {
 	remove, disown      []string
 }
 
-func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
+func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 	for _, c := range changes {
 		if c.Action == "create" {
 			properties := maps.Clone(c.properties)
@@ -64,7 +64,7 @@ func (w *packWriter) write(ctx context.Context, changes []PlannedChange) error {
 }
 
 // versioned gives the element ids of the nodes whose version the changes make another: a row belongs to its table.
-func (w *packWriter) versioned(changes []PlannedChange) []string {
+func (w *writer) versioned(changes []PlannedChange) []string {
 	ids := map[string]bool{}
 	for _, c := range changes {
 		key := c.Section + " " + c.Name
@@ -90,7 +90,7 @@ func (c PlannedChange) says() map[string]any {
 	return c.properties
 }
 
-func (w *packWriter) collect(c PlannedChange) {
+func (w *writer) collect(c PlannedChange) {
 	switch c.Action {
 	case "drift", "left":
 	case "release":
@@ -116,11 +116,11 @@ func (w *packWriter) collect(c PlannedChange) {
 	}
 }
 
-func (w *packWriter) link(from string, link pack.Link) map[string]any {
+func (w *writer) link(from string, link pack.Link) map[string]any {
 	return map[string]any{"from": from, "type": link.Type, "to": w.ids[link.Section+" "+link.Key]}
 }
 
-func (w *packWriter) send(ctx context.Context, versioned []string) error {
+func (w *writer) send(ctx context.Context, versioned []string) error {
 	name := w.pack.Name
 	if len(w.remove) > 0 {
 		if err := w.store.history.RecordRemoved(ctx, w.tx, w.remove, history.Change{Kind: "removed", By: w.made.By, Why: w.made.Why}); err != nil {

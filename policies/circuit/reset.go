@@ -79,22 +79,22 @@ func (s *Store) Reset(ctx context.Context, r ResetRequest) (WasReset, error) {
 
 // worst is the state that blocks most.
 func worst(states []State) string {
-	for _, state := range []string{CircuitError, CircuitOpen, CircuitHalfOpen} {
+	for _, state := range []string{Unknown, Open, HalfOpen} {
 		for _, s := range states {
 			if s.State == state {
 				return state
 			}
 		}
 	}
-	return CircuitClosed
+	return Closed
 }
 
 func (r WasReset) words() string {
 	said := map[string]string{
-		CircuitClosed:   "is closed; what failed before does not count any more",
-		CircuitHalfOpen: "is half-open; the next decision is a probe, and its review decides",
-		CircuitOpen:     "is open again: something failed meanwhile",
-		CircuitError:    "was reset, and its state cannot be told; `nomograph circuit show` says why",
+		Closed:   "is closed; what failed before does not count any more",
+		HalfOpen: "is half-open; the next decision is a probe, and its review decides",
+		Open:     "is open again: something failed meanwhile",
+		Unknown:  "was reset, and its state cannot be told; `nomograph circuit show` says why",
 	}
 	return fmt.Sprintf("The circuit %s %s", r.Scope, said[r.NewState])
 }

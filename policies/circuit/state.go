@@ -63,10 +63,10 @@ type ResetState struct {
 
 // The states of a circuit breaker.
 const (
-	CircuitClosed   = "closed"
-	CircuitOpen     = "open"
-	CircuitHalfOpen = "half_open"
-	CircuitError    = "error"
+	Closed   = "closed"
+	Open     = "open"
+	HalfOpen = "half_open"
+	Unknown  = "error"
 )
 
 // Breakers gives all circuit breakers in force, by scope. One that is broken says so, and the others are there. It returns
@@ -184,7 +184,7 @@ func (s *Store) lastResets(ctx context.Context, breakers []*rule.Guardrail) (map
 
 // stateOf asks a breaker's pattern. What is wrong with the breaker is its state; an error is that there is no database.
 func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (State, error) {
-	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: CircuitError, Mode: breaker.Mode, Severity: breaker.Severity}
+	state := State{Scope: breaker.Circuit.Scope, Policy: breaker.Name, State: Unknown, Mode: breaker.Mode, Severity: breaker.Severity}
 	err := breaker.Broken
 	if err == nil {
 		err = state.tell(ctx, set, breaker)
@@ -193,7 +193,7 @@ func stateOf(ctx context.Context, set *gate.RuleSet, breaker *rule.Guardrail) (S
 		return State{}, err
 	}
 	if err != nil {
-		state.State, state.Error = CircuitError, err.Error()
+		state.State, state.Error = Unknown, err.Error()
 	}
 	return state, nil
 }
@@ -216,7 +216,7 @@ func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guard
 		row[column] = answer.Rows[0][i]
 	}
 	c.State, _ = row["state"].(string)
-	if !slices.Contains([]string{CircuitClosed, CircuitOpen, CircuitHalfOpen}, c.State) {
+	if !slices.Contains([]string{Closed, Open, HalfOpen}, c.State) {
 		return fmt.Errorf("forbids_pattern gives the state %s; it must be closed, open or half_open", policies.ShownOrNone(row["state"]))
 	}
 	c.FailureCount, _ = row["failures"].(int64)
@@ -224,7 +224,7 @@ func (c *State) tell(ctx context.Context, set *gate.RuleSet, breaker *rule.Guard
 	c.ProbeID, _ = row["probe_id"].(string)
 	c.ProbeInFlight = c.ProbeID != ""
 	c.OpenedAt, c.HalfOpenAt, c.ProbeExpiresAt = timeOf(row["opened_at"]), timeOf(row["half_open_at"]), timeOf(row["probe_expires_at"])
-	if c.State == CircuitOpen && c.HalfOpenAt != nil {
+	if c.State == Open && c.HalfOpenAt != nil {
 		c.CooldownRemainingMS = max(0, c.HalfOpenAt.Sub(set.Now).Milliseconds())
 	}
 	return nil

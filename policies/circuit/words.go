@@ -22,9 +22,9 @@ func (c State) Layout(page layout.Page) string {
 func (c State) write(b *strings.Builder, page layout.Page) {
 	fmt.Fprintf(b, "%s  %s", c.Scope, page.Tinted(c.State, strings.ReplaceAll(c.State, "_", "-")))
 	switch c.State {
-	case CircuitError:
+	case Unknown:
 		fmt.Fprintf(b, "\n    %s\n", c.Error)
-	case CircuitClosed:
+	case Closed:
 		fmt.Fprintf(b, "  %d of %d failures within %s\n", c.FailureCount, c.FailureThreshold, span(c.WindowMS))
 	default:
 		if c.FailureCount > 0 {
@@ -39,7 +39,7 @@ func (c State) write(b *strings.Builder, page layout.Page) {
 		switch {
 		case c.ProbeInFlight && c.ProbeExpiresAt != nil:
 			fmt.Fprintf(b, "    decision %s is the probe: review it, or wait until %s\n", c.ProbeID, page.Time(*c.ProbeExpiresAt))
-		case c.State == CircuitHalfOpen:
+		case c.State == HalfOpen:
 			b.WriteString("    the next decision is the probe\n")
 		case c.HalfOpenAt != nil:
 			fmt.Fprintf(b, "    half-open in %s, at %s\n", span(c.CooldownRemainingMS), c.HalfOpenAt.Format(time.RFC3339))

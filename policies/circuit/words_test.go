@@ -13,7 +13,7 @@ func TestAPersonReadsTheStateOfACircuit(t *testing.T) {
 		}
 	}
 	at := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
-	probing := State{Scope: "stakes:high", State: CircuitHalfOpen, OpenedAt: &at, HalfOpenAt: &at}
+	probing := State{Scope: "stakes:high", State: HalfOpen, OpenedAt: &at, HalfOpenAt: &at}
 	if got := probing.String(); !strings.Contains(got, "half-open  since it was reset\n") { // opened_at is what the cool-down is reckoned from
 		t.Error(got)
 	}

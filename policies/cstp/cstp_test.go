@@ -39,7 +39,7 @@ func imported(t testing.TB, text string) (map[string]any, string) {
 func TestImportedFilesAreAPack(t *testing.T) {
 	files := []pack.Source{}
 	for _, name := range []string{"production-safety.yaml", "recording.yaml", "circuit_breakers.yaml"} {
-		text, err := os.ReadFile(filepath.Join("testdata/cstp", name))
+		text, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestImportedFilesAreAPack(t *testing.T) {
 	if out.Policies != 6 {
 		t.Errorf("%d policies", out.Policies)
 	}
-	golden.Check(t, "testdata/cstp/imported.golden", out.Text+"\n# Notes\n"+strings.Join(out.Notes, "\n")+"\n")
+	golden.Check(t, "testdata/imported.golden", out.Text+"\n# Notes\n"+strings.Join(out.Notes, "\n")+"\n")
 }
 
 // TestGuardrailsBecomeConditions reads guardrails one by one.
@@ -252,7 +252,7 @@ func TestABrokenGuardrailFileSaysWhere(t *testing.T) {
 
 // FuzzImportGuardrails: no text makes importing panic; what it accepts is a pack, and what it refuses has a place.
 func FuzzImportGuardrails(f *testing.F) {
-	files, _ := filepath.Glob("testdata/cstp/*.yaml")
+	files, _ := filepath.Glob("testdata/*.yaml")
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -92,7 +92,7 @@ func TestSpellingIsNoWayAroundARule(t *testing.T) {
 		}
 	}
 	guardrails, err := env.Gate.Rules(t.Context())
-	if err != nil || len(guardrails.Guardrails("https://host.example/A/B")) != len(guardrails.Guardrails("a/b")) || len(guardrails.Guardrails("c/d")) >= len(guardrails.Guardrails("a/b")) {
+	if err != nil || len(guardrails.InForce("https://host.example/A/B")) != len(guardrails.InForce("a/b")) || len(guardrails.InForce("c/d")) >= len(guardrails.InForce("a/b")) {
 		t.Errorf("the rules that a context shows: %v", err)
 	}
 }

@@ -17,18 +17,18 @@ func (l *linter) absent() {
 		subject := "policy " + p.name
 		if applies := p.rule.Applies; applies != nil {
 			for _, fact := range applies.Unguarded(nil) {
-				l.found(check, lintWarning, subject, p.place("applies_when"), "Ask first: has("+fact+") && ...", "applies_when reads %s without has(), so it stops whoever gives none", fact)
+				l.found(check, severityWarning, subject, p.place("applies_when"), "Ask first: has("+fact+") && ...", "applies_when reads %s without has(), so it stops whoever gives none", fact)
 			}
 		}
 		if requires := p.rule.Requires; requires != nil {
 			for _, fact := range requires.Unguarded(p.rule.Applies) {
-				l.found(check, lintWarning, subject, p.place("requires"), "Ask first: has("+fact+") && ...; or say in applies_when that it is about those who give it",
+				l.found(check, severityWarning, subject, p.place("requires"), "Ask first: has("+fact+") && ...; or say in applies_when that it is about those who give it",
 					"requires reads %s without has(), so it stops whoever gives none with an error", fact)
 			}
 		}
 		if p.rule.Circuit == nil {
 			for _, fact := range comparedFacts(p.rule.Pattern) {
-				l.found(check, lintWarning, subject, p.place("forbids_pattern"), "Say what holds without it: "+fact+" IS NULL OR ..., or coalesce("+fact+", ...)",
+				l.found(check, severityWarning, subject, p.place("forbids_pattern"), "Say what holds without it: "+fact+" IS NULL OR ..., or coalesce("+fact+", ...)",
 					"forbids_pattern compares %s, which may be null: then it finds nothing, and nothing is forbidden", fact)
 			}
 		}

@@ -37,7 +37,7 @@ type factsWanted struct {
 }
 
 // cellsOf gives the values to try, and false where their combinations are more than most.
-func (m *lintModel) cellsOf(compared []condition.Comparisons, w factsWanted, most int) (cells, bool) {
+func (m *model) cellsOf(compared []condition.Comparisons, w factsWanted, most int) (cells, bool) {
 	facts := map[string]*condition.Compared{}
 	scopes := []any{""}
 	for _, c := range compared {

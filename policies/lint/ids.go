@@ -28,12 +28,12 @@ func (l *linter) meanings() {
 			yield(t.name, t.Stored, t.place)
 		}
 	})
-	shorts, rows := map[string][]lintTable{}, map[string][]string{}
+	shorts, rows := map[string][]decisionTable{}, map[string][]string{}
 	for _, t := range l.tables {
 		shorts[policies.ShortID(t.ID)] = append(shorts[policies.ShortID(t.ID)], t)
 		for _, row := range t.Rows {
 			if rows[row.ID] = append(rows[row.ID], t.ID); len(rows[row.ID]) == 2 {
-				l.found(check, lintError, "row "+row.ID, t.rowPlace(row, "row_id"), "Give each row an id of its own",
+				l.found(check, severityError, "row "+row.ID, t.rowPlace(row, "row_id"), "Give each row an id of its own",
 					"two rows have this id, in %s", strings.Join(slices.Compact(rows[row.ID]), " and "))
 			}
 		}
@@ -51,12 +51,12 @@ func (l *linter) meanings() {
 		last := tables[len(tables)-1]
 		switch {
 		case len(slices.Compact(slices.Clone(ids))) < len(ids):
-			l.found(check, lintError, "table "+last.ID, last.place("table_id"), "Remove or rename all nodes but one", "%d nodes have this id", len(ids))
+			l.found(check, severityError, "table "+last.ID, last.place("table_id"), "Remove or rename all nodes but one", "%d nodes have this id", len(ids))
 		case slices.Contains(ids, id): // that one is meant
 		case numbered.MatchString(id):
-			l.found(check, lintError, "table "+id, last.place("table_id"), "Give one of them another number", "this id means %d tables: %s", len(ids), strings.Join(ids, ", "))
+			l.found(check, severityError, "table "+id, last.place("table_id"), "Give one of them another number", "this id means %d tables: %s", len(ids), strings.Join(ids, ", "))
 		default:
-			l.found(check, lintWarning, "table "+id, last.place("table_id"), "Call them by their full ids, or rename one", "this id would mean %d tables: %s", len(ids), strings.Join(ids, ", "))
+			l.found(check, severityWarning, "table "+id, last.place("table_id"), "Call them by their full ids, or rename one", "this id would mean %d tables: %s", len(ids), strings.Join(ids, ", "))
 		}
 	}
 	for _, p := range l.policies {
@@ -73,7 +73,7 @@ func (l *linter) ofOneName(kind string, each func(yield func(string, policies.St
 	each(func(name string, s policies.Stored, place placeOf) {
 		key := name + " for " + strings.Join(s.Scopes(), ", ")
 		if seen[key]++; seen[key] == 2 && name != "" {
-			l.found("id-with-two-meanings", lintError, kind+" "+name, place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", kind)
+			l.found("id-with-two-meanings", severityError, kind+" "+name, place("name"), "Remove or rename all nodes but one", "more than one %s has this name and scope", kind)
 		}
 	})
 }
@@ -81,7 +81,7 @@ func (l *linter) ofOneName(kind string, each func(yield func(string, policies.St
 // tableOf finds a decision_table that means two tables.
 func (l *linter) tableOf(subject, table string, place placeOf) {
 	if meant := l.tablesMeant(table); len(meant) > 1 && meant[0].ID != table {
-		l.found("id-with-two-meanings", lintError, subject, place("decision_table"), "Name the table by its full id",
+		l.found("id-with-two-meanings", severityError, subject, place("decision_table"), "Name the table by its full id",
 			"its decision_table '%s' means %d tables: %s and %s", table, len(meant), meant[0].ID, meant[1].ID)
 	}
 }
@@ -95,15 +95,15 @@ func (l *linter) conditions() {
 		case p.rule == nil:
 			l.missing(subject, p.place("uses_thresholds"), slices.Clone(p.uses))
 			if p.Properties["applies_when"] != nil {
-				l.found("rule-never-applies", lintError, subject, p.place("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,
+				l.found("rule-never-applies", severityError, subject, p.place("applies_when"), `Say what must hold; requires: "false" forbids whatever it applies to`,
 					"it says when it applies, but neither requires nor forbids_pattern, so it judges nothing")
 			}
 			continue
 		case p.rule.Broken != nil:
-			l.found("condition-broken", lintError, subject, p.place(p.rule.WrongProperty()), "docs/rules.md shows how rules are written",
+			l.found("condition-broken", severityError, subject, p.place(p.rule.WrongProperty()), "docs/rules.md shows how rules are written",
 				"it cannot be evaluated, so it stops whatever it concerns: %s", strings.ReplaceAll(p.rule.Broken.Error(), "\n", "; "))
 		case p.Properties["active"] == nil:
-			l.found("rule-never-applies", lintWarning, subject, p.place("name"), "Set active to true, or to false to say that it is switched off",
+			l.found("rule-never-applies", severityWarning, subject, p.place("name"), "Set active to true, or to false to say that it is switched off",
 				"active is missing, and only a rule whose active is true is in force")
 		}
 		plain, scoped := p.rule.Thresholds()
@@ -112,7 +112,7 @@ func (l *linter) conditions() {
 	for _, t := range l.tables {
 		for _, row := range t.Rows {
 			if row.Broken != nil {
-				l.found("condition-broken", lintError, "row "+row.ID, t.rowPlace(row, "conditions"), table.RowHint,
+				l.found("condition-broken", severityError, "row "+row.ID, t.rowPlace(row, "conditions"), table.RowHint,
 					"table %s cannot be evaluated where this row is reached: %s", t.ID, row.Broken.Error())
 			}
 			l.missing("row "+row.ID, t.rowPlace(row, "conditions"), row.Thresholds())
@@ -121,12 +121,12 @@ func (l *linter) conditions() {
 }
 
 // selecting finds what seems to say whether a policy counts, or for whom, and says nothing.
-func (l *linter) selecting(p lintPolicy) {
+func (l *linter) selecting(p policy) {
 	switch active := p.Properties["active"].(type) {
 	case nil, bool:
 	default:
 		if p.rule == nil { // a rule is broken by it
-			l.found("active-unreadable", lintWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
+			l.found("active-unreadable", severityWarning, "policy "+p.name, p.place("active"), "Set active to true or to false",
 				"its active is '%s' (%s), neither true nor false, so it counts as not active", policies.Shown(graph.JSON(active)), policies.JSONType(active))
 		}
 	}
@@ -135,7 +135,7 @@ func (l *linter) selecting(p lintPolicy) {
 	}
 	for key, named := range map[string][]string{"scope": p.rule.Scope, "actions": p.rule.Actions} {
 		if list, isList := p.Properties[key].([]any); p.Properties[key] != nil && len(named) == 0 && (!isList || len(list) > 0) {
-			l.found("rule-for-everybody", lintWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
+			l.found("rule-for-everybody", severityWarning, "policy "+p.name, p.place(key), "Remove it, or say whom the rule concerns",
 				"its %s shows nothing, so the rule concerns everybody", key)
 		}
 	}
@@ -143,9 +143,9 @@ func (l *linter) selecting(p lintPolicy) {
 
 // missing finds names of thresholds that no node has. What a pack does not bring may be in the graph.
 func (l *linter) missing(subject, place string, names []string) {
-	severity, hint := lintWarning, "Bring it with this pack, or apply the pack that has it first"
+	severity, hint := severityWarning, "Bring it with this pack, or apply the pack that has it first"
 	if l.whole {
-		severity, hint = lintError, "Bring the threshold back, or mend its name in the condition"
+		severity, hint = severityError, "Bring the threshold back, or mend its name in the condition"
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -168,7 +168,7 @@ func (l *linter) unread() {
 			read[name] = true
 		}
 	}
-	linked := map[string][]lintTable{}
+	linked := map[string][]decisionTable{}
 	for _, t := range l.tables {
 		for _, name := range t.ThresholdNames() {
 			read[name] = true
@@ -189,9 +189,9 @@ func (l *linter) unread() {
 		tables := append(l.tablesMeant(t.table), linked[t.name]...)
 		switch {
 		case len(tables) == 0:
-			l.found("threshold-unread", lintWarning, "threshold "+t.name, t.place("name"), hint, "no rule, row or policy in %s reads it", l.where)
+			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("name"), hint, "no rule, row or policy in %s reads it", l.where)
 		case len(tables[0].Rows) > 0: // the readers of a table without rows are programs
-			l.found("threshold-unread", lintWarning, "threshold "+t.name, t.place("decision_table"), hint, "its table %s has rows, and none of them reads it", tables[0].ID)
+			l.found("threshold-unread", severityWarning, "threshold "+t.name, t.place("decision_table"), hint, "its table %s has rows, and none of them reads it", tables[0].ID)
 		}
 	}
 }
@@ -204,7 +204,7 @@ func (l *linter) bounds() {
 			problem = "its value is " + policies.Shown(t.Properties["value"]) + ", with which nothing can be compared"
 		}
 		if problem != "" {
-			l.found("threshold-out-of-bounds", lintError, "threshold "+t.name, t.place("value"), "Mend the value, or the bounds if they are wrong", "%s", problem)
+			l.found("threshold-out-of-bounds", severityError, "threshold "+t.name, t.place("value"), "Mend the value, or the bounds if they are wrong", "%s", problem)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func (l *linter) circles() {
 	done := map[string]bool{}
 	for _, t := range l.tables {
 		if circle := circleFrom(t.ID, nil, feeds, done); circle != nil {
-			l.found("tables-in-circle", lintWarning, "table "+circle[0], t.place("feeds_into"), "Remove one of the FEEDS_INTO links",
+			l.found("tables-in-circle", severityWarning, "table "+circle[0], t.place("feeds_into"), "Remove one of the FEEDS_INTO links",
 				"it feeds into itself: %s", strings.Join(circle, " -> "))
 		}
 	}

@@ -26,8 +26,8 @@ type Finding struct {
 
 // The severities. A warning may be meant.
 const (
-	lintError   = "error"
-	lintWarning = "warning"
+	severityError   = "error"
+	severityWarning = "warning"
 )
 
 // Request asks for packs to be examined, or the graph where none are named.
@@ -52,7 +52,7 @@ func (s *Store) Packs(ctx context.Context, r Request) (Report, error) {
 	var findings []Finding
 	if len(r.Packs) == 0 {
 		var err error
-		if findings, err = s.Lint(ctx); err != nil {
+		if findings, err = s.Graph(ctx); err != nil {
 			return Report{}, err
 		}
 	}
@@ -71,8 +71,8 @@ func Pack(pack pack.Pack) []Finding {
 	return examine(context.Background(), modelOfPack(pack))
 }
 
-// Lint examines all policies, thresholds and decision tables of the graph.
-func (s *Store) Lint(ctx context.Context) ([]Finding, error) {
+// Graph examines all policies, thresholds and decision tables of the graph.
+func (s *Store) Graph(ctx context.Context) ([]Finding, error) {
 	read, err := graph.One[graphModel](ctx, s.graph, cypher.LintGraph, nil)
 	if err != nil {
 		return nil, err
@@ -86,12 +86,12 @@ func (s *Store) Lint(ctx context.Context) ([]Finding, error) {
 
 // linter collects what is found in a model.
 type linter struct {
-	*lintModel
+	*model
 	findings []Finding
 }
 
-func examine(ctx context.Context, m *lintModel) []Finding {
-	l := &linter{lintModel: m, findings: []Finding{}}
+func examine(ctx context.Context, m *model) []Finding {
+	l := &linter{model: m, findings: []Finding{}}
 	l.meanings()
 	l.conditions()
 	l.absent()
@@ -120,7 +120,7 @@ func reportOf(findings []Finding) Report {
 	}
 	var b strings.Builder
 	for _, f := range findings {
-		if f.Severity == lintError {
+		if f.Severity == severityError {
 			report.Errors++
 		} else {
 			report.Warnings++

@@ -186,7 +186,7 @@ func TestLintFindsWhatAGraphGotWrong(t *testing.T) {
 	})
 	t.Run("what was applied has no more wrong than its packs", func(t *testing.T) {
 		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "chrystallum"}}})
-		live, err := env.Lint.Lint(t.Context())
+		live, err := env.Lint.Graph(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func (l *linter) literals() {
 		}
 		plain, scoped := p.rule.Thresholds()
 		read := slices.Concat(p.uses, plain, scoped)
-		thresholds := policies.Filter(l.thresholds, func(t lintThreshold) bool {
+		thresholds := policies.Filter(l.thresholds, func(t threshold) bool {
 			return slices.ContainsFunc(read, t.variantOf) || t.table != "" && t.table == p.table
 		})
 		for key, program := range map[string]*condition.Program{"applies_when": p.rule.Applies, "requires": p.rule.Requires} {
@@ -52,17 +52,17 @@ func (l *linter) literals() {
 }
 
 // repeats tells of a number that one of the thresholds has, too. As a bound it is hardly a coincidence.
-func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []lintThreshold) {
+func (l *linter) repeats(subject, place, part string, number condition.Number, thresholds []threshold) {
 	for _, t := range thresholds {
 		if value, isNumber := policies.Numeric(t.Properties["value"]); !isNumber || value != number.Value {
 			continue
 		}
-		severity, hint := lintWarning, fmt.Sprintf("If it is the same number for the same reason, write threshold(%q)", t.name)
+		severity, hint := severityWarning, fmt.Sprintf("If it is the same number for the same reason, write threshold(%q)", t.name)
 		switch {
 		case part == "its outputs":
 			hint = fmt.Sprintf(`If it is the same number for the same reason, write {"threshold": %q}`, t.name)
 		case number.Bound:
-			severity, hint = lintError, fmt.Sprintf("Write threshold(%q)", t.name)
+			severity, hint = severityError, fmt.Sprintf("Write threshold(%q)", t.name)
 		}
 		l.found("literal-repeats-threshold", severity, subject, place, hint, "%s holds %v, the value of the threshold '%s': a change of the threshold changes nothing here",
 			part, number.Value, t.name)

@@ -13,16 +13,16 @@ import (
 	"nomograph/policies/table"
 )
 
-// lintModel is what is examined, whether it stands in a pack or in the graph.
-type lintModel struct {
+// model is what is examined, whether it stands in a pack or in the graph.
+type model struct {
 	where      string // "the graph", or "this pack": what is not there may still be in the graph
 	whole      bool   // it is the graph: what is not there is nowhere
-	policies   []lintPolicy
-	thresholds []lintThreshold
-	tables     []lintTable
+	policies   []policy
+	thresholds []threshold
+	tables     []decisionTable
 }
 
-type lintPolicy struct {
+type policy struct {
 	policies.Stored
 	name, table string
 	rule        *rule.Guardrail // nil for plain data
@@ -30,13 +30,13 @@ type lintPolicy struct {
 	place       placeOf
 }
 
-type lintThreshold struct {
+type threshold struct {
 	policies.Stored
 	name, table string
 	place       placeOf
 }
 
-type lintTable struct {
+type decisionTable struct {
 	table.Table
 	element     string
 	uses, feeds []string
@@ -49,8 +49,8 @@ type placeOf func(key string) string
 
 func nowhere(string) string { return "" }
 
-func (m *lintModel) addPolicy(s policies.Stored, uses []string, place placeOf) {
-	p := lintPolicy{Stored: s, uses: uses, place: place}
+func (m *model) addPolicy(s policies.Stored, uses []string, place placeOf) {
+	p := policy{Stored: s, uses: uses, place: place}
 	p.name, _ = s.Properties["name"].(string)
 	p.table, _ = s.Properties["decision_table"].(string)
 	if rule.IsGuardrail(s.Properties) {
@@ -61,32 +61,32 @@ func (m *lintModel) addPolicy(s policies.Stored, uses []string, place placeOf) {
 	m.policies = append(m.policies, p)
 }
 
-func (m *lintModel) addThreshold(s policies.Stored, place placeOf) {
-	t := lintThreshold{Stored: s, place: place}
+func (m *model) addThreshold(s policies.Stored, place placeOf) {
+	t := threshold{Stored: s, place: place}
 	t.name, _ = s.Properties["name"].(string)
 	t.table, _ = s.Properties["decision_table"].(string)
 	m.thresholds = append(m.thresholds, t)
 }
 
-func (m *lintModel) addTable(s policies.Stored, rows []table.Row, uses, feeds []string, place placeOf, rowPlaces map[string]placeOf) {
+func (m *model) addTable(s policies.Stored, rows []table.Row, uses, feeds []string, place placeOf, rowPlaces map[string]placeOf) {
 	id := s.ID
 	for _, key := range []string{"name", "table_id"} {
 		if text, _ := s.Properties[key].(string); text != "" {
 			id = text
 		}
 	}
-	m.tables = append(m.tables, lintTable{table.New(id, s.Properties, "", rows), s.ID, uses, feeds, place, rowPlaces})
+	m.tables = append(m.tables, decisionTable{table.New(id, s.Properties, "", rows), s.ID, uses, feeds, place, rowPlaces})
 }
 
-func (t lintTable) rowPlace(row table.Row, key string) string {
+func (t decisionTable) rowPlace(row table.Row, key string) string {
 	if place := t.rowPlaces[row.ID]; place != nil {
 		return place(key)
 	}
 	return ""
 }
 
-func modelOfPack(pack pack.Pack) *lintModel {
-	m := &lintModel{where: "this pack"}
+func modelOfPack(pack pack.Pack) *model {
+	m := &model{where: "this pack"}
 	place := func(node *document.Node) placeOf {
 		return func(key string) string {
 			at := node.At(key)
@@ -125,8 +125,8 @@ type graphModel struct {
 	}
 }
 
-func (g graphModel) model() *lintModel {
-	m := &lintModel{where: "the graph", whole: true}
+func (g graphModel) model() *model {
+	m := &model{where: "the graph", whole: true}
 	for _, p := range g.Policies {
 		m.addPolicy(policies.Stored{ID: p.ID, Properties: p.Properties}, graph.Texts(p.Uses), nowhere)
 	}
@@ -144,31 +144,31 @@ func (g graphModel) model() *lintModel {
 		}
 		m.addTable(policies.Stored{ID: t.ID, Properties: t.Properties}, rows, graph.Texts(t.Uses), graph.Texts(t.Feeds), nowhere, nil)
 	}
-	slices.SortFunc(m.policies, func(a, b lintPolicy) int { return strings.Compare(a.name, b.name) })
-	slices.SortFunc(m.thresholds, func(a, b lintThreshold) int { return strings.Compare(a.name, b.name) })
-	slices.SortFunc(m.tables, func(a, b lintTable) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(m.policies, func(a, b policy) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(m.thresholds, func(a, b threshold) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(m.tables, func(a, b decisionTable) int { return strings.Compare(a.ID, b.ID) })
 	return m
 }
 
 // tablesMeant are the tables that an id means: the one of exactly this id, else those whose short id it is.
-func (m *lintModel) tablesMeant(id string) []lintTable {
-	if exact := policies.Filter(m.tables, func(t lintTable) bool { return t.ID == id }); len(exact) > 0 || id == "" {
+func (m *model) tablesMeant(id string) []decisionTable {
+	if exact := policies.Filter(m.tables, func(t decisionTable) bool { return t.ID == id }); len(exact) > 0 || id == "" {
 		return exact
 	}
-	return policies.Filter(m.tables, func(t lintTable) bool { return policies.ShortID(t.ID) == id })
+	return policies.Filter(m.tables, func(t decisionTable) bool { return policies.ShortID(t.ID) == id })
 }
 
 // variantOf tells whether the threshold is what a name may give: the one called so, or one for a scope.
-func (t lintThreshold) variantOf(name string) bool {
+func (t threshold) variantOf(name string) bool {
 	return t.name == name || strings.HasPrefix(t.name, name+"_") && slices.Contains(t.Scopes(), strings.TrimPrefix(t.name, name+"_"))
 }
 
-func (m *lintModel) variants(name string) []lintThreshold {
-	return policies.Filter(m.thresholds, func(t lintThreshold) bool { return t.variantOf(name) })
+func (m *model) variants(name string) []threshold {
+	return policies.Filter(m.thresholds, func(t threshold) bool { return t.variantOf(name) })
 }
 
 // source gives the values that conditions would read.
-func (m *lintModel) source() policies.ThresholdSource {
+func (m *model) source() policies.ThresholdSource {
 	nodes := make([]policies.Stored, len(m.thresholds))
 	for i, t := range m.thresholds {
 		nodes[i] = t.Stored
@@ -177,9 +177,9 @@ func (m *lintModel) source() policies.ThresholdSource {
 }
 
 // ofTable are the thresholds that belong to a table: by their decision_table, by a link, or because its rows read them.
-func (m *lintModel) ofTable(table lintTable) []lintThreshold {
+func (m *model) ofTable(table decisionTable) []threshold {
 	read := slices.Concat(table.uses, table.ThresholdNames())
-	return policies.Filter(m.thresholds, func(t lintThreshold) bool {
+	return policies.Filter(m.thresholds, func(t threshold) bool {
 		return slices.ContainsFunc(read, t.variantOf) || t.table != "" && (t.table == table.ID || t.table == policies.ShortID(table.ID))
 	})
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // remembered reads each threshold once, however many combinations of facts are tried.
-func (m *lintModel) remembered() func(name, scope string) (any, error) {
+func (m *model) remembered() func(name, scope string) (any, error) {
 	type answer struct {
 		value any
 		err   error
@@ -45,10 +45,10 @@ type judged struct {
 }
 
 // reachRows finds rows that can never hit, and rows of a UNIQUE table that hold at once.
-func (l *linter) reachRows(ctx context.Context, t lintTable) {
+func (l *linter) reachRows(ctx context.Context, t decisionTable) {
 	policy, err := t.HitPolicy()
 	if err != nil {
-		l.found("hit-policy-unknown", lintError, "table "+t.ID, t.place("hit_policy"), "Set hit_policy to FIRST, UNIQUE or ALL", "without a known hit policy it cannot be evaluated")
+		l.found("hit-policy-unknown", severityError, "table "+t.ID, t.place("hit_policy"), "Set hit_policy to FIRST, UNIQUE or ALL", "without a known hit policy it cannot be evaluated")
 	}
 	var rows []*judged
 	for _, row := range t.Rows {
@@ -126,21 +126,21 @@ func comparisonsOf(rows []*judged) []condition.Comparisons {
 	return compared
 }
 
-func (l *linter) neverHit(t lintTable, rows []*judged, policy string) {
+func (l *linter) neverHit(t decisionTable, rows []*judged, policy string) {
 	for _, row := range rows {
 		subject, place := "row "+row.ID, t.rowPlace(row.Row, "conditions")
 		switch {
 		case !row.holds:
-			l.found("row-never-hits", lintError, subject, place, "Mend its condition, or remove the row", "no inputs make its condition hold: %s", row.Text)
+			l.found("row-never-hits", severityError, subject, place, "Mend its condition, or remove the row", "no inputs make its condition hold: %s", row.Text)
 		case policy == table.HitFirst && !row.reached:
-			l.found("row-never-hits", lintError, subject, place, "Move it before the rows that take its place, narrow their conditions, or remove it",
+			l.found("row-never-hits", severityError, subject, place, "Move it before the rows that take its place, narrow their conditions, or remove it",
 				"wherever its condition holds, a row before it hits or fails: %s", strings.Join(slices.Sorted(maps.Keys(row.before)), ", "))
 		}
 	}
 }
 
 // overlaps finds two rows of a UNIQUE table that hold at once, with inputs at which they do.
-func (l *linter) overlaps(ctx context.Context, t lintTable, rows []*judged, wanted factsWanted) {
+func (l *linter) overlaps(ctx context.Context, t decisionTable, rows []*judged, wanted factsWanted) {
 	most := max(1000, mostCells*10/(len(rows)*len(rows)+1)) // of each pair, so that a long table does not take for ever
 	for i, a := range rows {
 		for _, b := range rows[i+1:] {
@@ -159,7 +159,7 @@ func (l *linter) overlaps(ctx context.Context, t lintTable, rows []*judged, want
 						return true
 					}
 				}
-				l.found("rows-overlap", lintError, "row "+b.ID, t.rowPlace(b.Row, "conditions"), "Narrow one of the two conditions, or make the hit policy FIRST",
+				l.found("rows-overlap", severityError, "row "+b.ID, t.rowPlace(b.Row, "conditions"), "Narrow one of the two conditions, or make the hit policy FIRST",
 					"it holds together with %s, where UNIQUE allows one row: at %s", a.ID, shownFacts(values))
 				return false
 			})
@@ -183,7 +183,7 @@ func shownFacts(values map[string]any) string {
 }
 
 // reachRule finds rules that can never apply, and rules that nothing can violate.
-func (l *linter) reachRule(ctx context.Context, p lintPolicy) {
+func (l *linter) reachRule(ctx context.Context, p policy) {
 	if p.rule == nil || p.rule.Broken != nil {
 		return
 	}
@@ -226,10 +226,10 @@ func (l *linter) reachRule(ctx context.Context, p lintPolicy) {
 	switch {
 	case ctx.Err() != nil:
 	case !applies && p.rule.Applies != nil:
-		l.found("rule-never-applies", lintError, "policy "+p.name, p.place("applies_when"), "Mend applies_when, or remove the rule",
+		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"), "Mend applies_when, or remove the rule",
 			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
 	case !objects && !fails && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
-		l.found("rule-never-violated", lintWarning, "policy "+p.name, p.place("requires"), "Mend requires, or remove the rule",
+		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"), "Mend requires, or remove the rule",
 			"whatever it applies to has what it requires: %s", p.rule.Requires.Text)
 	}
 }

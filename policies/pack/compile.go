@@ -45,7 +45,7 @@ func (p *Pack) compile(ctx context.Context, problems *Problems) error {
 }
 
 func compileRule(item *Item, problems *Problems) {
-	if breaker, _ := rule.CircuitOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
+	if breaker, _ := rule.BreakerOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
 		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
 	}
 	if !rule.IsGuardrail(item.Properties) {

@@ -58,8 +58,8 @@ func (n exportedNode) id() string { return n.Section + " " + n.key }
 // rowSection is that of rows, which a pack does not have as such: they stand in their tables.
 const rowSection = "decision_rows"
 
-// PackNames completes names of packs in the graph: those that begin with prefix, in order, at most limit.
-func (s *Store) PackNames(ctx context.Context, prefix string, limit int) ([]string, error) {
+// Names completes names of packs in the graph: those that begin with prefix, in order, at most limit.
+func (s *Store) Names(ctx context.Context, prefix string, limit int) ([]string, error) {
 	found, err := policies.NamesFrom(ctx, s.graph, prefix, cypher.PackNames, limit)
 	slices.Sort(found)
 	return found, err
@@ -78,7 +78,7 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 		return Text{}, err
 	}
 	if len(found) == 0 {
-		return Text{}, s.MissingPack(ctx, q.Name)
+		return Text{}, s.Missing(ctx, q.Name)
 	}
 	e := &found[0]
 	e.name = q.Name
@@ -97,11 +97,11 @@ func (s *Store) Export(ctx context.Context, q Query) (Text, error) {
 	return Text{Pack: e.name, Version: e.Version.(string), Nodes: len(e.Nodes), Text: text, Notes: append([]string{}, e.notes...)}, nil
 }
 
-// MissingPack is the not_found of a pack, with the names there are.
-func (s *Store) MissingPack(ctx context.Context, name string) error {
+// Missing is the not_found of a pack, with the names there are.
+func (s *Store) Missing(ctx context.Context, name string) error {
 	const shownNames = 20
 	err := fault.Newf(fault.NotFound, "There is no pack '%s' in the graph", name)
-	names, lookupErr := s.PackNames(ctx, "", shownNames)
+	names, lookupErr := s.Names(ctx, "", shownNames)
 	if lookupErr != nil || len(names) == 0 {
 		return err.WithHint("No pack has been applied yet; `export_pack` with `all` writes a new one of what the graph holds")
 	}

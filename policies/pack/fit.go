@@ -20,7 +20,7 @@ func (e *exported) fit() error {
 		tree := e.tree()
 		problems := unstorable(nil, tree)
 		if len(problems) == 0 {
-			problems = append(packSchema().Check(tree), misspelt(tree)...)
+			problems = append(parsedSchema().Check(tree), misspelt(tree)...)
 		}
 		if len(problems) == 0 {
 			return nil

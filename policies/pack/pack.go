@@ -64,7 +64,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 		return Pack{}, problems.Fault()
 	}
 	tree := bolt(root.Value())
-	unfit := validatePack(problems, root, tree)
+	unfit := validate(problems, root, tree)
 	sum := sha256.Sum256([]byte(text))
 	pack := Pack{File: file, Checksum: hex.EncodeToString(sum[:])}
 	fields, _ := tree.(map[string]any) // the schema says so

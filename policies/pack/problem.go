@@ -14,27 +14,27 @@ import (
 // Problems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
 type Problems struct {
 	File  string
-	found []packProblem
+	found []problem
 }
 
-type packProblem struct {
+type problem struct {
 	document.Position
 	message, hint string
 }
 
 const (
-	mostPackProblems = 100 // that are shown of one pack
-	mendPack         = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
+	mostProblems = 100 // that are shown of one pack
+	mendPack     = "Mend the pack; nothing was applied. `nomograph policy schema` prints its JSON Schema"
 )
 
 // Add notes what is wrong at a place of the file.
 func (p *Problems) Add(at document.Position, hint, format string, args ...any) {
-	p.found = append(p.found, packProblem{at, fmt.Sprintf(format, args...), hint})
+	p.found = append(p.found, problem{at, fmt.Sprintf(format, args...), hint})
 }
 
 // addElsewhere adds a problem unless one is known at its place: a rule says in its own words what the schema has said.
 func (p *Problems) addElsewhere(at document.Position, hint, format string, args ...any) {
-	if !slices.ContainsFunc(p.found, func(other packProblem) bool { return other.Position == at }) {
+	if !slices.ContainsFunc(p.found, func(other problem) bool { return other.Position == at }) {
 		p.Add(at, hint, format, args...)
 	}
 }
@@ -44,19 +44,19 @@ func (p *Problems) Fault() error {
 	if len(p.found) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(p.found, func(a, b packProblem) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	slices.SortStableFunc(p.found, func(a, b problem) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	hint := p.found[0].hint
 	var lines []string
 	data := []map[string]any{}
-	for _, problem := range p.found[:min(len(p.found), mostPackProblems)] {
+	for _, problem := range p.found[:min(len(p.found), mostProblems)] {
 		if problem.hint != hint {
 			hint = mendPack
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", p.File, problem.Line, problem.Column, problem.message))
 		data = append(data, map[string]any{"file": p.File, "line": problem.Line, "column": problem.Column, "message": problem.message})
 	}
-	if more := len(p.found) - mostPackProblems; more > 0 {
-		at := p.found[mostPackProblems]
+	if more := len(p.found) - mostProblems; more > 0 {
+		at := p.found[mostProblems]
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: and %d more from here on", p.File, at.Line, at.Column, more))
 	}
 	return fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", hint).With("problems", data)

@@ -229,7 +229,7 @@ func TestAGraphOfOthersIsTakenIntoGit(t *testing.T) {
 		if got := toolstest.Fault(t, err, fault.Validation); !strings.Contains(got.Message, "Not A Name") {
 			t.Error(got.Message)
 		}
-		names, err := env.Pack.PackNames(t.Context(), "ow", 10)
+		names, err := env.Pack.Names(t.Context(), "ow", 10)
 		if err != nil || !slices.Equal(names, []string{"owner"}) {
 			t.Errorf("%v %v", names, err)
 		}

@@ -12,13 +12,13 @@ import (
 	"nomograph/schema"
 )
 
-var packSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })
+var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })
 
-// validatePack notes every place where the document is not a pack, and gives those places. What the graph cannot hold
+// validate notes every place where the document is not a pack, and gives those places. What the graph cannot hold
 // is taken out of the tree, so that the rest can be looked at.
-func validatePack(problems *Problems, root *document.Node, tree any) [][]string {
+func validate(problems *Problems, root *document.Node, tree any) [][]string {
 	found := unstorable(nil, tree)
-	found = append(found, packSchema().Check(tree)...)
+	found = append(found, parsedSchema().Check(tree)...)
 	found = append(found, misspelt(tree)...)
 	var unfit [][]string
 	for _, p := range found {
@@ -34,7 +34,7 @@ func misspelt(tree any) []schema.Problem {
 	var problems []schema.Problem
 	look := func(raw any, path ...string) {
 		item, _ := raw.(map[string]any)
-		known := packSchema().Names(path)
+		known := parsedSchema().Names(path)
 		for _, key := range slices.Sorted(maps.Keys(item)) {
 			if meant := schema.Misspelt(key, known); meant != "" {
 				path := append(slices.Clone(path), key)

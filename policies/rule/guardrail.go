@@ -23,7 +23,7 @@ type Guardrail struct {
 	Pattern                             string             // read-only Cypher that returns rows when the rule is violated
 	Uses                                []string           // the parameters of Pattern
 	numbers                             []string           // the thresholds that Pattern reads
-	Circuit                             *circuit           // nil unless it is a circuit breaker
+	Circuit                             *Breaker           // nil unless it is a circuit breaker
 	Properties                          map[string]any     // of the policy, which its pattern sees
 	Broken                              error              // why it cannot be evaluated; then it holds nothing else for sure
 
@@ -109,7 +109,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		problems = append(problems, Problem{"active", fmt.Sprintf("is '%s' (%s), neither true nor false", policies.Shown(graph.JSON(active)), policies.JSONType(active))})
 	}
 	var wrong []error
-	r.Circuit, wrong = CircuitOf(properties)
+	r.Circuit, wrong = BreakerOf(properties)
 	problems = append(problems, wrong...)
 	compile := func(key string) *condition.Program {
 		written := text(key)

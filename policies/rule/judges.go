@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
-const Data = "data"
+// data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
+const data = "data"
 
 // Judging tells what a policy with these properties, linked to these thresholds, does where it objects.
 func Judging(properties map[string]any, thresholds []string) policies.Judging {
 	if !IsGuardrail(properties) {
-		return policies.Judging{Judges: Data}
+		return policies.Judging{Judges: data}
 	}
 	if active := properties["active"]; active == nil || active == false {
 		return policies.Judging{Judges: Off}

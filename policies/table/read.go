@@ -16,8 +16,8 @@ import (
 	"nomograph/policies/live"
 )
 
-// tableReading is a table with what its rows may need, all read at one moment.
-type tableReading struct {
+// reading is a table with what its rows may need, all read at one moment.
+type reading struct {
 	table      Table
 	thresholds []policies.Stored
 	now        time.Time // the database's clock
@@ -34,26 +34,26 @@ type Stored struct {
 	Now         time.Time
 }
 
-// readTable reads the one table that the id means, in one round trip unless a row names a threshold in a way that the
+// read reads the one table that the id means, in one round trip unless a row names a threshold in a way that the
 // statement does not see.
-func (s *Store) readTable(ctx context.Context, id string) (tableReading, error) {
+func (s *Store) read(ctx context.Context, id string) (reading, error) {
 	names := []string{}
 	for {
 		found, err := graph.All[Stored](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
 		if err != nil {
-			return tableReading{}, err
+			return reading{}, err
 		}
 		node, err := s.meant(ctx, id, found)
 		if err != nil {
-			return tableReading{}, err
+			return reading{}, err
 		}
 		table := node.Table()
 		if wanted := table.ThresholdNames(); !policies.Covers(node.Names, wanted) {
 			names = wanted
 			continue
 		}
-		s.tableRead.Store(true)
-		return tableReading{table, node.Thresholds, node.Now.UTC()}, nil
+		s.hasRead.Store(true)
+		return reading{table, node.Thresholds, node.Now.UTC()}, nil
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, e
 	}
 	switch len(found) {
 	case 0:
-		return Stored{}, s.missingTable(ctx, id)
+		return Stored{}, s.missing(ctx, id)
 	case 1:
 		return found[0], nil
 	}
@@ -79,7 +79,7 @@ func (s *Store) meant(ctx context.Context, id string, found []Stored) (Stored, e
 	return Stored{}, err.WithHint("Give the full id")
 }
 
-func (s *Store) missingTable(ctx context.Context, id string) error {
+func (s *Store) missing(ctx context.Context, id string) error {
 	err := fault.From(policies.Missing(ctx, s.graph, "SYS_DecisionTable", id, cypher.TableNames))
 	if err.Details["nearest"] == nil {
 		err.Hint = "`list_tables` shows what there is; `apply_packs` brings in a pack"
@@ -142,9 +142,9 @@ func (t Node) MarshalJSON() ([]byte, error) {
 // Get reads a decision table with its rows, with the errors of Evaluate that concern reading.
 func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	if q.AsOf != "" {
-		return s.tableAsOf(ctx, q)
+		return s.asOf(ctx, q)
 	}
-	read, err := s.readTable(ctx, q.Table)
+	read, err := s.read(ctx, q.Table)
 	if err != nil {
 		return Node{}, err
 	}
@@ -162,8 +162,8 @@ func (s *Store) Get(ctx context.Context, q ID) (Node, error) {
 	return node, nil
 }
 
-// tableAsOf gives a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
-func (s *Store) tableAsOf(ctx context.Context, q ID) (Node, error) {
+// asOf gives a table as it was, with the names of the thresholds that it used. Their values have histories of their own.
+func (s *Store) asOf(ctx context.Context, q ID) (Node, error) {
 	ids, err := policies.TableIDs(ctx, s.graph, q.Table)
 	if err != nil {
 		return Node{}, err

@@ -13,9 +13,9 @@ type Store struct {
 	// Timeout is for reading and evaluating a decision table; 0 means two seconds. It may be changed until the store is first used.
 	Timeout time.Duration
 
-	graph     *graph.DB
-	history   *history.Store
-	tableRead atomic.Bool // whether this process has read a table
+	graph   *graph.DB
+	history *history.Store
+	hasRead atomic.Bool // whether this process has read a table
 }
 
 // NewStore gives the store of a graph.

@@ -83,7 +83,7 @@ func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.tableTimeout())
 	defer cancel()
-	read, err := s.readTable(ctx, q.Table)
+	read, err := s.read(ctx, q.Table)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -91,18 +91,18 @@ func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
 }
 
 const (
-	tableTimeout = 2 * time.Second
+	timeout = 2 * time.Second
 	// A database that has just started plans its first statements for seconds; a process meets that once.
-	firstTableTimeout = 15 * time.Second
+	firstTimeout = 15 * time.Second
 )
 
 func (s *Store) tableTimeout() time.Duration {
 	limit := s.Timeout
 	if limit <= 0 {
-		limit = tableTimeout
+		limit = timeout
 	}
-	if !s.tableRead.Load() {
-		return max(limit, firstTableTimeout)
+	if !s.hasRead.Load() {
+		return max(limit, firstTimeout)
 	}
 	return limit
 }

@@ -26,7 +26,7 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := all.Guardrails("ACME/shop")
+	rules := all.InForce("ACME/shop")
 	var got []string
 	for _, r := range rules {
 		got = append(got, fmt.Sprintf("%s %s broken %v breaker %v", r.Name, r.Action, r.Broken != nil, r.Breaker))
@@ -40,7 +40,7 @@ func TestGuardrailsAreShownAsTheyJudge(t *testing.T) {
 	if plain := rules[3]; plain.AppliesWhen != "action.stakes >= high" || plain.Requires != "action.confidence > 0.5" || !slices.Equal(plain.Scope, []string{"acme/*"}) {
 		t.Errorf("%+v", plain)
 	}
-	if n := len(all.Guardrails("")); n != len(rules)+1 {
+	if n := len(all.InForce("")); n != len(rules)+1 {
 		t.Errorf("without a project there are %d rules", n)
 	}
 	if breakers, err := env.Circuit.BreakersOf(t.Context(), all); err != nil || breakers.Total != 1 || breakers.Breakers[0].Action() != "shadow" {
@@ -61,7 +61,7 @@ func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range all.Guardrails("") {
+	for _, r := range all.InForce("") {
 		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
 	}
 	if want := []string{"Described |  | action.confidence >= 0.5", "Within 30 days | Review within 30 days | action.confidence >= 0.1",

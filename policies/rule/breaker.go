@@ -11,9 +11,9 @@ import (
 	"nomograph/policies/spelling"
 )
 
-// circuit makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its
+// Breaker makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its
 // scope may be tried again. Failures, Window and Cooldown name thresholds: a count, and hours.
-type circuit struct {
+type Breaker struct {
 	Scope                      string // as the policy says it, which is how its resets are found
 	Kind, name                 string // of Scope; no kind where it cannot be understood
 	failures, Window, Cooldown string
@@ -25,12 +25,12 @@ const CircuitScopes = "global, or category:, stakes:, agent: or tag: and a name,
 // circuitKeys are the properties of a policy that make it a circuit breaker.
 var circuitKeys = []string{"circuit_scope", "circuit_failures", "circuit_window_hours", "circuit_cooldown_hours"}
 
-// CircuitOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
-func CircuitOf(properties map[string]any) (*circuit, []error) {
+// BreakerOf reads what makes a policy a circuit breaker, and what is wrong with it. It gives nil for any other policy.
+func BreakerOf(properties map[string]any) (*Breaker, []error) {
 	if !slices.ContainsFunc(circuitKeys, func(key string) bool { return properties[key] != nil }) {
 		return nil, nil
 	}
-	c := &circuit{}
+	c := &Breaker{}
 	var problems []error
 	for i, into := range []*string{&c.Scope, &c.failures, &c.Window, &c.Cooldown} {
 		*into, _ = properties[circuitKeys[i]].(string)
@@ -48,7 +48,7 @@ func CircuitOf(properties map[string]any) (*circuit, []error) {
 }
 
 // understand splits the scope, and tells whether it is one.
-func (c *circuit) understand() bool {
+func (c *Breaker) understand() bool {
 	kind, name, _ := strings.Cut(c.Scope, ":")
 	name = strings.TrimSpace(name)
 	switch kind {
@@ -76,11 +76,11 @@ func (c *circuit) understand() bool {
 }
 
 // thresholds are those that the breaker compares with.
-func (c *circuit) thresholds() []string { return Given(c.failures, c.Window, c.Cooldown) }
+func (c *Breaker) thresholds() []string { return Given(c.failures, c.Window, c.Cooldown) }
 
 // about tells whether an action is in the breaker's scope. Where the scope is not known, every action is: a breaker that
 // cannot be understood is as strict as it can be.
-func (c *circuit) about(facts condition.Facts) bool {
+func (c *Breaker) about(facts condition.Facts) bool {
 	is := func(name string) bool { return spelling.Name(name) == spelling.Name(c.name) }
 	switch c.Kind {
 	case "category":
@@ -102,7 +102,7 @@ const (
 )
 
 // Accept refuses thresholds with which the breaker would never open, never close, or compute nonsense.
-func (c *circuit) Accept(values map[string]any) error {
+func (c *Breaker) Accept(values map[string]any) error {
 	for _, bound := range []struct {
 		name        string
 		least, most float64

@@ -6,9 +6,9 @@ import (
 	"nomograph/policies/spelling"
 )
 
-// Guardrail is a rule in force, as a person or a program reads it that is about to act: thresholds are there with their live
+// RuleInForce is a rule in force, as a person or a program reads it that is about to act: thresholds are there with their live
 // values.
-type Guardrail struct {
+type RuleInForce struct {
 	Name        string // the node's element id where it has none
 	Action      string // what it does where it objects: block, warn, or shadow, which only says that it would
 	Description string
@@ -21,9 +21,9 @@ type Guardrail struct {
 	Breaker     bool   // whether it is a circuit breaker
 }
 
-// Guardrails gives those that concern a project and are not turned off, by name. Without a project, every rule does.
-func (set *RuleSet) Guardrails(project string) []Guardrail {
-	found, forms := []Guardrail{}, spelling.Forms(project)
+// InForce gives those that concern a project and are not turned off, by name. Without a project, every rule does.
+func (set *RuleSet) InForce(project string) []RuleInForce {
+	found, forms := []RuleInForce{}, spelling.Forms(project)
 	now := condition.Facts{Threshold: (&evaluation{set: set}).threshold}
 	for _, r := range set.rules {
 		if r.Mode == rule.Off || !r.InScope(forms) {
@@ -37,7 +37,7 @@ func (set *RuleSet) Guardrails(project string) []Guardrail {
 			return value
 		}
 		description, message := r.Told(now)
-		found = append(found, Guardrail{Name: r.Name, Action: rule.Doing(r.Mode, r.Severity), Description: description, Message: message, Scope: r.Scope,
+		found = append(found, RuleInForce{Name: r.Name, Action: rule.Doing(r.Mode, r.Severity), Description: description, Message: message, Scope: r.Scope,
 			AppliesWhen: needs("applies_when", r.Applies), Requires: needs("requires", r.Requires), Pattern: r.Pattern, Broken: r.Broken, Breaker: r.Circuit != nil})
 	}
 	return found
