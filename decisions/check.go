@@ -35,5 +35,5 @@ func (s *Store) NoteCheck(ctx context.Context, c gate.ActionCheck, verdict gate.
 	if s.Tells() {
 		said["description"] = prose.Cut(trace.Masked(c.Description), 1000) // before it is cut: half a secret is not known for one
 	}
-	s.Note(ctx, Caller{trace.Actor(c.AgentID, c.By), c.SessionID}, "check", said)
+	s.Note(ctx, Caller{c.AgentID, Session{c.SessionID, c.By}}, "check", said)
 }

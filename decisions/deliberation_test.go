@@ -19,7 +19,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	toolstest.Settled(t, g)
 
 	t.Run("in order, with links to what was found", func(t *testing.T) {
-		found, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "which database holds user sessions", By: "ann"})
+		found, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "which database holds user sessions", Session: decisions.Session{By: "ann"}})
 		if err != nil || len(found.Decisions) != 1 || found.Decisions[0].ID != earlier.ID {
 			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(fault.From(err)))
 		}
@@ -55,13 +55,13 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	})
 
 	t.Run("two agents never mix", func(t *testing.T) {
-		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "anything about sessions", By: "ann"}); err != nil {
+		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "anything about sessions", Session: decisions.Session{By: "ann"}}); err != nil {
 			t.Fatal(err)
 		}
 		if out := toolstest.Record(t, env, decisions.Record{Decision: "Something else altogether", Confidence: 0.7, By: "bob"}); out.DeliberationInputs != 0 {
 			t.Errorf("bob's decision claims %d events of ann", out.DeliberationInputs)
 		}
-		named := precedents.Query{Query: "sessions", By: "ann", SessionID: "window-1"}
+		named := precedents.Query{Query: "sessions", Session: decisions.Session{SessionID: "window-1", By: "ann"}}
 		if _, err := env.Precedents.Query(t.Context(), named); err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (ga
 	}
 	read := make(chan reading, 1)
 	go func() {
-		before, err := s.deliberated(ctx, Caller{d.Agent, d.SessionID})
+		before, err := s.deliberated(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}
 	}()
 	action := d.check(func() (*gate.Recording, error) {

@@ -12,6 +12,7 @@ import (
 	"nomograph/fault"
 	"nomograph/policies/gate"
 	"nomograph/tools/toolstest"
+	"nomograph/when"
 )
 
 // TestEdges holds what once went wrong.
@@ -20,7 +21,7 @@ func TestEdges(t *testing.T) {
 	ctx := t.Context()
 	everything := func(t *testing.T) string {
 		t.Helper()
-		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "anything", By: "waiter"}); err != nil { // what is behind is stored before this agent's next decision
+		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "anything", Session: decisions.Session{By: "waiter"}}); err != nil { // what is behind is stored before this agent's next decision
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		toolstest.Record(t, env, decisions.Record{Decision: "Wait for what is behind", Confidence: 0.5, By: "waiter"})
@@ -68,14 +69,14 @@ func TestEdges(t *testing.T) {
 	t.Run("secrets by their names, in lists, in links, across a cut", func(t *testing.T) {
 		a := toolstest.Record(t, env, decisions.Record{Decision: "One", Confidence: 0.5, Tags: []string{"--password", "hunter2hunter2"}, Commit: "ghp_" + strings.Repeat("a1B2", 9), RequestKey: "password=hunter2hunter2", By: "token=abcd1234efgh5678"})
 		b := toolstest.Record(t, env, decisions.Record{Decision: "Two", Confidence: 0.5})
-		if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to", By: "token=abcd1234efgh5678"}); err != nil {
+		if _, err := env.Links.Link(ctx, links.LinkRequest{SourceID: a.ID, TargetID: b.ID, EdgeType: "relates_to", Caller: decisions.Caller{Session: decisions.Session{By: "token=abcd1234efgh5678"}}}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", AffectedKPIs: map[string]any{"api_token": "hunter2hunter2"}, By: "r"}); err != nil {
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", AffectedKPIs: map[string]any{"api_token": "hunter2hunter2"}, Session: decisions.Session{By: "r"}}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		token := "ghp_" + strings.Repeat("z9Y8", 9)
-		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
+		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("x", 985) + " " + token, Session: decisions.Session{By: "cut"}}); err != nil {
 			t.Fatal(err, errors.Unwrap(fault.From(err)))
 		}
 		if _, err := env.Decisions.Check(ctx, gate.ActionCheck{Description: strings.Repeat("x", 985) + " " + token, By: "cut"}); err != nil {
@@ -102,13 +103,13 @@ func TestEdges(t *testing.T) {
 	t.Run("a filter that is misspelt is refused", func(t *testing.T) {
 		_, err1 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Stakes: []string{"hihg"}}})
 		_, err2 := env.Precedents.List(ctx, precedents.ListQuery{Stakes: []string{"hihg"}})
-		_, err3 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{DateAfter: "tomorrow"}})
+		_, err3 := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: when.Range{DateAfter: "tomorrow"}}})
 		for _, err := range []error{err1, err2, err3} {
 			if !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
 				t.Errorf("%v", err)
 			}
 		}
-		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{DateAfter: "2026-01-01"}}); err != nil {
+		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: "x", Filters: &precedents.Filters{Range: when.Range{DateAfter: "2026-01-01"}}}); err != nil {
 			t.Errorf("a day: %v (%v)", err, errors.Unwrap(fault.From(err)))
 		}
 	})
@@ -147,7 +148,7 @@ func TestEdges(t *testing.T) {
 		if err := toolstest.Env(t, g.DB).Search.Drain(ctx); err != nil {
 			t.Errorf("draining: %v", err)
 		}
-		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("数据库迁移策略", 150), By: "x"}); err != nil {
+		if _, err := env.Precedents.Query(ctx, precedents.Query{Query: strings.Repeat("数据库迁移策略", 150), Session: decisions.Session{By: "x"}}); err != nil {
 			t.Errorf("a question of 1,050 ideographs: %v", err)
 		}
 	})

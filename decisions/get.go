@@ -8,16 +8,14 @@ import (
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/prose"
-	"nomograph/trace"
 )
 
 // GetQuery asks for one decision.
 type GetQuery struct {
-	ID        string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	History   *bool  `json:"history,omitempty" jsonschema:"with its revisions" rule:"default=true"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string `json:"-"`
+	ID      string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	History *bool  `json:"history,omitempty" jsonschema:"with its revisions" rule:"default=true"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
+	Session
 }
 
 // Details is a decision: its own properties as stored, and with them, as far as there are any, reasons []Reason, reviews []Review
@@ -81,7 +79,7 @@ func (s *Store) Get(ctx context.Context, q GetQuery) (Details, error) {
 		}
 	}
 	details := found[0].details()
-	s.Note(ctx, Caller{trace.Actor(q.AgentID, q.By), q.SessionID}, "lookup", map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
+	s.Note(ctx, Caller{q.AgentID, q.Session}, "lookup", map[string]any{"id": details.Decision["id"], "uid": details.Decision["uid"],
 		"decision": prose.Title(graph.Text(details.Decision, "decision"))})
 	return details, nil
 }

@@ -81,14 +81,14 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 		secret := "ghp_" + strings.Repeat("a1B2", 9)
 		out := toolstest.Record(t, env, decisions.Record{Decision: "Keep the token " + secret, Context: "password=hunter2hunter2", Confidence: 0.7,
 			Reasons: []decisions.Reason{{Type: "analysis", Text: "it is " + secret}}, Tags: []string{secret}})
-		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret, By: "x"}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Context: "now " + secret, Why: secret, Session: decisions.Session{By: "x"}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret, By: "x",
+		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "failure", Lessons: "do not leak " + secret, Session: decisions.Session{By: "x"},
 			AffectedKPIs: graph.Parameters{"token": secret}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: out.ID, By: "y"})
+		got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: out.ID, Session: decisions.Session{By: "y"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,11 +103,11 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 		first := toolstest.Record(t, env, decisions.Record{Decision: "An older decision", Confidence: 0.7, SessionID: "deliberating", By: "bo"})
 		for _, step := range []func() error{
 			func() error {
-				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "deliberating", By: "bo"})
+				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, Session: decisions.Session{SessionID: "deliberating", By: "bo"}})
 				return err
 			},
 			func() error {
-				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, SessionID: "elsewhere", By: "bo"})
+				_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: first.ID, Session: decisions.Session{SessionID: "elsewhere", By: "bo"}})
 				return err
 			},
 		} {
@@ -183,7 +183,7 @@ func TestARequestKeyRecordsOnce(t *testing.T) {
 	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated || !again.Timestamp.Equal(first.Timestamp) {
 		t.Errorf("again it is %+v", again)
 	}
-	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: first.ID, Decision: "Retried", By: "ada"}); err != nil {
+	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: first.ID, Decision: "Retried", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	if again := toolstest.Record(t, env, r); again.ID != first.ID || !again.Repeated {
@@ -247,8 +247,8 @@ func TestNothingIsHalfWritten(t *testing.T) {
 	g, env := toolstest.Open(t)
 	out := toolstest.Record(t, env, decisions.Record{Decision: "Stay as you are", Confidence: 0.7, Tags: []string{"a"}, Reasons: []decisions.Reason{{Type: "analysis", Text: "r"}}})
 	for _, err := range []error{
-		second(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), By: "x"})),
-		second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", By: "x"})),
+		second(env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Confidence: new(0.6), Session: decisions.Session{By: "x"}})),
+		second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "partial", Session: decisions.Session{By: "x"}})),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -262,10 +262,10 @@ func TestNothingIsHalfWritten(t *testing.T) {
 				Reasons: []decisions.Reason{{Type: "analysis", Text: "one"}}}))
 		},
 		"Revision": func() error {
-			return second(broken.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, By: "x"}))
+			return second(broken.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Changed", Tags: []string{"b"}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "x"}}))
 		},
 		"Review": func() error {
-			return second(broken.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", By: "x"}))
+			return second(broken.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", Session: decisions.Session{By: "x"}}))
 		},
 	} {
 		taken := g.Rows(t, "MATCH (n:"+label+") RETURN n.uid AS uid", nil)[0]["uid"].(string)

@@ -12,12 +12,10 @@ import (
 
 // PreserveRequest asks that a decision is always shown in full, or no longer.
 type PreserveRequest struct {
-	ID        string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Preserve  *bool  `json:"preserve,omitempty" jsonschema:"false: no longer" rule:"default=true"`
-	Why       string `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string `json:"-"`
+	ID       string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	Preserve *bool  `json:"preserve,omitempty" jsonschema:"false: no longer" rule:"default=true"`
+	Why      string `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
+	Caller
 }
 
 // Preserved is whether a decision is preserved now.
@@ -37,7 +35,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	preserve := r.Preserve == nil || *r.Preserve
-	by, why := trace.Actor(r.AgentID, r.By), trace.Masked(r.Why)
+	by, why := r.Actor(), trace.Masked(r.Why)
 	var out Preserved
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)
@@ -65,7 +63,7 @@ func (s *Store) SetPreserve(ctx context.Context, r PreserveRequest) (Preserved, 
 		return Preserved{}, err
 	}
 	if out.Changed {
-		s.Note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List([]string{"preserve"}), "preserve": preserve, "revision": out.Revision, "why": why})
 		s.WakeFollowers()
 	}

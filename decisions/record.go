@@ -134,7 +134,7 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement gate.Judgement) (R
 	if err != nil {
 		return Recorded{}, err
 	}
-	caller := Caller{d.Agent, d.SessionID}
+	caller := Caller{d.Agent, Session{SessionID: d.SessionID}}
 	out.Success, out.ID, out.URI, out.Title, out.Timestamp, out.Indexed = true, written.ID, URI(written.ID), prose.Title(d.Decision), written.At.UTC(), "pending"
 	out.DeliberationInputs, out.DeliberationAuto = int(written.Attached)+len(d.told), written.Attached > 0
 	if err := s.tell(ctx, caller, d); err != nil {

@@ -14,12 +14,10 @@ import (
 
 // Retraction asks that a decision counts as never meant, or takes that back.
 type Retraction struct {
-	ID        string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
-	Reason    string `json:"reason" jsonschema:"why; whoever looks the decision up reads it" rule:"minLength=1,maxLength=2000"`
-	Undo      bool   `json:"undo,omitempty" jsonschema:"it holds again"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string `json:"-"`
+	ID     string `json:"id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	Reason string `json:"reason" jsonschema:"why; whoever looks the decision up reads it" rule:"minLength=1,maxLength=2000"`
+	Undo   bool   `json:"undo,omitempty" jsonschema:"it holds again"`
+	Caller
 }
 
 // Retracted is whether a decision is retracted now.
@@ -44,7 +42,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 	if err != nil {
 		return Retracted{}, err
 	}
-	by := trace.Actor(r.AgentID, r.By)
+	by := r.Actor()
 	var out Retracted
 	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		now, err := lock(ctx, tx, meant)
@@ -78,7 +76,7 @@ func (s *Store) Retract(ctx context.Context, r Retraction) (Retracted, error) {
 		return Retracted{}, err
 	}
 	if out.Changed {
-		s.Note(ctx, Caller{by, r.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, r.Caller, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List([]string{"retracted_at"}), "retracted": out.Retracted, "revision": out.Revision, "why": reason})
 		s.WakeFollowers()
 	}

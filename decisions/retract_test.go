@@ -97,7 +97,7 @@ func TestRetracted(t *testing.T) {
 	counted := failures()
 
 	for n, want := range []bool{true, false} {
-		out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", By: "ada"})
+		out, err := env.Decisions.Retract(ctx, decisions.Retraction{ID: wrong.ID, Reason: "typed into the wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "ada"}}})
 		if err != nil || out.Changed != want || !out.Retracted {
 			t.Errorf("time %d: %+v %v", n+1, out, err)
 		}

@@ -25,8 +25,7 @@ type Outcome struct {
 	Notes        string           `json:"notes,omitempty" jsonschema:"anything else" rule:"maxLength=20000"`
 	AffectedKPIs graph.Parameters `json:"affected_kpis,omitempty" jsonschema:"a number or text by name"`
 	AgentID      string           `json:"agent_id,omitempty" jsonschema:"who reviews, if not the caller" rule:"maxLength=200"`
-	SessionID    string           `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By           string           `json:"-"`
+	Session
 }
 
 // Reviewed is the answer to a review.
@@ -89,7 +88,7 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 		return Reviewed{}, err
 	}
 	if !out.Repeated {
-		s.Note(ctx, Caller{trace.Actor(o.AgentID, o.By), o.SessionID}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
+		s.Note(ctx, Caller{o.AgentID, o.Session}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
 			"decision": prose.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
 			"actual_result": review.ActualResult, "lessons": review.Lessons, "notes": review.Notes})
 		s.WakeFollowers()

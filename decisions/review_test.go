@@ -26,19 +26,19 @@ func TestReviewsAreAppended(t *testing.T) {
 		}
 		return r
 	}
-	first := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", By: "ada",
+	first := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},
 		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}})
 	if !first.Success || first.ID != out.ID || first.Status != "reviewed" || first.ReviewNumber != 1 || first.SupersedesReview != 0 || first.Reindexed != "pending" {
 		t.Errorf("the first is %+v", first)
 	}
-	if again := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", By: "ada",
+	if again := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "ada"},
 		AffectedKPIs: graph.Parameters{"p99_ms": 12.0, "hits": int64(3), "mood": "good"}}); !again.Repeated || again.ReviewNumber != 1 || !again.ReviewedAt.Equal(first.ReviewedAt) {
 		t.Errorf("said again it is %+v", again)
 	}
-	if other := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", By: "bo"}); other.Repeated || other.SupersedesReview != 1 {
+	if other := review(t, decisions.Outcome{Outcome: "success", ActualResult: "Twice as fast", Lessons: "Measure zebras first", Notes: "n", Session: decisions.Session{By: "bo"}}); other.Repeated || other.SupersedesReview != 1 {
 		t.Errorf("by another it is %+v", other)
 	}
-	if third := review(t, decisions.Outcome{Outcome: "failure", Lessons: "It was stale", By: "ada"}); third.ReviewNumber != 3 || third.SupersedesReview != 2 {
+	if third := review(t, decisions.Outcome{Outcome: "failure", Lessons: "It was stale", Session: decisions.Session{By: "ada"}}); third.ReviewNumber != 3 || third.SupersedesReview != 2 {
 		t.Errorf("the third is %+v", third)
 	}
 	d := toolstest.Get(t, env, out.ID)
@@ -69,7 +69,7 @@ func TestReviewsAreAppended(t *testing.T) {
 	t.Run("many at once", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Reviewed by all", Confidence: 0.7})
 		well, errs := toolstest.AtOnce(16, func(i int) error {
-			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), By: "ada"}))
+			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: busy.ID, Outcome: "partial", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
 		})
 		if well != 16 {
 			t.Errorf("%d went well: %v", well, errs)

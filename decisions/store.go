@@ -58,12 +58,21 @@ func drawID() string {
 	return hex.EncodeToString(raw[:])
 }
 
-// Caller says on whose behalf a call comes, and in which session.
-type Caller struct {
-	Agent     string // the argument agent_id, else By
-	SessionID string // empty: the ambient session
+// Session is the session that a call belongs to, and who calls: fields that operations share.
+type Session struct {
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
+	By        string `json:"-"` // the name that the door knows the caller by
 }
 
+// Caller says on whose behalf a call comes, and in which session: fields that operations share.
+type Caller struct {
+	AgentID string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	Session
+}
+
+// Actor is who acts: what the call says, else who calls, masked.
+func (c Caller) Actor() string { return trace.Actor(c.AgentID, c.By) }
+
 func (s *Store) who(c Caller) trace.Who {
-	return trace.Who{Agent: c.Agent, Workspace: s.Settings.Workspace, SessionID: c.SessionID}
+	return trace.Who{Agent: c.Actor(), Workspace: s.Settings.Workspace, SessionID: c.SessionID}
 }

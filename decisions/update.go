@@ -34,8 +34,7 @@ type Update struct {
 	Why           string   `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
 	Revision      *int64   `json:"revision,omitempty" jsonschema:"the one you saw: a conflict if there is a later one" rule:"minimum=0"`
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who updates, if not the caller" rule:"maxLength=200"`
-	SessionID     string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By            string   `json:"-"`
+	Session
 }
 
 // Updated is the answer to an update.
@@ -99,7 +98,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, err
 	}
 	if len(out.UpdatedFields) > 0 {
-		s.Note(ctx, Caller{trace.Actor(u.AgentID, u.By), u.SessionID}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
+		s.Note(ctx, Caller{u.AgentID, u.Session}, "update", map[string]any{"id": meant.ID, "uid": meant.UID, "decision": prose.Title(meant.Decision),
 			"updated_fields": graph.List(out.UpdatedFields), "revision": out.Revision, "why": u.Why, "changes": said})
 		s.WakeFollowers()
 	}

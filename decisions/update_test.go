@@ -29,7 +29,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	}
 	first := update(t, decisions.Update{Decision: "Use Valkey", Confidence: new(0.0), Tags: []string{"db", "License"}, Pattern: "Cache through", Project: "a/c",
 		Reasons: []decisions.Reason{{Type: "constraint", Text: "The licence"}}, Bridge: &decisions.Bridge{Structure: "key-value store", Function: "sessions"},
-		Feature: "login", PR: 7, ReviewIn: "7d", Visibility: "shared", MentalState: "reactive", KPIIndicators: []string{"p99"}, Why: "the licence changed", By: "ada"})
+		Feature: "login", PR: 7, ReviewIn: "7d", Visibility: "shared", MentalState: "reactive", KPIIndicators: []string{"p99"}, Why: "the licence changed", Session: decisions.Session{By: "ada"}})
 	want := []string{"bridge", "confidence", "decision", "feature", "kpi_indicators", "mental_state", "pattern", "pr", "project", "reasons", "review_by", "tags", "visibility"}
 	if diff := cmp.Diff(decisions.Updated{Success: true, ID: out.ID, UpdatedFields: want, Revision: 1, Indexed: "pending"}, first); diff != "" {
 		t.Errorf("the answer: %s", diff)
@@ -77,34 +77,34 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 
 	t.Run("nothing new is no revision", func(t *testing.T) {
 		same := update(t, decisions.Update{Decision: "Use Valkey", Confidence: new(0.0), Tags: []string{"db", "License"}, Reasons: []decisions.Reason{{Type: "constraint", Text: "The licence"}},
-			Bridge: &decisions.Bridge{Structure: "key-value store", Function: "sessions"}, PR: 7, By: "ada"})
+			Bridge: &decisions.Bridge{Structure: "key-value store", Function: "sessions"}, PR: 7, Session: decisions.Session{By: "ada"}})
 		if len(same.UpdatedFields) != 0 || same.Revision != 1 {
 			t.Errorf("it is %+v", same)
 		}
-		if empty := update(t, decisions.Update{By: "ada"}); len(empty.UpdatedFields) != 0 {
+		if empty := update(t, decisions.Update{Session: decisions.Session{By: "ada"}}); len(empty.UpdatedFields) != 0 {
 			t.Errorf("of nothing it is %+v", empty)
 		}
 	})
 
 	t.Run("an empty list leaves none", func(t *testing.T) {
-		if none := update(t, decisions.Update{Tags: []string{}, Reasons: []decisions.Reason{}, By: "ada"}); !cmp.Equal(none.UpdatedFields, []string{"reasons", "tags"}) {
+		if none := update(t, decisions.Update{Tags: []string{}, Reasons: []decisions.Reason{}, Session: decisions.Session{By: "ada"}}); !cmp.Equal(none.UpdatedFields, []string{"reasons", "tags"}) {
 			t.Errorf("it is %+v", none)
 		}
 		rows := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.tags AS tags, COUNT { (d)-[:TAGGED|BECAUSE]->() } AS n", map[string]any{"id": out.ID})[0]
 		if rows["tags"] != nil || rows["n"] != int64(0) {
 			t.Errorf("left are %v", rows)
 		}
-		if again := update(t, decisions.Update{Tags: []string{}, By: "ada"}); len(again.UpdatedFields) != 0 {
+		if again := update(t, decisions.Update{Tags: []string{}, Session: decisions.Session{By: "ada"}}); len(again.UpdatedFields) != 0 {
 			t.Errorf("again it is %+v", again)
 		}
 	})
 
 	t.Run("a later revision is a conflict", func(t *testing.T) {
-		_, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Use memcached", Revision: new(int64(1)), By: "bo"})
+		_, err := env.Decisions.Update(t.Context(), decisions.Update{ID: out.ID, Decision: "Use memcached", Revision: new(int64(1)), Session: decisions.Session{By: "bo"}})
 		if f := fault.From(err); f.Code != fault.Conflict || !strings.Contains(f.Message, "revision 2, not 1") {
 			t.Errorf("it is %v", err)
 		}
-		if right := update(t, decisions.Update{Decision: "Use memcached", Revision: new(int64(2)), By: "bo"}); right.Revision != 3 {
+		if right := update(t, decisions.Update{Decision: "Use memcached", Revision: new(int64(2)), Session: decisions.Session{By: "bo"}}); right.Revision != 3 {
 			t.Errorf("with the right one it is %+v", right)
 		}
 	})
@@ -121,7 +121,7 @@ func TestUpdatesKeepWhatWasSaid(t *testing.T) {
 	t.Run("many at once", func(t *testing.T) {
 		busy := toolstest.Record(t, env, decisions.Record{Decision: "Edited by all", Confidence: 0.7, Tags: []string{"t0", "t1"}})
 		well, errs := toolstest.AtOnce(16, func(i int) error {
-			return second(env.Decisions.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, By: "ada"}))
+			return second(env.Decisions.Update(t.Context(), decisions.Update{ID: busy.ID, Context: fmt.Sprint("by ", i), Tags: []string{fmt.Sprint("t", i%5), fmt.Sprint("t", (i+3)%5)}, Session: decisions.Session{By: "ada"}}))
 		})
 		if well != 16 {
 			t.Errorf("%d went well: %v", well, errs)

@@ -13,6 +13,12 @@ import (
 // Forms says how a time may be written.
 const Forms = "2026-01-31, 2026-01-31T12:00:00Z, today, yesterday, or how long ago: 30m, 1h, 3d, 2w, 6mo, 1y"
 
+// Range leaves only what was at a time: fields that operations share, written as Forms says.
+type Range struct {
+	DateAfter  string `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
+	DateBefore string `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+}
+
 // ago has at most four digits, so that no start of a hash, which is at least six characters, is read as a time.
 var ago = regexp.MustCompile(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
 

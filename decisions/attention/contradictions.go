@@ -18,11 +18,10 @@ import (
 
 // ContradictionsQuery asks which decisions do not go together. Without ID, the newest open decisions are looked at.
 type ContradictionsQuery struct {
-	ID       string `json:"id,omitempty" jsonschema:"only with this decision" rule:"maxLength=200"`
-	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID  string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+	ID string `json:"id,omitempty" jsonschema:"only with this decision" rule:"maxLength=200"`
+	Selection
+	AgentID string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
 }
 
 // Contradiction is a pair of decisions that do not go together.

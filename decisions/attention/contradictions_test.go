@@ -62,7 +62,7 @@ func TestContradictions(t *testing.T) {
 	decide("near", "Keep the sessions of the web shop in a table of the database, and sweep it every night", "a/b") // about something near, not the same
 	failed := decide("failed", "Send the invoices of customers by fax from a machine in the basement", "a/b")
 	decide("repeat", "Send the invoices of customers by fax from a machine in the office basement", "c/d")
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure", Lessons: "Nobody has a fax", By: "r"}); err != nil {
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: failed, Outcome: "failure", Lessons: "Nobody has a fax", Session: decisions.Session{By: "r"}}); err != nil {
 		t.Fatal(err)
 	}
 	withVectors(t, g)
@@ -78,9 +78,9 @@ func TestContradictions(t *testing.T) {
 		"first":         {attention.ContradictionsQuery{Limit: 1}, "tabs contradicts blanks"},
 		"of one":        {attention.ContradictionsQuery{ID: old}, "new supersedes_unsaid old"},
 		"of the failed": {attention.ContradictionsQuery{ID: failed}, "repeat repeats_failure failed"},
-		"of a project":  {attention.ContradictionsQuery{Project: "C/D"}, "repeat repeats_failure failed"},
+		"of a project":  {attention.ContradictionsQuery{Selection: attention.Selection{Project: "C/D"}}, "repeat repeats_failure failed"},
 		"of an agent":   {attention.ContradictionsQuery{AgentID: "tabs"}, "tabs contradicts blanks"},
-		"of a category": {attention.ContradictionsQuery{Category: "security"}, ""},
+		"of a category": {attention.ContradictionsQuery{Selection: attention.Selection{Category: "security"}}, ""},
 	} {
 		if got := tell(t, c.query); got != c.want {
 			t.Errorf("%s: %s", what, got)

@@ -15,9 +15,8 @@ type ReadyQuery struct {
 	MinPriority string   `json:"min_priority,omitempty" rule:"enum=low|medium|high,default=\"low\""`
 	ActionTypes []string `json:"action_types,omitempty" jsonschema:"any of review_outcome, stale_pending, calibration_drift" rule:"maxItems=3"`
 	Limit       int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=20"`
-	Category    string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Project     string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID     string   `json:"agent_id,omitempty" jsonschema:"only what this agent decided" rule:"maxLength=200"`
+	Selection
+	AgentID string `json:"agent_id,omitempty" jsonschema:"only what this agent decided" rule:"maxLength=200"`
 }
 
 // DueAction is something that waits to be done. Of calibration_drift there is no decision: it is about a category.

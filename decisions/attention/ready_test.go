@@ -57,9 +57,9 @@ func TestReady(t *testing.T) {
 		"high":            {attention.ReadyQuery{MinPriority: "high"}, "h late-high, h late-crit, h stale-old; 6, 3"},
 		"one type":        {attention.ReadyQuery{ActionTypes: []string{"stale_pending", "stale_pending"}}, "h stale-old, m stale-new; 2, 0"},
 		"two":             {attention.ReadyQuery{Limit: 2}, "h late-high, h late-crit; 6, 0"},
-		"of a category":   {attention.ReadyQuery{Category: "process"}, "h stale-old, m late-none, m stale-new; 3, 0"},
+		"of a category":   {attention.ReadyQuery{Selection: attention.Selection{Category: "process"}}, "h stale-old, m late-none, m stale-new; 3, 0"},
 		"of an agent":     {attention.ReadyQuery{AgentID: "Ada"}, "h late-high, h stale-old, m late-none, l late-low; 4, 0"},
-		"of a project":    {attention.ReadyQuery{Project: "A/B", AgentID: "bo"}, "h late-crit, m stale-new; 2, 0"},
+		"of a project":    {attention.ReadyQuery{Selection: attention.Selection{Project: "A/B"}, AgentID: "bo"}, "h late-crit, m stale-new; 2, 0"},
 		"of nobody":       {attention.ReadyQuery{AgentID: "eve"}, "; 0, 0"},
 	} {
 		if got := tell(c.query); got != c.want {
@@ -121,7 +121,7 @@ CREATE (d)-[:HAS_REVIEW]->(:Review {uid: 'v' + i, number: 1, in_force: true, out
 		if a := list.Actions[0]; a.Priority != "high" || a.Category != "integration" || a.ID != "" || !strings.Contains(a.Reason, "mean outcome") || !strings.Contains(a.Reason, "Brier") || a.Suggestion == "" || a.Detail == "" {
 			t.Errorf("%+v", a)
 		}
-		for name, q := range map[string]attention.ReadyQuery{"another category": {ActionTypes: only, Category: "tooling"}, "an agent's": {ActionTypes: only, AgentID: "ada"}} {
+		for name, q := range map[string]attention.ReadyQuery{"another category": {ActionTypes: only, Selection: attention.Selection{Category: "tooling"}}, "an agent's": {ActionTypes: only, AgentID: "ada"}} {
 			if list, err := env.Attention.Ready(ctx, q); err != nil || list.Total != 0 {
 				t.Errorf("%s: %+v, %v", name, list, err)
 			}

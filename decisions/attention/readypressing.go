@@ -24,7 +24,7 @@ func (s *Store) Pressing(ctx context.Context, project string, limit int) ([]DueA
 	if err != nil {
 		return nil, nil, err
 	}
-	q := ReadyQuery{Limit: limit, Project: project}
+	q := ReadyQuery{Limit: limit, Selection: Selection{Project: project}}
 	var overdue, stale []DueAction
 	var drifts duePart
 	var warnings []string

@@ -15,9 +15,8 @@ import (
 
 // SalientQuery asks which decisions much depends on.
 type SalientQuery struct {
-	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Limit    int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+	Selection
+	Limit int `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
 }
 
 // SalientDecision is a decision that others depend on, and how its salience comes about.

@@ -43,8 +43,8 @@ func TestSalience(t *testing.T) {
 	}{
 		"all":                  {attention.SalientQuery{}, "d 6 4, b 5 4, c 5 4, a 4 3, 0 1.5 0, 1 0.625 0"},
 		"two":                  {attention.SalientQuery{Limit: 2}, "d 6 4, b 5 4"},
-		"of a category":        {attention.SalientQuery{Category: "security"}, ""},
-		"of another's project": {attention.SalientQuery{Project: "no/where"}, ""},
+		"of a category":        {attention.SalientQuery{Selection: attention.Selection{Category: "security"}}, ""},
+		"of another's project": {attention.SalientQuery{Selection: attention.Selection{Project: "no/where"}}, ""},
 	} {
 		if got := tell(c.query); got != c.want {
 			t.Errorf("%s: %s, not %s", name, got, c.want)

@@ -8,6 +8,12 @@ import (
 	"nomograph/policies/live"
 )
 
+// Selection is which decisions are looked at: fields that operations share. What is empty leaves all.
+type Selection struct {
+	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+}
+
 // Store reads what presses in one graph.
 type Store struct {
 	graph     *graph.DB

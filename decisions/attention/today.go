@@ -82,8 +82,8 @@ func (s *Store) Today(ctx context.Context, q TodayQuery) (Today, error) {
 		return Today{}, err
 	}
 	q.Hours = cmp.Or(q.Hours, usualHours)
-	due := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}}
-	drift := ReadyQuery{Project: q.Project, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
+	due := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{ReviewOverdue, stalePending}}
+	drift := ReadyQuery{Selection: Selection{Project: q.Project}, AgentID: q.AgentID, Limit: todayReady, ActionTypes: []string{drifted}}
 	var out Today
 	var drifts ReadyList
 	var errs [4]error

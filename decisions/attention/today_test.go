@@ -19,7 +19,7 @@ func TestToday(t *testing.T) {
 	}
 	a := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL", Confidence: 0.9, Project: "a/b", By: "ada"})
 	toolstest.Record(t, env, decisions.Record{Decision: "Use Redis", Confidence: 0.9, Project: "c/d", By: "ada"})
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", By: "ada"}); err != nil {
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: a.ID, Outcome: "success", Session: decisions.Session{By: "ada"}}); err != nil {
 		t.Fatal(err)
 	}
 	aged(t, g, "late", "stakes: 'high', project: 'a/b', created_at: datetime() - duration({days: 9}), review_by: datetime() - duration({days: 2})")

@@ -18,9 +18,8 @@ import (
 
 // WisdomQuery asks what reviewed decisions teach.
 type WisdomQuery struct {
-	Category     string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Project      string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	MinDecisions int    `json:"min_decisions,omitempty" jsonschema:"reviewed, for a category to be told of" rule:"minimum=1,maximum=1000,default=5"`
+	Selection
+	MinDecisions int `json:"min_decisions,omitempty" jsonschema:"reviewed, for a category to be told of" rule:"minimum=1,maximum=1000,default=5"`
 }
 
 // CategoryWisdom is what the decisions of a category teach.

@@ -21,7 +21,7 @@ func TestWisdom(t *testing.T) {
 		t.Helper()
 		n++
 		out := toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprintf("Choice %d of %s", n, category), Category: category, Confidence: confidence, Pattern: pattern, Project: "a/b"})
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons, By: "r"}); err != nil {
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: out.ID, Outcome: outcome, Lessons: lessons, Session: decisions.Session{By: "r"}}); err != nil {
 			t.Fatal(err)
 		}
 		return out.ID
@@ -64,14 +64,14 @@ func TestWisdom(t *testing.T) {
 			t.Errorf("%q is not in\n%s", part, w)
 		}
 	}
-	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{MinDecisions: 4, Category: "process", Project: "A/B"}); err != nil || len(w.Wisdom) != 1 || w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {
+	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{MinDecisions: 4, Selection: attention.Selection{Category: "process", Project: "A/B"}}); err != nil || len(w.Wisdom) != 1 || w.Wisdom[0].SuccessRate != 1 || w.Wisdom[0].CommonFailureMode != "" {
 		t.Errorf("%+v, %v", w, err)
 	}
-	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{Project: "c/d"}); err != nil || len(w.Wisdom) != 0 {
+	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{Selection: attention.Selection{Project: "c/d"}}); err != nil || len(w.Wisdom) != 0 {
 		t.Errorf("of another project: %+v, %v", w, err)
 	}
 	g.Exec(t, `UNWIND range(1, 2100) AS i CREATE (:Decision {id: 'm' + i, uid: 'm' + i, decision: 'One of many', category: 'process', status: 'reviewed', outcome: 'failure', reviewed_at: datetime() - duration({days: 1})})`, nil)
-	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{Category: "process"}); err != nil || len(w.Notes) != 1 || w.Wisdom[0].Decisions != 2000 || w.Wisdom[0].Failures != 1996 || w.Wisdom[0].BrierScore == nil {
+	if w, err := env.Attention.Wisdom(ctx, attention.WisdomQuery{Selection: attention.Selection{Category: "process"}}); err != nil || len(w.Notes) != 1 || w.Wisdom[0].Decisions != 2000 || w.Wisdom[0].Failures != 1996 || w.Wisdom[0].BrierScore == nil {
 		t.Errorf("%+v, %v", w, err)
 	}
 }

@@ -32,8 +32,7 @@ type Query struct {
 	Accept        bool     `json:"accept,omitempty" jsonschema:"review the decisions as proposed, as far as policies allow"`
 	IDs           []string `json:"ids,omitempty" jsonschema:"accept only these" rule:"maxItems=500"`
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who accepts, if not the caller" rule:"maxLength=200"`
-	SessionID     string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By            string   `json:"-"`
+	decisions.Session
 }
 
 // OutcomeProposal is an outcome that the history speaks for. It is nothing more until somebody accepts it.
@@ -376,7 +375,7 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 			notes += fmt.Sprintf("\n%s %s", prose.Cut(c.Hash, 12), c.Subject)
 		}
 		if _, err := s.decisions.Review(ctx, decisions.Outcome{ID: graph.Text(p.decision, "uid"), Outcome: p.Outcome, ActualResult: p.Reason, Notes: notes, AgentID: q.AgentID,
-			SessionID: q.SessionID, By: q.By}); err != nil {
+			Session: q.Session}); err != nil {
 			return err
 		}
 		p.Accepted = true

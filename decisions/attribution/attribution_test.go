@@ -128,7 +128,7 @@ func TestAttribution(t *testing.T) {
 				one = id
 			}
 		}
-		got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, IDs: []string{one}, By: "ada"})
+		got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, IDs: []string{one}, Session: decisions.Session{By: "ada"}})
 		if err != nil || got.Accepted != 1 || !got.Proposals[1].Accepted || got.Proposals[0].Accepted {
 			t.Fatalf("%+v, %v", got, err)
 		}
@@ -136,7 +136,7 @@ func TestAttribution(t *testing.T) {
 		if notes := fmt.Sprint(review["notes"]); review["outcome"] != "success" || review["by"] != "ada" || !strings.Contains(notes, "attribution") || !strings.Contains(notes, got.Proposals[1].VerdictID) || !strings.Contains(notes, "Squashed (#2)") {
 			t.Errorf("%v", review)
 		}
-		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, By: "ada"})
+		got, err = env.Attribution.ProposeOutcomes(ctx, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
 		if err != nil || got.Accepted != 4 || got.Processed != 9 {
 			t.Fatalf("%+v, %v", got, err)
 		}

@@ -25,8 +25,7 @@ type Query struct {
 	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"the answer's text has no more (counted as cl100k_base); what matters least is left out first" rule:"minimum=200,maximum=100000,default=2000"`
 	Project         string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	AgentID         string   `json:"agent_id,omitempty" jsonschema:"whose profile, if not the caller's" rule:"maxLength=200"`
-	SessionID       string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By              string   `json:"-"`
+	decisions.Session
 }
 
 // SessionContext is what somebody should know who begins to work: the sections, or one text of them.

@@ -70,7 +70,7 @@ func TestTheContextOfAnEmptyGraph(t *testing.T) {
 	if blank := contextOf(t, env, briefing.Query{TaskDescription: " "}); len(blank.Notes) != 1 || !strings.Contains(blank.Notes[0], "blanks") {
 		t.Errorf("a task of one blank is noted as %q", blank.Notes)
 	}
-	_, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Include: []string{"decisions", "weather"}, By: "ada"})
+	_, err := env.Briefing.SessionContext(t.Context(), briefing.Query{Include: []string{"decisions", "weather"}, Session: decisions.Session{By: "ada"}})
 	if f := fault.From(err); f.Code != fault.Validation || !strings.Contains(f.Error(), "weather") || !strings.Contains(f.Hint, "contradictions") {
 		t.Errorf("a section that there is not: %v", err)
 	}
@@ -86,7 +86,7 @@ func work(t *testing.T, g *graphtest.Graph, env *tools.Env) {
 			"Write down who may change a price", "Two people look at every refund"}[i]
 		d := toolstest.Record(t, env, decisions.Record{Decision: text, Category: []string{"integration", "process", "process"}[i/3], Confidence: 0.9, Stakes: "high", Project: "acme/shop",
 			Pattern: []string{"Put a queue between services", "Ask twice", "Four eyes"}[i/3], Reasons: []decisions.Reason{{Type: "analysis", Text: "Orders come in waves\n# not a heading"}}, By: "ada"})
-		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: d.ID, Outcome: outcome, ActualResult: "Waves of orders | are taken", Lessons: "Watch the dead letters", By: "ada"}); err != nil {
+		if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: d.ID, Outcome: outcome, ActualResult: "Waves of orders | are taken", Lessons: "Watch the dead letters", Session: decisions.Session{By: "ada"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,7 +183,7 @@ func TestTheContextOfATask(t *testing.T) {
 		t.Errorf("the sections have %d tokens, and %d are said", tokensOf(t, inJSON(t, out.Sections)), out.Tokens)
 	}
 
-	newest := contextOf(t, env, briefing.Query{Format: "json", Project: "ACME/site", Include: []string{"decisions", "contradictions"}, By: "nobody yet"})
+	newest := contextOf(t, env, briefing.Query{Format: "json", Project: "ACME/site", Include: []string{"decisions", "contradictions"}, Session: decisions.Session{By: "nobody yet"}})
 	if len(newest.RelevantDecisions) != 2 || newest.RelevantDecisions[0].Title != "Indent with four blanks" || len(newest.Contradictions) != 1 || newest.Contradictions[0].Kind != "contradicts" {
 		t.Errorf("without a task: %s", inJSON(t, newest))
 	}
@@ -218,9 +218,9 @@ func TestAContextLeavesItsQuestionInTheSession(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Record(t, env, decisions.Record{Decision: "Send orders through a queue", Confidence: 0.9, By: "bo"})
 	toolstest.Settled(t, g)
-	contextOf(t, env, briefing.Query{By: "ada"})
-	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Include: []string{"contradictions"}, By: "ada"})
-	contextOf(t, env, briefing.Query{TaskDescription: "send orders", By: "ada"})
+	contextOf(t, env, briefing.Query{Session: decisions.Session{By: "ada"}})
+	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Include: []string{"contradictions"}, Session: decisions.Session{By: "ada"}})
+	contextOf(t, env, briefing.Query{TaskDescription: "send orders", Session: decisions.Session{By: "ada"}})
 	d := toolstest.Record(t, env, decisions.Record{Decision: "Send invoices through a queue", Confidence: 0.9, By: "ada"})
 	if d.DeliberationInputs != 1 || d.GraphEdgesCreated != 1 {
 		t.Errorf("the decision after it has %d inputs and %d links: %+v", d.DeliberationInputs, d.GraphEdgesCreated, d)
@@ -245,13 +245,13 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 		t.Errorf("without an embedder: %s", inJSON(t, out))
 	}
 	g.Exec(t, "MATCH (d:Decision) SET d.confidence = 'high', d.created_at = 'today';\nMATCH (c:CalibrationCell) SET c.counts = 'many'", nil)
-	if out := contextOf(t, env, briefing.Query{TaskDescription: "orders", By: "bo"}); !strings.Contains(out.Markdown, "Send orders") || len(out.Notes) == 0 {
+	if out := contextOf(t, env, briefing.Query{TaskDescription: "orders", Session: decisions.Session{By: "bo"}}); !strings.Contains(out.Markdown, "Send orders") || len(out.Notes) == 0 {
 		t.Errorf("where others wrote other types: %s", inJSON(t, out))
 	}
 	nowhere := toolstest.EnvWith(t, toolstest.Nowhere(t), tools.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{By: "ada"}); !fault.Is(err, fault.Unavailable) {
+	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{Session: decisions.Session{By: "ada"}}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without a database: %v", err)
 	}
 }

@@ -87,7 +87,7 @@ func (r *contextRead) alike(ctx context.Context) ([]precedents.Match, error) {
 		r.missing(note)
 	}
 	if r.includes("decisions") {
-		r.decisions.Note(ctx, decisions.Caller{Agent: r.asks.AgentID, SessionID: r.asks.SessionID}, "query", payload)
+		r.decisions.Note(ctx, decisions.Caller{AgentID: r.asks.AgentID, Session: r.asks.Session}, "query", payload)
 	}
 	return found.Decisions, nil
 }

@@ -30,7 +30,7 @@ const (
 
 // readWisdom reads what the newest reviewed decisions of each category teach.
 func (r *contextRead) readWisdom(ctx context.Context, c *Sections) error {
-	taught, err := r.attention.WisdomOfNewest(ctx, attention.WisdomQuery{Project: r.asks.Project}, mostWisdomLooked)
+	taught, err := r.attention.WisdomOfNewest(ctx, attention.WisdomQuery{Selection: attention.Selection{Project: r.asks.Project}}, mostWisdomLooked)
 	if err != nil {
 		return err
 	}

@@ -94,13 +94,13 @@ func TestWhatCounts(t *testing.T) {
 	})
 	t.Run("a later confidence is not what was judged", func(t *testing.T) {
 		less := 0.6
-		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Confidence: &less, By: "tester"}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Confidence: &less, Session: decisions.Session{By: "tester"}}); err != nil {
 			t.Fatal(err)
 		}
 		wanted(t, all, "2 recorded, [1 0 0 0], confidence 1100 of 800 judged, brier 40000")
 	})
 	t.Run("a decision that moves", func(t *testing.T) {
-		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first", By: "tester"}); err != nil {
+		if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: one.ID, Project: "acme/till", Pattern: "Measure first", Session: decisions.Session{By: "tester"}}); err != nil {
 			t.Fatal(err)
 		}
 		g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.category = 'process', d:Uncounted", map[string]any{"id": one.ID})

@@ -44,7 +44,7 @@ func TestCountingTogether(t *testing.T) {
 		chance := rand.New(rand.NewPCG(1, uint64(i)))
 		for n := range each {
 			outcome := []string{"success", "partial", "failure", "abandoned"}[chance.IntN(4)]
-			_, err := stores[i%2].Decisions.Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + chance.IntN(made)), Outcome: outcome, By: fmt.Sprintf("r%d.%d", i, n)})
+			_, err := stores[i%2].Decisions.Review(t.Context(), decisions.Outcome{ID: fmt.Sprint(10000001 + chance.IntN(made)), Outcome: outcome, Session: decisions.Session{By: fmt.Sprintf("r%d.%d", i, n)}})
 			if err != nil {
 				return err
 			}

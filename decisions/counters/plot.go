@@ -7,13 +7,7 @@ import (
 )
 
 // PlotQuery asks for a drawing of how well confidence was earned.
-type PlotQuery struct {
-	Category string `json:"category,omitempty" jsonschema:"such as architecture" rule:"maxLength=200"`
-	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Stakes   string `json:"stakes,omitempty" jsonschema:"low, medium, high or critical" rule:"maxLength=200"`
-	AgentID  string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
-	Window   string `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
-}
+type PlotQuery struct{ Selection }
 
 // Plot is the drawing.
 type Plot struct {
@@ -33,7 +27,7 @@ func (s *Store) Plot(ctx context.Context, q PlotQuery) (Plot, error) {
 	if err != nil {
 		return Plot{}, err
 	}
-	sc := scope{Category: q.Category, Stakes: q.Stakes, Project: q.Project, Agent: q.AgentID}
+	sc := q.scope()
 	var read reading
 	var out Plot
 	out.Notes, err = s.upToDate(ctx, func() (int64, error) {

@@ -7,7 +7,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
 	"nomograph/progress"
-	"nomograph/trace"
 )
 
 // ReasonStatsQuery asks how decisions turned out by the reasons that were given for them.
@@ -15,8 +14,7 @@ type ReasonStatsQuery struct {
 	Filters     *ReasonFilters `json:"filters,omitempty" jsonschema:"leave only some"`
 	MinReviewed int            `json:"min_reviewed,omitempty" jsonschema:"no rate of fewer" rule:"minimum=1,maximum=50,default=3"`
 	Window      string         `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
-	SessionID   string         `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By          string         `json:"-"`
+	decisions.Session
 }
 
 // ReasonFilters leave only decisions that have all that is not empty.
@@ -59,7 +57,7 @@ func (s *Store) ReasonStats(ctx context.Context, q ReasonStatsQuery) (ReasonStat
 	if read.cell.Empty() {
 		out.Note = nothingOf(sc, of)
 	}
-	s.noteStats(ctx, decisions.Caller{Agent: trace.Actor("", q.By), SessionID: q.SessionID}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "How "+sc.words()+" turned out by their reasons", out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }

@@ -142,3 +142,16 @@ func (s scope) names(period string) map[string]any {
 	}
 	return names
 }
+
+// Selection is which decisions are counted, and when they were reviewed: fields that operations share. What is empty leaves all.
+type Selection struct {
+	Category string `json:"category,omitempty" jsonschema:"such as architecture" rule:"maxLength=200"`
+	Project  string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	Stakes   string `json:"stakes,omitempty" jsonschema:"low, medium, high or critical" rule:"maxLength=200"`
+	AgentID  string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
+	Window   string `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
+}
+
+func (s Selection) scope() scope {
+	return scope{Category: s.Category, Stakes: s.Stakes, Project: s.Project, Agent: s.AgentID}
+}

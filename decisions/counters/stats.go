@@ -9,19 +9,13 @@ import (
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
 	"nomograph/progress"
-	"nomograph/trace"
 )
 
 // StatsQuery asks how well confidence was earned. What is left out lets everything through.
 type StatsQuery struct {
-	Category  string `json:"category,omitempty" jsonschema:"such as architecture" rule:"maxLength=200"`
-	Project   string `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Stakes    string `json:"stakes,omitempty" jsonschema:"low, medium, high or critical" rule:"maxLength=200"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
-	Window    string `json:"window,omitempty" jsonschema:"30d, 60d, 90d or all: by the day of the review" rule:"maxLength=20,default=\"all\""`
-	GroupBy   string `json:"group_by,omitempty" jsonschema:"also the numbers of each" rule:"enum=category|stakes|project|agent"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string `json:"-"`
+	Selection
+	GroupBy string `json:"group_by,omitempty" jsonschema:"also the numbers of each" rule:"enum=category|stakes|project|agent"`
+	decisions.Session
 }
 
 // Stats is the answer. Of a window it counts the decisions that were recorded in it and the reviews that were given in it.
@@ -61,7 +55,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	sc := scope{Category: q.Category, Stakes: q.Stakes, Project: q.Project, Agent: q.AgentID}
+	sc := q.scope()
 	if err := groupable(sc, q.GroupBy); err != nil {
 		return Stats{}, err
 	}
@@ -83,7 +77,7 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 			return Stats{}, err
 		}
 	}
-	s.noteStats(ctx, decisions.Caller{Agent: trace.Actor("", q.By), SessionID: q.SessionID}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
+	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)
 	return out, nil
 }

@@ -37,7 +37,7 @@ func TestStats(t *testing.T) {
 	}
 	toolstest.Record(t, env, decisions.Record{Decision: "Not reviewed", Confidence: 0.5, Category: "process", Project: "acme/till", By: "ada"})
 	t.Run("what waits is counted first", func(t *testing.T) {
-		out := statsOf(t, env, counters.StatsQuery{By: "ada"})
+		out := statsOf(t, env, counters.StatsQuery{Session: decisions.Session{By: "ada"}})
 		if o := out.Overall; o == nil || o.BrierScore != 0.1875 || o.Accuracy != 0.75 || o.CalibrationGap != 0 || o.TotalDecisions != 9 || o.ReviewedDecisions != 8 {
 			t.Errorf("overall is %+v", o)
 		}
@@ -51,13 +51,13 @@ func TestStats(t *testing.T) {
 			q               counters.StatsQuery
 			total, reviewed int64
 		}{
-			{counters.StatsQuery{Project: "ACME/Shop"}, 8, 8},
-			{counters.StatsQuery{Category: "process"}, 1, 0},
-			{counters.StatsQuery{AgentID: "ada"}, 7, 6},
-			{counters.StatsQuery{AgentID: "Ada", Project: "acme/shop"}, 6, 6},
-			{counters.StatsQuery{AgentID: "ada", Project: "acme/shop", Stakes: "low", Window: "30d"}, 3, 3},
-			{counters.StatsQuery{AgentID: "ada", Project: "acme/nowhere"}, 0, 0},
-			{counters.StatsQuery{Stakes: "high", Category: "architecture", Window: "90d"}, 4, 4},
+			{counters.StatsQuery{Selection: counters.Selection{Project: "ACME/Shop"}}, 8, 8},
+			{counters.StatsQuery{Selection: counters.Selection{Category: "process"}}, 1, 0},
+			{counters.StatsQuery{Selection: counters.Selection{AgentID: "ada"}}, 7, 6},
+			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/shop", AgentID: "Ada"}}, 6, 6},
+			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/shop", Stakes: "low", AgentID: "ada", Window: "30d"}}, 3, 3},
+			{counters.StatsQuery{Selection: counters.Selection{Project: "acme/nowhere", AgentID: "ada"}}, 0, 0},
+			{counters.StatsQuery{Selection: counters.Selection{Category: "architecture", Stakes: "high", Window: "90d"}}, 4, 4},
 		} {
 			if out := statsOf(t, env, c.q); out.TotalDecisions != c.total || out.ReviewedDecisions != c.reviewed {
 				t.Errorf("%+v: %d, %d reviewed", c.q, out.TotalDecisions, out.ReviewedDecisions)
@@ -65,16 +65,16 @@ func TestStats(t *testing.T) {
 		}
 	})
 	t.Run("what there is not", func(t *testing.T) {
-		if out := statsOf(t, env, counters.StatsQuery{Project: "acme/nowhere"}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
+		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Project: "acme/nowhere"}}); out.Overall != nil || out.Note != "there is no decision with project 'acme/nowhere'" {
 			t.Errorf("%+v", out)
 		}
-		if out := statsOf(t, env, counters.StatsQuery{Category: "process"}); out.Overall != nil || out.Note == "" {
+		if out := statsOf(t, env, counters.StatsQuery{Selection: counters.Selection{Category: "process"}}); out.Overall != nil || out.Note == "" {
 			t.Errorf("%+v", out)
 		}
-		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Window: "45d"}); !fault.Is(err, fault.Validation) || !strings.Contains(fault.From(err).Hint, "90d") {
+		if _, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Window: "45d"}}); !fault.Is(err, fault.Validation) || !strings.Contains(fault.From(err).Hint, "90d") {
 			t.Errorf("%v", err)
 		}
-		for _, q := range []counters.StatsQuery{{GroupBy: "project", Project: "acme/shop"}, {GroupBy: "agent", Project: "acme/shop"}} {
+		for _, q := range []counters.StatsQuery{{GroupBy: "project", Selection: counters.Selection{Project: "acme/shop"}}, {GroupBy: "agent", Selection: counters.Selection{Project: "acme/shop"}}} {
 			if _, err := env.Counters.Stats(t.Context(), q); !fault.Is(err, fault.Validation) {
 				t.Errorf("%+v: %v", q, err)
 			}
@@ -82,11 +82,11 @@ func TestStats(t *testing.T) {
 	})
 	t.Run("groups", func(t *testing.T) {
 		for window := range map[string]bool{"all": true, "60d": true} {
-			out := statsOf(t, env, counters.StatsQuery{GroupBy: "project", Category: "architecture", Window: window})
+			out := statsOf(t, env, counters.StatsQuery{GroupBy: "project", Selection: counters.Selection{Category: "architecture", Window: window}})
 			if len(out.Groups) != 1 || out.Groups[0].Value != "acme/shop" || out.Groups[0].Overall.BrierScore != 0.1875 || out.Groups[0].Outcomes.Failure != 2 {
 				t.Errorf("%+v", out.Groups)
 			}
-			out = statsOf(t, env, counters.StatsQuery{GroupBy: "agent", Window: window})
+			out = statsOf(t, env, counters.StatsQuery{GroupBy: "agent", Selection: counters.Selection{Window: window}})
 			if len(out.Groups) != 2 || out.Groups[0].Value != "ada" || out.Groups[0].ReviewedDecisions != 6 || out.Groups[1].Overall != nil || out.Groups[1].Note == "" {
 				t.Errorf("%+v", out.Groups)
 			}
@@ -102,7 +102,7 @@ func TestStats(t *testing.T) {
 		}
 	})
 	t.Run("a plot", func(t *testing.T) {
-		out, err := env.Counters.Plot(t.Context(), counters.PlotQuery{Project: "acme/shop", Window: "30d"})
+		out, err := env.Counters.Plot(t.Context(), counters.PlotQuery{Selection: counters.Selection{Project: "acme/shop", Window: "30d"}})
 		kind, data := out.Image()
 		if err != nil || kind != "image/svg+xml" || !strings.HasPrefix(string(data), "<svg ") || out.Decisions != 8 || !strings.Contains(out.Title, "acme/shop") {
 			t.Errorf("%s %+v, %v", kind, out, err)
@@ -167,7 +167,7 @@ func TestWindowsAndDrift(t *testing.T) {
 	})
 	t.Run("a condition of blanks is none", func(t *testing.T) {
 		reviewed(t, env, decisions.Record{Decision: "y", Confidence: 0.8, Project: "acme/blanks", By: "ada"}, "success")
-		out, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Project: "acme/blanks", AgentID: "ada", Category: " "})
+		out, err := env.Counters.Stats(t.Context(), counters.StatsQuery{Selection: counters.Selection{Category: " ", Project: "acme/blanks", AgentID: "ada"}})
 		if err != nil || out.TotalDecisions != 1 || out.ReviewedDecisions != 1 {
 			t.Errorf("%+v, %v", out, err)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
-	"nomograph/trace"
 )
 
 // GraphQuery asks for what stands around a decision, a policy or a threshold.
@@ -20,9 +19,7 @@ type GraphQuery struct {
 	Direction string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	Limit     int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=1000,default=200"`
 	Format    string   `json:"format,omitempty" jsonschema:"mermaid and dot give a diagram to draw" rule:"enum=json|mermaid|dot,default=\"json\""`
-	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string   `json:"-"`
+	decisions.Caller
 }
 
 // Graph is what stands around a node: nodes nearest first, or a diagram of them.
@@ -73,7 +70,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 		return Graph{}, err
 	}
 	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), circles(g.Edges)
-	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
 	switch q.Format {
 	case "mermaid":
 		g.Diagram = g.mermaid()

@@ -9,7 +9,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/trace"
 )
 
 // LineageQuery asks what stands on a decision, or it on what; or, with Failed, on which failures something still stands.
@@ -20,9 +19,7 @@ type LineageQuery struct {
 	Depth     int    `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=10,default=5"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=500,default=50"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"of failed: next_cursor of the page before" rule:"maxLength=2000"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string `json:"-"`
+	decisions.Caller
 }
 
 // Standing is a decision in a lineage. It was reached from Via by a link: depends_on; or supersedes, since what stood on a
@@ -100,7 +97,7 @@ func (s *Store) Lineage(ctx context.Context, q LineageQuery) (Lineage, error) {
 }
 
 func (s *Store) noteLineage(ctx context.Context, q LineageQuery, payload map[string]any) {
-	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", payload)
+	s.decisions.Note(ctx, q.Caller, "lookup", payload)
 }
 
 const failuresInOrder = "failed"

@@ -14,14 +14,12 @@ import (
 
 // LinkRequest asks for a link from one decision to another.
 type LinkRequest struct {
-	SourceID  string   `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
-	TargetID  string   `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
-	EdgeType  string   `json:"edge_type" jsonschema:"source supersedes target: source takes its place; depends_on: source stands on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
-	Weight    *float64 `json:"weight,omitempty" jsonschema:"above 0, at most 1" rule:"minimum=0,maximum=1,default=1"`
-	Context   string   `json:"context,omitempty" jsonschema:"why they are linked" rule:"maxLength=10000"`
-	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string   `json:"-"`
+	SourceID string   `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
+	TargetID string   `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
+	EdgeType string   `json:"edge_type" jsonschema:"source supersedes target: source takes its place; depends_on: source stands on target" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	Weight   *float64 `json:"weight,omitempty" jsonschema:"above 0, at most 1" rule:"minimum=0,maximum=1,default=1"`
+	Context  string   `json:"context,omitempty" jsonschema:"why they are linked" rule:"maxLength=10000"`
+	decisions.Caller
 }
 
 // LinkMade is a link as it stands now.
@@ -47,7 +45,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 	if err != nil {
 		return LinkMade{}, err
 	}
-	by := trace.Actor(r.AgentID, r.By)
+	by := r.Actor()
 	said := trace.Masked(strings.TrimSpace(r.Context))
 	made, err := graph.Append[struct {
 		Edge    map[string]any
@@ -75,20 +73,18 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 	}
 	out := LinkMade{Success: true, Created: made.Created, Edge: linkOf(made.Edge).Edge, Cycle: circle}
 	out.Edge.SourceID, out.Edge.TargetID, out.Edge.EdgeType = source.ID, target.ID, r.EdgeType
-	s.decisions.Note(ctx, decisions.Caller{Agent: by, SessionID: r.SessionID}, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
+	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
 		"weight": out.Edge.Weight, "context": out.Edge.Context, "created": made.Created})
 	return out, nil
 }
 
 // UnlinkRequest asks to take a link away again.
 type UnlinkRequest struct {
-	SourceID  string `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
-	TargetID  string `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
-	EdgeType  string `json:"edge_type" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
-	Why       string `json:"why" jsonschema:"what was wrong with it; the session keeps it" rule:"minLength=1,maxLength=2000"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string `json:"-"`
+	SourceID string `json:"source_id" jsonschema:"from which" rule:"minLength=1,maxLength=200"`
+	TargetID string `json:"target_id" jsonschema:"to which" rule:"minLength=1,maxLength=200"`
+	EdgeType string `json:"edge_type" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	Why      string `json:"why" jsonschema:"what was wrong with it; the session keeps it" rule:"minLength=1,maxLength=2000"`
+	decisions.Caller
 }
 
 // Unlinked is a link that is gone, as it was.
@@ -118,7 +114,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (Unlinked, error) {
 	}
 	edge := linkOf(removed.Edge).Edge
 	edge.SourceID, edge.TargetID, edge.EdgeType = source.ID, target.ID, r.EdgeType
-	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(r.AgentID, r.By), SessionID: r.SessionID}, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
+	s.decisions.Note(ctx, r.Caller, "link", map[string]any{"source_id": source.ID, "target_id": target.ID, "edge_type": r.EdgeType,
 		"weight": edge.Weight, "context": edge.Context, "removed": true, "why": trace.Masked(r.Why)})
 	return Unlinked{true, edge}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/decisions"
 	"nomograph/decisions/links"
 	"nomograph/fault"
 	"nomograph/tools/toolstest"
@@ -19,7 +20,7 @@ func TestLinks(t *testing.T) {
 	half := 0.5
 
 	t.Run("the same link again changes weight and context only", func(t *testing.T) {
-		first, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", By: "one",
+		first, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", Caller: decisions.Caller{Session: decisions.Session{By: "one"}},
 			Context: "it needs it; password=hunter2hunter2"})
 		if err != nil || !first.Success || !first.Created || first.Edge.Weight != 1 || first.Edge.CreatedBy != "one" || first.Edge.CreatedAt.IsZero() {
 			t.Fatalf("%+v, %v", first, err)
@@ -27,7 +28,7 @@ func TestLinks(t *testing.T) {
 		if strings.Contains(first.Edge.Context, "hunter2") {
 			t.Errorf("a secret was kept: %s", first.Edge.Context)
 		}
-		again, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", By: "two", Weight: &half, Context: "only partly"})
+		again, err := env.Links.Link(ctx, links.LinkRequest{SourceID: id["a"], TargetID: id["b"], EdgeType: "depends_on", Caller: decisions.Caller{Session: decisions.Session{By: "two"}}, Weight: &half, Context: "only partly"})
 		if err != nil || again.Created || again.Edge.Weight != 0.5 || again.Edge.Context != "only partly" || again.Edge.CreatedBy != "one" || !again.Edge.CreatedAt.Equal(first.Edge.CreatedAt) {
 			t.Errorf("%+v, %v", again, err)
 		}
@@ -119,7 +120,7 @@ func TestLinks(t *testing.T) {
 		}
 	})
 	t.Run("a link is taken away with a reason", func(t *testing.T) {
-		gone, err := env.Links.Unlink(ctx, links.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "a mistake", By: "tester", SessionID: "s"})
+		gone, err := env.Links.Unlink(ctx, links.UnlinkRequest{SourceID: id["e"], TargetID: id["f"], EdgeType: "relates_to", Why: "a mistake", Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}})
 		if err != nil || gone.Edge.SourceID != id["e"] || gone.Edge.EdgeType != "relates_to" {
 			t.Fatalf("%+v, %v", gone, err)
 		}
@@ -131,7 +132,7 @@ func TestLinks(t *testing.T) {
 		}
 	})
 	t.Run("links and what was looked up stand in the session", func(t *testing.T) {
-		if _, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["a"], By: "tester", SessionID: "s"}); err != nil {
+		if _, err := env.Links.Neighbors(ctx, links.NeighborsQuery{NodeID: id["a"], Caller: decisions.Caller{Session: decisions.Session{SessionID: "s", By: "tester"}}}); err != nil {
 			t.Fatal(err)
 		}
 		told := func() string {

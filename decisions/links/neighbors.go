@@ -9,7 +9,6 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/prose"
-	"nomograph/trace"
 )
 
 // NeighborsQuery asks for the decisions that one is linked to.
@@ -18,9 +17,7 @@ type NeighborsQuery struct {
 	Direction string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
 	EdgeType  string `json:"edge_type,omitempty" jsonschema:"default all" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
-	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string `json:"-"`
+	decisions.Caller
 }
 
 // Neighbor is a decision and the link to it.
@@ -84,7 +81,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	if read.Total > linksLookedAt {
 		out.Notes = append(out.Notes, fmt.Sprintf("It has very many links: of each kind, only the %d that were made last were compared", linksLookedAt))
 	}
-	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": prose.Title(center.Decision),
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": center.ID, "uid": center.UID, "decision": prose.Title(center.Decision),
 		"neighbors": int64(len(out.Neighbors))})
 	return out, nil
 }

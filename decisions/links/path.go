@@ -11,7 +11,6 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/prose"
-	"nomograph/trace"
 )
 
 // PathQuery asks how two decisions hang together.
@@ -20,9 +19,7 @@ type PathQuery struct {
 	To        string   `json:"to" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
 	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"default all" rule:"maxItems=5"`
 	MaxLength int      `json:"max_length,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=15,default=6"`
-	AgentID   string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By        string   `json:"-"`
+	decisions.Caller
 }
 
 // PathStep is a link on a path, and whether the path follows it or goes against it.
@@ -67,7 +64,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": prose.Title(from.Decision),
+	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": from.ID, "uid": from.UID, "decision": prose.Title(from.Decision),
 		"path_to": to.ID, "found": p.Found})
 	return p, nil
 }

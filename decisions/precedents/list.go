@@ -14,27 +14,25 @@ import (
 
 // ListQuery asks for a page of decisions. What is left out lets everything through; of Tags, all must be there.
 type ListQuery struct {
-	Category      string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Stakes        []string `json:"stakes,omitempty" jsonschema:"any of low, medium, high, critical" rule:"maxItems=4"`
-	Status        []string `json:"status,omitempty" jsonschema:"any of pending, reviewed" rule:"maxItems=2"`
-	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
-	Tags          []string `json:"tags,omitempty" jsonschema:"all of them" rule:"maxItems=20"`
-	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
-	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	Pattern       string   `json:"pattern,omitempty" jsonschema:"exactly this one" rule:"maxLength=2000"`
-	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
-	HasOutcome    *bool    `json:"has_outcome,omitempty" jsonschema:"with or without one"`
-	Outcome       string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
-	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
-	DateBefore    string   `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
-	Retracted     bool     `json:"retracted,omitempty" jsonschema:"also those that were retracted"`
-	Sort          string   `json:"sort,omitempty" jsonschema:"what lacks it is left out; those alike stand newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
-	Order         string   `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
-	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
-	Cursor        string   `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
+	Category   string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes     []string `json:"stakes,omitempty" jsonschema:"any of low, medium, high, critical" rule:"maxItems=4"`
+	Status     []string `json:"status,omitempty" jsonschema:"any of pending, reviewed" rule:"maxItems=2"`
+	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
+	Tags       []string `json:"tags,omitempty" jsonschema:"all of them" rule:"maxItems=20"`
+	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	Pattern    string   `json:"pattern,omitempty" jsonschema:"exactly this one" rule:"maxLength=2000"`
+	Visibility string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
+	HasOutcome *bool    `json:"has_outcome,omitempty" jsonschema:"with or without one"`
+	Outcome    string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
+	Confidences
+	when.Range
+	Retracted bool   `json:"retracted,omitempty" jsonschema:"also those that were retracted"`
+	Sort      string `json:"sort,omitempty" jsonschema:"what lacks it is left out; those alike stand newest first" rule:"enum=created_at|confidence|category|stakes|status|review_by,default=\"created_at\""`
+	Order     string `json:"order,omitempty" rule:"enum=asc|desc,default=\"desc\""`
+	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
 }
 
 // List is a page of decisions. Total is known where there is no condition, or where one of the conditions leaves fewer than

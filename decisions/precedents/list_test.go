@@ -17,6 +17,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
 	"nomograph/tools/toolstest"
+	"nomograph/when"
 )
 
 // made is a decision of the test's graph.
@@ -229,7 +230,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Project: "a/b"}); err != nil || list.Total != nil || list.TotalAtLeast != 2000 {
 		t.Errorf("of a project with many: %v, %d, %v", list.Total, list.TotalAtLeast, err)
 	}
-	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{MaxConfidence: new(0.0)}); err != nil || len(list.Decisions) == 0 {
+	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Confidences: precedents.Confidences{MaxConfidence: new(0.0)}}); err != nil || len(list.Decisions) == 0 {
 		t.Errorf("at most 0: %d, %v", len(list.Decisions), err)
 	}
 
@@ -239,7 +240,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, q := range []precedents.ListQuery{{Cursor: "nonsense"}, {Cursor: list.NextCursor}, {Sort: "stakes", Order: "asc", Cursor: list.NextCursor}, {Sort: "stakes", Cursor: "e30"},
-			{DateAfter: "tomorrow"}, {DateBefore: "2026-13-01"}} {
+			{Range: when.Range{DateAfter: "tomorrow"}}, {Range: when.Range{DateBefore: "2026-13-01"}}} {
 			if _, err := env.Precedents.List(t.Context(), q); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
 				t.Errorf("%+v: %v", q, err)
 			}

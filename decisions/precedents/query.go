@@ -25,26 +25,29 @@ type Query struct {
 	Filters       *Filters `json:"filters,omitempty" jsonschema:"leave only some"`
 	NoLinks       bool     `json:"no_links,omitempty" jsonschema:"leave out decisions that are only linked to those found"`
 	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who asks, if not the caller" rule:"maxLength=200"`
-	SessionID     string   `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	By            string   `json:"-"`
+	decisions.Session
+}
+
+// Confidences leaves only decisions that were taken with a confidence in a range, its ends included.
+type Confidences struct {
+	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
 }
 
 // Filters leave only some decisions. Where a list is given, one of its values must be there; of Tags all must.
 type Filters struct {
-	Category      string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
-	Stakes        []string `json:"stakes,omitempty" rule:"maxItems=4"`
-	Status        []string `json:"status,omitempty" jsonschema:"pending, reviewed" rule:"maxItems=4"`
-	Outcome       []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
-	HasOutcome    *bool    `json:"has_outcome,omitempty"`
-	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID       string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	Tags          []string `json:"tags,omitempty" rule:"maxItems=20"`
-	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
-	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	MaxConfidence *float64 `json:"max_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
-	DateBefore    string   `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+	Category   string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes     []string `json:"stakes,omitempty" rule:"maxItems=4"`
+	Status     []string `json:"status,omitempty" jsonschema:"pending, reviewed" rule:"maxItems=4"`
+	Outcome    []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
+	HasOutcome *bool    `json:"has_outcome,omitempty"`
+	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	Tags       []string `json:"tags,omitempty" rule:"maxItems=20"`
+	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
+	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
+	Confidences
+	when.Range
 }
 
 // Matches is the answer to a query, best first.
@@ -98,7 +101,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 	if err != nil {
 		return Matches{}, err
 	}
-	s.decisions.Note(ctx, decisions.Caller{Agent: trace.Actor(q.AgentID, q.By), SessionID: q.SessionID}, "query", payload)
+	s.decisions.Note(ctx, decisions.Caller{AgentID: q.AgentID, Session: q.Session}, "query", payload)
 	m.QueryTimeMS = progress.Milliseconds(started)
 	return m, nil
 }

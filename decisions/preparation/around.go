@@ -36,7 +36,7 @@ func (a *preAction) lookAround(ctx context.Context) {
 			a.out.Calibration = nil
 		}
 	})
-	found, query, err := a.precedents.Find(ctx, precedents.Query{Query: a.asks.Action.Description, Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, By: a.asks.By})
+	found, query, err := a.precedents.Find(ctx, precedents.Query{Query: a.asks.Action.Description, Limit: options.QueryLimit, NoLinks: true, AgentID: a.asks.AgentID, Session: decisions.Session{By: a.asks.By}})
 	if err == nil {
 		a.out.RelevantDecisions, a.out.RetrievalMode, a.query = found.Decisions, found.RetrievalMode, query
 		a.notes = append(a.notes, found.Notes...)

@@ -30,11 +30,11 @@ func TestPreAction(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
 	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, Pattern: "Boring technology first", Tags: []string{"db"}})
-	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", By: "tester"}); err != nil {
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err)
 	}
 	found := func() bool {
-		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", By: "somebody else"})
+		m, err := env.Precedents.Query(ctx, precedents.Query{Query: "PostgreSQL ledger bank", RetrievalMode: "semantic", Session: decisions.Session{By: "somebody else"}})
 		return err == nil && len(m.Decisions) > 0
 	}
 	for from := time.Now(); !found(); time.Sleep(20 * time.Millisecond) {
@@ -154,7 +154,7 @@ func TestPreAction(t *testing.T) {
 	})
 
 	t.Run("statistics that were looked at are a step with words", func(t *testing.T) {
-		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Category: "architecture", By: "counter"}); err != nil {
+		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, By: "counter"}).ID})

@@ -154,7 +154,7 @@ func (a *preAction) check() gate.ActionCheck {
 }
 
 func (a *preAction) caller() decisions.Caller {
-	return decisions.Caller{Agent: trace.Actor(a.asks.AgentID, a.asks.By), SessionID: a.asks.SessionID}
+	return decisions.Caller{AgentID: a.asks.AgentID, Session: decisions.Session{SessionID: a.asks.SessionID, By: a.asks.By}}
 }
 
 func (a *preAction) show(v gate.Verdict) {

@@ -12,16 +12,16 @@ import (
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies"
+	"nomograph/when"
 )
 
 // VerdictFilter asks for a page of verdicts, newest first.
 type VerdictFilter struct {
-	Rule       string `json:"rule,omitempty" jsonschema:"only those to which this rule objected" rule:"maxLength=200"`
-	Allowed    *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
-	AgentID    string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
-	Project    string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
-	DateAfter  string `json:"date_after,omitempty" jsonschema:"a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
-	DateBefore string `json:"date_before,omitempty" jsonschema:"likewise" rule:"maxLength=40"`
+	Rule    string `json:"rule,omitempty" jsonschema:"only those to which this rule objected" rule:"maxLength=200"`
+	Allowed *bool  `json:"allowed,omitempty" jsonschema:"only those that allowed, or only denials"`
+	AgentID string `json:"agent_id,omitempty" jsonschema:"only on actions of this agent" rule:"maxLength=200"`
+	Project string `json:"project,omitempty" jsonschema:"only in this project" rule:"maxLength=200"`
+	when.Range
 	policies.Page
 }
 

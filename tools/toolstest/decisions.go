@@ -36,7 +36,7 @@ func Record(t testing.TB, env *tools.Env, r decisions.Record) decisions.Recorded
 // Get reads a decision as every door shows it.
 func Get(t testing.TB, env *tools.Env, id string) map[string]any {
 	t.Helper()
-	got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: id, By: "reader"})
+	got, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: id, Session: decisions.Session{By: "reader"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func Get(t testing.TB, env *tools.Env, id string) map[string]any {
 // Link links two decisions.
 func Link(t testing.TB, env *tools.Env, source, kind, target string) links.LinkMade {
 	t.Helper()
-	made, err := env.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, By: "tester"})
+	made, err := env.Links.Link(t.Context(), links.LinkRequest{SourceID: source, TargetID: target, EdgeType: kind, Caller: decisions.Caller{Session: decisions.Session{By: "tester"}}})
 	if err != nil {
 		t.Fatalf("%s %s %s: %v", source, kind, target, err)
 	}
@@ -95,7 +95,7 @@ func JSONL(text string) records.Sequence {
 // Review says how a decision turned out.
 func Review(t testing.TB, env *tools.Env, id, outcome string) {
 	t.Helper()
-	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, By: "tester"}); err != nil {
+	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: outcome, Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err, errors.Unwrap(err))
 	}
 }
