@@ -10,20 +10,20 @@ import (
 
 // Deliberation is how a decision came about, where the caller tells it.
 type Deliberation struct {
-	Inputs          []Input `json:"inputs,omitempty" rule:"maxItems=100"`
-	Steps           []Step  `json:"steps,omitempty" rule:"maxItems=100"`
-	TotalDurationMS int64   `json:"total_duration_ms,omitempty" rule:"minimum=0"`
+	Inputs          []DeliberationInput `json:"inputs,omitempty" rule:"maxItems=100"`
+	Steps           []DeliberationStep  `json:"steps,omitempty" rule:"maxItems=100"`
+	TotalDurationMS int64               `json:"total_duration_ms,omitempty" rule:"minimum=0"`
 }
 
-// Input is something that was known.
-type Input struct {
+// DeliberationInput is something that was known.
+type DeliberationInput struct {
 	ID     string `json:"id,omitempty" jsonschema:"a decision" rule:"maxLength=200"`
 	Text   string `json:"text" rule:"minLength=1,maxLength=10000"`
 	Source string `json:"source,omitempty" rule:"maxLength=200"`
 }
 
-// Step is one step of thinking.
-type Step struct {
+// DeliberationStep is one step of thinking.
+type DeliberationStep struct {
 	Step       int64    `json:"step,omitempty"`
 	Thought    string   `json:"thought" rule:"minLength=1,maxLength=10000"`
 	InputsUsed []string `json:"inputs_used,omitempty" rule:"maxItems=100"`
@@ -34,8 +34,8 @@ type Step struct {
 // deliberating are the events that lead to a decision; what was written is none.
 var deliberating = []string{"query", "check", "lookup", "stats", "thought", "input", "step"}
 
-// deliberation is what a session knows of how the next decision came about: what it recorded since the last one.
-type deliberation struct {
+// pendingEvents is what a session knows of how the next decision came about: what it recorded since the last one.
+type pendingEvents struct {
 	session  string // uid; empty where there is no session yet
 	consumed int64  // what the session's consumed becomes: the seq after the last event
 	events   []trace.Recorded
@@ -44,12 +44,12 @@ type deliberation struct {
 // mostDeliberation is how many events are attached to a decision: the last ones.
 const mostDeliberation = 100
 
-func (s *Store) deliberated(ctx context.Context, c Caller) (deliberation, error) {
+func (s *Store) pending(ctx context.Context, c Caller) (pendingEvents, error) {
 	read, err := s.trace.Pending(ctx, s.who(c))
 	if err != nil {
-		return deliberation{}, err
+		return pendingEvents{}, err
 	}
-	d := deliberation{session: read.SessionUID}
+	d := pendingEvents{session: read.SessionUID}
 	for _, e := range read.Events {
 		d.consumed = e.Seq + 1
 		if slices.Contains(deliberating, e.Type) {
@@ -60,7 +60,7 @@ func (s *Store) deliberated(ctx context.Context, c Caller) (deliberation, error)
 	return d, nil
 }
 
-func (d deliberation) has(types ...string) bool {
+func (d pendingEvents) has(types ...string) bool {
 	return slices.ContainsFunc(d.events, func(e trace.Recorded) bool { return slices.Contains(types, e.Type) })
 }
 
@@ -72,7 +72,7 @@ const (
 
 // related are the decisions most like what the agent asked for while it deliberated, and is asking with told: {uid, weight}.
 // The weight is the cosine similarity. In the order of uids, so that two writers do not wait for each other in a circle.
-func (d deliberation) related(told []trace.Event) []any {
+func (d pendingEvents) related(told []trace.Event) []any {
 	var found []any
 	for _, e := range d.events {
 		if results, _ := e.Payload["results"].([]any); e.Type == "query" {

@@ -29,7 +29,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
 		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7, By: "ann",
-			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "one system less to run", Conclusion: true}}}})
+			Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one system less to run", Conclusion: true}}}})
 		if !out.DeliberationAuto || out.DeliberationInputs != 3 {
 			t.Errorf("attached %d events: %+v", out.DeliberationInputs, out)
 		}

@@ -21,7 +21,7 @@ type Draft struct {
 
 	said         Record        // as the caller said it
 	told         []trace.Event // what led to it, as the caller tells it
-	known        deliberation  // what led to it, as the session knows it
+	known        pendingEvents // what led to it, as the session knows it
 	bridgeMethod string
 	quality      Quality
 	reviewDays   *int64
@@ -63,12 +63,12 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 // also see the name, params and context that about has.
 func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (gate.Judgement, error) {
 	type reading struct {
-		deliberation
+		pendingEvents
 		err error
 	}
 	read := make(chan reading, 1)
 	go func() {
-		before, err := s.deliberated(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
+		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}
 	}()
 	action := d.check(func() (*gate.Recording, error) {
@@ -76,7 +76,7 @@ func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (ga
 		if before.err != nil {
 			return nil, before.err
 		}
-		d.known = before.deliberation
+		d.known = before.pendingEvents
 		d.quality = qualityOf(d)
 		return d.recording(), nil
 	})

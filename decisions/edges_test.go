@@ -51,7 +51,7 @@ func TestEdges(t *testing.T) {
 			t.Errorf("recorded past the rule: %+v, %v", out, err)
 		}
 		told := decisions.Record{Decision: "Twice thought", Category: "process", Stakes: "critical", Confidence: 0.9, By: "thinker",
-			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "one"}, {Thought: "two"}}}}
+			Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one"}, {Thought: "two"}}}}
 		for range 3 {
 			if out, err := env.Decisions.Record(ctx, told); err != nil || out.Success {
 				t.Fatalf("two steps were let through: %+v, %v", out, err)

@@ -10,9 +10,9 @@ import (
 // KeptDeliberation is how a decision came about: what was known, and what was done and thought, in order. TotalDurationMS lasts
 // from the first to the last, unless the caller told how long it took.
 type KeptDeliberation struct {
-	Inputs          []Input    `json:"inputs"`
-	Steps           []KeptStep `json:"steps"`
-	TotalDurationMS int64      `json:"total_duration_ms"`
+	Inputs          []DeliberationInput `json:"inputs"`
+	Steps           []KeptStep          `json:"steps"`
+	TotalDurationMS int64               `json:"total_duration_ms"`
 }
 
 // KeptStep is one step, of the type analysis, constraint, empirical or reasoning, or of the one that the caller told.
@@ -40,7 +40,7 @@ var said = []string{"thought", "text", "query", "description", "decision"}
 
 // deliberationOf reads events, in order; imported is the JSON that an import keeps, since events cannot be made afterwards.
 func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
-	d := KeptDeliberation{Inputs: []Input{}, Steps: []KeptStep{}}
+	d := KeptDeliberation{Inputs: []DeliberationInput{}, Steps: []KeptStep{}}
 	if len(events) == 0 {
 		var told Deliberation
 		if imported == "" || json.Unmarshal([]byte(imported), &told) != nil {
@@ -73,7 +73,7 @@ func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
 			d.TotalDurationMS = payload.TotalDurationMS
 		}
 		if e.Type == "input" {
-			d.Inputs = append(d.Inputs, Input{payload.ID, text, payload.Source})
+			d.Inputs = append(d.Inputs, DeliberationInput{payload.ID, text, payload.Source})
 			continue
 		}
 		kind := typesOfSteps[e.Type]

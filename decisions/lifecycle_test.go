@@ -28,8 +28,8 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 			Tags: []string{"db", "Postgres"}, Pattern: "Boring storage", Project: "owner/repo", Feature: "billing", PR: 42, File: "db/open.go", Line: 7, Commit: "abc123",
 			Bridge:   &decisions.Bridge{Structure: "PostgreSQL", Function: "persistence", Tolerance: []string{"version"}, Enforcement: []string{"ACID"}, Prevention: []string{"two stores"}},
 			ReviewIn: "2w", Visibility: "project", MentalState: "deliberate", KPIIndicators: []string{"p99"}, AgentID: "ada",
-			Deliberation: &decisions.Deliberation{Inputs: []decisions.Input{{ID: "i1", Text: "a benchmark", Source: "bench"}},
-				Steps: []decisions.Step{{Thought: "compare", InputsUsed: []string{"i1"}, Type: "empirical", Conclusion: true}}, TotalDurationMS: 1234}})
+			Deliberation: &decisions.Deliberation{Inputs: []decisions.DeliberationInput{{ID: "i1", Text: "a benchmark", Source: "bench"}},
+				Steps: []decisions.DeliberationStep{{Thought: "compare", InputsUsed: []string{"i1"}, Type: "empirical", Conclusion: true}}, TotalDurationMS: 1234}})
 		d := toolstest.Get(t, env, out.ID)
 		for name, want := range map[string]any{"id": out.ID, "decision": "Use PostgreSQL for the new service\nand nothing else", "confidence": 0.85, "category": "architecture",
 			"stakes": "high", "context": "Evaluated PostgreSQL vs MongoDB", "tags": []any{"db", "Postgres"}, "pattern": "Boring storage", "project": "owner/repo",
@@ -116,7 +116,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 			}
 		}
 		second := toolstest.Record(t, env, decisions.Record{Decision: "A newer decision", Confidence: 0.7, SessionID: "deliberating", By: "bo",
-			Deliberation: &decisions.Deliberation{Steps: []decisions.Step{{Thought: "so be it"}}}})
+			Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "so be it"}}}})
 		steps := toolstest.Get(t, env, second.ID)["deliberation"].(map[string]any)["steps"].([]any)
 		kinds := []string{}
 		for _, step := range steps {

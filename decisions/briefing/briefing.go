@@ -38,14 +38,14 @@ type SessionContext struct {
 	Notes       []string         `json:"notes,omitempty" jsonschema:"what could not be read, and what was done instead"`
 }
 
-// contextWords are what a context can include.
-var contextWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom"}
+// sectionWords are what a context can include.
+var sectionWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom"}
 
 const (
-	usualContextDecisions = 10
-	usualContextReady     = 5
-	usualContextTokens    = 2000
-	inMarkdown            = "markdown"
+	usualDecisions = 10
+	usualReady     = 5
+	usualTokens    = 2000
+	inMarkdown     = "markdown"
 )
 
 // SessionContext gathers what somebody should know who begins to work. All of it is read at the same time, and what cannot be
@@ -55,7 +55,7 @@ const (
 func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, error) {
 	started := time.Now()
 	var out SessionContext
-	if err := decisions.OneOf("include", q.Include, contextWords); err != nil {
+	if err := decisions.OneOf("include", q.Include, sectionWords); err != nil {
 		return out, err
 	}
 	if err := decisions.OneOf("format", []string{cmp.Or(q.Format, inMarkdown)}, []string{inMarkdown, "json"}); err != nil {
@@ -64,10 +64,10 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return out, err
 	}
-	q.DecisionsLimit, q.ReadyLimit = cmp.Or(q.DecisionsLimit, usualContextDecisions), cmp.Or(q.ReadyLimit, usualContextReady)
-	q.MaxTokens, q.Format = cmp.Or(q.MaxTokens, usualContextTokens), cmp.Or(q.Format, inMarkdown)
+	q.DecisionsLimit, q.ReadyLimit = cmp.Or(q.DecisionsLimit, usualDecisions), cmp.Or(q.ReadyLimit, usualReady)
+	q.MaxTokens, q.Format = cmp.Or(q.MaxTokens, usualTokens), cmp.Or(q.Format, inMarkdown)
 	q.AgentID = trace.Actor(q.AgentID, q.By)
-	r := &contextRead{Store: s, asks: q}
+	r := &reading{Store: s, asks: q}
 	if strings.TrimSpace(q.TaskDescription) == "" && q.TaskDescription != "" {
 		r.asks.TaskDescription = ""
 		r.missing("task_description holds nothing but blanks; the newest decisions stand for the relevant ones")
@@ -81,20 +81,20 @@ func (s *Store) SessionContext(ctx context.Context, q Query) (SessionContext, er
 	return out, nil
 }
 
-// contextRead is a context that is being read.
-type contextRead struct {
+// reading is a context that is being read.
+type reading struct {
 	*Store
 	asks  Query
 	mutex sync.Mutex
 	notes []string
 }
 
-func (r *contextRead) includes(word string) bool {
+func (r *reading) includes(word string) bool {
 	return len(r.asks.Include) == 0 || slices.Contains(r.asks.Include, word)
 }
 
 // missing keeps a note.
-func (r *contextRead) missing(note string) {
+func (r *reading) missing(note string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if !slices.Contains(r.notes, note) {
@@ -103,7 +103,7 @@ func (r *contextRead) missing(note string) {
 }
 
 // tell makes the answer of the sections, within max_tokens.
-func (r *contextRead) tell(sections Sections) SessionContext {
+func (r *reading) tell(sections Sections) SessionContext {
 	var out SessionContext
 	slices.Sort(r.notes) // they were made at the same time
 	out.Notes = r.notes

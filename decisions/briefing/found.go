@@ -12,7 +12,7 @@ import (
 
 // readFound finds what was decided for the like of the task, and what of it does not go together. Where nobody says what the
 // task is, the newest decisions stand for it: those of the project, else of all.
-func (r *contextRead) readFound(ctx context.Context, c *Sections) {
+func (r *reading) readFound(ctx context.Context, c *Sections) {
 	if !r.includes("decisions") && !r.includes("contradictions") {
 		return
 	}
@@ -28,7 +28,7 @@ func (r *contextRead) readFound(ctx context.Context, c *Sections) {
 	if r.includes("decisions") {
 		c.RelevantDecisions = make([]Decision, len(matches))
 		for i, m := range matches {
-			c.RelevantDecisions[i] = contextDecision(m)
+			c.RelevantDecisions[i] = decisionOf(m)
 		}
 	}
 	if r.includes("contradictions") {
@@ -37,7 +37,7 @@ func (r *contextRead) readFound(ctx context.Context, c *Sections) {
 }
 
 // readContradictions compares the decisions that were found with one another, and looks at what links say of them.
-func (r *contextRead) readContradictions(ctx context.Context, c *Sections, matches []precedents.Match) error {
+func (r *reading) readContradictions(ctx context.Context, c *Sections, matches []precedents.Match) error {
 	c.Contradictions = []Contradiction{}
 	if len(matches) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (r *contextRead) readContradictions(ctx context.Context, c *Sections, match
 }
 
 // alike are found by the task, among those of the project where one is named and has some that fit.
-func (r *contextRead) alike(ctx context.Context) ([]precedents.Match, error) {
+func (r *reading) alike(ctx context.Context) ([]precedents.Match, error) {
 	q := precedents.Query{Query: r.asks.TaskDescription, Limit: r.asks.DecisionsLimit, NoLinks: true, AgentID: r.asks.AgentID}
 	if r.asks.Project != "" {
 		q.Filters = &precedents.Filters{Project: r.asks.Project}
@@ -93,7 +93,7 @@ func (r *contextRead) alike(ctx context.Context) ([]precedents.Match, error) {
 }
 
 // newest are the decisions that were made last: those of the project, else of all.
-func (r *contextRead) newest(ctx context.Context) ([]precedents.Match, error) {
+func (r *reading) newest(ctx context.Context) ([]precedents.Match, error) {
 	project := r.project()
 	found, err := r.precedents.Newest(ctx, project, r.asks.DecisionsLimit)
 	if err != nil || len(found) > 0 || project == "" {
@@ -107,7 +107,7 @@ func (r *contextRead) newest(ctx context.Context) ([]precedents.Match, error) {
 }
 
 // project is the one that the caller works in, as far as is known.
-func (r *contextRead) project() string {
+func (r *reading) project() string {
 	if r.asks.Project != "" {
 		return r.asks.Project
 	}
@@ -116,8 +116,8 @@ func (r *contextRead) project() string {
 
 const mostReasonsShown = 3
 
-// contextDecision cuts what was found to what is worth its room.
-func contextDecision(m precedents.Match) Decision {
+// decisionOf cuts what was found to what is worth its room.
+func decisionOf(m precedents.Match) Decision {
 	d := Decision{ID: m.ID, Title: flat(m.Title, prose.LongestTitle), Category: flat(m.Category, prose.LongestTitle), Stakes: flat(m.Stakes, prose.LongestTitle), Confidence: m.Confidence,
 		Status: flat(m.Status, prose.LongestTitle), Outcome: flat(m.Outcome, prose.LongestTitle), Date: m.Date.Truncate(time.Second), Project: flat(m.Project, prose.LongestTitle),
 		AgentID: flat(m.AgentID, prose.LongestTitle), Pattern: flat(m.Pattern, longestReason), Score: m.Score, SupersededBy: m.SupersededBy,

@@ -8,7 +8,7 @@ import (
 const mostPatternsShown = 10
 
 // readPatterns reads what outcomes confirmed.
-func (r *contextRead) readPatterns(ctx context.Context, c *Sections) error {
+func (r *reading) readPatterns(ctx context.Context, c *Sections) error {
 	confirmed, err := r.counters.ConfirmedPatterns(ctx, mostPatternsShown)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ const (
 )
 
 // readWisdom reads what the newest reviewed decisions of each category teach.
-func (r *contextRead) readWisdom(ctx context.Context, c *Sections) error {
+func (r *reading) readWisdom(ctx context.Context, c *Sections) error {
 	taught, err := r.attention.WisdomOfNewest(ctx, attention.WisdomQuery{Selection: attention.Selection{Project: r.asks.Project}}, mostWisdomLooked)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 // read reads all sections that are asked for at the same time. The profile is the one part that must be there: what keeps it
 // from being read is that the database is away, or that the caller is gone.
-func (r *contextRead) read(ctx context.Context) (Sections, error) {
+func (r *reading) read(ctx context.Context) (Sections, error) {
 	var c Sections
 	var all sync.WaitGroup
 	var failed error
@@ -36,14 +36,14 @@ func (r *contextRead) read(ctx context.Context) (Sections, error) {
 }
 
 // section keeps a note of a section that could not be read.
-func (r *contextRead) section(word string, err error) {
+func (r *reading) section(word string, err error) {
 	if err != nil {
 		r.missing(fmt.Sprintf("The section %s could not be read: %s", word, fault.From(err).Message))
 	}
 }
 
 // readProfile reads who asks, and what the counters say.
-func (r *contextRead) readProfile(ctx context.Context, c *Sections) error {
+func (r *reading) readProfile(ctx context.Context, c *Sections) error {
 	profile, categories, err := r.counters.Profile(ctx, r.asks.AgentID)
 	if err != nil {
 		return err

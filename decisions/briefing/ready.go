@@ -8,7 +8,7 @@ import (
 )
 
 // readReady reads what waits to be done.
-func (r *contextRead) readReady(ctx context.Context, c *Sections) error {
+func (r *reading) readReady(ctx context.Context, c *Sections) error {
 	due, warnings, err := r.attention.Pressing(ctx, r.asks.Project, r.asks.ReadyLimit)
 	for _, warning := range warnings {
 		r.missing(warning)

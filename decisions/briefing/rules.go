@@ -17,7 +17,7 @@ const actionBlocks = "block"
 var guardrailActions = []string{actionBlocks, "warn", "shadow"}
 
 // readRules reads the rules in force, once for both sections that show them.
-func (r *contextRead) readRules(ctx context.Context, c *Sections) {
+func (r *reading) readRules(ctx context.Context, c *Sections) {
 	guardrails, breakers := r.includes("guardrails"), r.includes("breakers")
 	if !guardrails && !breakers {
 		return
@@ -38,7 +38,7 @@ func (r *contextRead) readRules(ctx context.Context, c *Sections) {
 }
 
 // showGuardrails shows those in the project's scope. Those that block come first.
-func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *Sections) {
+func (r *reading) showGuardrails(rules *gate.RuleSet, c *Sections) {
 	c.ActiveGuardrails = []Guardrail{}
 	for _, rule := range rules.InForce(r.project()) {
 		if rule.Breaker {
@@ -61,7 +61,7 @@ func (r *contextRead) showGuardrails(rules *gate.RuleSet, c *Sections) {
 }
 
 // showBreakers shows the circuit breakers that are not turned off.
-func (r *contextRead) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sections) error {
+func (r *reading) showBreakers(ctx context.Context, rules *gate.RuleSet, c *Sections) error {
 	list, err := r.circuit.BreakersOf(ctx, rules)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (i *importing) writeBatch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var fresh, changed []importedRow
+	var fresh, changed []row
 	uids := map[recordKey]string{}
 	for _, e := range i.batch {
 		key := recordKey{e.Source, e.ExternalID}
@@ -114,7 +114,7 @@ func (i *importing) free(key recordKey, taken map[string]bool) string {
 	return i.decisions.NewID()
 }
 
-func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []importedRow) error {
+func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []row) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -131,18 +131,18 @@ func (i *importing) create(ctx context.Context, tx *graph.Tx, fresh []importedRo
 	return tx.Run(ctx, cypher.ImportCreate, i.names(fresh).with(rows))
 }
 
-// importedNames are the nodes that rows name, each once and sorted by key.
-type importedNames struct{ agents, projects, tags, patterns []any }
+// names are the nodes that rows name, each once and sorted by key.
+type names struct{ agents, projects, tags, patterns []any }
 
-func (i *importing) names(rows []importedRow) importedNames {
+func (i *importing) names(rows []row) names {
 	var agents, projects, tags, patterns []string
 	for _, r := range rows {
 		agents, projects = append(agents, r.decision.Agent), append(projects, r.decision.Project)
 		tags, patterns = append(tags, r.decision.Tags...), append(patterns, r.decision.Pattern)
 	}
-	return importedNames{i.decisions.Named(agents...), i.decisions.Named(projects...), i.decisions.Named(tags...), i.decisions.Named(patterns...)}
+	return names{i.decisions.Named(agents...), i.decisions.Named(projects...), i.decisions.Named(tags...), i.decisions.Named(patterns...)}
 }
 
-func (n importedNames) with(rows []any) graph.Params {
+func (n names) with(rows []any) graph.Params {
 	return graph.Params{"rows": rows, "agents": n.agents, "projects": n.projects, "tags": n.tags, "patterns": n.patterns}
 }

@@ -14,8 +14,8 @@ import (
 	"nomograph/trace"
 )
 
-// importedRow is a record on its way into the graph.
-type importedRow struct {
+// row is a record on its way into the graph.
+type row struct {
 	entry      records.Entry
 	hash       string
 	decision   *decisions.Draft
@@ -42,7 +42,7 @@ func candidates(key recordKey) []string {
 }
 
 // row makes a decision of a record, with secrets masked.
-func (i *importing) row(e records.Entry, hash string) importedRow {
+func (i *importing) row(e records.Entry, hash string) row {
 	authors, agent := decisions.Distinct(trace.MaskedAll(e.Authors)), ""
 	if len(authors) > 0 {
 		agent = authors[0]
@@ -84,11 +84,11 @@ func (i *importing) row(e records.Entry, hash string) importedRow {
 			p[name] = string(text)
 		}
 	}
-	return importedRow{entry: e, hash: hash, decision: d, properties: p}
+	return row{entry: e, hash: hash, decision: d, properties: p}
 }
 
 // review is how the record says that it turned out; nil where it does not.
-func (r importedRow) review() *decisions.Review {
+func (r row) review() *decisions.Review {
 	if r.entry.Review == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (r importedRow) review() *decisions.Review {
 const importer = "import"
 
 // parameters are a row of the statements that create and update. Names are given by their keys.
-func (i *importing) parameters(r importedRow, properties map[string]any, review *decisions.Review) map[string]any {
+func (i *importing) parameters(r row, properties map[string]any, review *decisions.Review) map[string]any {
 	reviews := []any{}
 	if review != nil {
 		p, _ := review.Properties(i.decisions.NewUID()) // it has no KPIs

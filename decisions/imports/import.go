@@ -94,7 +94,7 @@ type importing struct {
 	outcomes map[string]string
 	batch    []records.Entry
 	seen     map[recordKey]imported
-	links    []importedLink
+	links    []toldLink
 	extra    map[string]int // fields without a place of their own, and how many records have them
 	out      Imported
 }

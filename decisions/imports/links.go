@@ -15,8 +15,8 @@ import (
 	"nomograph/trace"
 )
 
-// importedLink is a link as a record says it.
-type importedLink struct {
+// toldLink is a link as a record says it.
+type toldLink struct {
 	from records.Link
 	uid  string // of the record that says it
 	key  recordKey
@@ -30,7 +30,7 @@ func (i *importing) noteLinks(e records.Entry, uid string) {
 	}
 	for _, l := range e.Links {
 		if l.Type != records.Mention || !typed[l.Target] {
-			i.links = append(i.links, importedLink{l, uid, recordKey{e.Source, e.ExternalID}})
+			i.links = append(i.links, toldLink{l, uid, recordKey{e.Source, e.ExternalID}})
 		}
 	}
 }
@@ -62,7 +62,7 @@ func meaningOf(kind string) meaning {
 // linkEnds is a link between two decisions of the graph.
 type linkEnds struct{ from, to, relationship string }
 
-type importLink struct {
+type link struct {
 	linkEnds
 	context      string
 	weight       float64
@@ -70,7 +70,7 @@ type importLink struct {
 	said         UnresolvedLink // as the record says it
 }
 
-func (l importLink) parameters() any {
+func (l link) parameters() any {
 	p := map[string]any{"from": l.from, "to": l.to, "type": l.relationship, "weight": l.weight, "context": nil}
 	if l.context != "" {
 		p["context"] = l.context
@@ -84,7 +84,7 @@ func (i *importing) link(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	whole := map[linkEnds]importLink{}
+	whole := map[linkEnds]link{}
 	for _, l := range i.links {
 		m := meaningOf(l.from.Type)
 		said := UnresolvedLink{l.key.externalID, l.from.Type, l.from.Target}
@@ -95,15 +95,15 @@ func (i *importing) link(ctx context.Context) error {
 			}
 			continue
 		}
-		link := importLink{linkEnds{l.uid, target.uid, m.relationship}, m.context, l.from.Weight, i.seen[l.key].at, target.at, said}
+		edge := link{linkEnds{l.uid, target.uid, m.relationship}, m.context, l.from.Weight, i.seen[l.key].at, target.at, said}
 		if m.turned {
-			link.from, link.to, link.fromAt, link.toAt = link.to, link.from, link.toAt, link.fromAt
+			edge.from, edge.to, edge.fromAt, edge.toAt = edge.to, edge.from, edge.toAt, edge.fromAt
 		}
-		if before, twice := whole[link.linkEnds]; link.from != link.to && (!twice || before.context == records.Mention) {
-			whole[link.linkEnds] = link
+		if before, twice := whole[edge.linkEnds]; edge.from != edge.to && (!twice || before.context == records.Mention) {
+			whole[edge.linkEnds] = edge
 		}
 	}
-	var plain, superseding []importLink
+	var plain, superseding []link
 	for _, l := range whole {
 		if l.relationship == "SUPERSEDES" {
 			superseding = append(superseding, l)
@@ -111,7 +111,7 @@ func (i *importing) link(ctx context.Context) error {
 			plain = append(plain, l)
 		}
 	}
-	slices.SortFunc(plain, func(a, b importLink) int {
+	slices.SortFunc(plain, func(a, b link) int {
 		return cmp.Or(strings.Compare(a.from, b.from), strings.Compare(a.to, b.to), strings.Compare(a.relationship, b.relationship))
 	})
 	done := 0
@@ -129,7 +129,7 @@ func (i *importing) link(ctx context.Context) error {
 
 type linksWritten struct{ Created int64 }
 
-func (i *importing) writeLinks(links []importLink, write func(graph.Params) (linksWritten, error)) error {
+func (i *importing) writeLinks(links []link, write func(graph.Params) (linksWritten, error)) error {
 	if i.options.DryRun {
 		i.out.LinksCreated += len(links)
 		return nil
@@ -182,7 +182,7 @@ func (i *importing) targets(ctx context.Context) (linkTargets, error) {
 
 // of finds what a link leads to: a record of the same source, else the only one of that id here, else in the graph the one of
 // the same source, else the only one.
-func (t linkTargets) of(l importedLink) (imported, bool) {
+func (t linkTargets) of(l toldLink) (imported, bool) {
 	if same, there := t.seen[recordKey{l.key.source, l.from.Target}]; there {
 		return same, true
 	}

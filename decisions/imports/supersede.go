@@ -13,14 +13,14 @@ import (
 
 // supersede makes the links that must not form a circle: those by which a newer record takes the place of an older one
 // first, so that of a circle the oddest link is left out and told of. Two imports of the same records leave out the same.
-func (i *importing) supersede(ctx context.Context, links []importLink) error {
-	odd := func(l importLink) int {
+func (i *importing) supersede(ctx context.Context, links []link) error {
+	odd := func(l link) int {
 		if l.fromAt.Before(l.toAt) {
 			return 1
 		}
 		return 0
 	}
-	slices.SortFunc(links, func(a, b importLink) int {
+	slices.SortFunc(links, func(a, b link) int {
 		return cmp.Or(odd(a)-odd(b), b.fromAt.Compare(a.fromAt), strings.Compare(a.said.From, b.said.From), strings.Compare(a.said.Target, b.said.Target))
 	})
 	for batch := range slices.Chunk(links, importBatch) {
@@ -57,7 +57,7 @@ func (i *importing) supersede(ctx context.Context, links []importLink) error {
 }
 
 // endsOf are the uids of both ends, sorted.
-func endsOf(links []importLink) []string {
+func endsOf(links []link) []string {
 	uids := map[string]bool{}
 	for _, l := range links {
 		uids[l.from], uids[l.to] = true, true
@@ -66,7 +66,7 @@ func endsOf(links []importLink) []string {
 }
 
 // acyclic leaves out the links that would close a circle, with what the graph holds and with those before them.
-func (i *importing) acyclic(ctx context.Context, q graph.Querier, links []importLink) ([]importLink, error) {
+func (i *importing) acyclic(ctx context.Context, q graph.Querier, links []link) ([]link, error) {
 	steps, err := graph.All[struct{ From, To string }](ctx, q, cypher.ImportSupersedes, graph.Params{"uids": endsOf(links)})
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (i *importing) acyclic(ctx context.Context, q graph.Querier, links []import
 	for _, s := range steps {
 		after[s.From] = append(after[s.From], s.To)
 	}
-	var kept []importLink
+	var kept []link
 	for _, l := range links {
 		if reaches(after, l.to, l.from) {
 			i.out.Cycles = append(i.out.Cycles, l.said)

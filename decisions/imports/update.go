@@ -19,11 +19,11 @@ type lockedDecision struct {
 	Reviews  []map[string]any
 }
 
-func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []importedRow) error {
+func (i *importing) update(ctx context.Context, tx *graph.Tx, changed []row) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	byUID, uids := map[string]importedRow{}, []string{}
+	byUID, uids := map[string]row{}, []string{}
 	for _, r := range changed {
 		byUID[r.decision.UID] = r
 		uids = append(uids, r.decision.UID)
@@ -49,7 +49,7 @@ var ungoverned = []string{"uid", "id", "schema_version", "source", "external_id"
 
 // changedRow is what an update writes: the source's word for every property that it governs, and a Revision of what is
 // different. A review by somebody else stays in force.
-func (i *importing) changedRow(r importedRow, before lockedDecision) (map[string]any, error) {
+func (i *importing) changedRow(r row, before lockedDecision) (map[string]any, error) {
 	p := map[string]any{}
 	for name := range before.Decision {
 		if !slices.Contains(ungoverned, name) && (name != "created_at" || !r.entry.Date.IsZero()) {

@@ -24,10 +24,10 @@ type CalibrationContext struct {
 
 // lookAround reads what is known about the like of the action. The calibration is that of the counters: a review of the
 // last second may be missing.
-func (a *preAction) lookAround(ctx context.Context) {
+func (a *preparing) lookAround(ctx context.Context) {
 	options := a.asks.Options
 	if options == nil {
-		options = &PreActionOptions{}
+		options = &Options{}
 	}
 	var reading sync.WaitGroup
 	var unread string
@@ -53,7 +53,7 @@ func (a *preAction) lookAround(ctx context.Context) {
 }
 
 // patterns tells of the patterns that the precedents follow how often they held.
-func (a *preAction) patterns(ctx context.Context) {
+func (a *preparing) patterns(ctx context.Context) {
 	var names []string
 	for _, d := range a.out.RelevantDecisions {
 		if d.Pattern != "" {
@@ -72,7 +72,7 @@ func (a *preAction) patterns(ctx context.Context) {
 }
 
 // calibrated reads the counters of the action's category, or says why it cannot.
-func (a *preAction) calibrated(ctx context.Context) (*CalibrationContext, string) {
+func (a *preparing) calibrated(ctx context.Context) (*CalibrationContext, string) {
 	c := &CalibrationContext{Category: a.asks.Action.Category}
 	cell, err := a.counters.OfCategory(ctx, c.Category)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // PreAction asks everything that is to be asked before an action, and records the decision to do it.
 type PreAction struct {
 	Action        Intended                `json:"action" jsonschema:"the plan"`
-	Options       *PreActionOptions       `json:"options,omitempty" jsonschema:"seldom needed"`
+	Options       *Options                `json:"options,omitempty" jsonschema:"seldom needed"`
 	Reasons       []decisions.Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
 	Tags          []string                `json:"tags,omitempty" rule:"maxItems=50"`
 	Pattern       string                  `json:"pattern,omitempty" jsonschema:"the abstract pattern behind it" rule:"maxLength=2000"`
@@ -48,8 +48,8 @@ type Intended struct {
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"its arguments"`
 }
 
-// PreActionOptions say what pre_action does besides judging.
-type PreActionOptions struct {
+// Options say what pre_action does besides judging.
+type Options struct {
 	AutoRecord      *bool `json:"auto_record,omitempty" jsonschema:"record it if allowed" rule:"default=true"`
 	QueryLimit      int   `json:"query_limit,omitempty" rule:"minimum=1,maximum=20,default=5"`
 	IncludePatterns *bool `json:"include_patterns,omitempty" rule:"default=true"`

@@ -80,7 +80,7 @@ func TestPreAction(t *testing.T) {
 		for name, change := range map[string]func(*preparation.PreAction){
 			"confidence":  func(p *preparation.PreAction) { p.Action.Confidence = nil },
 			"category":    func(p *preparation.PreAction) { p.Action.Category = "cooking" },
-			"auto_record": func(p *preparation.PreAction) { p.Options = &preparation.PreActionOptions{AutoRecord: &no} },
+			"auto_record": func(p *preparation.PreAction) { p.Options = &preparation.Options{AutoRecord: &no} },
 		} {
 			p := intended("Try it without writing")
 			change(&p)
@@ -170,7 +170,7 @@ func TestPreAction(t *testing.T) {
 	t.Run("a later decision of a session has what was asked before", func(t *testing.T) {
 		no := false
 		p := intended("Ask first")
-		p.By, p.Options = "asker", &preparation.PreActionOptions{AutoRecord: &no}
+		p.By, p.Options = "asker", &preparation.Options{AutoRecord: &no}
 		if _, err := env.Preparation.PreAction(ctx, p); err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestPreActionWithholds(t *testing.T) {
 	env := toolstest.Env(t, g.DB)
 	env.Gate.Settings.Keep = gate.KeepRedacted
 	p, no := intended("Sell the widget division"), false
-	p.Options = &preparation.PreActionOptions{AutoRecord: &no}
+	p.Options = &preparation.Options{AutoRecord: &no}
 	if out, err := env.Preparation.PreAction(t.Context(), p); err != nil || out.VerdictID == "" {
 		t.Fatalf("%+v, %v", out, err)
 	}

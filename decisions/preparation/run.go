@@ -36,7 +36,7 @@ func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 	if _, err := s.graph.Connect(ctx); err != nil {
 		return Prepared{}, err
 	}
-	a := &preAction{Store: s, asks: p, out: Prepared{Guardrails: []gate.Objection{}, RelevantDecisions: []precedents.Match{}}}
+	a := &preparing{Store: s, asks: p, out: Prepared{Guardrails: []gate.Objection{}, RelevantDecisions: []precedents.Match{}}}
 	if err := a.answer(ctx); err != nil {
 		return Prepared{}, err
 	}
@@ -44,8 +44,8 @@ func (s *Store) PreAction(ctx context.Context, p PreAction) (Prepared, error) {
 	return a.out, nil
 }
 
-// preAction is one pre_action under way.
-type preAction struct {
+// preparing is one pre_action under way.
+type preparing struct {
 	*Store
 	asks     PreAction
 	out      Prepared
@@ -54,7 +54,7 @@ type preAction struct {
 	notes    []string       // of what is read beside the verdict
 }
 
-func (a *preAction) answer(ctx context.Context) error {
+func (a *preparing) answer(ctx context.Context) error {
 	var around sync.WaitGroup
 	around.Go(func() { a.lookAround(ctx) })
 	defer around.Wait()
@@ -96,7 +96,7 @@ func (a *preAction) answer(ctx context.Context) error {
 }
 
 // only checks the action, and adds what else there is to say.
-func (a *preAction) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
+func (a *preparing) only(ctx context.Context, say func(), around *sync.WaitGroup) error {
 	verdict, err := a.gate.Check(ctx, a.check())
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (a *preAction) only(ctx context.Context, say func(), around *sync.WaitGroup
 }
 
 // left leaves in the session what a decision that is recorded later was deliberated by.
-func (a *preAction) left(ctx context.Context, v gate.Verdict) {
+func (a *preparing) left(ctx context.Context, v gate.Verdict) {
 	if a.query != nil {
 		if !a.decisions.Tells() {
 			delete(a.query, "query") // it is the description
@@ -120,7 +120,7 @@ func (a *preAction) left(ctx context.Context, v gate.Verdict) {
 }
 
 // draft gives what is to be recorded, or why nothing is.
-func (a *preAction) draft() (*decisions.Draft, string, error) {
+func (a *preparing) draft() (*decisions.Draft, string, error) {
 	p := a.asks
 	switch {
 	case p.Options != nil && p.Options.AutoRecord != nil && !*p.Options.AutoRecord:
@@ -147,17 +147,17 @@ func (a *preAction) draft() (*decisions.Draft, string, error) {
 	return d, "", nil
 }
 
-func (a *preAction) check() gate.ActionCheck {
+func (a *preparing) check() gate.ActionCheck {
 	p := a.asks
 	return gate.ActionCheck{Description: p.Action.Description, Category: p.Action.Category, Stakes: p.Action.Stakes, Confidence: p.Action.Confidence,
 		Context: p.Action.Context, Name: p.Action.Name, Params: p.Action.Params, Tags: p.Tags, Project: p.Project, AgentID: p.AgentID, SessionID: p.SessionID, By: p.By}
 }
 
-func (a *preAction) caller() decisions.Caller {
+func (a *preparing) caller() decisions.Caller {
 	return decisions.Caller{AgentID: a.asks.AgentID, Session: decisions.Session{SessionID: a.asks.SessionID, By: a.asks.By}}
 }
 
-func (a *preAction) show(v gate.Verdict) {
+func (a *preparing) show(v gate.Verdict) {
 	a.out.Allowed, a.out.VerdictID, a.out.Evaluated = v.Allowed, v.VerdictID, v.Evaluated
 	a.out.Guardrails = append(append(a.out.Guardrails, v.Violations...), v.Warnings...) // never null
 	for _, o := range v.Violations {
@@ -168,7 +168,7 @@ func (a *preAction) show(v gate.Verdict) {
 }
 
 // say adds notes that are not there yet.
-func (a *preAction) say(notes []string) {
+func (a *preparing) say(notes []string) {
 	for _, note := range notes {
 		if !slices.Contains(a.out.Notes, note) {
 			a.out.Notes = append(a.out.Notes, note)
@@ -176,7 +176,7 @@ func (a *preAction) say(notes []string) {
 	}
 }
 
-func (a *preAction) recorded(r decisions.Recorded) {
+func (a *preparing) recorded(r decisions.Recorded) {
 	o := &a.out
 	o.Forced, o.Quality = r.Forced, r.Quality
 	a.say(r.Notes)
