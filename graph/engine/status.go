@@ -44,6 +44,9 @@ func Inspect(o Options) (Status, error) {
 	if now.Version != "" {
 		status.Version = now.Version
 	}
+	if now.State == Failed { // its supervisor may not have ended yet
+		status.Fault = now.Fault
+	}
 	switch {
 	case held:
 		status.State, status.Supervisor = now.State, now.Supervisor.PID
@@ -55,7 +58,7 @@ func Inspect(o Options) (Status, error) {
 			status.URI = uri(now.Port)
 		}
 	case now.State == Failed:
-		status.State, status.Fault = Failed, now.Fault
+		status.State = Failed
 	default:
 		return status, nil // whatever the file says, nobody stands behind it
 	}
