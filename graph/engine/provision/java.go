@@ -80,6 +80,8 @@ var javaFlags = []string{
 	"-Dfile.encoding=UTF-8",
 	"-XX:+UseSerialGC",
 	"-XX:TieredStopAtLevel=1",
+	// Compiled code fills the 48 MB that go with it within minutes; then methods are thrown away and compiled again.
+	"-XX:ReservedCodeCacheSize=240m",
 	"-XX:-CreateCoredumpOnCrash",
 	"-XX:+ExitOnOutOfMemoryError",
 }
