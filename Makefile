@@ -21,7 +21,7 @@ test: $(if $(ROOM),,lint cross) ## lint, build for every system, and run all tes
 	@mkdir -p bin
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
 	echo "Running the tests of $(or $(ROOM),all $$($(GO) list ./... | wc -l) rooms) (the first run fetches Neo4j)"; \
-	$(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(ROOM),,$$race -vet=off) -timeout 40m ./$(if $(ROOM),$(ROOM)/)...
+	$(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(ROOM),,$$race -vet=off) -count=1 -timeout 40m ./$(if $(ROOM),$(ROOM)/)...
 
 slowest: ## the ten slowest tests of the last run, with their times
 	@$(GO) run $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json

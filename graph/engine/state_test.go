@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"nomograph/fault"
 	"nomograph/graph/engine/process"
 )
 
@@ -30,5 +31,23 @@ func TestAnEngineWithoutItsSupervisorIsNotToBeUsed(t *testing.T) {
 		if got := c.record.answers(); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+func TestAFailedStartSaysWhyWhileItsSupervisorEnds(t *testing.T) {
+	o := Options{Dir: t.TempDir()}.Defaults()
+	lock := o.lock(supervisorLock)
+	if taken, err := lock.TryLock(); err != nil || !taken {
+		t.Fatal(taken, err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	if err := newJournal(o, Starting).update(func(r *record) {
+		r.State, r.Fault = Failed, fault.Newf(fault.Unavailable, "The port is taken")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	status, err := Inspect(o)
+	if err != nil || status.State != Failed || status.Fault == nil || status.Supervisor != os.Getpid() {
+		t.Errorf("%+v, %v", status, err)
 	}
 }

@@ -69,8 +69,8 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 // elsewhere is a folder that nobody has cloned a repository into: the root.
 const elsewhere = string(os.PathSeparator)
 
-// The flags that Neo4j's own scripts set, and three for a small graph that starts often: the plain collector, the quick
-// compiler alone, and no core file of half a gigabyte.
+// The flags that Neo4j's own scripts set, and four for a small graph that starts often: the plain collector, the quick
+// compiler alone and room for what it compiles, and no core file of half a gigabyte.
 var javaFlags = []string{
 	"--add-opens=java.base/java.nio=ALL-UNNAMED",
 	"--add-opens=java.base/java.io=ALL-UNNAMED",
