@@ -267,6 +267,12 @@ func TestAVerdictIsExplainedForEver(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+	t.Run("an id with which another begins", func(t *testing.T) {
+		g.Exec(t, "MATCH (v:Verdict {uid: $uid}) CREATE (w:Verdict) SET w = v {.*, uid: v.uid + '0'}", map[string]any{"uid": given.VerdictID})
+		if e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: given.VerdictID}); err != nil || e.VerdictID != given.VerdictID {
+			t.Errorf("%+v, %v", e, err)
+		}
+	})
 	t.Run("the policy and threshold as of the verdict", func(t *testing.T) {
 		node, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar", AsOf: given.At.Format(time.RFC3339Nano)})
 		if err != nil || node.Properties["value"] != 0.5 {

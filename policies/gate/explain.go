@@ -91,7 +91,7 @@ func (s *Store) verdict(ctx context.Context, id string) (storedVerdict, error) {
 	case len(found) == 0:
 		return storedVerdict{}, fault.Newf(fault.NotFound, "Verdict '%s' not found", id).
 			WithHint("`list_verdicts` shows those that are kept; old ones are deleted as verdicts.keep_allowed says")
-	case len(found) == 1:
+	case len(found) == 1, found[0].UID == id: // the shortest is the first
 		return found[0], nil
 	}
 	ids := make([]string, len(found))
