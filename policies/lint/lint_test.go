@@ -57,7 +57,7 @@ func ruleOf(appliesWhen, requires string) string {
 }
 
 func TestLintFindsWhatAPackGotWrong(t *testing.T) {
-	tests := []struct{ name, parsed, finds, says string }{
+	tests := []struct{ name, text, finds, says string }{
 		// Numbers that repeat a threshold
 		{"a bound", tableOf("FIRST", `inputs.a >= 10 && inputs.b > threshold("high")`), "error literal-repeats-threshold row r1", "its condition holds 10, the value of the threshold 'high'"},
 		{"a number that is no bound", tableOf("FIRST", `inputs.a == 10 && inputs.b > threshold("high")`), "warning literal-repeats-threshold row r1", ""},
@@ -135,7 +135,7 @@ func TestLintFindsWhatAPackGotWrong(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			findings := slices.DeleteFunc(lintPack(t, tt.parsed), func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" }) // it has a test of its own
+			findings := slices.DeleteFunc(lintPack(t, tt.text), func(f lint.Finding) bool { return f.Check == "fact-may-be-absent" }) // it has a test of its own
 			if got := strings.Join(lines(findings), "\n"); got != tt.finds {
 				t.Fatalf("got\n%s\nwant\n%s\n%v", got, tt.finds, findings)
 			}
