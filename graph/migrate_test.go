@@ -239,7 +239,7 @@ func TestMigrationsLeaveOthersNodesAlone(t *testing.T) {
 
 // TestADroppedIndexIsMadeAgain holds that what somebody dropped by hand is there again after the next start.
 func TestADroppedIndexIsMadeAgain(t *testing.T) {
-	g := graphtest.New(t)
+	g := graphtest.Alterable(t)
 	before := schemaOf(t, g)
 	g.Exec(t, "DROP INDEX decision_text", nil)
 	g.Exec(t, "DROP CONSTRAINT verdict_uid", nil)

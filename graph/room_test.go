@@ -1,38 +1,49 @@
 package graph_test
 
 import (
+	"fmt"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 )
 
-// TestManyLargeQueriesTakeTurns asks at once what the engine has memory for only one after another.
-func TestManyLargeQueriesTakeTurns(t *testing.T) {
+// TestLargeQueriesTakeTurns asks for what the server has memory for only one after another, while another one has its turn.
+func TestLargeQueriesTakeTurns(t *testing.T) {
 	g := graphtest.New(t)
-	const list = "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN "
-	var callers sync.WaitGroup
-	// One is read whole. Of the others only a size is, since reading is most of the time and the server needs as much for them.
-	for _, q := range []graph.Question{
-		{Query: list + "l", Timeout: 60},
-		{Query: list + "size(l) AS n", Timeout: 60},
-		{Query: "RETURN size(replace($a, 'a', $t)) / 700 AS n", Params: graph.Parameters{"a": strings.Repeat("a", 7000), "t": strings.Repeat("t", 10000)}, Timeout: 60},
-	} {
-		callers.Go(func() {
-			a, err := g.Ask(t.Context(), q)
-			if err != nil && !fault.Is(err, fault.QueryTimeout) && !(fault.Is(err, fault.Unavailable) && strings.Contains(err.Error(), "Other large queries")) {
-				t.Errorf("%v", err)
-			} else if err == nil && !a.Truncated && a.Rows[0][0] != int64(100000) {
-				t.Errorf("%+v", a)
-			}
-		})
+	large := graph.Question{Query: "WITH [x IN range(1, 100000) | [y IN range(1, 45) | x * y]] AS l RETURN size(l) AS n", Timeout: 2}
+	leave, err := g.Room(t.Context(), 1<<30)
+	if err != nil {
+		t.Fatal(err)
 	}
-	callers.Wait()
+	_, err = g.Ask(t.Context(), large)
+	if f := wantFault(t, err, fault.Unavailable); !strings.Contains(f.Message, "Other large queries") {
+		t.Errorf("beside another one: %v", err)
+	}
 	if a := ask(t, g, graph.Question{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
-		t.Errorf("%+v", a)
+		t.Errorf("a small one beside it: %+v", a)
+	}
+
+	waiting := make(chan error)
+	large.Timeout = 60
+	go func() {
+		a, err := g.Ask(t.Context(), large)
+		if err == nil && a.Rows[0][0] != int64(100000) {
+			err = fmt.Errorf("%+v", a)
+		}
+		waiting <- err
+	}()
+	select {
+	case err := <-waiting:
+		t.Errorf("it did not wait for its turn: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	leave()
+	if err := <-waiting; err != nil {
+		t.Errorf("in its turn: %v", err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 func TestTheSchemaSaysWhatThereIs(t *testing.T) {
-	g := graphtest.New(t)
+	g := graphtest.Alterable(t)
 	g.Exec(t, `CREATE (a:City {name: 'Rome', founded: date('-0753-04-21'), size: 1, old: true, tags: ['x']}), (b:City:Port {name: 'Ostia', size: 2.5}),
 		(p:Person {name: 'Ada'}), (q {x: 1}), (a)-[:NEAR {km: 30}]->(b), (b)-[:NEAR]->(a), (p)-[:LIVES_IN]->(a), (p)-[:LIVES_IN]->(b), (q)-[:KNOWS]->(p)`, nil)
 	g.Exec(t, "CREATE INDEX city_name IF NOT EXISTS FOR (n:City) ON (n.name)", nil)

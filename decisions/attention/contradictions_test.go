@@ -117,15 +117,17 @@ func TestContradictions(t *testing.T) {
 		if err != nil || len(list.Contradictions) != 0 || !slices.ContainsFunc(list.Notes, func(note string) bool { return strings.Contains(note, "no vectors") }) {
 			t.Errorf("without vectors: %+v, %v", list, err)
 		}
-		g.Exec(t, "DROP INDEX embedding_text", nil)
-		t.Cleanup(func() {
-			g.Exec(t, "CREATE VECTOR INDEX embedding_text IF NOT EXISTS FOR (e:Embedding) ON e.text OPTIONS {indexConfig: {`vector.similarity_function`: 'cosine'}}", nil)
-			g.Exec(t, "CALL db.awaitIndexes(60)", nil)
-		})
-		g.Exec(t, "MATCH (d:Decision) CREATE (:Embedding {uid: d.uid, model: 'm', text: [1.0, 0.5]})-[:OF]->(d) MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = 'm'", nil)
-		list, err = env.Attention.Contradictions(ctx, attention.ContradictionsQuery{})
-		if err != nil || len(list.Notes) != 1 || !strings.Contains(list.Notes[0], "does not answer") {
-			t.Errorf("without an index: %+v, %v", list, err)
-		}
 	})
+}
+
+func TestContradictionsWithoutAnIndex(t *testing.T) {
+	g := graphtest.Alterable(t)
+	env := toolstest.Env(t, g.DB)
+	toolstest.Some(t, g, "a")
+	g.Exec(t, "DROP INDEX embedding_text", nil)
+	g.Exec(t, "MATCH (d:Decision) CREATE (:Embedding {uid: d.uid, model: 'm', text: [1.0, 0.5]})-[:OF]->(d) MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = 'm'", nil)
+	list, err := env.Attention.Contradictions(t.Context(), attention.ContradictionsQuery{})
+	if err != nil || len(list.Notes) != 1 || !strings.Contains(list.Notes[0], "does not answer") {
+		t.Errorf("%+v, %v", list, err)
+	}
 }

@@ -120,25 +120,6 @@ func TestFirstStart(t *testing.T) {
 		}
 		t.Logf("started again in %s", time.Since(begun).Round(time.Millisecond))
 	})
-
-	t.Run("a warm acquire is quick", func(t *testing.T) {
-		const times = 200
-		begun := time.Now()
-		for range times {
-			lease, err := engine.Acquire(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := lease.Release(); err != nil {
-				t.Fatal(err)
-			}
-		}
-		each := time.Since(begun) / times
-		t.Logf("%s each", each)
-		if each > 10*time.Millisecond {
-			t.Errorf("%s each", each)
-		}
-	})
 }
 
 func TestTwoProcessesShareOneEngine(t *testing.T) {

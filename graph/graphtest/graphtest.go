@@ -1,5 +1,6 @@
 // Package graphtest gives a test a clean graph on a real Neo4j. The tests of a machine share two engines, one for each
-// package that runs at the same time, and have each one after another.
+// package that runs at the same time, and have each one after another. Those that change the schema share a third: each
+// change throws away all plans that an engine has made, and planning is most of what an engine does for tests.
 package graphtest
 
 import (
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,8 +31,12 @@ import (
 //go:embed wipe.cypher
 var wipe string
 
-// engines is how many the tests share: as many as packages are tested at a time on two cores.
-const engines = 2
+// engines are the numbers of those that tests share, as many as packages are tested at a time on two cores, and the number
+// of the one whose schema changes.
+var (
+	engines   = []int{0, 1}
+	alterable = []int{2}
+)
 
 // patience is long enough for Neo4j to be fetched by the first test on a machine.
 const patience = 10 * time.Minute
@@ -46,10 +52,21 @@ type Graph struct {
 // New gives a graph that holds nothing but the ledger of migrations. The test has it alone until it ends.
 func New(t testing.TB) *Graph {
 	t.Helper()
-	g := open(t)
+	return migrated(t, engines)
+}
+
+// Alterable gives a graph as New does, whose schema the test may change.
+func Alterable(t testing.TB) *Graph {
+	t.Helper()
+	return migrated(t, alterable)
+}
+
+func migrated(t testing.TB, numbers []int) *Graph {
+	t.Helper()
+	g := open(t, numbers)
 	g.dropForeignLedger(t)
 	db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password,
-		Database: g.Endpoint.Database, Migrate: true, Log: zerolog.Nop()})
+		Database: g.Endpoint.Database, Migrate: true, Mend: slices.Equal(numbers, alterable), Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = db.Close(context.Background()) })
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Fatalf("connect: %v", err)
@@ -61,7 +78,7 @@ func New(t testing.TB) *Graph {
 // Unmigrated gives a graph without any of our schema or ledger. DB is nil: the test opens its own.
 func Unmigrated(t testing.TB) *Graph {
 	t.Helper()
-	g := open(t)
+	g := open(t, alterable)
 	g.dropSchema(t)
 	return g
 }
@@ -94,13 +111,13 @@ func (g *Graph) dropSchema(t testing.TB) {
 	}
 }
 
-func open(t testing.TB) *Graph {
+func open(t testing.TB, numbers []int) *Graph {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	ctx = progress.Listen(ctx, func(s progress.Step) { t.Logf("%s (%d of %d)", s.Message, s.Done, s.Total) })
 
-	number, turn, err := takeTurn(ctx, Dir(t))
+	number, turn, err := takeTurn(ctx, Dir(t), numbers)
 	if err != nil {
 		t.Fatalf("waiting for a test graph: %v", err)
 	}
@@ -128,10 +145,10 @@ func open(t testing.TB) *Graph {
 var last atomic.Int32
 
 // takeTurn waits for an engine that no other test has.
-func takeTurn(ctx context.Context, dir string) (number int, turn *flock.Flock, err error) {
+func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn *flock.Flock, err error) {
 	for {
-		for i := range engines {
-			number := (int(last.Load()) + i) % engines
+		for i := range numbers {
+			number := numbers[(int(last.Load())+i)%len(numbers)]
 			turn := flock.New(filepath.Join(dir, fmt.Sprintf("turn%d.lock", number)))
 			if taken, err := turn.TryLock(); err != nil || taken {
 				last.Store(int32(number))
