@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -80,7 +79,7 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 	if err := supported(found.Version); err != nil {
 		return err
 	}
-	c.server.Version, c.server.Edition = found.Version, found.Edition
+	c.server.Version, c.server.Edition, c.server.Capabilities = found.Version, found.Edition, capabilitiesOf(found.Version)
 	if c.server.Migration, err = compare(found.Ledger); err != nil {
 		return err
 	}
@@ -147,13 +146,8 @@ func persist(ctx context.Context, found probe, err error, ask func(context.Conte
 }
 
 func supported(version string) error {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) >= 2 {
-		major, err1 := strconv.Atoi(parts[0])
-		minor, err2 := strconv.Atoi(strings.SplitN(parts[1], "-", 2)[0])
-		if err1 == nil && err2 == nil && (major > oldestServer[0] || major == oldestServer[0] && minor >= oldestServer[1]) {
-			return nil
-		}
+	if atLeast(version, oldestServer) {
+		return nil
 	}
 	return fault.Newf(fault.Unavailable, "The server is Neo4j %q; Nomograph needs 5.26 or newer", version).
 		WithHint("Upgrade it to 5.26 LTS, or unset NEO4J_URI to use the managed engine")

@@ -53,7 +53,8 @@ type Server struct {
 	Edition  string `json:"edition"`
 	Managed  bool   `json:"managed"`
 	// Migration is the newest migration that the graph has had; 0 where it was never migrated.
-	Migration int `json:"migration"`
+	Migration    int          `json:"migration"`
+	Capabilities Capabilities `json:"-"`
 }
 
 type connection struct {

@@ -1,0 +1,34 @@
+package graph
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Capabilities are what a server can do that the oldest one cannot. What is missing is done another way, with the same answers.
+type Capabilities struct {
+	Cypher25      bool // understands texts that begin with CYPHER 25
+	SearchInIndex bool // CYPHER 25 has SEARCH, which filters by properties inside a vector index
+}
+
+// The first versions that can, as year and month: https://neo4j.com/docs/cypher-manual/25/deprecations-additions-removals-compatibility/
+var (
+	firstCypher25 = [2]int{2025, 6}
+	firstSearch   = [2]int{2026, 1}
+)
+
+// capabilitiesOf tells them from a version such as 5.26.30, 2026.08.1 or 2026.08-aura. One that cannot be read has none.
+func capabilitiesOf(version string) Capabilities {
+	return Capabilities{Cypher25: atLeast(version, firstCypher25), SearchInIndex: atLeast(version, firstSearch)}
+}
+
+// atLeast compares the first two numbers of a version.
+func atLeast(version string, least [2]int) bool {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return false
+	}
+	major, err1 := strconv.Atoi(parts[0])
+	minor, err2 := strconv.Atoi(strings.SplitN(parts[1], "-", 2)[0])
+	return err1 == nil && err2 == nil && (major > least[0] || major == least[0] && minor >= least[1])
+}
