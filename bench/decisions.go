@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/graph"
+	"nomograph/graph/engine"
 	"nomograph/search"
 	"nomograph/tools"
 )
@@ -100,7 +101,11 @@ func (b *bench) database() *graph.DB {
 }
 
 func (b *bench) memory() string {
-	return fmt.Sprintf("an engine with %s of heap and %s of page cache", b.options.Heap, b.options.PageCache)
+	had := b.options.Memory()
+	if status, err := engine.Inspect(b.options); err == nil {
+		had = status.Memory
+	}
+	return fmt.Sprintf("an engine with %s of heap and %s of page cache", had.Heap, had.PageCache)
 }
 
 // inProcess runs an operation as every door does, and gives its result as JSON.

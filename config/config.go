@@ -20,11 +20,12 @@ type Config struct {
 	URI, Username, Password, Database string // NEO4J_*; an empty URI means the managed engine
 
 	EngineHome      string        // an installed Neo4j, instead of one fetched through Maven
+	EngineVersion   string        // of the Neo4j to fetch; empty: the usual one
 	EngineDir       string        // data, password, logs and locks of the managed engine
 	EngineCache     string        // what can be fetched again
 	EnginePort      int           // 0: any free loopback port
-	EngineHeap      string        // Java heap, for example 512m
-	EnginePageCache string        // Neo4j page cache, for example 128m
+	EngineHeap      string        // largest Java heap, for example 512m; empty: chosen
+	EnginePageCache string        // Neo4j page cache, for example 128m; empty: chosen
 	EngineIdle      time.Duration // how long an unused engine stays up
 
 	Toolsets                []string
@@ -74,11 +75,12 @@ var Settings = []Setting{
 	{Key: "neo4j.password", Env: "NEO4J_PASSWORD", Help: "the password at NEO4J_URI", Secret: true, With: "neo4j.uri", set: text(func(c *Config) *string { return &c.Password })},
 	{Key: "neo4j.database", Env: "NEO4J_DATABASE", Flag: "database", Help: "the database; the server's default when empty", set: text(func(c *Config) *string { return &c.Database })},
 	{Key: "engine.home", Env: "NEO4J_HOME", Help: "an installed Neo4j 5.26 for the managed engine, instead of one fetched through Maven", paths: true, set: text(func(c *Config) *string { return &c.EngineHome })},
+	{Key: "engine.version", Env: "NOMOGRAPH_ENGINE_VERSION", Help: "the Neo4j to fetch for the managed engine, such as 2026.08.1; empty is 5.26 LTS", set: text(func(c *Config) *string { return &c.EngineVersion })},
 	{Key: "engine.dir", Env: "NOMOGRAPH_ENGINE_DIR", Help: "the managed engine's data, password, logs and locks", paths: true, set: text(func(c *Config) *string { return &c.EngineDir })},
 	{Key: "engine.cache", Env: "NOMOGRAPH_ENGINE_CACHE", Help: "where fetched Neo4j jars are kept", paths: true, set: text(func(c *Config) *string { return &c.EngineCache })},
 	{Key: "engine.port", Env: "NOMOGRAPH_ENGINE_PORT", Default: "0", Help: "the managed engine's Bolt port on loopback; 0 takes a free one", set: number(func(c *Config) *int { return &c.EnginePort })},
-	{Key: "engine.heap", Env: "NOMOGRAPH_ENGINE_HEAP", Default: "512m", Help: "the managed engine's Java heap", set: text(func(c *Config) *string { return &c.EngineHeap })},
-	{Key: "engine.page_cache", Env: "NOMOGRAPH_ENGINE_PAGECACHE", Default: "128m", Help: "the managed engine's page cache", set: text(func(c *Config) *string { return &c.EnginePageCache })},
+	{Key: "engine.heap", Env: "NOMOGRAPH_ENGINE_HEAP", Help: "the managed engine's largest Java heap; empty: chosen from the machine's memory and the size of the graph", set: text(func(c *Config) *string { return &c.EngineHeap })},
+	{Key: "engine.page_cache", Env: "NOMOGRAPH_ENGINE_PAGECACHE", Help: "the managed engine's page cache; empty: chosen likewise", set: text(func(c *Config) *string { return &c.EnginePageCache })},
 	{Key: "engine.idle", Env: "NOMOGRAPH_ENGINE_IDLE", Default: "5m", Help: "how long the managed engine stays up when nobody uses it", set: duration(func(c *Config) *time.Duration { return &c.EngineIdle })},
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, core, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
 	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},

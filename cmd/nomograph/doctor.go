@@ -148,7 +148,8 @@ func (a *app) checkEngine() finding {
 	if status.Fault != nil {
 		return finding{Check: "engine", Result: "warn", Detail: "its last start failed: " + status.Fault.Message, Hint: status.Fault.Hint}
 	}
-	return finding{Check: "engine", Result: "ok", Detail: fmt.Sprintf("%s; data in %s", status.State, status.Data)}
+	return finding{Check: "engine", Result: "ok", Detail: fmt.Sprintf("%s; data in %s; heap %s and page cache %s, %s",
+		status.State, status.Data, status.Heap, status.PageCache, status.Why)}
 }
 
 func checkSchema(server graph.Server) finding {

@@ -182,7 +182,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 
 func (a *app) engineOptions() engine.Options {
 	c := a.config
-	return engine.Options{Home: c.EngineHome, Dir: c.EngineDir, Cache: c.EngineCache, Port: c.EnginePort,
+	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache, Port: c.EnginePort,
 		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle}
 }
 
@@ -214,7 +214,11 @@ func (a *app) open(migrate bool) *tools.Env {
 // scratch is a managed engine beside the user's graph, wherever that is. It is soon gone when nobody tests packs.
 func (a *app) scratch() cases.Scratch {
 	o := a.engineOptions().Defaults()
-	o.Dir, o.Port, o.Idle, o.Scratch = filepath.Join(o.Dir, "scratch"), 0, time.Minute, true
+	folder := "scratch"
+	if o.Version != engine.Version {
+		folder += "-" + o.Version // data that a newer Neo4j had open are refused by the usual one
+	}
+	o.Dir, o.Port, o.Idle, o.Scratch = filepath.Join(o.Dir, folder), 0, time.Minute, true
 	return cases.ScratchEngine(o, a.log)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
-	"nomograph/graph/engine/provision"
 	"nomograph/progress"
 )
 
@@ -41,7 +40,8 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	}
 	var env strings.Builder
 	env.WriteString("NEO4J_AUTH_PATH=/run/nomograph-auth\n")
-	for _, setting := range o.settings(port) {
+	// With Java the flag is ours to give; the image's own flags stay beside it.
+	for _, setting := range append(o.settings(port), [2]string{"server.jvm.additional", "-XX:+ExitOnOutOfMemoryError"}) {
 		key, value := setting[0], setting[1]
 		switch {
 		case strings.HasPrefix(key, "server.directories."):
@@ -68,8 +68,8 @@ func (in *installation) dockerCommand(ctx context.Context, port int) (*exec.Cmd,
 	if runtime.GOOS != "windows" {
 		args = append(args, "--user", fmt.Sprintf("%d:%d", os.Getuid(), os.Getgid())) // the data stay the user's own
 	}
-	progress.Say(ctx, "starting "+provision.Image+" with Docker (the first time it is fetched)")
-	return exec.Command(in.Docker, append(args, provision.Image)...), name, nil
+	progress.Say(ctx, "starting "+in.Image()+" with Docker (the first time it is fetched)")
+	return exec.Command(in.Docker, append(args, in.Image())...), name, nil
 }
 
 // dockerStop stops the container if there is one.
@@ -87,5 +87,5 @@ func (in *installation) dockerStop(name string) {
 func (in *installation) notWithDocker() error {
 	return fault.New(fault.Unavailable, "Backup and restore need Java: with Docker only, the container's own tool has to be used").
 		WithHint("Stop the engine, then run: docker run --rm -v %q:/data -v \"$PWD\":/backups %s neo4j-admin database dump neo4j "+
-			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)", in.o.path("data"), provision.Image)
+			"--to-path=/backups (or database load neo4j --from-path=/backups --overwrite-destination=true)", in.o.path("data"), in.Image())
 }

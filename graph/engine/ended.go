@@ -7,7 +7,6 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
-	"nomograph/graph/engine/provision"
 )
 
 // said is what this run has written before it ended, for the log and for finding out why.
@@ -49,7 +48,7 @@ func (in *installation) whyEnded(said string, port int) error {
 		return fault.Newf(fault.Unavailable, "There is no memory for a heap of %s and a page cache of %s", in.o.Heap, in.o.PageCache).
 			WithHint("Set %s and %s to other sizes", envHeap, envPageCache).Because(cause)
 	case in.Docker != "":
-		return fault.Newf(fault.Unavailable, "The container of %s ended while it was starting", provision.Image).
+		return fault.Newf(fault.Unavailable, "The container of %s ended while it was starting", in.Image()).
 			WithHint("%s says more", in.o.path("logs", "console.log")).Because(cause)
 	default:
 		return fault.Newf(fault.Unavailable, "Neo4j %s ended while it was starting", in.Version).

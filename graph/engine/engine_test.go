@@ -74,7 +74,8 @@ func setup(t *testing.T) engine.Options {
 		t.Fatal(err)
 	}
 	o := engine.Options{
-		Dir: filepath.Join(t.TempDir(), "engine"), Idle: 10 * time.Second,
+		Version: os.Getenv(engine.EnvVersion),
+		Dir:     filepath.Join(t.TempDir(), "engine"), Idle: 10 * time.Second,
 		Heap: "256m", PageCache: "32m", Scratch: true, Supervisor: []string{self, "supervise"},
 	}.Defaults()
 	t.Cleanup(func() {

@@ -8,7 +8,7 @@ import (
 	"nomograph/graph/engine/provision"
 )
 
-// Version is the Neo4j that is provisioned when Options.Home names no other.
+// Version is the Neo4j that is provisioned when Options names no other.
 const Version = provision.Version
 
 // installation is the programs of one Neo4j version, and what they run on.
@@ -20,7 +20,7 @@ type installation struct {
 }
 
 func (o Options) source() provision.Source {
-	return provision.Source{Home: o.Home, Cache: o.Cache, Log: o.path("logs", "maven.log")}
+	return provision.Source{Home: o.Home, Version: o.Version, Cache: o.Cache, Log: o.path("logs", "maven.log")}
 }
 
 // Runtime says what the engine runs with, or returns the fault that a start would return for what is missing. It fetches

@@ -26,6 +26,7 @@ type Lease struct {
 
 	mu       sync.Mutex
 	endpoint Endpoint
+	heap     string // that the engine has
 }
 
 const (
@@ -188,6 +189,7 @@ func (l *Lease) found(now record) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.endpoint = Endpoint{URI: uri(now.Port), Username: userName, Password: password, Database: database, Version: now.Version}
+	l.heap = now.Memory.Heap
 	return nil
 }
 

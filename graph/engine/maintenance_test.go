@@ -144,11 +144,11 @@ func TestVersions(t *testing.T) {
 	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
 		t.Errorf("%v nodes", got)
 	}
-	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+engine.Version+"-from-5.26.4-*.dump")); len(dumps) != 1 {
+	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+o.Version+"-from-5.26.4-*.dump")); len(dumps) != 1 {
 		t.Errorf("dumps before the upgrade: %v", dumps)
 	}
 
-	note("2026.10.1") // a newer one
+	note("3000.10.1") // a newer one
 	_, err = lease.Revive(within(t, time.Minute))
-	wantFault(t, err, fault.Unavailable, "2026.10.1", engine.Version)
+	wantFault(t, err, fault.Unavailable, "3000.10.1", o.Version)
 }

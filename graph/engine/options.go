@@ -13,17 +13,19 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
+	"nomograph/graph/engine/provision"
 )
 
 // Options says where the engine lives and how large it is. The zero value is complete: see Defaults.
 type Options struct {
-	Home  string // an existing Neo4j installation (NEO4J_HOME); empty: provision one through Maven
-	Dir   string // everything private: password, data, logs, state, locks; default <XDG data>/nomograph/engine
-	Cache string // provisioned jars and class-data archives, all re-creatable; default <XDG cache>/nomograph
-	Port  int    // Bolt's port on loopback; 0: the last one used if still free, else any free one
+	Home    string // an existing Neo4j installation (NEO4J_HOME); empty: provision one through Maven
+	Version string // of the Neo4j to provision, from 5.26 on; default Version
+	Dir     string // everything private: password, data, logs, state, locks; default <XDG data>/nomograph/engine
+	Cache   string // provisioned jars and class-data archives, all re-creatable; default <XDG cache>/nomograph
+	Port    int    // Bolt's port on loopback; 0: the last one used if still free, else any free one
 
-	Heap      string // largest heap, a number and k, m or g; default "512m"
-	PageCache string // page cache, likewise; default "128m"
+	Heap      string // largest heap, a number and k, m or g; empty: chosen at the start, see Memory
+	PageCache string // page cache, likewise
 
 	Idle time.Duration // how long after the last lease is gone the engine stops; default 5 minutes
 
@@ -43,8 +45,7 @@ func (o Options) Defaults() Options {
 	if o.Home != "" {
 		o.Home = absolute(o.Home)
 	}
-	o.Heap = cmp.Or(o.Heap, "512m")
-	o.PageCache = cmp.Or(o.PageCache, "128m")
+	o.Version = cmp.Or(o.Version, Version)
 	if o.Idle <= 0 {
 		o.Idle = 5 * time.Minute
 	}
@@ -64,6 +65,9 @@ func absolute(path string) string {
 	return path
 }
 
+// EnvVersion names another Neo4j than Version; make test-newest sets it.
+const EnvVersion = "NOMOGRAPH_ENGINE_VERSION"
+
 const (
 	envHome      = "NOMOGRAPH_ENGINE_HOME"
 	envCache     = "NOMOGRAPH_ENGINE_CACHE"
@@ -78,6 +82,7 @@ const (
 func (o Options) Environ() []string {
 	return []string{
 		envHome + "=" + o.Home,
+		EnvVersion + "=" + o.Version,
 		files.EnvDir + "=" + o.Dir,
 		envCache + "=" + o.Cache,
 		envPort + "=" + strconv.Itoa(o.Port),
@@ -93,6 +98,7 @@ func (o Options) Environ() []string {
 func OptionsFromEnv() (Options, error) {
 	o := Options{
 		Home:      os.Getenv(envHome),
+		Version:   os.Getenv(EnvVersion),
 		Dir:       os.Getenv(files.EnvDir),
 		Cache:     os.Getenv(envCache),
 		Heap:      os.Getenv(envHeap),
@@ -117,16 +123,23 @@ func OptionsFromEnv() (Options, error) {
 	return o, nil
 }
 
-var memorySize = regexp.MustCompile(`^[1-9][0-9]{0,9}[kKmMgG]$`)
+var (
+	memorySize   = regexp.MustCompile(`^[1-9][0-9]{0,9}[kKmMgG]$`)
+	neo4jVersion = regexp.MustCompile(`^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$`) // also a part of a path, and of an argument of Maven's
+)
 
 func (o Options) validate() error {
+	if !neo4jVersion.MatchString(o.Version) || older(o.Version, provision.Oldest) {
+		return fault.Newf(fault.Validation, "%s is %q, which is no version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
+			WithHint("Write it as %s, or leave it empty for that one", Version)
+	}
 	for name, size := range map[string]string{"heap": o.Heap, "page cache": o.PageCache} {
-		if !memorySize.MatchString(size) {
+		if size != "" && !memorySize.MatchString(size) {
 			return fault.Newf(fault.Validation, "The engine's %s is not a memory size: %q", name, size).
 				WithHint("Write a whole number and k, m or g, such as 512m")
 		}
 	}
-	if sizeOf(o.Heap) < 64<<20 {
+	if o.Heap != "" && sizeOf(o.Heap) < 64<<20 {
 		return fault.Newf(fault.Validation, "A heap of %s is too small for Neo4j", o.Heap).WithHint("Use 256m or more")
 	}
 	if o.Port < 0 || o.Port > 65535 {

@@ -105,14 +105,14 @@ func TestTruncatedClassDataArchive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Home, o.Cache = filepath.Join(o.Cache, "neo4j-"+engine.Version), t.TempDir()
+	o.Home, o.Cache = filepath.Join(o.Cache, "neo4j-"+o.Version), t.TempDir()
 	damaged := filepath.Join(o.Cache, filepath.Base(archives[0]))
 	if err := os.WriteFile(damaged, whole[:len(whole)/3], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "RETURN 1")
-	if got := lease.Endpoint().Version; got != engine.Version {
+	if got := lease.Endpoint().Version; got != o.Version {
 		t.Errorf("the installation's version is %q", got)
 	}
 	text, _ := engine.Tail(filepath.Join(o.Dir, "logs", "supervisor.log"), 20)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,16 +22,21 @@ const (
 // Room waits until the heap has room for bytes beside what other large queries hold, and takes it until leave. What is larger
 // than all the room has it alone. The error is the fault unavailable when ctx ends first.
 func (l *Lease) Room(ctx context.Context, bytes float64) (leave func(), err error) {
-	return gather(ctx, sharesFor(bytes, l.o.Heap), func(name string) share { return l.o.lock(name) })
+	l.mu.Lock()
+	heap := cmp.Or(l.heap, usualRoom)
+	l.mu.Unlock()
+	return gather(ctx, sharesFor(bytes, heap), func(name string) share { return l.o.lock(name) })
 }
 
-// Rooms is the same among the callers of one process, for a server that is nobody's lease, as if it had the engine's usual
-// heap. The zero value is ready.
+// usualRoom is the heap that a server is taken to have that does not say.
+const usualRoom = "512m"
+
+// Rooms is the same among the callers of one process, for a server that is nobody's lease. The zero value is ready.
 type Rooms struct{ taken sync.Map }
 
 // Room is that of a Lease.
 func (r *Rooms) Room(ctx context.Context, bytes float64) (leave func(), err error) {
-	return gather(ctx, sharesFor(bytes, Options{}.Defaults().Heap), func(name string) share { return &inMemory{rooms: r, name: name} })
+	return gather(ctx, sharesFor(bytes, usualRoom), func(name string) share { return &inMemory{rooms: r, name: name} })
 }
 
 func sharesFor(bytes float64, heap string) int {

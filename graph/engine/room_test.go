@@ -11,8 +11,8 @@ import (
 )
 
 func TestLargeQueriesShareTheHeap(t *testing.T) {
-	o := Options{Dir: t.TempDir(), Heap: "512m"}.Defaults()
-	for name, room := range map[string]func(context.Context, float64) (func(), error){"of all processes": (&Lease{o: o}).Room, "of one process": new(Rooms).Room} {
+	o := Options{Dir: t.TempDir()}.Defaults()
+	for name, room := range map[string]func(context.Context, float64) (func(), error){"of all processes": (&Lease{o: o, heap: "512m"}).Room, "of one process": new(Rooms).Room} {
 		t.Run(name, func(t *testing.T) { divided(t, room) })
 	}
 }

@@ -63,7 +63,7 @@ func TestFirstStart(t *testing.T) {
 
 	t.Run("status", func(t *testing.T) {
 		status := inspect(t, o)
-		if status.State != engine.Running || status.URI != e.URI || status.Version != engine.Version || !alive(status.PID) {
+		if status.State != engine.Running || status.URI != e.URI || status.Version != o.Version || !alive(status.PID) {
 			t.Errorf("%+v", status)
 		}
 	})
@@ -204,7 +204,7 @@ func TestSupervisorThatDoesNothing(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}} {
+	for _, o := range []engine.Options{{Heap: "lots"}, {PageCache: "12"}, {Port: 70000}, {Heap: "1m"}, {Version: "5.25.1"}, {Version: "2026.08"}, {Version: "../../1.2.3"}} {
 		o.Dir = t.TempDir()
 		_, err := engine.Acquire(t.Context(), o)
 		wantFault(t, err, fault.Validation)
@@ -216,6 +216,7 @@ func TestBadOptions(t *testing.T) {
 
 func TestNoJavaAndNoMaven(t *testing.T) {
 	o := setup(t)
+	o.Version = engine.Version
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", "")
 	o.Cache = t.TempDir() // nothing provisioned
@@ -225,6 +226,25 @@ func TestNoJavaAndNoMaven(t *testing.T) {
 		words = append(words, "apt-get install -y openjdk-17-jre-headless maven")
 	}
 	wantFault(t, err, fault.Unavailable, words...)
+}
+
+func TestJavaThatIsTooOldForTheNeo4jThatWasNamed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake java is a shell script")
+	}
+	o, home := setup(t), t.TempDir()
+	o.Version, o.Cache = "2026.08.1", t.TempDir()
+	java := filepath.Join(home, "bin", "java")
+	if err := os.MkdirAll(filepath.Dir(java), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(java, []byte("#!/bin/sh\necho 'openjdk version \"17.0.15\"' >&2\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("JAVA_HOME", home)
+	_, err := engine.Acquire(within(t, time.Minute), o)
+	wantFault(t, err, fault.Unavailable, "Neo4j 2026.08.1 needs Java 21 or newer", java+" is Java 17", "JAVA_HOME")
 }
 
 func TestHomeThatIsNoNeo4j(t *testing.T) {

@@ -36,6 +36,7 @@ type record struct {
 	Engine     process.ID   `json:"engine"`
 	Port       int          `json:"port,omitempty"`
 	Version    string       `json:"version,omitempty"`
+	Memory     Memory       `json:"memory,omitzero"`
 	Message    string       `json:"message,omitempty"`
 	Done       int64        `json:"done,omitempty"`
 	Total      int64        `json:"total,omitempty"`
@@ -75,7 +76,7 @@ func newJournal(o Options, state State) *journal {
 	// The port is kept so that the next engine uses it again, the engine so that an orphan is found and ended.
 	return &journal{o: o, now: record{
 		Run: uuid.NewString(), State: state, Since: time.Now(), Supervisor: process.Identify(os.Getpid()),
-		Engine: before.Engine, Port: before.Port, Version: before.Version,
+		Engine: before.Engine, Port: before.Port, Version: before.Version, Memory: before.Memory,
 	}}
 }
 

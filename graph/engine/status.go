@@ -20,19 +20,25 @@ type Status struct {
 	PID          int          `json:"pid,omitempty"`        // of Neo4j, or of the docker command
 	Supervisor   int          `json:"supervisor,omitempty"` // its process id
 	Version      string       `json:"version"`              // that runs, else that last ran, else that would
-	Since        *time.Time   `json:"since,omitempty"`      // in this state
-	Message      string       `json:"message,omitempty"`    // what it is busy with
+	Memory                    // that it has, else would have
+	Since        *time.Time   `json:"since,omitempty"`   // in this state
+	Message      string       `json:"message,omitempty"` // what it is busy with
 	Done         int64        `json:"done,omitempty"`
 	Total        int64        `json:"total,omitempty"`
 	Fault        *fault.Error `json:"fault,omitempty"` // why the last start failed
 }
 
 // Inspect reads the state and starts nothing. The error is the fault unavailable when the folder cannot be read.
-func Inspect(o Options) (Status, error) {
+func Inspect(o Options) (status Status, err error) {
 	o = o.Defaults()
-	status := Status{
-		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"), Version: Version,
+	status = Status{
+		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"), Version: o.Version,
 	}
+	defer func() {
+		if status.Memory == (Memory{}) {
+			status.Memory = o.Memory()
+		}
+	}()
 	if !exists(o.path(supervisorLock)) {
 		return status, nil // nothing was ever started: leave no lock file behind
 	}
@@ -55,7 +61,7 @@ func Inspect(o Options) (Status, error) {
 			status.PID = now.Engine.PID
 		}
 		if now.State == Running {
-			status.URI = uri(now.Port)
+			status.URI, status.Memory = uri(now.Port), now.Memory
 		}
 	case now.State == Failed:
 		status.State = Failed

@@ -59,7 +59,7 @@ func askSupervisor(o Options, now record) error {
 }
 
 // prepare clears up after a holder of supervisor.lock that was killed: it ends the engine and undoes the restore that were
-// left behind. Then it finds or provisions the programs.
+// left behind. Then it finds or provisions the programs, and settles how much memory they get.
 func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journal, orphan process.ID) (*installation, error) {
 	if orphan.Alive() {
 		log.Warn().Int("pid", orphan.PID).Msg("an engine was left without a supervisor; stopping it")
@@ -71,6 +71,11 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 	}
 	programs, err := provision.Find(ctx, o.source())
 	if err != nil {
+		return nil, err
+	}
+	o, memory := o.sized()
+	log.Info().Str("heap", memory.Heap).Str("page_cache", memory.PageCache).Msg(memory.Why)
+	if err := journal.update(func(r *record) { r.Memory = memory }); err != nil {
 		return nil, err
 	}
 	in := &installation{Programs: programs, o: o, log: log, journal: journal}

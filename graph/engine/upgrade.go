@@ -45,8 +45,8 @@ func (in *installation) admitData(ctx context.Context) error {
 	if older(in.Version, last.Version) {
 		return fault.Newf(fault.Unavailable, "The data in %s belong to Neo4j %s, and this engine is the older %s",
 			in.o.path("data"), last.Version, in.Version).
-			WithHint("Use Neo4j %s or newer (NEO4J_HOME, or a newer Nomograph), or restore a dump from %s into an empty folder set by %s",
-				last.Version, in.o.path("backups"), files.EnvDir)
+			WithHint("Use Neo4j %s or newer (%s, NEO4J_HOME, or a newer Nomograph), or restore a dump from %s into an empty folder set by %s",
+				last.Version, EnvVersion, in.o.path("backups"), files.EnvDir)
 	}
 	return in.keepBefore(ctx, last.Version)
 }

@@ -15,11 +15,20 @@ import (
 // A class-data archive halves the time to start. Java writes one when a run that had none ends cleanly, and aborts when
 // it is given one that is damaged; so it is written aside, renamed when whole, and deleted at the first doubt.
 
-// classData is the path for this Java, these jars where they are, and these flags: Java refuses it for any others.
+// classData is the path for this Java, these jars where they are, and these flags: Java refuses it for any others. The series
+// of the Neo4j stands in front, so that two that are used in turn both keep theirs.
 func (p Programs) classData() string {
 	hash := sha256.New()
 	fmt.Fprintln(hash, p.javaVersion, p.Java, fingerprint(p.jars), filepath.Dir(p.jars[0]), strings.Join(javaFlags, " "))
-	return filepath.Join(p.cache, "classes-"+hex.EncodeToString(hash.Sum(nil))[:16]+".jsa")
+	return filepath.Join(p.cache, "classes-"+p.series()+"-"+hex.EncodeToString(hash.Sum(nil))[:16]+".jsa")
+}
+
+// series is a version without its last number.
+func (p Programs) series() string {
+	if last := strings.LastIndexByte(p.Version, '.'); last > 0 {
+		return p.Version[:last]
+	}
+	return p.Version
 }
 
 // ClassData gives the Java flags that use the archive if there is one, and else have it written to aside when Java ends.
@@ -47,7 +56,7 @@ func (p Programs) KeepClassData(aside string, clean bool) {
 		return
 	}
 	// A hundred megabytes each: those of an earlier Java or Neo4j go, as does what a killed engine left unfinished.
-	others, _ := filepath.Glob(filepath.Join(p.cache, "classes-*.jsa*"))
+	others, _ := filepath.Glob(filepath.Join(p.cache, "classes-"+p.series()+"-*.jsa*"))
 	for _, other := range others {
 		info, err := os.Stat(other)
 		unfinished := !strings.HasSuffix(other, ".jsa")

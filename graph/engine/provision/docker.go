@@ -7,7 +7,7 @@ import (
 )
 
 // Image is what Docker runs.
-const Image = "neo4j:" + Version + "-community"
+func (p Programs) Image() string { return "neo4j:" + p.Version + "-community" }
 
 // findDocker gives the program where a Docker engine answers it.
 func findDocker(ctx context.Context) (string, bool) {

@@ -24,7 +24,7 @@ var pom []byte
 
 const (
 	patienceOfMaven = 5 * time.Second // to end after it was told to
-	usualJars       = 213             // of this version; only progress depends on it
+	usualJars       = 213             // of Version; only progress depends on it
 	lockStep        = 25 * time.Millisecond
 )
 
@@ -35,7 +35,7 @@ func fetch(ctx context.Context, from Source, mvn string) ([]string, error) {
 		return nil, files.Unwritable(from.Cache, err)
 	}
 	lock := flock.New(filepath.Join(from.Cache, "provision.lock"), flock.SetPermissions(0o600))
-	progress.Say(ctx, "preparing Neo4j "+Version)
+	progress.Say(ctx, "preparing Neo4j "+from.Version)
 	if _, err := lock.TryLockContext(ctx, lockStep); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -84,7 +84,7 @@ func copyDependencies(ctx context.Context, from Source, mvn, dir string) error {
 	}
 	defer log.Close()
 	cmd := exec.CommandContext(ctx, mvn, "-B", "-f", filepath.Join(dir, "pom.xml"), "dependency:copy-dependencies",
-		"-DoutputDirectory="+filepath.Join(dir, "lib"), "-DincludeScope=runtime")
+		"-DoutputDirectory="+filepath.Join(dir, "lib"), "-DincludeScope=runtime", "-Dneo4j.version="+from.Version)
 	cmd.Dir = dir
 	cmd.WaitDelay = patienceOfMaven
 	out, err := cmd.StdoutPipe()
@@ -95,21 +95,21 @@ func copyDependencies(ctx context.Context, from Source, mvn, dir string) error {
 	if err := cmd.Start(); err != nil {
 		return fault.New(fault.Unavailable, "Maven (mvn) cannot be started").WithHint("Does %s -version work?", mvn).Because(err)
 	}
-	countJars(ctx, io.TeeReader(out, log))
+	countJars(ctx, from.Version, io.TeeReader(out, log))
 	if err := cmd.Wait(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fault.New(fault.Unavailable, "Maven could not fetch Neo4j "+Version).
+		return fault.New(fault.Unavailable, "Maven could not fetch Neo4j "+from.Version).
 			WithHint("It needs the network once, through the proxies and mirrors of Maven's settings.xml; %s says what "+
-				"went wrong. Or set NEO4J_URI to a Neo4j that runs already, or NEO4J_HOME to an installed one",
+				"went wrong: there may be no such version. Or set NEO4J_URI to a Neo4j that runs already, or NEO4J_HOME to an installed one",
 				log.Name()).Because(err)
 	}
 	return nil
 }
 
 // countJars reports one step for each jar that Maven says it has downloaded, then for each that it has copied.
-func countJars(ctx context.Context, output io.Reader) {
+func countJars(ctx context.Context, version string, output io.Reader) {
 	var downloaded, copied int64
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
@@ -118,12 +118,12 @@ func countJars(ctx context.Context, output io.Reader) {
 		case strings.Contains(line, "Downloaded from") && strings.Contains(line, ".jar"):
 			downloaded++ // Maven's own jars among them, so the end is not known exactly
 			progress.Report(ctx, progress.Step{
-				Message: "fetching Neo4j " + Version + " (jars)", Done: min(downloaded, usualJars), Total: usualJars,
+				Message: "fetching Neo4j " + version + " (jars)", Done: min(downloaded, usualJars), Total: usualJars,
 			})
 		case strings.Contains(line, "Copying ") && strings.Contains(line, ".jar"):
 			copied++
 			progress.Report(ctx, progress.Step{
-				Message: "unpacking Neo4j " + Version + " (jars)", Done: min(copied, usualJars), Total: usualJars,
+				Message: "unpacking Neo4j " + version + " (jars)", Done: min(copied, usualJars), Total: usualJars,
 			})
 		}
 	}

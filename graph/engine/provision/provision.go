@@ -19,14 +19,19 @@ import (
 	"nomograph/fault"
 )
 
-// Version is the Neo4j that is provisioned when Source.Home names no other. pom.xml holds the same one.
-const Version = "5.26.30"
+const (
+	// Version is the Neo4j that is provisioned when Source names no other. pom.xml holds the same one.
+	Version = "5.26.30"
+	// Oldest is the first that Nomograph runs on.
+	Oldest = "5.26.0"
+)
 
 // Source says where the programs come from.
 type Source struct {
-	Home  string // an existing Neo4j installation; empty: fetch one through Maven
-	Cache string // what is fetched, and class-data archives
-	Log   string // the file of Maven's output
+	Home    string // an existing Neo4j installation; empty: fetch one through Maven
+	Version string // of the Neo4j to fetch; three numbers
+	Cache   string // what is fetched, and class-data archives
+	Log     string // the file of Maven's output
 }
 
 // Programs are those of one Neo4j version.
@@ -72,7 +77,7 @@ func Describe(ctx context.Context, from Source) (string, error) {
 
 // look takes what is there. mvn is the Maven that has to fetch the jars; empty where they are there, or come with Docker.
 func look(ctx context.Context, from Source) (found Programs, mvn string, err error) {
-	found = Programs{Version: Version, cache: from.Cache}
+	found = Programs{Version: from.Version, cache: from.Cache}
 	if from.Home != "" {
 		if found.jars, found.Version, err = jarsOfHome(from.Home); err != nil {
 			return found, "", err
@@ -96,21 +101,22 @@ func look(ctx context.Context, from Source) (found Programs, mvn string, err err
 		return found, mvn, nil
 	}
 	if docker, ok := findDocker(ctx); ok && from.Home == "" {
-		return Programs{Version: Version, Docker: docker}, "", nil
+		return Programs{Version: from.Version, Docker: docker}, "", nil
 	}
-	return found, "", notInstalled(missing, errors.Join(causes...))
+	return found, "", notInstalled(found.Version, missing, errors.Join(causes...))
 }
 
 // folder is where what is fetched lies.
-func (s Source) folder() string { return filepath.Join(s.Cache, "neo4j-"+Version) }
+func (s Source) folder() string { return filepath.Join(s.Cache, "neo4j-"+s.Version) }
 
-// notInstalled is the fault for a machine that has neither what Neo4j needs nor a Docker.
-func notInstalled(missing []string, cause error) error {
-	what := map[string]string{"java": "Java 17 or newer", "maven": "Maven (mvn)"}
+// notInstalled is the fault for a machine that has neither what a version of Neo4j needs nor a Docker.
+func notInstalled(version string, missing []string, cause error) error {
+	java := javaFor(version)
+	what := map[string]string{"java": fmt.Sprintf("Java %d or newer", java), "maven": "Maven (mvn)"}
 	packages := map[string]map[string]string{
-		"linux":   {"java": "openjdk-17-jre-headless", "maven": "maven"},
-		"darwin":  {"java": "openjdk@17", "maven": "maven"},
-		"windows": {"java": "EclipseAdoptium.Temurin.17.JRE", "maven": "Apache.Maven"},
+		"linux":   {"java": fmt.Sprintf("openjdk-%d-jre-headless", java), "maven": "maven"},
+		"darwin":  {"java": fmt.Sprintf("openjdk@%d", java), "maven": "maven"},
+		"windows": {"java": fmt.Sprintf("EclipseAdoptium.Temurin.%d.JRE", java), "maven": "Apache.Maven"},
 	}
 	command := map[string]string{
 		"linux": "apt-get install -y", "darwin": "brew install", "windows": "winget install",
@@ -125,9 +131,9 @@ func notInstalled(missing []string, cause error) error {
 		lacks = append(lacks, what[part])
 		names = append(names, packages[system][part])
 	}
-	return fault.Newf(fault.Unavailable, "The private Neo4j needs %s, which %s not found (%s)",
-		strings.Join(lacks, " and "), map[bool]string{true: "was", false: "were"}[len(lacks) == 1], reason).
-		WithHint("Install it with: %s %s (on Debian or Ubuntu; elsewhere the package of the same purpose). Or set "+
+	return fault.Newf(fault.Unavailable, "The private Neo4j %s needs %s, which %s not found (%s)",
+		version, strings.Join(lacks, " and "), map[bool]string{true: "was", false: "were"}[len(lacks) == 1], reason).
+		WithHint("Install it with: %s %s (on Debian or Ubuntu; elsewhere the package of the same purpose; JAVA_HOME may name a Java). Or set "+
 			"NEO4J_URI to a Neo4j that runs already, NEO4J_HOME to an installed one, or start Docker",
 			command[system], strings.Join(names, " ")).Because(cause)
 }

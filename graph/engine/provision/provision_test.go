@@ -18,7 +18,7 @@ Downloaded from central: .../neo4j-server-5.26.30.jar (3 kB at 10 kB/s)
 `
 	var done []int64
 	ctx := progress.Listen(t.Context(), func(s progress.Step) { done = append(done, s.Done) })
-	countJars(ctx, strings.NewReader(output))
+	countJars(ctx, Version, strings.NewReader(output))
 	if !slices.Equal(done, []int64{1, 2, 1}) {
 		t.Errorf("steps %v", done)
 	}
