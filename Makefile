@@ -3,9 +3,10 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
+NEWEST ?= 2026.08.1
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: run test slowest build lint cross surface golden bench bench-large fuzz release clean help
+.PHONY: run test test-newest slowest build lint cross surface golden bench bench-large fuzz release clean help
 
 run: build ## build, start the engine, load the packs, serve, and ask over MCP (bin/nomograph demo --json shows the answers whole)
 	@scripts/requirements.sh run
@@ -22,6 +23,10 @@ test: $(if $(ROOM),,lint cross) ## lint, compile for every system, and run all t
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
 	echo "Running the tests of $(or $(ROOM),all $$($(GO) list ./... | wc -l) rooms) (the first run fetches Neo4j)"; \
 	$(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(ROOM),,$$race -vet=off -p 3) -count=1 -timeout 40m ./$(if $(ROOM),$(ROOM)/)...
+
+test-newest: ## the tests against the newest Neo4j, where Java 21 or newer is there; ROOM=policies only those of a room
+	@scripts/requirements.sh test
+	@scripts/newest.sh $(NEWEST) ./$(if $(ROOM),$(ROOM)/)...
 
 slowest: ## the ten slowest tests of the last run, with their times
 	@$(GO) run $(GOTESTSUM) tool slowest --num 10 --jsonfile bin/tests.json

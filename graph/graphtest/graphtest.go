@@ -165,14 +165,17 @@ func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn 
 
 // Options are those of the engines that tests share, which outlive the pause between two packages.
 func Options(t testing.TB) engine.Options {
-	return engine.Options{Dir: filepath.Join(Dir(t), "engine"), Idle: 2 * time.Minute, Heap: "512m", Scratch: true,
+	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"), Idle: 2 * time.Minute, Heap: "512m", Scratch: true,
 		Supervisor: []string{Binary(t), "engine", "supervise"}}
 }
 
-// Dir is the folder that the tests of this machine share.
+// Dir is the folder that the tests of this machine share, those against one version of Neo4j.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(os.TempDir(), "nomograph-tests")
+	if version := os.Getenv(engine.EnvVersion); version != "" {
+		dir += "-" + version
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"nomograph/graph/engine"
 )
 
 // Environ is the environment of a program that is to use this graph, with an empty home folder of its own.
@@ -18,10 +20,15 @@ func (g *Graph) Environ(t testing.TB) []string {
 		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database)
 }
 
-// BareEnviron is an environment with an empty home folder and none of this process's settings.
+// BareEnviron is an environment with an empty home folder and none of this process's settings but for the Neo4j that the tests
+// run against.
 func BareEnviron(t testing.TB) []string {
 	t.Helper()
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NOMOGRAPH=" + Binary(t)}
+	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NOMOGRAPH=" + Binary(t)}
+	if version := os.Getenv(engine.EnvVersion); version != "" {
+		environ = append(environ, engine.EnvVersion+"="+version, "JAVA_HOME="+os.Getenv("JAVA_HOME"))
+	}
+	return environ
 }
 
 // Run runs a program to its end and gives what it wrote to stdout and stderr, and its exit code.

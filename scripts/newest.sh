@@ -1,0 +1,32 @@
+#!/bin/sh
+# Runs the tests against another Neo4j than the managed engine's usual one, the newest that is known to work: newest.sh VERSION
+# PACKAGE... It needs Java 21 or newer, which it looks for in JAVA_HOME, in PATH and where systems put it. Where there is none it
+# says so, and runs only what needs no such engine.
+set -eu
+version=$1
+shift
+go=${GO:-go}
+
+new_enough() {
+	[ -x "$1/bin/java" ] && [ "$("$1/bin/java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1)" -ge 21 ] 2>/dev/null
+}
+
+in_path=$(command -v java || true)
+[ -z "$in_path" ] || in_path=$(dirname "$(dirname "$(readlink -f "$in_path" 2>/dev/null || echo "$in_path")")")
+java=
+for home in "${JAVA_HOME:-}" "$in_path" /usr/lib/jvm/* /opt/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home /opt/homebrew/opt/openjdk*; do
+	if new_enough "$home"; then
+		java=$home
+		break
+	fi
+done
+
+if [ -z "$java" ]; then
+	echo "NOT RUN against Neo4j $version, which needs Java 21 or newer: install one (openjdk-21-jre-headless, openjdk@21), or let JAVA_HOME name it." >&2
+	echo "What needs no such engine runs: which versions are taken, which Java they need, what is told of a server by its version." >&2
+	exec "$go" test -count=1 ./graph/engine/... ./graph -run 'Version|Java|Options|Capabilities|Older|Maven'
+fi
+
+export JAVA_HOME="$java" NOMOGRAPH_ENGINE_VERSION="$version"
+echo "Running the tests against Neo4j $version with $("$java/bin/java" -version 2>&1 | head -n 1) (the first run fetches Neo4j)"
+exec "$go" test -count=1 -timeout 60m "$@"
