@@ -31,9 +31,9 @@ var (
 	sizes    = flag.String("decisions", "1000,100000", "decisions in the graph when the decision record is measured, rising")
 	data     = flag.String("data", "../shared/data", "where the records are (eips.jsonl) that decisions are made from; without it, the bench makes some")
 	kept     = flag.String("home", "", "where the engine is, which stays and may be there already; empty for a new one")
-	heap     = flag.String("heap", "", "the engine's largest heap; empty for the usual one (4g for 500,000 decisions)")
+	heap     = flag.String("heap", "", "the engine's largest heap; empty for the one that it chooses")
 	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
-	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, trace, imports, surface, processes, engine")
+	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, trace, imports, surface, processes, engine, recovery, warming")
 	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
 )
 
@@ -74,7 +74,7 @@ func run(ctx context.Context) error {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"judgement", b.judgement}, {"trace", b.trace}, {"imports", b.imports}, {"surface", b.surface}, {"processes", b.processes}, {"engine", b.engineStart}} {
+	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"judgement", b.judgement}, {"trace", b.trace}, {"imports", b.imports}, {"surface", b.surface}, {"processes", b.processes}, {"engine", b.engineStart}, {"recovery", b.recovery}, {"warming", b.warming}} {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), part.name) {
 			continue
 		}
@@ -98,7 +98,7 @@ type bench struct {
 
 // environ lets a program use the bench's engine as any user's program would.
 func (b *bench) environ() []string {
-	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH")}, b.options.Environ()...)
+	return append([]string{"HOME=" + filepath.Dir(b.options.Dir), "PATH=" + os.Getenv("PATH"), "JAVA_HOME=" + os.Getenv("JAVA_HOME")}, b.options.Environ()...)
 }
 
 // pair opens what is compared: a driver of its own for the floor, and a server over stdio.

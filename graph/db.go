@@ -39,6 +39,7 @@ type DB struct {
 	rooms      engine.Rooms   // for large queries, where the engine's own do not count
 	background sync.WaitGroup // what goes on after a call was answered; it ends with life
 	uses       atomic.Int64   // calls under way: the driver must not be closed under them
+	losses     atomic.Int64   // see Losses
 
 	mu      sync.Mutex
 	attempt *attempt
@@ -180,9 +181,14 @@ func (db *DB) begin() *attempt {
 	return a
 }
 
+// Losses counts how often the connection was found dead. A server that is there again after a loss may have started anew, and
+// plans whatever it is asked first for seconds.
+func (db *DB) Losses() int64 { return db.losses.Load() }
+
 // lost drops a connection that failed. The driver to another server heals itself; the managed engine may come back at
 // another port, so it is asked for anew.
 func (db *DB) lost(c *connection) {
+	db.losses.Add(1)
 	if !db.Managed() {
 		return
 	}

@@ -2,6 +2,8 @@ package main_test
 
 import (
 	"encoding/json"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -230,6 +232,24 @@ func TestACallThatComesTooEarlyWaitsWithProgress(t *testing.T) {
 	if total := m.Result["structuredContent"].(map[string]any)["total"].(float64); total < 5 {
 		t.Errorf("a fresh graph holds %v policies", total)
 	}
+
+	// So does a call that meets an engine that was killed: that it has to start again is no rule's fault.
+	if m := c.Request("tools/call", map[string]any{"name": "check_action", "arguments": map[string]any{"description": "before"}}); m.Result["isError"] == true {
+		t.Fatalf("%+v", m)
+	}
+	stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "--field", "pid")
+	pid, err := strconv.Atoi(strings.TrimSpace(stdout))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := os.FindProcess(pid); err != nil || p.Kill() != nil {
+		t.Fatalf("process %d: %v", pid, err)
+	}
+	m = c.Request("tools/call", map[string]any{"name": "check_action", "arguments": map[string]any{"description": "after"}})
+	if m.Error != nil || m.Result["isError"] == true || m.Result["structuredContent"].(map[string]any)["allowed"] != true {
+		t.Errorf("after the engine was killed: %+v", m)
+	}
+
 	c.Close()
 	deadline := time.Now().Add(30 * time.Second)
 	for {

@@ -82,7 +82,7 @@ const (
 	CheckTimeout  = 2 * time.Second
 	recordTimeout = 5 * time.Second
 	settleTimeout = 30 * time.Second // ten thousand rules may be new
-	// A database that has just started plans its first statements for seconds; a process meets that once.
+	// A database that has just started plans its first statements for seconds; a process meets that once for each start.
 	FirstTimeout = 15 * time.Second
 	mostFacts    = 64 << 10 // bytes of context and params as JSON
 	violated     = "violated"
@@ -163,10 +163,15 @@ func (r *Recording) show(action *condition.Action) {
 func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action, complete func() error) (*RuleSet, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
-		limit, started := s.checkTimeout(), time.Now()
+		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.Losses()
 		inTime, cancel := context.WithTimeout(ctx, limit)
 		set, err := s.Rules(inTime)
 		cancel()
+		if err != nil && s.graph.Losses() != losses && try < tries {
+			if _, gone := s.graph.Connect(ctx); gone == nil { // it was away, which no rule is to blame for
+				continue
+			}
+		}
 		if err != nil {
 			return nil, Verdict{}, err
 		}
@@ -196,7 +201,7 @@ func (s *Store) checkTimeout() time.Duration {
 	if limit <= 0 {
 		limit = CheckTimeout
 	}
-	if s.asked.Load() == nil {
+	if known := s.asked.Load(); known == nil || known.losses != s.graph.Losses() {
 		return max(limit, FirstTimeout)
 	}
 	return limit

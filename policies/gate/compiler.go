@@ -107,7 +107,7 @@ func (m *Compiler) takeRules(set *RuleSet, nodes, links []any) asked {
 	slices.SortStableFunc(set.rules, func(a, b rule.Guardrail) int { return strings.Compare(a.Name, b.Name) })
 	slices.Sort(wanted.plain)
 	slices.Sort(wanted.scoped)
-	return asked{slices.Compact(wanted.plain), slices.Compact(wanted.scoped)}
+	return asked{plain: slices.Compact(wanted.plain), scoped: slices.Compact(wanted.scoped)}
 }
 
 // takeThresholds reads the thresholds that the rules ask for.

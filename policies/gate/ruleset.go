@@ -34,7 +34,10 @@ type RuleSet struct {
 
 // asked are the names of thresholds that the rules read when they were read last. It only saves a round trip: where a rule
 // has come to ask for more, the rules are read again.
-type asked struct{ plain, scoped []string }
+type asked struct {
+	plain, scoped []string
+	losses        int64 // of the connection until then: whoever has lost it since asks a database that may have just started
+}
 
 func (a asked) reads(name string) bool {
 	_, plain := slices.BinarySearch(a.plain, name)
@@ -50,7 +53,7 @@ func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
 func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
 	defer cancel()
-	names := asked{plain: []string{}, scoped: []string{}}
+	names, losses := asked{plain: []string{}, scoped: []string{}}, s.graph.Losses()
 	if known := s.asked.Load(); known != nil {
 		names = *known
 	}
@@ -68,6 +71,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 			names = set.asked
 			continue
 		}
+		set.asked.losses = losses
 		s.asked.Store(&set.asked)
 		set.recorded, set.keep, set.limit = read.Recorded, s.Settings.Keep, s.checkTimeout()
 		return set, nil

@@ -37,7 +37,7 @@ type Stored struct {
 // read reads the one table that the id means, in one round trip unless a row names a threshold in a way that the
 // statement does not see.
 func (s *Store) read(ctx context.Context, id string) (reading, error) {
-	names := []string{}
+	names, losses := []string{}, s.graph.Losses()
 	for {
 		found, err := graph.All[Stored](ctx, s.graph, cypher.TableRows, graph.Params{"table": id, "names": names})
 		if err != nil {
@@ -52,7 +52,7 @@ func (s *Store) read(ctx context.Context, id string) (reading, error) {
 			names = wanted
 			continue
 		}
-		s.hasRead.Store(true)
+		s.planned.Store(losses + 1)
 		return reading{table, node.Thresholds, node.Now.UTC()}, nil
 	}
 }

@@ -15,7 +15,7 @@ type Store struct {
 
 	graph   *graph.DB
 	history *history.Store
-	hasRead atomic.Bool // whether this process has read a table
+	planned atomic.Int64 // 1 more than the connection's losses when a table was read last; 0 where none was
 }
 
 // NewStore gives the store of a graph.

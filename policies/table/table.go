@@ -92,7 +92,7 @@ func (s *Store) Evaluate(ctx context.Context, q Query) (Answer, error) {
 
 const (
 	timeout = 2 * time.Second
-	// A database that has just started plans its first statements for seconds; a process meets that once.
+	// A database that has just started plans its first statements for seconds; a process meets that once for each start.
 	firstTimeout = 15 * time.Second
 )
 
@@ -101,7 +101,7 @@ func (s *Store) tableTimeout() time.Duration {
 	if limit <= 0 {
 		limit = timeout
 	}
-	if !s.hasRead.Load() {
+	if s.planned.Load() != s.graph.Losses()+1 {
 		return max(limit, firstTimeout)
 	}
 	return limit

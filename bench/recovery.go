@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"nomograph/graph/engine"
+)
+
+// recovery measures how long after the engine was killed, in the middle of a recording, a server over stdio records again. The
+// floor is a bare start: how long the supervisor takes until the next engine answers its first Bolt query.
+func (b *bench) recovery(ctx context.Context) error {
+	const runs, limit = 5, time.Minute
+	server, err := start(b.program, b.environ())
+	if err != nil {
+		return err
+	}
+	if err := server.initialize(); err != nil {
+		return err
+	}
+	number := 0
+	record := func() error {
+		number++
+		return server.call("log_decision", fmt.Sprintf(`{"decision":"Record number %d while the engine is killed","confidence":0.8,"category":"tooling",`+
+			`"reasons":[{"type":"analysis","text":"It measures what a crash costs"}],"tags":["recovery"]}`, number))
+	}
+	var recorded, answers sample
+	failed := 0
+	for range runs {
+		// A supervisor gives up after several deaths in a row, so each has one of its own.
+		if err := engine.Stop(ctx, b.options); err != nil {
+			return err
+		}
+		for range 20 {
+			if err := record(); err != nil {
+				return err
+			}
+		}
+		time.Sleep(10 * time.Second) // it has planned what it plans behind a start
+		before, err := engine.Inspect(b.options)
+		if err != nil {
+			return err
+		}
+		process, err := os.FindProcess(before.PID)
+		if err != nil {
+			return err
+		}
+		killed := make(chan time.Time)
+		time.AfterFunc(300*time.Millisecond, func() {
+			_ = process.Kill()
+			killed <- time.Now()
+		})
+		at := time.Time{}
+		for at.IsZero() {
+			err := record()
+			select {
+			case at = <-killed:
+				failed += count(err)
+			default:
+				if err != nil {
+					return fmt.Errorf("before the engine was killed: %w", err)
+				}
+			}
+		}
+		back := make(chan time.Duration, 1)
+		go b.awaitAnother(before.PID, at, limit, back)
+		for err := record(); err != nil; err = record() {
+			failed++
+			if time.Since(at) > limit {
+				return fmt.Errorf("it does not record again: %w", err)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		recorded = append(recorded, time.Since(at))
+		answers = append(answers, <-back)
+	}
+	fmt.Fprintf(&b.report, "\n## After the engine is killed while it records (%d runs)\n\n| | p50 | slowest |\n|---|---|---|\n", runs)
+	fmt.Fprintf(&b.report, "| the next log_decision is answered, over stdio | %.0f | %.0f |\n", recorded.p50(), recorded.at(1))
+	fmt.Fprintf(&b.report, "| of which until the engine answers its first Bolt query | %.0f | %.0f |\n", answers.p50(), answers.at(1))
+	fmt.Fprintf(&b.report, "\nCalls that failed meanwhile: %d.\n", failed)
+	return server.close()
+}
+
+func count(err error) int {
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
+// awaitAnother tells how long after a moment another engine answered than the one of a process.
+func (b *bench) awaitAnother(pid int, since time.Time, limit time.Duration, told chan<- time.Duration) {
+	for time.Since(since) < limit {
+		if now, err := engine.Inspect(b.options); err == nil && now.State == engine.Running && now.PID != 0 && now.PID != pid {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	told <- time.Since(since)
+}
