@@ -1,6 +1,8 @@
 # Two commands are all that a fresh machine with Go needs: `make run` and `make test`.
 GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# Without the folder's name in what is compiled, a second clone need not compile it again.
+export GOFLAGS += -trimpath
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
 NEWEST ?= 2026.08.1
@@ -14,7 +16,7 @@ run: build ## build, start the engine, load the packs, serve, and ask over MCP (
 
 build: ## build bin/nomograph, without cgo
 	@echo "Building bin/nomograph"
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/nomograph ./cmd/nomograph
+	@CGO_ENABLED=0 $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/nomograph ./cmd/nomograph
 
 test: $(if $(ROOM),,lint cross) ## lint, compile for every system, and run all tests against a real Neo4j; ROOM=policies only those of a room
 	@scripts/requirements.sh test
@@ -68,7 +70,7 @@ release: ## the programs for Linux, macOS and Windows with their checksums, in b
 	@mkdir -p bin/release
 	@for system in linux darwin windows; do for machine in amd64 arm64; do \
 	  program=bin/release/nomograph-$(VERSION)-$$system-$$machine; [ $$system = windows ] && program=$$program.exe; echo "Building $$program"; \
-	  CGO_ENABLED=0 GOOS=$$system GOARCH=$$machine $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $$program ./cmd/nomograph || exit 1; done; done
+	  CGO_ENABLED=0 GOOS=$$system GOARCH=$$machine $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o $$program ./cmd/nomograph || exit 1; done; done
 	@cd bin/release && { sha256sum nomograph-$(VERSION)-* 2>/dev/null || shasum -a 256 nomograph-$(VERSION)-*; } >SHA256SUMS && echo "Checksums are in bin/release/SHA256SUMS"
 
 clean: ## remove what was built
