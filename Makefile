@@ -45,7 +45,7 @@ cross: ## check that it compiles on macOS and Windows
 
 surface: ## write docs/tools.md and the golden files of the doors anew, without a database
 	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalogue' -count=1
-	@UPDATE_GOLDEN=1 $(GO) test ./server -run 'TestToolsListIsTheGoldenFile' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile -count=1
 
 golden: surface ## write all golden files anew

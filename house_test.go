@@ -17,13 +17,14 @@ import (
 // rooms from left to right: each may use those to its right. The foundations may be used by every room, and use only one
 // another.
 var (
-	rooms       = []string{"bench", "cmd", "hooks", "server", "tools", "agents", "sessions", "decisions", "memory", "search", "policies", "trace", "graph", "engine", "cypher", "migrations"}
-	foundations = []string{"budget", "config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "when"}
+	rooms       = []string{"bench", "cmd", "hooks", "server", "tools", "agents", "sessions", "decisions", "memory", "search", "policies", "tokens", "trace", "graph", "engine", "cypher", "migrations"}
+	foundations = []string{"access", "budget", "config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "when"}
 )
 
 // wings are rooms that are cut into rooms, from left to right likewise. The ground, which is the wing's own folder, says what
 // its things are; each room does one thing with them. What stands to the right of the ground knows no graph.
 var wings = map[string][]string{
+	"server":    {"pages", "cstp", "events", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "spelling"},
 	"decisions": {"preparation", "briefing", "attribution", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration"},
 }

@@ -4,6 +4,7 @@ package config
 
 import (
 	"errors"
+	"net"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,6 +29,12 @@ type Config struct {
 	EnginePageCache string        // Neo4j page cache, for example 128m; empty: chosen
 	EngineIdle      time.Duration // how long an unused engine stays up
 
+	HTTP                    string   // address to serve HTTP at; empty: stdin and stdout only
+	Hosts, Pages            []string // names that the server goes by, and origins of web pages that may call it
+	TLSCertificate, TLSKey  string   // PEM files
+	Auth                    bool     // callers over HTTP must say who they are
+	TokensFile, Tokens      string   // of configured callers: a YAML file, and agent:token,...
+	Slow                    time.Duration
 	Toolsets                []string
 	Queries                 string        // the folder of named queries
 	CheckTimeout            time.Duration // of reading and evaluating the rules of one check
@@ -64,6 +71,7 @@ type Setting struct {
 	Help    string
 	Secret  bool
 	With    string // the key of the address that this is told to: it counts only beside the one that it was given with
+	Of      string // the command that has the flag; empty: all of them
 	paths   bool   // names files or folders
 	set     func(*Config, string) error
 }
@@ -82,6 +90,14 @@ var Settings = []Setting{
 	{Key: "engine.heap", Env: "NOMOGRAPH_ENGINE_HEAP", Help: "the managed engine's largest Java heap; empty: chosen from the machine's memory and the size of the graph", set: text(func(c *Config) *string { return &c.EngineHeap })},
 	{Key: "engine.page_cache", Env: "NOMOGRAPH_ENGINE_PAGECACHE", Help: "the managed engine's page cache; empty: chosen likewise", set: text(func(c *Config) *string { return &c.EnginePageCache })},
 	{Key: "engine.idle", Env: "NOMOGRAPH_ENGINE_IDLE", Default: "5m", Help: "how long the managed engine stays up when nobody uses it", set: duration(func(c *Config) *time.Duration { return &c.EngineIdle })},
+	{Key: "server.http", Env: "NOMOGRAPH_HTTP", Flag: "http", Of: "serve", Help: "serve MCP over HTTP at this address, host:port; alone: " + DefaultAddress, set: address(func(c *Config) *string { return &c.HTTP })},
+	{Key: "server.allowed_hosts", Env: "NOMOGRAPH_ALLOWED_HOSTS", Flag: "allowed-hosts", Of: "serve", Help: "names that the HTTP server is reached by, separated by commas, besides its address and those of loopback; *.example.org for all below", set: list(func(c *Config) *[]string { return &c.Hosts })},
+	{Key: "server.cors_origins", Env: "NOMOGRAPH_CORS_ORIGINS", Flag: "cors-origins", Of: "serve", Help: "origins of web pages that may call the HTTP server, separated by commas, such as https://app.example.org; * for any", set: list(func(c *Config) *[]string { return &c.Pages })},
+	{Key: "server.tls_certificate", Env: "NOMOGRAPH_TLS_CERTIFICATE", Flag: "tls-certificate", Of: "serve", Help: "the certificate of the HTTP server, a PEM file with its chain; read again when it changes", paths: true, set: text(func(c *Config) *string { return &c.TLSCertificate })},
+	{Key: "server.tls_key", Env: "NOMOGRAPH_TLS_KEY", Flag: "tls-key", Of: "serve", Help: "its private key, a PEM file", paths: true, set: text(func(c *Config) *string { return &c.TLSKey })},
+	{Key: "auth.enabled", Env: "NOMOGRAPH_AUTH", Flag: "auth", Of: "serve", Default: "false", Help: "callers over HTTP must say who they are, also on loopback", set: boolean(func(c *Config) *bool { return &c.Auth })},
+	{Key: "auth.tokens_file", Env: "NOMOGRAPH_TOKENS_FILE", Flag: "tokens", Of: "serve", Help: "a YAML file with auth.tokens, as CSTP has it, beside the tokens in the graph", paths: true, set: text(func(c *Config) *string { return &c.TokensFile })},
+	{Key: "auth.tokens", Env: "CSTP_AUTH_TOKENS", Help: "callers over HTTP as agent:token, separated by commas, beside the tokens in the graph", Secret: true, set: text(func(c *Config) *string { return &c.Tokens })},
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, core, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
 	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
 	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
@@ -100,11 +116,29 @@ var Settings = []Setting{
 	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo, where a check does not say", set: text(func(c *Config) *string { return &c.Project })},
 	{Key: "no_migrate", Env: "NOMOGRAPH_NO_MIGRATE", Flag: "no-migrate", Default: "false", Help: "leave the schema of the database at NEO4J_URI alone", set: boolean(func(c *Config) *bool { return &c.NoMigrate })},
 	{Key: "log.level", Env: "NOMOGRAPH_LOG_LEVEL", Flag: "log-level", Default: "warn", Help: "what the log on stderr holds: debug, info, warn, error", set: text(func(c *Config) *string { return &c.LogLevel })},
+	{Key: "log.slow", Env: "NOMOGRAPH_LOG_SLOW", Default: "1s", Help: "a call of a server that takes longer stands in its log as a warning; 0 for none", set: duration(func(c *Config) *time.Duration { return &c.Slow })},
 	{Key: "log.format", Env: "NOMOGRAPH_LOG_FORMAT", Flag: "log-format", Default: "console", Help: "console or json", set: text(func(c *Config) *string { return &c.LogFormat })},
 }
 
 // DefaultFile is where the config file is looked for unless NOMOGRAPH_CONFIG or --config names another.
 func DefaultFile() string { return filepath.Join(xdg.ConfigHome, "nomograph", "config.yaml") }
+
+// DefaultAddress is where HTTP is served unless an address says otherwise.
+const DefaultAddress = "127.0.0.1:9991"
+
+// address takes host:port, :port, or a port alone, which is one on loopback.
+func address(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if _, err := strconv.ParseUint(v, 10, 16); err == nil {
+			v = "127.0.0.1:" + v
+		}
+		if _, port, err := net.SplitHostPort(v); err != nil || port == "" {
+			return errors.New("must be an address such as " + DefaultAddress + ", not " + strconv.Quote(v))
+		}
+		*field(c) = v
+		return nil
+	}
+}
 
 func text(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error { *field(c) = v; return nil }

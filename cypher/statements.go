@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed archive decisions graph policies search tools trace
+//go:embed archive decisions graph policies search tokens tools trace
 var files embed.FS
 
 // Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/policies/gate"
 	"nomograph/trace"
@@ -25,6 +26,7 @@ type Draft struct {
 	bridgeMethod string
 	quality      Quality
 	reviewDays   *int64
+	proven       bool // the door knows who decides
 }
 
 // NewDraft makes a draft of what was said: without secrets, each tag once, and with both sides of a bridge. What was said stays
@@ -67,6 +69,7 @@ func (s *Store) Judge(ctx context.Context, d *Draft, about gate.ActionCheck) (ga
 		err error
 	}
 	read := make(chan reading, 1)
+	d.proven = access.From(ctx).Proven
 	go func() {
 		before, err := s.pending(ctx, Caller{d.Agent, Session{SessionID: d.SessionID}})
 		read <- reading{before, err}
@@ -101,7 +104,7 @@ func (d *Draft) recording() *gate.Recording {
 // Properties are what is written of the draft, without what the statement adds.
 func (d *Draft) Properties(now time.Time) map[string]any {
 	p := map[string]any{"uid": d.UID, "id": d.ID, "schema_version": 1, "decision": d.Decision, "confidence": d.Confidence, "category": d.Category,
-		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": true, "visibility": d.Visibility, "quality_score": d.quality.Score,
+		"stakes": d.Stakes, "status": "pending", "agent": d.Agent, "agent_asserted": !d.proven, "visibility": d.Visibility, "quality_score": d.quality.Score,
 		"revision": 0, "bridge_method": d.bridgeMethod}
 	for name, text := range map[string]string{"context": d.Context, "project": d.Project, "feature": d.Feature, "file": d.File, "commit": d.Commit,
 		"pattern": d.Pattern, "mental_state": d.MentalState, "structure": d.Bridge.Structure, "function": d.Bridge.Function} {

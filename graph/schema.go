@@ -201,6 +201,8 @@ var meanings = map[string]string{
 	"SYS_Revision":                "a rule set as a whole, as verdicts came from it; hash identifies it",
 	"Verdict":                     "the answer to whether an action is allowed; results and inputs are JSON",
 	"VerdictTally":                "how many verdicts of a day were deleted",
+	"Token":                       "by which a caller over the network is known: name, rights, and the hash of its secret",
+	"TokenUsage":                  "calls, denials, refusals and bytes under a name, by day and operation",
 	"SYS_PolicyVersion":           "the content of a policy at some time; hash is its SHA-256",
 	"SYS_ThresholdVersion":        "the content of a threshold at some time; hash is its SHA-256",
 	"SYS_DecisionTableVersion":    "the content of a decision table at some time",

@@ -2,7 +2,7 @@
 # Puts MCP's official TypeScript SDK, which a test asks the server through, into the user's cache folder. It needs Node 20 and
 # npm, which it installs through apt where this user may. Where that cannot be, it says so and the test is left out.
 set -eu
-cd "$(dirname "$0")/../server/testdata/typescript"
+cd "$(dirname "$0")/../server/mcp/testdata/typescript"
 
 left_out() {
 	echo "LEFT OUT: the test with MCP's TypeScript SDK, since $1" >&2

@@ -6,7 +6,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// stdlog lets a library that logs through the standard logger write to ours.
-func stdlog(to zerolog.Logger) *log.Logger {
-	return log.New(to.With().Str("from", "mcp").Logger(), "", 0)
+// StandardLog lets a library that logs through the standard logger write to ours.
+func StandardLog(to zerolog.Logger, from string) *log.Logger {
+	return log.New(to.With().Str("from", from).Logger(), "", 0)
 }

@@ -40,7 +40,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		}
 	}
 	for _, o := range tools.Catalogue { // an empty graph
-		if o.Kind == tools.Call && o.Permission == tools.Read && len(o.Input.Required) == 0 {
+		if o.Kind == tools.Call && o.Hints.ReadOnly && len(o.Input.Required) == 0 {
 			fits(o, `{}`)
 		}
 	}

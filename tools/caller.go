@@ -1,18 +1,35 @@
 package tools
 
-import "context"
+import (
+	"context"
 
-type callerKey struct{}
+	"nomograph/access"
+)
 
-// WithCaller notes on whose behalf the operations run under ctx act.
+// Permission is the right that an operation needs.
+type Permission = access.Permission
+
+// The permissions, as package access says what they are for.
+const (
+	Read     = access.Read
+	Decide   = access.Decide
+	Announce = access.Announce
+	Review   = access.Review
+	Query    = access.Query
+	Govern   = access.Govern
+	Admin    = access.Admin
+)
+
+// WithCaller notes under which name the user of this process acts in the operations run under ctx. A door that knows more of who
+// calls notes it with access.With.
 func WithCaller(ctx context.Context, agent string) context.Context {
-	return context.WithValue(ctx, callerKey{}, agent)
+	return access.With(ctx, access.Local(agent))
 }
 
 // caller names who acts; what nobody claimed is "unknown".
 func caller(ctx context.Context) string {
-	if agent, ok := ctx.Value(callerKey{}).(string); ok && agent != "" {
-		return agent
+	if name := access.From(ctx).Name; name != "" {
+		return name
 	}
 	return "unknown"
 }

@@ -29,6 +29,7 @@ import (
 	"nomograph/policies/pack"
 	"nomograph/policies/table"
 	"nomograph/search"
+	"nomograph/tokens"
 	"nomograph/trace"
 )
 
@@ -57,6 +58,9 @@ type Env struct {
 	Attribution *attribution.Store
 	Briefing    *briefing.Store
 	Preparation *preparation.Store
+
+	Tokens  *tokens.Store
+	Watches []Watch // of every call; set before the first one
 }
 
 // Options say what an environment takes for granted.
@@ -73,7 +77,7 @@ type Options struct {
 func NewEnv(db *graph.DB, o Options) *Env {
 	env := &Env{Graph: db, Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log),
 		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Gate: gate.NewStore(db),
-		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Scratch: o.Scratch}
+		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Tokens: tokens.NewStore(db), Scratch: o.Scratch}
 	env.Circuit = circuit.NewStore(db, env.Gate)
 	env.Gate.Settings.Project = o.Project
 	if o.SessionIdle > 0 {
@@ -123,10 +127,11 @@ var Toolsets = []Toolset{
 	{Name: "trace", Use: "Sessions and their chained events."},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
+	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, importOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/access"
 	"nomograph/golden"
 )
 
@@ -41,11 +42,11 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 			if !strings.HasSuffix(o.Use, ".") || o.Title == "" {
 				t.Errorf("it needs a title and a sentence")
 			}
-			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains([]Permission{Read, Write, Admin}, o.Permission) {
+			if !slices.Contains([]Kind{Call, Stream, Job}, o.Kind) || !slices.Contains(access.Permissions, o.Permission) {
 				t.Errorf("kind %q or permission %q is not one", o.Kind, o.Permission)
 			}
-			if o.Hints.ReadOnly != (o.Permission == Read) || o.Hints.ReadOnly && o.Hints.Destructive {
-				t.Errorf("what needs no more than read says that it only reads, and nothing else does")
+			if !o.Hints.ReadOnly && (o.Permission == Read || o.Permission == Query) || o.Hints.ReadOnly && o.Hints.Destructive {
+				t.Errorf("what changes something needs more than a right to read")
 			}
 			if o.CLI.Command == "" || o.REST == "" {
 				t.Errorf("every door must have a spelling for it")

@@ -13,6 +13,7 @@ var checkOperations = []Operation{
 		Toolset:    "policy",
 		Use:        "Ask before acting: whether the policies in force allow an action, what objects and why, and what would make it pass. Every check is kept as a verdict.",
 		Permission: Read,
+		Scope:      OfProject,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "policy check", Args: []string{"description"}, Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
 		REST:       "POST /v1/checks",

@@ -38,7 +38,7 @@ var circuitOperations = []Operation{
 		Title:      "Reset a circuit breaker",
 		Toolset:    "manage",
 		Use:        "Let work of a scope pass again, from any state: what failed before no longer counts. With probe_first one decision is tried first. Who and why are kept.",
-		Permission: Write,
+		Permission: Govern,
 		Hints:      Hints{},
 		CLI:        CommandLine{Command: "circuit reset", Args: []string{"scope"}, Names: "circuit"},
 		REST:       "POST /v1/circuits/{scope}/reset",

@@ -54,7 +54,7 @@ func TestWhatIsNoDecisionIsRefusedWithAHint(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, _ := tools.Find(tools.Catalogue, c.operation)
-		_, err = o.Run(t.Context(), nil, raw) // refused before anything is touched
+		_, err = o.Run(t.Context(), &tools.Env{}, raw) // refused before anything is touched
 		f := fault.From(err)
 		if f.Code != fault.Validation || f.Hint == "" || !strings.Contains(f.Message, c.says) || len(f.Message) > 5000 {
 			t.Errorf("%s of %.80s: %.200v, hint %q", c.operation, raw, err, f.Hint)

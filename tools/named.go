@@ -75,7 +75,7 @@ var (
 //
 // A parameter without a default is required. The name is the file's, unless a line `name: other` says otherwise.
 func namedQuery(file, text, toolset string) (Operation, error) {
-	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Kind: Call, Permission: Read, Hints: readOnly}
+	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Kind: Call, Permission: Query, Hints: readOnly}
 	o.Input = &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	defaults := graph.Parameters{}
 	wrong := func(line int, format string, args ...any) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/access"
 	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/schema"
@@ -25,14 +26,14 @@ const (
 	Job    Kind = "job"
 )
 
-// Permission is the right that an operation needs.
-type Permission string
+// Scope says what an operation means for a caller who may see only some projects.
+type Scope string
 
-// The permissions, each including the ones before it.
+// The scopes. An operation that declares none is refused to such a caller.
 const (
-	Read  Permission = "read"
-	Write Permission = "write"
-	Admin Permission = "admin"
+	Everybody Scope = "everybody" // what it gives belongs to no project
+	Filtered  Scope = "filtered"  // its statements leave out what the caller may not see
+	OfProject Scope = "project"   // it is about the one project that its argument project names
 )
 
 // Hints are what MCP clients are told about an operation. All four are always sent.
@@ -68,6 +69,7 @@ type Operation struct {
 	Use        string // one sentence for the model or person who chooses
 	Kind       Kind
 	Permission Permission
+	Scope      Scope
 	Hints      Hints
 	CLI        CommandLine
 	REST       string // method and path, such as GET /v1/thresholds/{name}
@@ -80,6 +82,7 @@ type Operation struct {
 	Input, Output *jsonschema.Schema
 
 	in, out reflect.Type
+	claims  claims
 	check   func() schema.Schema
 	run     func(ctx context.Context, env *Env, in any) (any, error)
 }
@@ -88,6 +91,7 @@ type Operation struct {
 func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in In) (Out, error)) Operation {
 	o.in, o.out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
 	o.Input = schemaOf(o.in)
+	o.claims = claimsOf(o.in)
 	if o.Kind == "" {
 		o.Kind = Call
 	}
@@ -108,22 +112,36 @@ func (o *Operation) complete(run func(ctx context.Context, env *Env, in any) (an
 	})
 }
 
-// Run checks the arguments (a JSON object; empty means no arguments) against the input schema and runs the operation.
-// Whatever goes wrong comes back as a *fault.Error.
-func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage) (any, error) {
+// Run checks that the caller may do this, and the arguments (a JSON object; empty means no arguments) against the input schema, and
+// runs the operation. Whatever goes wrong comes back as a *fault.Error.
+func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage) (out any, err error) {
+	for _, watch := range env.Watches {
+		watched, end := watch(ctx, o)
+		ctx = watched
+		defer func() { end(out, err) }()
+	}
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
+	}
+	if err := o.permitted(access.From(ctx)); err != nil {
+		return nil, o.failed(err)
 	}
 	in, err := o.decode(ctx, arguments)
 	if err != nil {
 		return nil, o.failed(err)
 	}
-	out, err := o.run(ctx, env, in)
+	if err := o.settleClaims(ctx, env, in); err != nil {
+		return nil, o.failed(err)
+	}
+	out, err = o.run(ctx, env, in)
 	if err != nil {
 		return nil, o.failed(err)
 	}
 	return out, nil
 }
+
+// Watch is told of each call of an operation before it begins, and by what it returns of how it ended. It may add to the context.
+type Watch func(ctx context.Context, o Operation) (context.Context, func(answer any, err error))
 
 func (o Operation) failed(err error) error {
 	if f := fault.From(err); o.Gate {

@@ -220,6 +220,13 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 	return out, nil
 }
 
+// OwnerOf gives the agent that a session of this id or uid belongs to, "" where there is none yet.
+func (l *Log) OwnerOf(ctx context.Context, id string) (string, error) {
+	found, err := graph.One[stored](ctx, l.db, cypher.SessionByID, graph.Params{"session": id})
+	s, _ := found.session()
+	return s.Agent, err
+}
+
 // shortestBeginning of an id is enough where it is the only one.
 const shortestBeginning = 4
 

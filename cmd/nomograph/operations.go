@@ -27,6 +27,7 @@ var groups = map[string]string{
 	"session":    "Sessions and what was recorded in them",
 	"import":     "Bring in records from elsewhere",
 	"threshold":  "Read and change thresholds",
+	"token":      "Who may come in over the network",
 	"table":      "Decision tables",
 	"verdict":    "Verdicts: what was allowed or denied, and why",
 	"history":    "Versions and changes, and going back",
@@ -132,7 +133,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {
 		ctx = tools.WithAsker(ctx, who)
 	}
-	out, err := o.Run(ctx, a.open(o.Permission != tools.Read || o.Gate), arguments)
+	out, err := o.Run(ctx, a.open(!o.Hints.ReadOnly || o.Gate), arguments)
 	if err != nil {
 		return err
 	}

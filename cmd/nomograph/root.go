@@ -14,6 +14,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
@@ -67,14 +68,9 @@ func (a *app) root(args []string) *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.String("config", "", "the config file (default nomograph/config.yaml in the user's config folder)")
 	for _, s := range config.Settings {
-		if s.Flag == "" {
-			continue
+		if s.Flag != "" && s.Of == "" {
+			addSetting(flags, s)
 		}
-		if s.Default == "false" {
-			flags.Bool(s.Flag, false, s.Help+" ("+s.Env+")")
-			continue
-		}
-		flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 	}
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
 	a.loadOperations(args)
@@ -95,6 +91,14 @@ func (a *app) root(args []string) *cobra.Command {
 	exemplify(root)
 	a.fitHelp(root)
 	return root
+}
+
+func addSetting(flags *pflag.FlagSet, s config.Setting) {
+	if s.Default == "false" {
+		flags.Bool(s.Flag, false, s.Help+" ("+s.Env+")")
+		return
+	}
+	flags.String(s.Flag, "", s.Help+" ("+s.Env+")")
 }
 
 // requireSubcommands makes a group called without, or with an unknown, subcommand a usage error instead of a help page.

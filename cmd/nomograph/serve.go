@@ -5,18 +5,33 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/config"
 	"nomograph/policies/gate"
-	"nomograph/server"
+	"nomograph/server/mcp"
 	"nomograph/tools"
 )
 
 func (a *app) serve() *cobra.Command {
-	return &cobra.Command{
+	var stdio bool
+	command := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve MCP over stdin and stdout",
-		Long: `Serve MCP over stdin and stdout, in every revision of the protocol. It answers at once, while the database is
-still starting; a call that needs it waits, with progress. The log goes to stderr.`,
-		Args: cobra.NoArgs,
+		Short: "Serve MCP over stdin and stdout, or over HTTP",
+		Long: `Serve MCP over stdin and stdout, in every revision of the protocol, or with --http over HTTP at /mcp. It answers at
+once, while the database is still starting; a call that needs it waits, with progress. The log goes to stderr.
+
+Beyond this machine callers have to say who they are: --auth asks for tokens, which token create makes. docs/serving.md
+tells the rest.`,
+		Example: "  nomograph serve\n  nomograph serve --http\n  nomograph serve --http 0.0.0.0:9991 --auth --allowed-hosts nomograph.example.org",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && !cmd.Flags().Changed("http") || len(args) > 1 {
+				return arguments.Usagef("serve takes an address only after --http, and one")
+			}
+			if len(args) == 1 {
+				return cmd.Flags().Set("http", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			operations, err := tools.Select(a.operations, a.config.Toolsets)
 			if err != nil {
@@ -25,6 +40,12 @@ still starting; a call that needs it waits, with progress. The log goes to stder
 			for _, problem := range a.problems {
 				a.log.Error().Err(problem).Msg("a named query is left out")
 			}
+			var network *network
+			if a.config.HTTP != "" { // what is wrong with it is told before anything is started
+				if network, err = a.network(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			env := a.open(true)
 			env.Graph.Begin()
 			env.Search.Wake() // another process may have been stopped before it had made all vectors
@@ -32,8 +53,19 @@ still starting; a call that needs it waits, with progress. The log goes to stder
 			go env.Gate.PruneRegularly(cmd.Context(), func(pruned gate.Pruned, err error) {
 				a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 			})
-			mcp := server.NewMCP(env, server.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
-			return server.ServeStdio(cmd.Context(), mcp, os.Stdin, os.Stdout, a.log)
+			door := mcp.New(env, mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+			if network == nil {
+				return door.ServeStdio(cmd.Context(), os.Stdin, os.Stdout)
+			}
+			return network.serve(cmd.Context(), env, door, stdio)
 		},
 	}
+	for _, s := range config.Settings {
+		if s.Of == "serve" {
+			addSetting(command.Flags(), s)
+		}
+	}
+	command.Flags().Lookup("http").NoOptDefVal = config.DefaultAddress
+	command.Flags().BoolVar(&stdio, "stdio", false, "with --http, also over stdin and stdout; when stdin ends, both end")
+	return command
 }

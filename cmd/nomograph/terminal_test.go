@@ -101,7 +101,7 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {
-		if o.Permission != tools.Read || o.CLI.Command == "" || slices.Contains(documents, o.CLI.Command) {
+		if !o.Hints.ReadOnly || o.CLI.Command == "" || slices.Contains(documents, o.CLI.Command) {
 			continue
 		}
 		ran++

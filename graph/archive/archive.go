@@ -70,8 +70,9 @@ var kinds = []kind{
 	{"SubjectConcept", byName, []string{"subject_id"}},
 }
 
-// Labels that are not in a file, although they are in the model: counters and marks are made anew.
-var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding"}
+// Labels that are not in a file, although they are in the model: counters and marks are made anew, and who may come in is settled
+// where the server stands.
+var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "Token", "TokenUsage"}
 
 // counted is the property of a decision that says what counters have of it; it means nothing without them.
 const counted = "counted_as"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies"
@@ -109,6 +110,7 @@ type Judgement struct {
 	check     ActionCheck
 	recording *Recording
 	keep      KeepInputs
+	proven    bool // the door knows who asks
 }
 
 // Judge is Check without keeping the verdict.
@@ -131,7 +133,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 	if c.Project == "" {
 		c.Project = s.Settings.Project
 	}
-	j := Judgement{check: c, keep: s.Settings.Keep}
+	j := Judgement{check: c, keep: s.Settings.Keep, proven: access.From(ctx).Proven}
 	set, verdict, err := s.evaluate(ctx, c, action, func() error {
 		if c.Recording == nil {
 			return nil

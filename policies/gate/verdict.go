@@ -92,7 +92,7 @@ func (j Judgement) Row() (map[string]any, error) {
 		return nil, err
 	}
 	properties := map[string]any{"uid": v.VerdictID, "schema_version": 1, "at": graph.UTC(v.At), "revision": v.Revision, "allowed": v.Allowed,
-		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": true,
+		"enforced": !v.Allowed && v.Forced == "", "evaluated": v.Evaluated, "results": string(results), "agent": v.AgentID, "agent_asserted": !j.proven,
 		"stakes": stakesOf(c), "inputs": inputs.text, "inputs_kept": string(inputs.kept), "inputs_hash": inputs.hash}
 	for key, value := range map[string]string{"project": c.Project, "session": c.SessionID, "category": c.Category, "name": c.Name,
 		"description": inputs.description, "forced": v.Forced} {

@@ -1,0 +1,92 @@
+// Package access says who calls and what they may do. It is settled once, at the door that a call comes through, and what lies
+// below goes by it and asks no more.
+package access
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Permission is a right that an operation needs.
+type Permission string
+
+// The permissions. Each is given by itself; only Admin has all others in it.
+const (
+	Read     Permission = "read"     // policies, thresholds, decisions, statistics; whether an action is allowed
+	Decide   Permission = "decide"   // record decisions and thoughts, update and link them
+	Announce Permission = "announce" // tell others what one is about to do
+	Review   Permission = "review"   // say how decisions turned out
+	Query    Permission = "query"    // ask anything of the whole graph: Cypher, the schema, others' sessions
+	Govern   Permission = "govern"   // change rules and thresholds, reset breakers, take decisions and links back
+	Admin    Permission = "admin"    // tokens, imports, deleting, rebuilding
+)
+
+// Permissions are all of them, in the order in which they are shown.
+var Permissions = []Permission{Read, Decide, Announce, Review, Query, Govern, Admin}
+
+// Caller is who calls. One that is neither Trusted nor has a permission may do nothing.
+type Caller struct {
+	Name string // "" where nobody said
+	// Proven tells that the door knows the name to be true. Else it is what the caller says.
+	Proven bool
+	// Trusted callers may do everything: the user whose process this is.
+	Trusted     bool
+	Permissions []Permission
+	// Projects are the only ones that the caller may see, in lower case; nil means all.
+	Projects []string
+	// Databases are the only ones that the caller may use; nil means the one that the server uses unasked.
+	Databases []string
+	Door      string          // mcp, rest, command line: what the call came through
+	Ended     <-chan struct{} // closed when the caller is refused from now on; nil: never
+}
+
+// Local is the user whose process this is, acting under a name.
+func Local(name string) Caller { return Caller{Name: name, Trusted: true} }
+
+// May tells whether the caller has a permission.
+func (c Caller) May(p Permission) bool {
+	return c.Trusted || slices.Contains(c.Permissions, p) || slices.Contains(c.Permissions, Admin)
+}
+
+// Limited tells whether the caller may see only some projects.
+func (c Caller) Limited() bool { return c.Projects != nil }
+
+// Sees tells whether the caller may see a project.
+func (c Caller) Sees(project string) bool {
+	return !c.Limited() || slices.Contains(c.Projects, Key(project))
+}
+
+// Is tells whether a name is the caller's own, however it is capitalized.
+func (c Caller) Is(name string) bool { return Key(name) == Key(c.Name) }
+
+// Key is the same for all spellings of a name: of an agent or a project.
+func Key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+type callerKey struct{}
+
+// With notes who calls.
+func With(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+// From gives who calls. Where no door noted anybody, it is the process itself, which is trusted.
+func From(ctx context.Context) Caller {
+	if c, noted := ctx.Value(callerKey{}).(Caller); noted {
+		return c
+	}
+	return Caller{Trusted: true}
+}
+
+// Sight is what statements are told of the decisions that the caller may see, as their parameter $sight: null for all of them,
+// else {agent, projects}, in lower case.
+func (c Caller) Sight() any {
+	if !c.Limited() {
+		return nil
+	}
+	projects := make([]any, len(c.Projects))
+	for i, p := range c.Projects {
+		projects[i] = p
+	}
+	return map[string]any{"agent": Key(c.Name), "projects": projects}
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/server"
+	"nomograph/server/auth"
+	"nomograph/server/mcp"
+	"nomograph/tokens"
+	"nomograph/tools"
+)
+
+// network is the HTTP server of one run, before it knows its environment.
+type network struct {
+	app      *app
+	listener net.Listener
+	auth     auth.Options
+}
+
+// network takes the address, and refuses settings that would let in anybody.
+func (a *app) network(ctx context.Context) (*network, error) {
+	c := a.config
+	if (c.TLSCertificate == "") != (c.TLSKey == "") {
+		return nil, fault.New(fault.Validation, "server.tls_certificate and server.tls_key belong together").WithHint("Give both, or neither")
+	}
+	n := &network{app: a, auth: auth.Options{Address: c.HTTP, Required: c.Auth}}
+	var err error
+	if n.auth.Static, err = auth.FromEnvironment(c.Tokens); err != nil {
+		return nil, err
+	}
+	if c.TokensFile != "" {
+		configured, err := auth.FromFile(ctx, c.TokensFile)
+		if err != nil {
+			return nil, err
+		}
+		n.auth.Static = append(n.auth.Static, configured...)
+	}
+	if _, err := auth.New(n.auth); err != nil {
+		return nil, err
+	}
+	n.listener, err = server.Listen(ctx, c.HTTP)
+	return n, err
+}
+
+// serve serves until the context ends, or with stdio until stdin does.
+func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, stdio bool) error {
+	a, c := n.app, n.app.config
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var behind sync.WaitGroup
+	defer behind.Wait()
+	background, end := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the last request
+	defer end()
+	n.auth.Counts = tokens.NewCounts(env.Tokens, a.log)
+	n.auth.Register = tokens.NewRegister(env.Tokens, n.auth.Counts, a.log)
+	behind.Go(func() { n.auth.Register.Follow(background) })
+	behind.Go(func() { n.auth.Counts.Write(background) })
+	callers, err := auth.New(n.auth)
+	if err != nil {
+		return err
+	}
+	env.Watches = append(env.Watches, auth.Noted, server.Slow(a.log, c.Slow))
+	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP), Origins: c.Pages,
+		Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
+		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
+	s.Handle("/mcp", door.HTTP())
+	scheme := "http"
+	if c.TLSCertificate != "" {
+		scheme = "https"
+	}
+	fmt.Fprintf(os.Stderr, "Serving MCP at %s://%s/mcp\n", scheme, n.listener.Addr())
+	if !stdio {
+		return s.Serve(ctx, n.listener)
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- s.Serve(ctx, n.listener)
+		stop()
+	}()
+	err = door.ServeStdio(ctx, os.Stdin, os.Stdout)
+	stop()
+	return errors.Join(err, <-served)
+}
+
+// ready tells whether the database can be reached and has the schema that this program works with.
+func ready(env *tools.Env, asItIs bool) func(context.Context) error {
+	return func(ctx context.Context) error {
+		at, err := env.Graph.Connect(ctx)
+		if err != nil {
+			return err
+		}
+		if newest := graph.NewestMigration(); at.Migration < newest && !asItIs {
+			return fault.Newf(fault.Unavailable, "The graph has migration %d of %d", at.Migration, newest).WithHint("A user who may change the schema migrates it")
+		}
+		_, err = env.Graph.Pulse(ctx) // a connection that was good may be dead
+		return err
+	}
+}

@@ -1,0 +1,5 @@
+// Revokes the tokens in force of the agent $key (where $uid is given only that one), by $by for $reason.
+MATCH (:Agent {key: $key})<-[:OF]-(t:Token)
+WHERE t.revoked_at IS NULL AND coalesce(t.expires_at > datetime(), true) AND ($uid IS NULL OR t.uid = $uid)
+SET t.revoked_at = datetime(), t.revoked_by = $by, t.revoked_because = $reason
+RETURN t.uid AS uid, t.revoked_at AS revoked_at ORDER BY uid

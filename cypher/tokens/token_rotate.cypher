@@ -1,0 +1,19 @@
+// Gives the newest token in force of the agent $key a successor with $uid and $hash, by $by, which ends after $seconds (null: as long after its making as the old one). Those that were in force end after $overlap seconds.
+MATCH (a:Agent {key: $key})
+SET a.held = true // nobody else rotates this name meanwhile
+REMOVE a.held
+WITH a
+MATCH (a)<-[:OF]-(o:Token) WHERE o.revoked_at IS NULL AND coalesce(o.expires_at > datetime(), true)
+WITH a, o ORDER BY o.created_at DESC, o.uid DESC
+WITH a, collect(o) AS old
+WITH a, old, old[0] AS last
+CREATE (t:Token)-[:OF]->(a)
+SET t = last {.*, uid: $uid, hash: $hash, hint: $hint, created_by: $by, created_at: datetime(), rotated_from: last.uid, expires_at: CASE
+  WHEN $seconds IS NOT NULL THEN datetime() + duration({seconds: $seconds})
+  WHEN last.expires_at IS NOT NULL THEN datetime() + duration.inSeconds(last.created_at, last.expires_at)
+END}
+FOREACH (o IN old | SET o.expires_at = CASE
+  WHEN o.expires_at < datetime() + duration({seconds: $overlap}) THEN o.expires_at
+  ELSE datetime() + duration({seconds: $overlap})
+END)
+RETURN properties(t) AS token, [o IN old | {uid: o.uid, expires_at: o.expires_at}] AS old

@@ -1,0 +1,113 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+	"nomograph/tokens"
+)
+
+// Options say who is let in.
+type Options struct {
+	Address  string // that the server listens at
+	Required bool   // everybody must say who they are, also on loopback
+	Static   []Static
+	Register *tokens.Register // of the graph's tokens
+	Counts   *tokens.Counts
+}
+
+// Auth lets callers in.
+type Auth struct {
+	options Options
+	static  map[string]access.Caller // by the hash of the secret
+	open    bool
+}
+
+// New gives the authentication of a server. It returns a validation_error for one beyond loopback that would let in anybody.
+func New(o Options) (*Auth, error) {
+	a := &Auth{options: o, static: map[string]access.Caller{}}
+	a.open = !o.Required && len(o.Static) == 0
+	if a.open && !server.OnLoopback(o.Address) {
+		return nil, fault.Newf(fault.Validation, "At %s others than this machine would be let in without saying who they are, so it is not served", o.Address).
+			WithHint("Set --auth and make tokens with `nomograph token create NAME`, or --tokens FILE; else listen at 127.0.0.1")
+	}
+	for _, s := range o.Static {
+		hash := tokens.Hash(s.Secret)
+		if _, twice := a.static[hash]; twice {
+			return nil, fault.Newf(fault.Validation, "Two names have the same token, '%s' is one of them", s.Name).WithHint("Give each a token of its own")
+		}
+		a.static[hash] = s.caller()
+	}
+	return a, nil
+}
+
+// Settle tells who sends a request: by the bearer token or the X-API-Key that it carries. It returns unauthenticated, rate_limited,
+// and unavailable.
+func (a *Auth) Settle(r *http.Request) (access.Caller, error) {
+	secret, given, err := credential(r.Header)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	if !given {
+		if a.open {
+			return access.Caller{Trusted: true}, nil // whoever is on this machine, as over stdio
+		}
+		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it").
+			WithHint("Send Authorization: Bearer TOKEN, or X-API-Key: TOKEN; `nomograph token create` makes one")
+	}
+	return a.byCredential(r.Context(), secret)
+}
+
+func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, error) {
+	if c, known := a.static[tokens.Hash(secret)]; known {
+		return c, nil
+	}
+	grant, err := a.options.Register.Find(ctx, secret)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	if err := a.options.Register.Spend(grant); err != nil {
+		a.options.Counts.Add(tokens.Use{Name: grant.Caller.Name, Refusals: 1})
+		return access.Caller{}, err
+	}
+	return grant.Caller, nil
+}
+
+const longestSecret = 16 << 10 // bytes; a JWT with many claims is a few thousand
+
+// credential gives the secret that a request carries. Two that differ are refused: which of them counts would be a guess.
+func credential(h http.Header) (secret string, given bool, err error) {
+	var secrets []string
+	for _, value := range h.Values("Authorization") {
+		scheme, rest, _ := strings.Cut(strings.TrimSpace(value), " ")
+		if !strings.EqualFold(scheme, "Bearer") || strings.TrimSpace(rest) == "" {
+			return "", false, fault.New(fault.Unauthenticated, "The Authorization header is none that is understood").WithHint("Send Authorization: Bearer TOKEN")
+		}
+		secrets = append(secrets, strings.TrimSpace(rest))
+	}
+	for _, value := range h.Values("X-Api-Key") {
+		secrets = append(secrets, strings.TrimSpace(value))
+	}
+	for _, s := range secrets {
+		if s != secrets[0] || s == "" || len(s) > longestSecret {
+			return "", false, fault.New(fault.Unauthenticated, "The request carries no token, or several").WithHint("Send one: Authorization: Bearer TOKEN")
+		}
+	}
+	if len(secrets) == 0 {
+		return "", false, nil
+	}
+	return secrets[0], true, nil
+}
+
+// Challenge is what a 401 tells of how to get in, as RFC 6750 has it.
+func (a *Auth) Challenge(r *http.Request, _ error) string {
+	challenge := `Bearer realm="nomograph"`
+	if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" {
+		challenge += `, error="invalid_token"`
+	}
+	return challenge
+}

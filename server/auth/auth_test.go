@@ -1,0 +1,164 @@
+package auth_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/server/auth"
+	"nomograph/tokens"
+)
+
+func request(t *testing.T, headers ...string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", "http://localhost/mcp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func TestBeyondLoopbackNobodyIsLetInUnknown(t *testing.T) {
+	for address, open := range map[string]bool{"127.0.0.1:9991": true, "localhost:9991": true, "[::1]:9991": true, ":9991": false, "0.0.0.0:9991": false, "[::]:9991": false, "192.0.2.1:80": false, "example.org:80": false} {
+		_, err := auth.New(auth.Options{Address: address})
+		if (err == nil) != open || err != nil && (!fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), "--auth")) {
+			t.Errorf("%s: %v", address, err)
+		}
+		if _, err := auth.New(auth.Options{Address: address, Required: true}); err != nil {
+			t.Errorf("%s with --auth: %v", address, err)
+		}
+	}
+}
+
+func TestWhoSendsARequest(t *testing.T) {
+	g := graphtest.New(t)
+	store := tokens.NewStore(g.DB)
+	made, err := store.Create(t.Context(), tokens.Creation{Name: "ada", Permissions: []string{"review"}, Rate: 0.001})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := tokens.NewCounts(store, zerolog.Nop())
+	static := []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson", Permissions: []access.Permission{access.Read}, Projects: []string{"Acme/Shop"}}}
+	o := auth.Options{Address: "127.0.0.1:1", Register: tokens.NewRegister(store, counts, zerolog.Nop()), Counts: counts}
+	open, err := auth.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Static = static
+	shut, err := auth.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if c, err := open.Settle(request(t)); err != nil || !c.Trusted || c.Proven {
+		t.Errorf("on loopback without anything: %+v %v", c, err)
+	}
+	if c, err := open.Settle(request(t, "Authorization", "Bearer nmg_wrong")); !fault.Is(err, fault.Unauthenticated) {
+		t.Errorf("a wrong token where none is needed: %+v %v", c, err)
+	}
+	for _, headers := range [][]string{nil, {"Authorization", "Bearer "}, {"Authorization", "Basic YTpi"}, {"Authorization", "Bearer a-secret-of-emersom"}, {"X-API-Key", ""},
+		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "other"}, {"Authorization", "Bearer a-secret-of-emerson", "Authorization", "Bearer x"},
+		{"X-API-Key", strings.Repeat("x", 20<<10)}, {"X-API-Key", tokens.Hash(made.Token)}} {
+		r := request(t, headers...)
+		c, err := shut.Settle(r)
+		if !fault.Is(err, fault.Unauthenticated) || c.Trusted || c.May(access.Read) {
+			t.Errorf("%.60v: %+v %v", headers, c, err)
+		}
+		if challenge := shut.Challenge(r, err); !strings.HasPrefix(challenge, "Bearer ") || strings.Contains(challenge, "invalid_token") != (len(headers) > 0 && headers[1] != "") {
+			t.Errorf("%.60v: %s", headers, challenge)
+		}
+	}
+	for _, headers := range [][]string{{"Authorization", "Bearer a-secret-of-emerson"}, {"authorization", "bearer  a-secret-of-emerson "}, {"X-API-Key", "a-secret-of-emerson"},
+		{"Authorization", "Bearer a-secret-of-emerson", "X-API-Key", "a-secret-of-emerson"}} {
+		if c, err := shut.Settle(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Proven || c.Trusted || !c.May(access.Read) || c.May(access.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
+			t.Errorf("%v: %+v %v", headers, c, err)
+		}
+	}
+	if c, err := shut.Settle(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(access.Review) || c.May(access.Read) {
+		t.Errorf("%+v %v", c, err)
+	}
+	if _, err := shut.Settle(request(t, "X-API-Key", made.Token)); !fault.Is(err, fault.RateLimited) {
+		t.Errorf("more often than allowed: %v", err)
+	}
+	if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Static: append(static, static[0])}); !fault.Is(err, fault.Validation) {
+		t.Errorf("one token for two names: %v", err)
+	}
+}
+
+// TestTokensStandInAFileAsCSTPHasThem reads the file of CSTP's design as it is.
+func TestTokensStandInAFileAsCSTPHasThem(t *testing.T) {
+	t.Setenv("CSTP_TOKEN_EMERSON", "emerson-0123456789")
+	t.Setenv("CSTP_TOKEN_CLAUDE", "claude-0123456789")
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	read := func(text string) ([]auth.Static, error) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return auth.FromFile(t.Context(), path)
+	}
+	const designed = `server:
+  host: "0.0.0.0"
+  port: 8100
+  cors_origins: ["*"]
+
+auth:
+  enabled: true
+  tokens:
+    - name: "emerson"
+      token: "${CSTP_TOKEN_EMERSON}"
+    - name: "claude-ops"
+      token: "${CSTP_TOKEN_CLAUDE}"
+      permissions: [read, announce]
+      projects: [acme/shop]
+
+cstp:
+  query:
+    max_results: 50
+`
+	got, err := read(designed)
+	if err != nil || len(got) != 2 || got[0].Name != "emerson" || got[0].Secret != "emerson-0123456789" || len(got[0].Permissions) != 1 || got[0].Permissions[0] != access.Read ||
+		len(got[1].Permissions) != 2 || len(got[1].Projects) != 1 {
+		t.Fatalf("%+v %v", got, err)
+	}
+	if off, err := read(strings.Replace(designed, "enabled: true", "enabled: false", 1)); err != nil || len(off) != 0 {
+		t.Errorf("%+v %v", off, err)
+	}
+	for name, text := range map[string]string{
+		"a variable that is not set": "auth: {tokens: [{name: a, token: '${NOT_SET_ANYWHERE}'}]}",
+		"a short token":              "auth: {tokens: [{name: a, token: secret}]}",
+		"no name":                    "auth: {tokens: [{token: '${CSTP_TOKEN_CLAUDE}'}]}",
+		"no list":                    "auth: {enabled: true}",
+		"a key that there is not":    "auth: {tokens: [{name: a, token: '${CSTP_TOKEN_CLAUDE}', permision: [admin]}]}",
+		"no permission":              "auth: {tokens: [{name: a, token: '${CSTP_TOKEN_CLAUDE}', permissions: [write]}]}",
+		"no list of projects":        "auth: {tokens: [{name: a, token: '${CSTP_TOKEN_CLAUDE}', projects: acme/shop}]}",
+		"no YAML":                    "auth: [",
+	} {
+		got, err := read(text)
+		if !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "claude-0123456789") || len(got) > 0 {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+	}
+	if _, err := auth.FromFile(t.Context(), path+"none"); !fault.Is(err, fault.Validation) {
+		t.Errorf("no file: %v", err)
+	}
+
+	listed, err := auth.FromEnvironment(" emerson:emerson-0123456789 , claude-ops:claude-0123456789,")
+	if err != nil || len(listed) != 2 || listed[1].Name != "claude-ops" || len(listed[1].Permissions) != 4 {
+		t.Errorf("%+v %v", listed, err)
+	}
+	for _, text := range []string{"emerson", "emerson:short", ":emerson-0123456789"} {
+		if _, err := auth.FromEnvironment(text); !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "0123456789") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package auth
+
+import (
+	"context"
+	"os"
+	"regexp"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/tokens"
+)
+
+// Static is a token that is configured, not kept in the graph.
+type Static struct {
+	Name, Secret        string
+	Permissions         []access.Permission
+	Projects, Databases []string
+}
+
+func (s Static) caller() access.Caller {
+	c := access.Caller{Name: s.Name, Proven: true, Permissions: s.Permissions, Databases: s.Databases}
+	if s.Projects != nil {
+		c.Projects = []string{}
+		for _, p := range s.Projects {
+			c.Projects = append(c.Projects, access.Key(p))
+		}
+	}
+	return c
+}
+
+// shortestSecret keeps those out that can be tried one after another.
+const shortestSecret = 16
+
+// FromFile reads the tokens of a YAML file as CSTP has them: auth.tokens is a list of {name, token}, where token is usually
+// ${VARIABLE}. A token may also have permissions (else it may read), projects and databases. The file's other parts, server and
+// cstp, are left to CSTP.
+func FromFile(ctx context.Context, path string) ([]Static, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.Newf(fault.Validation, "The file of tokens %s cannot be read", path).WithHint("auth.tokens_file names it").Because(err)
+	}
+	wrong := func(problem string) error {
+		return fault.Newf(fault.Validation, "The file of tokens %s cannot be used: %s", path, problem).
+			WithHint("It holds auth: {tokens: [{name: ada, token: \"${ADA_TOKEN}\"}]}; docs/serving.md shows it")
+	}
+	root, err := document.YAML(ctx, string(text), document.Usual())
+	if err != nil {
+		return nil, wrong(err.Error())
+	}
+	whole, _ := root.Value().(map[string]any)
+	section, _ := whole["auth"].(map[string]any)
+	if enabled, is := section["enabled"].(bool); is && !enabled {
+		return nil, nil
+	}
+	list, is := section["tokens"].([]any)
+	if !is {
+		return nil, wrong("it has no list auth.tokens")
+	}
+	for key := range section {
+		if key != "enabled" && key != "tokens" {
+			return nil, wrong("auth has no " + key)
+		}
+	}
+	var out []Static
+	for _, one := range list {
+		fields, _ := one.(map[string]any)
+		s, problem := staticOf(fields)
+		if problem != "" {
+			return nil, wrong(problem)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// staticOf says what is wrong with an entry, without its secret.
+func staticOf(fields map[string]any) (s Static, problem string) {
+	s.Name, _ = fields["name"].(string)
+	if s.Name = strings.TrimSpace(s.Name); s.Name == "" {
+		return s, "a token has no name"
+	}
+	secret, _ := fields["token"].(string)
+	s.Secret = variable.ReplaceAllStringFunc(secret, func(reference string) string {
+		value := os.Getenv(variable.FindStringSubmatch(reference)[1])
+		if value == "" {
+			problem = "the token of '" + s.Name + "' is " + reference + ", which is not set"
+		}
+		return value
+	})
+	if problem == "" && len(s.Secret) < shortestSecret {
+		problem = "the token of '" + s.Name + "' has fewer than 16 characters"
+	}
+	for key, value := range fields {
+		switch key {
+		case "name", "token":
+		case "permissions":
+			for _, p := range listOf(value, &problem, s.Name, key) {
+				s.Permissions = append(s.Permissions, access.Permission(access.Key(p)))
+			}
+		case "projects":
+			s.Projects = listOf(value, &problem, s.Name, key)
+		case "databases":
+			s.Databases = listOf(value, &problem, s.Name, key)
+		default:
+			problem = "the token of '" + s.Name + "' has no " + key
+		}
+	}
+	if s.Permissions == nil {
+		s.Permissions = []access.Permission{access.Read}
+	}
+	for _, p := range s.Permissions {
+		if !tokens.IsPermission(p) {
+			problem = "the token of '" + s.Name + "' has the permission " + string(p) + ", which there is not"
+		}
+	}
+	return s, problem
+}
+
+// listOf reads a list of texts that is not nil.
+func listOf(value any, problem *string, name, key string) []string {
+	all, is := value.([]any)
+	out := []string{}
+	for _, one := range all {
+		text, isText := one.(string)
+		is = is && isText
+		out = append(out, text)
+	}
+	if !is {
+		*problem = "the token of '" + name + "' needs a list of names as " + key
+	}
+	return out
+}
+
+// FromEnvironment reads tokens as CSTP_AUTH_TOKENS has them: agent:token,agent:token. They may do what CSTP lets its agents do:
+// read, decide and review.
+func FromEnvironment(text string) ([]Static, error) {
+	var out []Static
+	for one := range strings.SplitSeq(text, ",") {
+		if one = strings.TrimSpace(one); one == "" {
+			continue
+		}
+		name, secret, both := strings.Cut(one, ":")
+		name, secret = strings.TrimSpace(name), strings.TrimSpace(secret)
+		if !both || name == "" || len(secret) < shortestSecret {
+			return nil, fault.New(fault.Validation, "auth.tokens is not a list of agent:token, each token of 16 characters at least").
+				WithHint("CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
+		}
+		out = append(out, Static{Name: name, Secret: secret, Permissions: []access.Permission{access.Read, access.Decide, access.Announce, access.Review}})
+	}
+	return out, nil
+}

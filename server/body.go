@@ -1,0 +1,96 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"nomograph/fault"
+)
+
+const (
+	mostBody   = 8 << 20   // bytes of one body
+	mostBodies = 128 << 20 // of all that are larger than smallBody and not done with
+	smallBody  = 64 << 10
+	bodyTime   = 30 * time.Second // in which a body must have come
+)
+
+var errBusy = errors.New("too many large bodies at once")
+
+// bounded bounds the body of a request: how long it may be, how long it may take to come, and how much memory large ones take
+// together.
+func (s *Server) bounded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body == nil || r.Body == http.NoBody {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if r.ContentLength > mostBody {
+			w.Header().Set("Connection", "close")
+			Refuse(w, r, BodyFault(&http.MaxBytesError{Limit: mostBody}))
+			return
+		}
+		b := &body{Reader: http.MaxBytesReader(w, r.Body, mostBody), closer: r.Body, memory: s.memory, controller: http.NewResponseController(w), has: smallBody}
+		defer b.release()
+		r.Body = b
+		next.ServeHTTP(w, r)
+	})
+}
+
+// body takes from the memory that all share as it grows.
+type body struct {
+	io.Reader
+	closer     io.Closer
+	memory     *semaphore.Weighted
+	controller *http.ResponseController
+	begun      bool
+	read, has  int64
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if !b.begun {
+		b.begun = true
+		_ = b.controller.SetReadDeadline(time.Now().Add(bodyTime)) // not to be had in a test's recorder
+	}
+	if b.read >= b.has {
+		if !b.memory.TryAcquire(smallBody) {
+			return 0, errBusy
+		}
+		b.has += smallBody
+	}
+	n, err := b.Reader.Read(p[:min(int64(len(p)), b.has-b.read)])
+	b.read += int64(n)
+	if err != nil { // also at its end: what follows may take its time
+		_ = b.controller.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+func (b *body) Close() error { return b.closer.Close() }
+
+func (b *body) release() {
+	if b.has > smallBody {
+		b.memory.Release(b.has - smallBody)
+		b.has = smallBody
+	}
+}
+
+// BodyFault says what is wrong with a body that could not be read.
+func BodyFault(err error) error {
+	var long *http.MaxBytesError
+	var network net.Error
+	switch {
+	case errors.As(err, &long):
+		return withStatus(http.StatusRequestEntityTooLarge, fault.Newf(fault.Validation, "The body is longer than %d MB", long.Limit>>20).WithHint("Send less at once"))
+	case errors.Is(err, errBusy):
+		return fault.New(fault.Unavailable, "The server is busy with large requests").WithHint("Try again in a moment").With(retryAfter, 1)
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return withStatus(http.StatusRequestTimeout, fault.New(fault.Validation, "The body did not come in time").WithHint("Send it again"))
+	}
+	return fault.New(fault.Validation, "The body could not be read to its end").WithHint("Send it again").Because(err)
+}

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/layout"
+)
+
+// readyTime is how long the database may take to say that it is there.
+const readyTime = 2 * time.Second
+
+func (s *Server) addHealth() {
+	s.Public("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		Answer(w, http.StatusOK, map[string]any{"status": "healthy", "version": s.options.Version, "uptime_seconds": int(time.Since(s.begun).Seconds())})
+	}))
+	s.Public("GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-s.stopping:
+			Refuse(w, r, fault.New(fault.Unavailable, "The server is stopping").WithHint("Ask another one"))
+			return
+		default:
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), readyTime)
+		defer cancel()
+		if s.options.Ready != nil {
+			if err := s.options.Ready(ctx); err != nil {
+				f := fault.From(err)
+				s.options.Log.Warn().Str("error", string(f.Code)).AnErr("cause", f.Unwrap()).Msg("not ready: " + f.Message)
+				// Who asks need not be known, so nothing of the database's address is told.
+				Refuse(w, r, RetryIn(1, fault.New(fault.Unavailable, "The database cannot be used yet").WithHint("The log says why; `nomograph doctor` tries each step")))
+				return
+			}
+		}
+		Answer(w, http.StatusOK, map[string]any{"status": "ready"})
+	}))
+}
+
+// Answer writes a value as JSON.
+func Answer(w http.ResponseWriter, status int, value any) {
+	text, err := layout.JSON(value)
+	if err != nil {
+		http.Error(w, `{"error":"internal_error"}`, http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(text, '\n'))
+}

@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+// questionID names the question of a call in the revisions in which the client asks it and calls again: a call has one.
+const questionID = "question"
+
+// client asks the person behind an MCP client. Up to 2025-11-25 the call stays open while the person answers; from
+// 2026-07-28 on it ends with the question, and is called again with the answer.
+type client struct {
+	door    *Door
+	answers mcp.InputResponses // of a call that comes again
+}
+
+// unanswered is the end of a call whose question goes back to the client.
+type unanswered struct{ question mcp.ElicitationParams }
+
+func (unanswered) Error() string { return "the client has a question to answer first" }
+
+// Ask puts a question to the person.
+func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
+	if !canElicit(ctx) {
+		return nil, tools.ErrNobody
+	}
+	form := mcp.ElicitationParams{Message: q.Message, RequestedSchema: q.Schema}
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		form.Mode = mcp.ElicitationModeForm
+		answer := server.ElicitationResponse(c.answers, questionID)
+		if answer == nil {
+			return nil, unanswered{form}
+		}
+		return said(answer)
+	}
+	if overHTTP(ctx) { // the answer may come to another server
+		return nil, tools.ErrNobody
+	}
+	ctx, end := untilInputEnds(ctx)
+	defer end()
+	answer, err := c.door.mcp.RequestElicitation(ctx, mcp.ElicitationRequest{Params: form})
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "The question could not be put to a person, so nothing was written").
+			WithHint("Ask in your own words, and call again with the answer").Because(err)
+	}
+	return said(answer)
+}
+
+// said gives what a person answered; a person who turned away is ErrNoAnswer.
+func said(answer *mcp.ElicitationResult) (map[string]any, error) {
+	if answer.Action != mcp.ElicitationResponseActionAccept {
+		return nil, tools.ErrNoAnswer
+	}
+	fields, _ := answer.Content.(map[string]any)
+	return fields, nil
+}
+
+// question gives what a call that ended with an error wants the client to ask, if that was the reason.
+func question(err error) (*mcp.CallToolResult, bool) {
+	var open unanswered
+	if !errors.As(err, &open) {
+		return nil, false
+	}
+	return server.NewInputRequestBuilder("").Elicit(questionID, open.question).ToolResult(), true
+}
+
+// canElicit tells whether the client said that it can show a form. One that names no mode means forms.
+func canElicit(ctx context.Context) bool {
+	var can *mcp.ClientCapabilities
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		can = info.ClientCapabilities
+	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		capabilities := session.GetClientCapabilities()
+		can = &capabilities
+	}
+	return can != nil && can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
+}
+
+type inputEndsKey struct{}
+
+// withInputEnd notes a channel that is closed when nothing can come from the client any more.
+func withInputEnd(ctx context.Context, ends <-chan struct{}) context.Context {
+	return context.WithValue(ctx, inputEndsKey{}, ends)
+}
+
+// untilInputEnds gives a context in which an answer of the client can still come.
+func untilInputEnds(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	ends, _ := ctx.Value(inputEndsKey{}).(<-chan struct{})
+	if ends == nil {
+		return ctx, cancel
+	}
+	go func() {
+		select {
+		case <-ends:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}

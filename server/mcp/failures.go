@@ -1,0 +1,104 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"nomograph/fault"
+)
+
+// failures are why requests other than calls of tools failed, by the request's id. The library answers them all with -32603, or
+// -32600, and lets nobody say more; so what there is to say is put into the answer when it is written.
+type failures struct {
+	mu   sync.Mutex
+	byID map[string]mcp.JSONRPCErrorDetails
+}
+
+type failuresKey struct{}
+
+func withFailures(ctx context.Context, f *failures) context.Context {
+	return context.WithValue(ctx, failuresKey{}, f)
+}
+
+// told is a fault with the address that it is about, as the protocol wants it.
+type told struct {
+	*fault.Error
+	URI string `json:"uri,omitempty"`
+}
+
+// failed takes note of why a request failed. What the library itself refuses keeps its answer, except an address that is none
+// of ours.
+func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
+	var uri string
+	if read, is := message.(*mcp.ReadResourceRequest); is {
+		uri = read.Params.URI
+		if errors.Is(err, server.ErrResourceNotFound) {
+			_, _, err = resourceAt(uri)
+		}
+	}
+	d.note(ctx, id, method, uri, err)
+}
+
+func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return
+	}
+	d.log(string(method), time.Now(), f)
+	open, _ := ctx.Value(failuresKey{}).(*failures)
+	if open == nil { // a request that did not come over the wire
+		return
+	}
+	info := server.RequestProtocolInfoFromContext(ctx)
+	modern := method == mcp.MethodSubscriptionsListen || info != nil && info.Modern
+	open.mu.Lock()
+	defer open.mu.Unlock()
+	open.byID[idText(id)] = mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(), Data: told{f, uri}}
+}
+
+// errorCode is the protocol's number for a fault. A resource that is not there has a number of its own up to 2025-11-25.
+func errorCode(f *fault.Error, resource, modern bool) int {
+	switch {
+	case f.Code == fault.NotFound && resource && !modern:
+		return mcp.RESOURCE_NOT_FOUND
+	case f.Code == fault.NotFound || f.Code == fault.Validation:
+		return mcp.INVALID_PARAMS
+	}
+	return mcp.INTERNAL_ERROR
+}
+
+// complete gives the line of an answer with what is known of its failure.
+func (f *failures) complete(line []byte) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.byID) == 0 || !bytes.Contains(line, []byte(`"error"`)) {
+		return line
+	}
+	var answer struct {
+		JSONRPC string                  `json:"jsonrpc"`
+		ID      any                     `json:"id"`
+		Error   mcp.JSONRPCErrorDetails `json:"error"`
+	}
+	if json.Unmarshal(line, &answer) != nil || answer.Error.Code == 0 {
+		return line
+	}
+	id := idText(answer.ID)
+	known, noted := f.byID[id]
+	if !noted {
+		return line
+	}
+	delete(f.byID, id)
+	answer.Error = known
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return line
+	}
+	return append(text, '\n')
+}

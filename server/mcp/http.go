@@ -1,0 +1,214 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"nomograph/access"
+	doors "nomograph/server"
+)
+
+// heartbeat keeps proxies from closing a stream that has nothing to tell.
+const heartbeat = 25 * time.Second
+
+// HTTP serves MCP over Streamable HTTP, every revision on one path. Nothing of a conversation is kept between requests, so that each
+// may come to another server. Up to 2025-11-25 a client gets a session id, which says who the client is and no more; a server
+// knows of it only while a GET stream of that id is open, to which it sends what the client subscribed to.
+func (d *Door) HTTP() http.Handler {
+	d.http.Do(func() {
+		d.streamable = server.NewStreamableHTTPServer(d.mcp,
+			server.WithSessionIdManagerResolver(sessionIDs{}),
+			server.WithHeartbeatInterval(heartbeat),
+			server.WithDisableLocalhostProtection(true), // Host was looked at before, for every door
+			server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)),
+		)
+	})
+	return http.HandlerFunc(d.serveHTTP)
+}
+
+func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx := context.WithValue(r.Context(), overHTTPKey{}, true)
+	if id := r.Header.Get(server.HeaderKeySessionID); id != "" {
+		ctx = withSessionClient(ctx, id)
+		r = r.Clone(ctx)
+		r.Header.Set(server.HeaderKeySessionID, access.Key(access.From(ctx).Name)+"/"+id) // an id that another caller knows is another session
+	}
+	switch r.Method {
+	case http.MethodGet:
+		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+			w.Header().Set("Allow", "POST, GET, DELETE")
+			http.Error(w, "MCP is spoken here: POST a message, or GET with Accept: text/event-stream", http.StatusNotAcceptable)
+			return
+		}
+		ctx, end := doors.Lasting(ctx)
+		defer end()
+		d.streamable.ServeHTTP(w, r.WithContext(ctx))
+	case http.MethodPost:
+		d.post(ctx, w, r)
+	case http.MethodDelete:
+		d.streamable.ServeHTTP(w, r.WithContext(ctx))
+	default:
+		w.Header().Set("Allow", "POST, GET, DELETE")
+		http.Error(w, "MCP is spoken with POST, GET and DELETE", http.StatusMethodNotAllowed)
+	}
+}
+
+func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		doors.Refuse(w, r, doors.BodyFault(err))
+		return
+	}
+	body = bytes.TrimSpace(body)
+	if problem := ambiguous(body); problem != "" {
+		answer := &bytes.Buffer{}
+		if err := refuse(answer, body, problem); err == nil && answer.Len() > 0 {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write(answer.Bytes())
+			return
+		}
+		http.Error(w, problem, http.StatusBadRequest)
+		return
+	}
+	failed := &failures{byID: map[string]mcp.JSONRPCErrorDetails{}}
+	ctx = withFailures(ctx, failed)
+	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
+	switch _, method, _ := request(body); mcp.MCPMethod(method) {
+	case mcp.MethodInitialize:
+		out.sessionID = newSessionID(body)
+	case mcp.MethodSubscriptionsListen:
+		lasting, end := doors.Lasting(ctx)
+		defer end()
+		ctx = lasting
+	}
+	r = r.WithContext(ctx)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	d.streamable.ServeHTTP(out, r)
+	out.finish()
+}
+
+// sessionIDs makes the id of a stream that was opened without one. Any other id is taken: it is only a name.
+type sessionIDs struct{}
+
+func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
+	return sessionID{stream: r != nil && r.Method == http.MethodGet}
+}
+
+type sessionID struct{ stream bool }
+
+// Generate gives none for initialize, which the library would take for something to remember; the door gives that one itself.
+func (s sessionID) Generate() string {
+	if s.stream {
+		return uuid.NewString()
+	}
+	return ""
+}
+
+const longestSessionID = 512
+
+func (sessionID) Validate(id string) (ended bool, err error) { return len(id) > longestSessionID, nil }
+func (sessionID) Terminate(string) (refused bool, err error) { return false, nil }
+
+// newSessionID names a conversation of a revision before 2026-07-28. The client's own name stands in it, so that every server knows
+// as whom it acts where nothing else says so.
+func newSessionID(initialize []byte) string {
+	var said struct {
+		Params struct{ ClientInfo struct{ Name string } }
+	}
+	_ = json.Unmarshal(initialize, &said) // else the library says what is wrong with it
+	name := said.Params.ClientInfo.Name
+	return uuid.NewString() + "." + url.QueryEscape(name[:min(len(name), 100)])
+}
+
+type overHTTPKey struct{}
+
+// overHTTP tells whether a call came over HTTP.
+func overHTTP(ctx context.Context) bool {
+	is, _ := ctx.Value(overHTTPKey{}).(bool)
+	return is
+}
+
+type sessionClientKey struct{}
+
+func withSessionClient(ctx context.Context, sessionID string) context.Context {
+	_, escaped, _ := strings.Cut(sessionID, ".")
+	if name, err := url.QueryUnescape(escaped); err == nil && name != "" && len(sessionID) <= longestSessionID {
+		return context.WithValue(ctx, sessionClientKey{}, name)
+	}
+	return ctx
+}
+
+// completing adds to the answer of a failed request what there is to say of its failure, and to that of initialize the session's id.
+// Until the first byte is known it holds the status back.
+type completing struct {
+	http.ResponseWriter
+	failed    *failures
+	modern    bool // the revision has the status say what kind of error it is
+	sessionID string
+	status    int
+	begun     bool
+}
+
+func (w *completing) WriteHeader(status int) { w.status = status }
+
+func (w *completing) Write(p []byte) (int, error) {
+	line := p
+	if data, event := bytes.CutPrefix(p, []byte("event: message\ndata: ")); event {
+		if said := w.failed.complete(data); !bytes.Equal(said, data) {
+			line = append([]byte("event: message\ndata: "), append(bytes.TrimSpace(said), "\n\n"...)...)
+		}
+	} else if line = w.failed.complete(p); w.modern && !bytes.Equal(line, p) && bytes.Contains(line, []byte(`"code":-32602`)) {
+		w.status = http.StatusBadRequest
+	}
+	w.begin(line)
+	if _, err := w.ResponseWriter.Write(line); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (w *completing) begin(first []byte) {
+	if w.begun {
+		return
+	}
+	w.begun = true
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	if w.sessionID != "" && w.status == http.StatusOK && bytes.Contains(first, []byte(`"result"`)) {
+		w.Header().Set(server.HeaderKeySessionID, w.sessionID)
+	}
+	w.ResponseWriter.WriteHeader(w.status)
+}
+
+// finish sends the status of an answer that has no body.
+func (w *completing) finish() {
+	if !w.begun && w.status != 0 {
+		w.begin(nil)
+	}
+}
+
+// Flush sends what there is, at least the head of a stream.
+func (w *completing) Flush() {
+	if w.status != 0 {
+		w.begin(nil)
+	}
+	if f, can := w.ResponseWriter.(http.Flusher); can {
+		f.Flush()
+	}
+}
+
+// Unwrap is for http.ResponseController.
+func (w *completing) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,482 @@
+package mcp_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
+
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/auth"
+	"nomograph/server/mcp"
+	"nomograph/tokens"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// network is the MCP door behind the whole HTTP server, as the product wires it, in front of a graph.
+type network struct {
+	t   *testing.T
+	url string
+	env *tools.Env
+}
+
+func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
+	t.Helper()
+	env := toolstest.EnvWith(t, g.DB, tools.Options{})
+	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	ctx, stop := context.WithCancel(context.Background())
+	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
+	register := tokens.NewRegister(env.Tokens, counts, zerolog.Nop())
+	callers, err := auth.New(auth.Options{Address: address, Required: required, Register: register, Counts: counts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.Watches = []tools.Watch{auth.Noted}
+	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	s.Handle("/mcp", mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).HTTP())
+	done := make(chan struct{}, 3)
+	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
+	go func() { register.Follow(ctx); done <- struct{}{} }()
+	go func() { counts.Write(ctx); done <- struct{}{} }()
+	t.Cleanup(func() {
+		stop()
+		for range 3 {
+			<-done
+		}
+	})
+	return &network{t, "http://" + address + "/mcp", env}
+}
+
+const modern = "2026-07-28"
+
+// client speaks one revision, to any of several servers with each request.
+type client struct {
+	t        *testing.T
+	servers  []*network
+	revision string
+	name     string
+	token    string
+	session  string
+}
+
+// send posts a message, and gives the answer with its status.
+func (c *client) send(method string, params map[string]any) (int, http.Header, map[string]any) {
+	c.t.Helper()
+	r := c.message(method, params)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // the last event is the answer
+		events := strings.Split(strings.TrimSpace(string(text)), "data: ")
+		text = []byte(events[len(events)-1])
+	}
+	var said map[string]any
+	if err := json.Unmarshal(text, &said); err != nil && len(text) > 0 {
+		c.t.Logf("%s is answered with %s", method, text)
+	}
+	return answer.StatusCode, answer.Header, said
+}
+
+func (c *client) message(method string, params map[string]any) *http.Request {
+	c.t.Helper()
+	if params == nil {
+		params = map[string]any{}
+	}
+	if c.revision == modern {
+		params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": modern, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientInfo": map[string]any{"name": c.name, "version": "1"}}
+	}
+	message := map[string]any{"jsonrpc": "2.0", "method": method, "params": params}
+	if !strings.HasPrefix(method, "notifications/") {
+		message["id"] = 1
+	}
+	text, err := json.Marshal(message)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	server := c.servers[rand.IntN(len(c.servers))]
+	r, err := http.NewRequestWithContext(c.t.Context(), "POST", server.url, bytes.NewReader(text))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.dress(r)
+	if c.revision == modern {
+		r.Header.Set("Mcp-Method", method)
+		if name, is := params["name"].(string); is {
+			r.Header.Set("Mcp-Name", name)
+		}
+		if uri, is := params["uri"].(string); is {
+			r.Header.Set("Mcp-Name", uri)
+		}
+	}
+	return r
+}
+
+func (c *client) dress(r *http.Request) {
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if c.session != "" || c.revision == modern {
+		r.Header.Set("Mcp-Protocol-Version", c.revision)
+	}
+	if c.session != "" {
+		r.Header.Set("Mcp-Session-Id", c.session)
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+}
+
+func connectHTTP(t *testing.T, revision, name, token string, servers ...*network) *client {
+	t.Helper()
+	c := &client{t: t, servers: servers, revision: revision, name: name, token: token}
+	if revision == modern {
+		return c
+	}
+	status, headers, said := c.send("initialize", map[string]any{"protocolVersion": revision, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": name, "version": "1"}})
+	if status != 200 || said["result"].(map[string]any)["protocolVersion"] != revision || headers.Get("Mcp-Session-Id") == "" {
+		t.Fatalf("initialize of %s: %d %v %v", revision, status, headers, said)
+	}
+	c.session = headers.Get("Mcp-Session-Id")
+	if status, _, _ := c.send("notifications/initialized", nil); status != 202 {
+		t.Errorf("initialized: %d", status)
+	}
+	return c
+}
+
+// call calls a tool, and gives its structured answer, or the error in its text.
+func (c *client) call(name string, arguments map[string]any) (content map[string]any, failed bool) {
+	c.t.Helper()
+	status, _, said := c.send("tools/call", map[string]any{"name": name, "arguments": arguments})
+	result, is := said["result"].(map[string]any)
+	if status != 200 || !is {
+		c.t.Fatalf("%s %v: %d %v", name, arguments, status, said)
+	}
+	if failed, _ = result["isError"].(bool); failed {
+		text := result["content"].([]any)[0].(map[string]any)["text"].(string)
+		if err := json.Unmarshal([]byte(text), &content); err != nil {
+			c.t.Fatal(err)
+		}
+		return content, true
+	}
+	return result["structuredContent"].(map[string]any), false
+}
+
+func TestEveryRevisionIsAnsweredOverHTTP(t *testing.T) {
+	g := graphtest.New(t)
+	toolstest.ApplyShipped(t, g, "chrystallum")
+	n := overHTTP(t, g, false)
+	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", modern} {
+		t.Run(revision, func(t *testing.T) {
+			c := connectHTTP(t, revision, "tester", "", n)
+			if content, failed := c.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
+				t.Errorf("get_policy gives %v", content)
+			}
+			if content, failed := c.call("get_policy", map[string]any{"name": "none"}); !failed || content["error"] != "not_found" {
+				t.Errorf("an error is %v", content)
+			}
+			if content, failed := c.call("get_policy", map[string]any{"nmae": "x"}); !failed || content["error"] != "validation_error" {
+				t.Errorf("an unknown argument is answered with %v", content)
+			}
+			_, _, said := c.send("tools/call", map[string]any{"name": "no_such_tool"})
+			if code := said["error"].(map[string]any)["code"]; code != -32602.0 {
+				t.Errorf("an unknown tool: %v", said)
+			}
+			status, _, said := c.send("resources/read", map[string]any{"uri": "nomograph://policy/none"})
+			failure := said["error"].(map[string]any)
+			want, wantStatus := -32002.0, 200
+			if revision == modern {
+				want, wantStatus = -32602.0, 400
+			}
+			if data, _ := failure["data"].(map[string]any); failure["code"] != want || status != wantStatus || data["error"] != "not_found" || data["uri"] != "nomograph://policy/none" {
+				t.Errorf("a resource that is not there: %d %v", status, said)
+			}
+			status, _, said = c.send("no/such/method", nil)
+			if code := said["error"].(map[string]any)["code"]; code != -32601.0 || revision == modern && status != 404 {
+				t.Errorf("an unknown method: %d %v", status, said)
+			}
+			verdict, _ := c.call("check_action", map[string]any{"description": "Deploy"})
+			if verdict["agent_id"] != "tester" {
+				t.Errorf("it acts as %v", verdict["agent_id"])
+			}
+		})
+	}
+}
+
+func TestWhatIsNoMessageIsRefused(t *testing.T) {
+	n := overHTTP(t, graphtest.New(t), false)
+	for body, want := range map[string]string{
+		"":                        "400 -32700",
+		"no JSON":                 "400 -32700",
+		`{"jsonrpc":"2.0","id":1`: "400 -32700",
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:                               "400",
+		`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`:                          "400 -32600",
+		`{"jsonrpc":"2.0","id":1,"Method":"tools/list","method":"ping"}`:           "400 -32600",
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{},"_META":1}}`: "400 -32600",
+	} {
+		r, _ := http.NewRequestWithContext(t.Context(), "POST", n.url, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		status, code, _ := strings.Cut(want, " ")
+		if fmt.Sprint(answer.StatusCode) != status && answer.StatusCode != 200 || !strings.Contains(string(text), code) {
+			t.Errorf("%q is answered with %d %s", body, answer.StatusCode, text)
+		}
+	}
+	for method, want := range map[string]int{"GET": 406, "PUT": 405, "PATCH": 405, "DELETE": 200} {
+		r, _ := http.NewRequestWithContext(t.Context(), method, n.url, nil)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s gives %d", method, answer.StatusCode)
+		}
+	}
+}
+
+// TestOneConversationOverSeveralServersIsThatOfOne has a client meet another server with each request.
+func TestOneConversationOverSeveralServersIsThatOfOne(t *testing.T) {
+	g := graphtest.New(t)
+	servers := []*network{overHTTP(t, g, false), overHTTP(t, g, false), overHTTP(t, g, false)}
+	for _, revision := range []string{"2025-06-18", modern} {
+		t.Run(revision, func(t *testing.T) {
+			name := "wanderer of " + revision
+			c := connectHTTP(t, revision, name, "", servers...)
+			var sessions []string
+			for i := range 8 {
+				kept, failed := c.call("record_thought", map[string]any{"text": fmt.Sprintf("thought %d", i)})
+				if failed || kept["seq"] != float64(i) {
+					t.Fatalf("thought %d: %v", i, kept)
+				}
+				sessions = append(sessions, kept["session_id"].(string))
+			}
+			if len(slices.Compact(sessions)) != 1 {
+				t.Errorf("one agent has the sessions %v", sessions)
+			}
+			decided, failed := c.call("log_decision", map[string]any{"decision": "Use one server for all", "category": "architecture", "confidence": 0.8})
+			if failed {
+				t.Fatalf("%v", decided)
+			}
+			found, failed := c.call("get_decision", map[string]any{"id": decided["id"]})
+			if failed || found["decision"].(map[string]any)["agent"] != name {
+				t.Errorf("%v", found)
+			}
+			if steps := found["decision"].(map[string]any)["deliberation"]; steps == nil {
+				t.Error("what was thought at other servers is not attached")
+			}
+		})
+	}
+}
+
+// events reads a stream of server-sent events into a channel.
+func events(t *testing.T, r *http.Request) (<-chan map[string]any, *http.Response) {
+	t.Helper()
+	answer, err := http.DefaultClient.Do(r) //nolint:bodyclose // the reader closes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.StatusCode != 200 {
+		t.Fatalf("the stream is answered with %d", answer.StatusCode)
+	}
+	out := make(chan map[string]any, 100)
+	go func() {
+		defer close(out)
+		defer answer.Body.Close()
+		lines := bufio.NewScanner(answer.Body)
+		for lines.Scan() {
+			var said map[string]any
+			if data, is := strings.CutPrefix(lines.Text(), "data: "); is && json.Unmarshal([]byte(data), &said) == nil {
+				out <- said
+			}
+		}
+	}()
+	return out, answer
+}
+
+func nextEvent(t *testing.T, from <-chan map[string]any, method string) map[string]any {
+	t.Helper()
+	for {
+		select {
+		case said, open := <-from:
+			if !open {
+				t.Fatalf("the stream ended before %s", method)
+			}
+			if said["method"] == method {
+				return said["params"].(map[string]any)
+			}
+		case <-time.After(patience):
+			t.Fatalf("no %s came", method)
+		}
+	}
+}
+
+func TestSubscribersOverHTTPHearOfChanges(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
+	n := overHTTP(t, g, false)
+	const updated = "notifications/resources/updated"
+	change := func() { g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = t.value + 1", nil) }
+
+	t.Run("in a session, on its GET stream", func(t *testing.T) {
+		c := connectHTTP(t, "2025-06-18", "old", "", n)
+		r, _ := http.NewRequestWithContext(t.Context(), "GET", n.url, nil)
+		c.dress(r)
+		stream, _ := events(t, r)
+		if _, _, said := c.send("resources/subscribe", address("x")); said["error"] != nil {
+			t.Fatalf("%v", said)
+		}
+		change()
+		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
+			t.Errorf("told of %v", got)
+		}
+	})
+	t.Run("without one, as long as the request", func(t *testing.T) {
+		c := connectHTTP(t, modern, "new", "", n)
+		r := c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
+		stream, _ := events(t, r)
+		nextEvent(t, stream, "notifications/subscriptions/acknowledged")
+		change()
+		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
+			t.Errorf("told of %v", got)
+		}
+	})
+}
+
+func TestACallerOverTheNetworkIsHeldToItsRights(t *testing.T) {
+	g := graphtest.New(t)
+	n := overHTTP(t, g, true)
+	token := func(name string, permissions ...string) string {
+		t.Helper()
+		made, err := n.env.Tokens.Create(t.Context(), tokens.Creation{Name: name, Permissions: permissions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Token
+	}
+	reader, ada, bob := token("reader"), token("Ada", "read", "decide", "query"), token("bob", "admin")
+
+	if status, headers, _ := (&client{t: t, servers: []*network{n}, revision: modern}).send("tools/list", nil); status != 401 || headers.Get("WWW-Authenticate") == "" {
+		t.Errorf("without a token: %d %v", status, headers)
+	}
+	list := func(token string) (names []string) {
+		_, _, said := connectHTTP(t, "2025-11-25", "x", token, n).send("tools/list", nil)
+		for _, tool := range said["result"].(map[string]any)["tools"].([]any) {
+			names = append(names, tool.(map[string]any)["name"].(string))
+		}
+		return names
+	}
+	permitted := func(permissions ...tools.Permission) (names []string) {
+		for _, o := range tools.Catalogue {
+			if slices.Contains(permissions, o.Permission) {
+				names = append(names, o.Name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	if diff := cmp.Diff(permitted(tools.Read), list(reader)); diff != "" {
+		t.Errorf("a reader's tools: %s", diff)
+	}
+	if diff := cmp.Diff(permitted(tools.Read, tools.Decide, tools.Query), list(ada)); diff != "" {
+		t.Errorf("ada's tools: %s", diff)
+	}
+	if diff := cmp.Diff(len(tools.Catalogue), len(list(bob))); diff != "" {
+		t.Errorf("an administrator's tools: %s", diff)
+	}
+
+	c := connectHTTP(t, modern, "some client", ada, n)
+	decided, failed := c.call("log_decision", map[string]any{"decision": "Use tokens", "category": "security", "confidence": 0.9})
+	if failed {
+		t.Fatalf("%v", decided)
+	}
+	row := g.Rows(t, "MATCH (a:Agent)-[:MADE]->(d:Decision) RETURN a.name AS agent, d.agent_asserted AS asserted, [(d)<-[:JUDGED]-(v) | v.agent + '/' + v.agent_asserted] AS verdicts", nil)[0]
+	if row["agent"] != "Ada" || row["asserted"] != false || fmt.Sprint(row["verdicts"]) != "[Ada/false]" {
+		t.Errorf("it is recorded of %v", row)
+	}
+	for name, arguments := range map[string]map[string]any{
+		"check_action":    {"description": "Deploy", "agent_id": "bob"},
+		"log_decision":    {"decision": "Use tokens of others", "category": "security", "confidence": 0.9, "agent_id": "bob"},
+		"record_thought":  {"text": "I am bob", "agent_id": "bob"},
+		"set_threshold":   {"name": "x", "value": 1},
+		"create_token":    {"name": "eve"},
+		"query_decisions": {"query": "tokens", "agent_id": "bob"},
+	} {
+		if content, failed := c.call(name, arguments); !failed || content["error"] != "permission_denied" || name == "check_action" && content["allowed"] != false {
+			t.Errorf("%s %v: %v", name, arguments, content)
+		}
+	}
+	if content, failed := c.call("check_action", map[string]any{"description": "Deploy", "agent_id": "ada"}); failed || content["agent_id"] != "Ada" {
+		t.Errorf("under her own name: %v", content)
+	}
+
+	theirs, _ := connectHTTP(t, modern, "x", bob, n).call("record_thought", map[string]any{"text": "private", "session_id": "bobs"})
+	for name, arguments := range map[string]map[string]any{
+		"record_thought": {"text": "me too", "session_id": "bobs"},
+		"check_action":   {"description": "Deploy", "session_id": "bobs"},
+		"get_decision":   {"id": decided["id"], "session_id": "bobs"},
+	} {
+		if content, failed := c.call(name, arguments); !failed || content["error"] != "permission_denied" {
+			t.Errorf("%s in another's session %v: %v", name, theirs, content)
+		}
+	}
+	if count := toolstest.Count(t, g, "MATCH (s:Session {id: 'bobs'})-[:RECORDED]->(e) RETURN count(e)"); count != 1 {
+		t.Errorf("%d events are in bob's session", count)
+	}
+	toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'ada', operation: 'create_token'}) RETURN coalesce(sum(u.refusals), 0) AS n", 1)
+	toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'ada', operation: 'log_decision'}) RETURN coalesce(sum(u.calls), 0) AS n", 2)
+}
+
+func TestARevokedTokenEndsItsStreams(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
+	here, there := overHTTP(t, g, true), overHTTP(t, g, true)
+	made, err := here.env.Tokens.Create(t.Context(), tokens.Creation{Name: "ada"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connectHTTP(t, modern, "x", made.Token, there)
+	stream, _ := events(t, c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}}))
+	nextEvent(t, stream, "notifications/subscriptions/acknowledged")
+	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.Revocation{Name: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.After(patience)
+	for open := true; open; {
+		select {
+		case _, open = <-stream:
+		case <-deadline:
+			t.Fatal("the stream goes on")
+		}
+	}
+	if status, _, _ := c.send("tools/list", nil); status != 401 {
+		t.Errorf("a revoked token gives %d", status)
+	}
+}

@@ -1,0 +1,40 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// plotted is an answer with a picture.
+type plotted struct {
+	Title string `json:"title"`
+	svg   []byte
+}
+
+func (p plotted) Image() (mimeType string, data []byte) { return "image/svg+xml", p.svg }
+
+func TestAPictureStandsBesideTheText(t *testing.T) {
+	out := plotted{"Calibration", []byte("<svg/>")}
+	result := seen(answer(out), out)
+	if len(result.Content) != 2 || result.IsError {
+		t.Fatalf("it is %+v", result)
+	}
+	if text := result.Content[0].(mcp.TextContent).Text; text != `{"title":"Calibration"}` {
+		t.Errorf("the text is %s", text)
+	}
+	image := result.Content[1].(mcp.ImageContent)
+	if data, err := base64.StdEncoding.DecodeString(image.Data); err != nil || string(data) != "<svg/>" || image.MIMEType != "image/svg+xml" || image.Type != "image" || len(image.Annotations.Audience) != 1 {
+		t.Errorf("the picture is %+v", image)
+	}
+	if strings.Contains(string(jsonText(result.StructuredContent)), "svg") {
+		t.Errorf("the picture is repeated in %v", result.StructuredContent)
+	}
+	for _, none := range []any{plotted{Title: "nothing to draw"}, "text"} {
+		if result := seen(answer(none), none); len(result.Content) != 1 {
+			t.Errorf("%v becomes %+v", none, result)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"nomograph/layout"
+	"nomograph/tools"
+)
+
+// tool is the projection of an operation to tools/list. Every conversation pays for what stands in it.
+func tool(o tools.Operation) mcp.Tool {
+	t := mcp.NewToolWithRawSchema(o.Name, o.Use, jsonText(brief(o.Input)))
+	t.RawOutputSchema = jsonText(outline(o.Output))
+	t.Annotations = mcp.ToolAnnotation{
+		Title:           o.Title,
+		ReadOnlyHint:    &o.Hints.ReadOnly,
+		DestructiveHint: &o.Hints.Destructive,
+		IdempotentHint:  &o.Hints.Idempotent,
+		OpenWorldHint:   &o.Hints.OpenWorld,
+	}
+	return t
+}
+
+// brief leaves out of an input schema what a model does without: how long texts and lists may be, that a number is not below 0
+// or 1, and that objects inside take nothing else, of which a call is told when it is checked; what the instructions say of the
+// arguments for who asks, which most tools have; and the parts of an object that are as for another tool.
+func brief(input *jsonschema.Schema) *jsonschema.Schema {
+	s := input.CloneSchemas()
+	for name, property := range s.Properties {
+		shorten(property)
+		switch about := property.Description; {
+		case strings.HasPrefix(about, "as for "):
+			s.Properties[name] = &jsonschema.Schema{Type: property.Type, Description: about}
+		case strings.HasSuffix(about, "if not the caller") || strings.HasSuffix(about, "if not the ambient one"):
+			property.Description = ""
+		}
+	}
+	return s
+}
+
+func shorten(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	s.MinLength, s.MaxLength, s.MaxItems = nil, nil, nil
+	if s.Minimum != nil && (*s.Minimum == 0 || *s.Minimum == 1) {
+		s.Minimum = nil
+	}
+	if more := s.AdditionalProperties; more != nil && more.Not != nil {
+		s.AdditionalProperties = nil
+	}
+	shorten(s.Items)
+	for _, property := range s.Properties {
+		shorten(property)
+	}
+}
+
+// outline is what an output schema says of the fields at the top of an answer, which fits it as it fits the whole schema.
+func outline(output *jsonschema.Schema) *jsonschema.Schema {
+	s := output.CloneSchemas()
+	s.AdditionalProperties = nil
+	for name, property := range s.Properties {
+		field := &jsonschema.Schema{Type: property.Type, Types: property.Types, Description: property.Description, Enum: property.Enum}
+		if property.Items != nil {
+			field.Items = &jsonschema.Schema{Type: property.Items.Type, Types: property.Items.Types}
+		}
+		s.Properties[name] = field
+	}
+	return s
+}
+
+func jsonText(value any) json.RawMessage {
+	text, err := layout.JSON(value)
+	if err != nil { // schemas and errors that we made
+		panic(err)
+	}
+	return text
+}

@@ -1,0 +1,185 @@
+// Package mcp is the MCP door: it projects the catalogue of operations to clients over stdin and stdout and over Streamable HTTP,
+// in every revision of the protocol, and has no logic of its own.
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/progress"
+	"nomograph/tools"
+)
+
+// Options say what the MCP door serves.
+type Options struct {
+	Version    string
+	Operations []tools.Operation
+	Agent      string // who acts, where the client's own name should not be used
+	Log        zerolog.Logger
+}
+
+const instructions = `Nomograph holds this organisation's policies, thresholds and decisions in a live Neo4j graph.
+When a session or a task begins, call get_session_context. Before you decide or do what is hard to undo, or what others will live
+with, call pre_action: it finds precedents, asks the policies and records the decision; say truly what is at stake and how confident
+you are. If allowed is false, do not act: read what objects and its would_pass, change what they ask for or tell the user, and do not
+ask again unchanged. Note your reasoning with record_thought; after the work say with update_decision what was decided in the end,
+and with review_outcome how it turned out, once that shows or ready says that it is due. Read a threshold with get_threshold (or
+list_thresholds) instead of writing a number into code, and a policy with get_policy before you rely on a rule: it counts only while
+active is true. Values change without notice: read again rather than remember. Questions of your own: run_cypher_readonly. Leave
+out agent_id and session_id, unless you act for another or keep sessions apart. Errors are JSON with error, message and hint; do
+what the hint says.`
+
+// Door serves the operations of an environment.
+type Door struct {
+	options Options
+	env     *tools.Env
+	mcp     *server.MCPServer
+
+	http       sync.Once
+	streamable *server.StreamableHTTPServer
+}
+
+// New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
+func New(env *tools.Env, o Options) *Door {
+	d := &Door{options: o, env: env}
+	subscriptions := d.newSubscriptions()
+	d.mcp = server.NewMCPServer("nomograph", o.Version,
+		server.WithTitle("Nomograph"),
+		server.WithDescription("Policies, thresholds and decisions of an organisation, live from one graph."),
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(true, false),
+		server.WithHooks(subscriptions.hooks()),
+		server.WithCompletions(),
+		server.WithResourceCompletionProvider(d),
+		server.WithPromptCapabilities(false),
+		server.WithPromptCompletionProvider(d),
+		server.WithRecovery(),
+		server.WithResourceRecovery(),
+	)
+	for _, o := range o.Operations {
+		d.mcp.AddTool(tool(o), d.call(o))
+	}
+	d.addResources()
+	d.addPrompts()
+	return d
+}
+
+// Handle answers one message of the protocol, as a client in the same process sends it.
+func (d *Door) Handle(ctx context.Context, message json.RawMessage) mcp.JSONRPCMessage {
+	return d.mcp.HandleMessage(ctx, message)
+}
+
+func (d *Door) call(o tools.Operation) server.ToolHandlerFunc {
+	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ctx = d.caller(ctx, o.Name, request.Params.Meta)
+		raw, ok := request.GetRawArguments().(json.RawMessage)
+		if !ok && request.Params.Arguments != nil { // a call that did not come over the wire
+			var err error
+			if raw, err = json.Marshal(request.Params.Arguments); err != nil {
+				return nil, fmt.Errorf("arguments of %s: %w", o.Name, err)
+			}
+		}
+		ctx = tools.WithAsker(ctx, &client{d, request.Params.InputResponses})
+		started := time.Now()
+		out, err := o.Run(ctx, d.env, raw)
+		if open, is := question(err); is {
+			return open, nil
+		}
+		d.log(o.Name, started, err)
+		if err != nil {
+			return failure(tools.Spelled(fault.From(err), d.spelling)), nil
+		}
+		return seen(answer(out), out), nil
+	}
+}
+
+// spelling has errors name what a client can call: a tool that is not served here by its command.
+func (d *Door) spelling(name string) (string, bool) {
+	if _, served := tools.Find(d.options.Operations, name); served {
+		return name, true
+	}
+	o, known := tools.Find(tools.Catalogue, name)
+	return o.Shell(), known
+}
+
+// answer gives the same facts twice: some clients hand the model only the structured content, some only the text.
+func answer(value any) *mcp.CallToolResult {
+	text, err := layout.JSON(value)
+	if err != nil {
+		return failure(fmt.Errorf("answer: %w", err))
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(text))}, StructuredContent: json.RawMessage(text)}
+}
+
+// failure says what went wrong as text alone. Clients hold structured content to the tool's output schema, which is that of an
+// answer: the official SDK throws away an error that does not fit it.
+func failure(err error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(jsonText(fault.From(err))))}, IsError: true}
+}
+
+// caller notes in the context who calls, what for, and where progress goes.
+func (d *Door) caller(ctx context.Context, operation string, meta *mcp.Meta) context.Context {
+	who := access.From(ctx)
+	if who.Door = doorName; !who.Proven {
+		who.Name = cmp.Or(d.options.Agent, clientName(ctx))
+	}
+	ctx = access.With(ctx, who)
+	ctx = graph.Operation(ctx, operation, who.Name)
+	if meta == nil || meta.ProgressToken == nil {
+		return ctx
+	}
+	count := 0.0
+	return progress.Listen(ctx, func(step progress.Step) {
+		// The protocol wants a number that grows with every report, whatever is counted.
+		count++
+		params := map[string]any{"progressToken": meta.ProgressToken, "progress": count, "message": step.Message}
+		if step.Total > 0 {
+			params["message"] = fmt.Sprintf("%s (%d of %d)", step.Message, step.Done, step.Total)
+		}
+		if err := d.mcp.SendNotificationToClient(ctx, "notifications/progress", params); err != nil {
+			d.options.Log.Debug().Err(err).Msg("progress was not delivered")
+		}
+	})
+}
+
+// doorName is what measurements call this door.
+const doorName = "mcp"
+
+func clientName(ctx context.Context) string {
+	if name, of := ctx.Value(sessionClientKey{}).(string); of {
+		return name
+	}
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil {
+		return info.ClientInfo.Name
+	}
+	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		return session.GetClientInfo().Name
+	}
+	return ""
+}
+
+func (d *Door) log(operation string, started time.Time, err error) {
+	if err == nil {
+		d.options.Log.Debug().Str("operation", operation).Dur("took", time.Since(started)).Msg("answered")
+		return
+	}
+	f := fault.From(err)
+	event := d.options.Log.Info()
+	if f.Code == fault.Internal || f.Code == fault.Unavailable {
+		event = d.options.Log.Error()
+	}
+	event.Str("operation", operation).Str("error", string(f.Code)).Str("id", f.ID).AnErr("cause", f.Unwrap()).Msg(f.Message)
+}

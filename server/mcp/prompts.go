@@ -1,0 +1,78 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+// addPrompts offers the prompts of the workflow, each with the steps that this server's tools allow.
+func (d *Door) addPrompts() {
+	for _, declared := range tools.Prompts {
+		p, any := declared.Served(d.options.Operations)
+		if !any {
+			continue
+		}
+		options := []mcp.PromptOption{mcp.WithPromptTitle(p.Title), mcp.WithPromptDescription(p.Use)}
+		for _, a := range p.Arguments {
+			about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Use)}
+			if a.Required {
+				about = append(about, mcp.RequiredArgument())
+			}
+			options = append(options, mcp.WithArgument(a.Name, about...))
+		}
+		d.mcp.AddPrompt(mcp.NewPrompt(p.Name, options...), func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			allowed, any := declared.Served(d.permitted(ctx))
+			if !any {
+				return nil, fault.Newf(fault.PermissionDenied, "The caller may do nothing of what '%s' is made of", p.Name).WithHint("An administrator gives rights with a new token")
+			}
+			text, err := allowed.Text(d.caller(ctx, p.Name, request.Params.Meta), d.env, request.Params.Arguments)
+			if err != nil {
+				return nil, err
+			}
+			return mcp.NewGetPromptResult(p.Use, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
+		})
+	}
+}
+
+// CompletePromptArgument completes what an argument of a prompt names, or can be.
+func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
+	for _, p := range tools.Prompts {
+		for _, a := range p.Arguments {
+			switch {
+			case p.Name != prompt || a.Name != argument.Name:
+			case a.Names != "":
+				return d.complete(ctx, a.Names, argument.Value)
+			default:
+				others := func(choice string) bool { return !strings.HasPrefix(choice, argument.Value) }
+				return &mcp.Completion{Values: slices.DeleteFunc(slices.Clone(a.Choices), others)}, nil
+			}
+		}
+	}
+	return &mcp.Completion{Values: []string{}}, nil
+}
+
+// namesOfAll are the kinds whose names belong to no project.
+var namesOfAll = []string{"policy", "threshold", "table", "pack"}
+
+// complete gives the names of a kind, a key of tools.Names, that begin with a text.
+func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
+	if who := access.From(ctx); !who.May(tools.Read) || who.Limited() && !slices.Contains(namesOfAll, kind) {
+		return &mcp.Completion{Values: []string{}}, nil
+	}
+	names, err := tools.Names[kind](ctx, d.env, prefix, mostCompletions+1)
+	if err != nil {
+		return nil, err
+	}
+	values := []string{}
+	for _, name := range names[:min(len(names), mostCompletions)] {
+		values = append(values, name.Name)
+	}
+	return &mcp.Completion{Values: values, HasMore: len(names) > mostCompletions}, nil
+}

@@ -1,0 +1,95 @@
+package mcp_test
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+func TestDecisionsAndGraphsAreResources(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, `CREATE (:Decision {uid: 'u1', id: 'aaaa0001', decision: 'Stand on it', created_at: datetime()})-[:DEPENDS_ON {weight: 1.0}]->
+		(:Decision {uid: 'u2', id: 'aaaa0002', decision: 'Be stood on', created_at: datetime()}), (:Decision {uid: 'u3', id: 'bbbb0003', decision: 'Else', created_at: datetime()})`, nil)
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	c.Initialize("2025-06-18")
+	for uri, says := range map[string]string{
+		"nomograph://decision/aaaa0001": `"Stand on it"`,
+		"nomograph://graph/aaaa0002":    `"source_id":"aaaa0001","target_id":"aaaa0002","edge_type":"depends_on"`,
+	} {
+		m := c.Request("resources/read", map[string]any{"uri": uri})
+		if m.Error != nil {
+			t.Fatalf("%s: %+v", uri, m.Error)
+		}
+		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, says) {
+			t.Errorf("%s reads %s", uri, text)
+		}
+	}
+	if m := c.Request("resources/read", map[string]any{"uri": "nomograph://graph/cccccccc"}); m.Error == nil || !strings.Contains(m.Error.Message, "not found") {
+		t.Errorf("an unknown decision is answered with %+v", m)
+	}
+	for _, template := range []string{"nomograph://decision/{id}", "nomograph://graph/{id}"} {
+		m := c.Request("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": "id", "value": "aaaa"}})
+		if m.Error != nil {
+			t.Fatalf("%s: %+v", template, m.Error)
+		}
+		if values := m.Result["completion"].(map[string]any)["values"].([]any); len(values) != 2 || values[0] != "aaaa0001" {
+			t.Errorf("%s is completed with %v", template, values)
+		}
+	}
+	m := c.Request("resources/templates/list", nil)
+	if listed := m.Result["resourceTemplates"].([]any); len(listed) != 4 {
+		t.Errorf("there are %v", listed)
+	}
+	ends(t, c)
+}
+
+// TestAMissingResourceIsNotFound: the protocol has a number for it, which changed with a revision.
+func TestAMissingResourceIsNotFound(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'least_share', value: 1})", nil)
+	c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+	modern := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}
+	c.Initialize("2025-11-25")
+	for uri, says := range map[string]string{
+		"nomograph://policy/none":           "SYS_Policy node 'none' not found",
+		"nomograph://threshold/least_shore": "least_share",
+		"nomograph://decision/ffff0000":     "not found",
+		"nomograph://graph/ffff0000":        "not found",
+		"nomograph://threshold/":            "is not the address of a resource",
+		"https://example.org/":              "is not the address of a resource",
+	} {
+		for _, ask := range []struct {
+			method string
+			params map[string]any
+			code   int
+		}{
+			{"resources/read", map[string]any{"uri": uri}, -32002},
+			{"resources/read", map[string]any{"uri": uri, "_meta": modern}, -32602},
+			{"resources/subscribe", map[string]any{"uri": uri}, -32002},
+			{"subscriptions/listen", listening(uri), -32602},
+		} {
+			if strings.Contains(ask.method, "subscri") && !strings.Contains(uri, "policy") && !strings.Contains(uri, "threshold") {
+				continue
+			}
+			m := c.Request(ask.method, ask.params)
+			if m.Error == nil || m.Error.Code != ask.code || !strings.Contains(m.Error.Message, says) || m.Error.Data["uri"] != uri ||
+				m.Error.Data["error"] != "not_found" || m.Error.Data["hint"] == nil || m.Error.Data["id"] == nil {
+				t.Errorf("%s %v is answered with %+v", ask.method, ask.params, m.Error)
+			}
+		}
+	}
+	for method, params := range map[string]map[string]any{
+		"resources/subscribe": {"uri": "nomograph://decision/x"},
+		"prompts/get":         {"name": "after_work", "arguments": map[string]any{"decision": "ffff0000"}},
+	} {
+		if m := c.Request(method, params); m.Error == nil || m.Error.Code != -32602 || m.Error.Data["hint"] == nil {
+			t.Errorf("%s is answered with %+v", method, m.Error)
+		}
+	}
+	if m := c.Request("resources/read", address("least_share")); m.Error != nil {
+		t.Errorf("what is there is answered with %+v", m.Error)
+	}
+	ends(t, c)
+}

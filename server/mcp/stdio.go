@@ -1,0 +1,212 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	doors "nomograph/server"
+)
+
+const (
+	longestLine = 8 << 20 // bytes; far above any request, and a bound on what a broken client can make us hold
+	lastAnswers = 2 * time.Minute
+	callsAtOnce = 20 // a call that waits for a person's answer is one of them, for as long as the person likes
+)
+
+// ServeStdio speaks MCP over in and out until in ends or ctx is done. Requests that are being worked on when in ends are
+// still answered, so that a script may pipe its questions in and read the answers.
+func (d *Door) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	open := &openRequests{changed: make(chan struct{}, 1), streams: map[string]int{}}
+	ended := make(chan struct{})
+	failed := &failures{byID: map[string]mcp.JSONRPCErrorDetails{}}
+	stdio := server.NewStdioServer(d.mcp)
+	server.WithWorkerPoolSize(callsAtOnce)(stdio)
+	stdio.SetContextFunc(func(ctx context.Context) context.Context { return withFailures(withInputEnd(ctx, ended), failed) })
+	stdio.SetErrorLogger(doors.StandardLog(d.options.Log, "mcp"))
+	answers := &answerWriter{out: out, open: open, failed: failed}
+	err := stdio.Listen(ctx, &requestReader{lines: bufio.NewReaderSize(in, 64<<10), answers: answers, open: open, end: sync.OnceFunc(func() { close(ended) })}, answers)
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// openRequests counts what was asked and not answered yet. A stream is answered when it ends, which the client's leaving
+// does: nobody waits for that.
+type openRequests struct {
+	mu      sync.Mutex
+	count   int
+	streams map[string]int // how many have this id
+	changed chan struct{}
+}
+
+// asked takes note of a line that was read.
+func (o *openRequests) asked(line []byte) {
+	id, method, answered := request(line)
+	switch {
+	case !answered:
+	case method == string(mcp.MethodSubscriptionsListen):
+		o.mu.Lock()
+		o.streams[id]++
+		o.mu.Unlock()
+	default:
+		o.add(1)
+	}
+}
+
+// answered takes note of a line that was written.
+func (o *openRequests) answered(line []byte) {
+	if !isNotification(line) && !o.endsStream(line) {
+		o.add(-1)
+	}
+}
+
+func (o *openRequests) endsStream(line []byte) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.streams) == 0 {
+		return false
+	}
+	var answer struct{ ID any }
+	if json.Unmarshal(line, &answer) != nil || o.streams[idText(answer.ID)] == 0 {
+		return false
+	}
+	if o.streams[idText(answer.ID)]--; o.streams[idText(answer.ID)] == 0 {
+		delete(o.streams, idText(answer.ID))
+	}
+	return true
+}
+
+// idText tells the id 1 from the id "1".
+func idText(id any) string { return fmt.Sprintf("%T %v", id, id) }
+
+func (o *openRequests) add(n int) {
+	o.mu.Lock()
+	o.count += n
+	o.mu.Unlock()
+	select {
+	case o.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (o *openRequests) none() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.count <= 0
+}
+
+func (o *openRequests) wait(limit time.Duration) {
+	timeout := time.After(limit)
+	for !o.none() {
+		select {
+		case <-o.changed:
+		case <-timeout:
+			return
+		}
+	}
+}
+
+// requestReader hands on one line at a time. Blank lines are dropped, as clients and people at a terminal send them; a line
+// over the limit becomes one that is no JSON, which is answered with a parse error.
+type requestReader struct {
+	lines   *bufio.Reader
+	answers io.Writer
+	open    *openRequests
+	end     func() // says that nothing more comes
+	rest    []byte
+}
+
+func (r *requestReader) Read(p []byte) (int, error) {
+	for len(r.rest) == 0 {
+		line, err := r.line()
+		if len(line) > 0 {
+			r.open.asked(line)
+			if problem := ambiguous(line); problem != "" {
+				if err := refuse(r.answers, line, problem); err != nil {
+					return 0, err
+				}
+				continue
+			}
+			r.rest = append(line, '\n')
+			break
+		}
+		if err != nil {
+			r.end()
+			r.open.wait(lastAnswers)
+			return 0, err
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func (r *requestReader) line() ([]byte, error) {
+	var line []byte
+	tooLong := false
+	for {
+		part, err := r.lines.ReadSlice('\n')
+		if !tooLong {
+			line = append(line, part...)
+			tooLong = len(line) > longestLine
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if tooLong {
+			line = []byte("line too long")
+		}
+		return bytes.TrimSpace(line), err
+	}
+}
+
+// answerWriter writes one line at a time: the library makes answers take turns, and questions to the client not.
+type answerWriter struct {
+	mu     sync.Mutex
+	out    io.Writer
+	open   *openRequests
+	failed *failures
+}
+
+func (w *answerWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	line := w.failed.complete(p)
+	if _, err := w.out.Write(line); err != nil {
+		return 0, err
+	}
+	w.open.answered(line)
+	return len(p), nil
+}
+
+// request gives the id and method of a line, and whether it will be answered: it is no JSON, or has both.
+func request(line []byte) (id, method string, answered bool) {
+	var message struct{ ID, Method any }
+	if err := json.Unmarshal(line, &message); err != nil {
+		return "", "", true
+	}
+	method, _ = message.Method.(string)
+	return idText(message.ID), method, message.ID != nil && message.Method != nil
+}
+
+// isNotification tells whether a line of ours answers nothing. Its first member after the version says so almost always.
+func isNotification(line []byte) bool {
+	if bytes.HasPrefix(line, []byte(`{"jsonrpc":"2.0","id":`)) && !bytes.Contains(line[:min(len(line), 60)], []byte(`"method"`)) {
+		return false
+	}
+	var message struct {
+		Method json.RawMessage `json:"method"`
+	}
+	return json.Unmarshal(line, &message) == nil && message.Method != nil
+}

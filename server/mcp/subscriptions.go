@@ -1,0 +1,297 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"nomograph/fault"
+	"nomograph/policies/live"
+)
+
+const (
+	// afterAcknowledging is the time between the beginning of a subscriptions/listen stream and its first update: the
+	// acknowledgement must come first, follows the hook at once, and nothing tells that it was sent.
+	afterAcknowledging = 100 * time.Millisecond
+	// beforeSendingAgain is the pause after a client's queue was found full.
+	beforeSendingAgain = 200 * time.Millisecond
+)
+
+// subscriptions tell clients which resources changed. The library answers the requests; what they mean is here. Up to
+// 2025-11-25 a session subscribes and unsubscribes; from 2026-07-28 on a subscription lasts as long as its request.
+type subscriptions struct {
+	door    *Door
+	watcher *live.Watcher
+
+	mu   sync.Mutex
+	ends map[string]map[string]context.CancelFunc // by session and address
+	open map[string]bool                          // sessions that can be told something
+}
+
+const (
+	// beforeListening is how long a subscription over HTTP waits for the stream that its updates go to.
+	beforeListening = time.Minute
+	// mostSubscriptions is for one session, or one stream.
+	mostSubscriptions = 1000
+)
+
+func (d *Door) newSubscriptions() *subscriptions {
+	return &subscriptions{door: d, watcher: live.NewWatcher(d.env.Live), ends: map[string]map[string]context.CancelFunc{}, open: map[string]bool{}}
+}
+
+func (s *subscriptions) hooks() *server.Hooks {
+	hooks := &server.Hooks{}
+	hooks.AddOnRequestInitialization(s.refuse)
+	hooks.AddOnError(s.door.failed)
+	hooks.AddAfterListTools(s.door.permittedTools)
+	hooks.AddAfterListPrompts(s.door.permittedPrompts)
+	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
+		s.subscribe(ctx, m.Params.URI)
+	})
+	hooks.AddAfterUnsubscribe(func(ctx context.Context, _ any, m *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
+		if session := server.ClientSessionFromContext(ctx); session != nil {
+			s.end(session.SessionID(), m.Params.URI)
+		}
+	})
+	hooks.AddOnRegisterSession(func(_ context.Context, session server.ClientSession) { s.come(session.SessionID()) })
+	hooks.AddOnUnregisterSession(func(_ context.Context, session server.ClientSession) { s.leave(session.SessionID()) })
+	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, m *mcp.SubscriptionsListenRequest) {
+		s.listen(ctx, id, m.Params.Notifications.ResourceSubscriptions)
+	})
+	return hooks
+}
+
+// refuse is asked before every request, as it is the one place where the library lets a subscription be refused on every
+// transport. An address that cannot be read now cannot be subscribed to.
+func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
+	raw, _ := message.(json.RawMessage)
+	if !bytes.Contains(raw, []byte(`subscri`)) { // most requests
+		return nil
+	}
+	var request struct {
+		Method string
+		Params struct {
+			URI           string
+			Notifications mcp.SubscriptionFilter
+		}
+	}
+	var addresses []string
+	if json.Unmarshal(raw, &request) == nil { // else the library says what is wrong with it
+		switch mcp.MCPMethod(request.Method) {
+		case mcp.MethodResourcesSubscribe:
+			addresses = []string{request.Params.URI}
+		case mcp.MethodSubscriptionsListen:
+			addresses = request.Params.Notifications.ResourceSubscriptions
+		}
+	}
+	if many := len(addresses) + s.count(ctx, len(addresses)); many > mostSubscriptions {
+		err := fault.Newf(fault.Validation, "At most %d subscriptions at once", mostSubscriptions).WithHint("Unsubscribe from what is not needed, or read it when it is")
+		s.door.note(ctx, id, mcp.MCPMethod(request.Method), addresses[0], err)
+		return err
+	}
+	for _, uri := range addresses {
+		if err := s.subscribable(ctx, uri); err != nil {
+			s.door.note(ctx, id, mcp.MCPMethod(request.Method), uri, err)
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
+	if r, _, err := resourceAt(uri); err == nil && !r.watched {
+		return fault.Newf(fault.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
+	}
+	if _, err := s.door.read(ctx, uri); err != nil {
+		return fault.From(err)
+	}
+	return nil
+}
+
+// subscribe returns when a change from now on will be told.
+func (s *subscriptions) subscribe(ctx context.Context, uri string) {
+	session := server.ClientSessionFromContext(ctx)
+	if session == nil { // a message that no client sent
+		return
+	}
+	id := session.SessionID()
+	if id == "" { // over HTTP, without the handle that a stream could be found by
+		return
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	if !s.add(id, uri, end) {
+		end()
+		return
+	}
+	if overHTTP(ctx) {
+		time.AfterFunc(beforeListening, func() {
+			if !s.listens(id) {
+				s.end(id, uri)
+			}
+		})
+	}
+	known := s.follow(life, uri, 0, func() error {
+		err := s.door.mcp.SendNotificationToSpecificClient(id, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": uri})
+		if errors.Is(err, server.ErrSessionNotFound) { // it left while it was subscribing
+			s.end(id, uri)
+		}
+		return err
+	})
+	await(ctx, known)
+}
+
+// count is how many a session has, where it asks for one more.
+func (s *subscriptions) count(ctx context.Context, more int) int {
+	session := server.ClientSessionFromContext(ctx)
+	if session == nil || more != 1 {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.ends[session.SessionID()])
+}
+
+// add keeps how to end a subscription, unless there is one already.
+func (s *subscriptions) add(session, uri string, end context.CancelFunc) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ends[session] == nil {
+		s.ends[session] = map[string]context.CancelFunc{}
+	}
+	if s.ends[session][uri] != nil {
+		return false
+	}
+	s.ends[session][uri] = end
+	return true
+}
+
+func (s *subscriptions) end(session, uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if end := s.ends[session][uri]; end != nil {
+		end()
+		if delete(s.ends[session], uri); len(s.ends[session]) == 0 {
+			delete(s.ends, session)
+		}
+	}
+}
+
+// come notes that a session can be told something from now on.
+func (s *subscriptions) come(session string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open[session] = true
+}
+
+func (s *subscriptions) listens(session string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[session]
+}
+
+// leave ends whatever a session subscribed to.
+func (s *subscriptions) leave(session string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, session)
+	for _, end := range s.ends[session] {
+		end()
+	}
+	delete(s.ends, session)
+}
+
+// listen serves the stream of one subscriptions/listen request, which ctx lasts as long as. Every update carries the
+// request's id, by which the client knows its stream.
+func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) {
+	session := server.ClientSessionFromContext(ctx)
+	if session == nil {
+		return
+	}
+	known := map[string]<-chan struct{}{}
+	for _, uri := range addresses {
+		if known[uri] != nil {
+			continue
+		}
+		update := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
+			Method: mcp.MethodNotificationResourceUpdated,
+			Params: mcp.NotificationParams{Meta: map[string]any{mcp.MetaKeySubscriptionID: id}, AdditionalFields: map[string]any{"uri": uri}},
+		}}
+		known[uri] = s.follow(ctx, uri, afterAcknowledging, func() error {
+			select {
+			case session.NotificationChannel() <- update:
+				return nil
+			default:
+				return server.ErrNotificationChannelBlocked
+			}
+		})
+	}
+	for _, one := range known {
+		await(ctx, one)
+	}
+}
+
+// follow calls send after each change of what stands at the address, until life ends. It closes known when it knows the
+// state that changes are told from.
+func (s *subscriptions) follow(life context.Context, uri string, first time.Duration, send func() error) (known chan struct{}) {
+	known = make(chan struct{})
+	r, name, err := resourceAt(uri)
+	if err != nil { // was refused
+		close(known)
+		return known
+	}
+	changes, cancel := s.watcher.Subscribe(live.Watched{Kind: r.names, Name: name})
+	go func() {
+		defer cancel()
+		before, _ := observation(life, changes)
+		close(known)
+		pause(life, first)
+		for {
+			now, open := observation(life, changes)
+			switch {
+			case !open:
+				return
+			case !now.Away && !now.Same(before): // being away and back is no change
+				before = now
+				deliver(life, send)
+			}
+		}
+	}()
+	return known
+}
+
+func await(ctx context.Context, known <-chan struct{}) {
+	select {
+	case <-known:
+	case <-ctx.Done():
+	}
+}
+
+// observation waits for the next one, which there is none of once life has ended.
+func observation(life context.Context, changes <-chan live.Observation) (live.Observation, bool) {
+	select {
+	case o := <-changes:
+		return o, true
+	case <-life.Done():
+		return live.Observation{}, false
+	}
+}
+
+// deliver sends until it was accepted: a client that is slow to read must still learn that something changed.
+func deliver(life context.Context, send func() error) {
+	for life.Err() == nil && send() != nil {
+		pause(life, beforeSendingAgain)
+	}
+}
+
+func pause(life context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-life.Done():
+	}
+}

@@ -1,0 +1,262 @@
+package mcp_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph/graphtest"
+	"nomograph/server/mcp"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// patience is far above what any of it takes: a test that waits this long has failed.
+const patience = 30 * time.Second
+
+// notification gives the next message of the program, which must be of the method.
+func notification(t *testing.T, c *graphtest.Client, method string) map[string]any {
+	t.Helper()
+	var m graphtest.Message
+	if line := c.Line(); json.Unmarshal([]byte(line), &m) != nil || m.Method != method {
+		t.Fatalf("it says %s, not %s", line, method)
+	}
+	return m.Params
+}
+
+func address(name string) map[string]any {
+	return map[string]any{"uri": "nomograph://threshold/" + name}
+}
+
+func TestClientsHearOfChangesToWhatTheySubscribedTo(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0}), (:SYS_Threshold {name: 'per cent', value: 0}), (:SYS_Policy {name: 'x', active: true})", nil)
+	change := func(name string) {
+		t.Helper()
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: $name}) SET t.value = t.value + 1", map[string]any{"name": name})
+	}
+	const updated = "notifications/resources/updated"
+
+	t.Run("a session subscribes and unsubscribes", func(t *testing.T) {
+		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+		m := c.Initialize("2025-06-18")
+		if can := m.Result["capabilities"].(map[string]any)["resources"].(map[string]any); can["subscribe"] != true {
+			t.Fatalf("resources can do %v", can)
+		}
+		for _, params := range []map[string]any{address("x"), address("x"), address("per%20cent"), {"uri": "nomograph://policy/x"}} {
+			if m := c.Request("resources/subscribe", params); m.Error != nil {
+				t.Fatalf("%v: %+v", params, m.Error)
+			}
+		}
+		change("x")
+		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" {
+			t.Errorf("told of %v", got)
+		}
+		m = c.Request("resources/read", address("x"))
+		if text := m.Result["contents"].([]any)[0].(map[string]any)["text"].(string); !strings.Contains(text, `"value":1`) {
+			t.Errorf("it reads %s", text)
+		}
+		change("per cent")
+		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
+			t.Errorf("told of %v, not of the address as it was subscribed to", got)
+		}
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'x'}) DETACH DELETE p", nil)
+		if got := notification(t, c, updated); got["uri"] != "nomograph://policy/x" {
+			t.Errorf("told of %v", got)
+		}
+		if m := c.Request("resources/unsubscribe", address("x")); m.Error != nil {
+			t.Errorf("unsubscribe: %+v", m.Error)
+		}
+		change("x")
+		change("per cent")
+		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/per%20cent" {
+			t.Errorf("told of %v after it unsubscribed", got)
+		}
+		ends(t, c)
+	})
+	t.Run("what cannot be read is refused", func(t *testing.T) {
+		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+		c.Initialize("2025-11-25")
+		for uri, message := range map[string]string{
+			"nomograph://threshold/none": "SYS_Threshold node 'none' not found",
+			"nomograph://threshold/":     "is not the address of a resource",
+			"nomograph://threshold/x/y":  "is not the address of a resource",
+			"nomograph://decision/x":     "cannot be subscribed to",
+			"https://example.org":        "is not the address of a resource",
+		} {
+			if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error == nil || !strings.Contains(m.Error.Message, message) {
+				t.Errorf("%s is answered with %+v", uri, m)
+			}
+			if m := c.Request("subscriptions/listen", listening(uri)); m.Error == nil || !strings.Contains(m.Error.Message, message) {
+				t.Errorf("listening to %s is answered with %+v", uri, m)
+			}
+		}
+		ends(t, c)
+	})
+	t.Run("a request listens", func(t *testing.T) {
+		c := graphtest.Start(t, g.Environ(t), graphtest.Binary(t), "serve")
+		listen := func(id string, addresses ...any) {
+			t.Helper()
+			line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": listening(addresses...)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Send(string(line))
+			if got := notification(t, c, "notifications/subscriptions/acknowledged"); subscription(got) != id || !strings.Contains(fmt.Sprint(got["notifications"]), "threshold") {
+				t.Fatalf("acknowledged is %v", got)
+			}
+		}
+		listen("first", "nomograph://threshold/x", "nomograph://threshold/x", "nomograph://threshold/per%20cent")
+		change("x")
+		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != "first" {
+			t.Errorf("told of %v", got)
+		}
+		listen("second", "nomograph://threshold/x")
+		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"first"}}`)
+		if line := c.Line(); !strings.Contains(line, `"id":"first"`) || !strings.Contains(line, `"result"`) {
+			t.Errorf("the end of the first is %s", line)
+		}
+		change("per cent")
+		change("x")
+		if got := notification(t, c, updated); got["uri"] != "nomograph://threshold/x" || subscription(got) != "second" {
+			t.Errorf("told of %v", got)
+		}
+		ends(t, c)
+	})
+}
+
+// listening are the parameters of a request that listens to addresses.
+func listening(addresses ...any) map[string]any {
+	return map[string]any{"notifications": map[string]any{"resourceSubscriptions": addresses},
+		"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientInfo": map[string]any{"name": "modern", "version": "1"}}}
+}
+
+func subscription(params map[string]any) any {
+	meta, _ := params["_meta"].(map[string]any)
+	return meta["io.modelcontextprotocol/subscriptionId"]
+}
+
+// ends checks that the end of input ends the program, with whatever it is subscribed to.
+func ends(t *testing.T, c *graphtest.Client) {
+	t.Helper()
+	code := make(chan int, 1)
+	go func() { code <- c.Close() }()
+	select {
+	case code := <-code:
+		if code != 0 {
+			t.Errorf("it ends with %d", code)
+		}
+	case <-time.After(patience):
+		t.Error("it does not end")
+	}
+}
+
+// piped is a server in this process, and the client's ends of its streams.
+type piped struct {
+	t         *testing.T
+	questions *io.PipeWriter
+	answers   *bufio.Scanner
+	ended     chan error
+}
+
+func serve(t *testing.T, g *graphtest.Graph) *piped {
+	t.Helper()
+	door := mcp.New(toolstest.EnvWith(t, g.DB, tools.Options{}), mcp.Options{Version: "test", Log: zerolog.Nop()})
+	in, questions := io.Pipe()
+	answers, out := io.Pipe()
+	p := &piped{t: t, questions: questions, answers: bufio.NewScanner(answers), ended: make(chan error, 1)}
+	giveUp := time.AfterFunc(patience, func() { questions.Close() }) // what waits for an answer then gets none
+	t.Cleanup(func() { giveUp.Stop() })
+	go func() {
+		err := door.ServeStdio(t.Context(), in, out)
+		out.Close()
+		p.ended <- err
+	}()
+	return p
+}
+
+func (p *piped) ask(method string, params any, answer string) {
+	p.t.Helper()
+	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": method, "method": method, "params": params})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := p.questions.Write(append(line, '\n')); err != nil {
+		p.t.Fatal(err)
+	}
+	if !p.answers.Scan() || !strings.Contains(p.answers.Text(), answer) {
+		p.t.Fatalf("%s is answered with %s", line, p.answers.Text())
+	}
+}
+
+// close ends the input, and reads what there still is to read.
+func (p *piped) close() {
+	p.t.Helper()
+	p.questions.Close()
+	for p.answers.Scan() {
+	}
+	if err := <-p.ended; err != nil {
+		p.t.Error(err)
+	}
+}
+
+func TestSubscriptionsOfOneClient(t *testing.T) {
+	g := graphtest.New(t)
+	const many = 150 // more than the library keeps for a client that does not read
+	g.Exec(t, "UNWIND range(1, $many) AS n CREATE (:SYS_Threshold {name: 'x' + n, value: 0})", map[string]any{"many": many})
+	t.Run("end with it, and leave nothing running", func(t *testing.T) {
+		p := serve(t, g)
+		p.ask("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "x", "version": "1"}}, "serverInfo")
+		p.ask("resources/subscribe", address("x1"), `"result"`)
+		p.ask("subscriptions/listen", listening("nomograph://threshold/x2"), "acknowledged")
+		if watching() == 0 {
+			t.Fatal("nothing watches")
+		}
+		p.close()
+		for deadline := time.Now().Add(patience); watching() > 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%d goroutines are left", watching())
+			}
+		}
+	})
+	t.Run("are told when it reads at last", func(t *testing.T) {
+		p := serve(t, g)
+		untold := map[string]bool{}
+		var addresses []any
+		for n := range many {
+			uri := fmt.Sprintf("nomograph://threshold/x%d", n+1)
+			addresses, untold[uri] = append(addresses, uri), true
+		}
+		p.ask("subscriptions/listen", listening(addresses...), "acknowledged")
+		g.Exec(t, "MATCH (t:SYS_Threshold) SET t.value = 1", nil)
+		time.Sleep(1500 * time.Millisecond) // until its queue is full
+		for len(untold) > 0 {
+			var m graphtest.Message
+			if !p.answers.Scan() || json.Unmarshal(p.answers.Bytes(), &m) != nil || !untold[fmt.Sprint(m.Params["uri"])] {
+				t.Fatalf("%d are not told, and it says %s", len(untold), p.answers.Text())
+			}
+			delete(untold, m.Params["uri"].(string))
+		}
+		p.close()
+	})
+}
+
+// watching counts the goroutines that serve subscriptions.
+func watching() int {
+	stacks := make([]byte, 8<<20)
+	count := 0
+	for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+		if strings.Contains(stack, "policies.(*poller)") || strings.Contains(stack, "mcp.(*subscriptions)") {
+			count++
+		}
+	}
+	return count
+}

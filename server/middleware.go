@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nomograph/access"
+	"nomograph/fault"
+)
+
+// Handler is what every request passes, in this order, before a route gets it. Callers are settled after that, by the routes that
+// need one: see knownOnly.
+func (s *Server) Handler() http.Handler {
+	var handler http.Handler = s.mux
+	for _, pass := range []func(http.Handler) http.Handler{ // from the door outwards
+		s.bounded,   // body: bytes, time, memory
+		s.ownOrigin, // Origin, and CORS where it is allowed
+		s.ownHost,   // Host
+		s.recorded,  // request id, one line in the log, a panic is an answer
+	} {
+		handler = pass(handler)
+	}
+	return handler
+}
+
+// knownOnly lets a request through with its caller in the context.
+func (s *Server) knownOnly(door http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, err := s.options.Settle(r)
+		if err != nil {
+			if fault.Is(err, fault.Unauthenticated) && s.options.Challenge != nil {
+				if challenge := s.options.Challenge(r, err); challenge != "" {
+					w.Header().Set("WWW-Authenticate", challenge)
+				}
+			}
+			Refuse(w, r, err)
+			return
+		}
+		if record, is := r.Context().Value(recordKey{}).(*record); is {
+			record.caller = who.Name
+		}
+		door.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
+	})
+}
+
+// record is what is known of a request and its answer.
+type record struct {
+	id, caller string
+	received   int64
+	out        *writer
+}
+
+type recordKey struct{}
+
+// RequestID names the request that a context belongs to, "" outside of one. The answer has it as X-Request-Id.
+func RequestID(ctx context.Context) string {
+	if record, is := ctx.Value(recordKey{}).(*record); is {
+		return record.id
+	}
+	return ""
+}
+
+// Bytes is how long the request that a context belongs to and its answer are by now.
+func Bytes(ctx context.Context) int64 {
+	if record, is := ctx.Value(recordKey{}).(*record); is {
+		return max(record.received, 0) + record.out.bytes
+	}
+	return 0
+}
+
+const longestRequestID = 128
+
+// idOf takes the id that a client or a proxy gave, if it is one that may stand in a log.
+func idOf(r *http.Request) string {
+	given := r.Header.Get("X-Request-Id")
+	if len(given) == 0 || len(given) > longestRequestID {
+		return uuid.NewString()
+	}
+	for _, c := range []byte(given) {
+		if c <= ' ' || c > '~' {
+			return uuid.NewString()
+		}
+	}
+	return given
+}
+
+func (s *Server) recorded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		started := time.Now()
+		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w)}
+		noted := &record{id: idOf(r), received: r.ContentLength, out: out}
+		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, noted))
+		h := out.Header()
+		h.Set("X-Request-Id", noted.id)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		defer func() {
+			if broken := recover(); broken != nil && broken != http.ErrAbortHandler { //nolint:errorlint // a value that was thrown
+				s.options.Log.Error().Str("request", noted.id).Interface("panic", broken).Bytes("stack", debug.Stack()).Msg("a request broke off")
+				if out.status == 0 {
+					Refuse(out, r, fault.From(fault.New(fault.Internal, "Something went wrong inside Nomograph").WithHint("The log holds the cause under the request's id")))
+				}
+			}
+			s.options.Log.Debug().Str("request", noted.id).Str("method", r.Method).Str("path", r.URL.Path).Int("status", out.status).
+				Int64("bytes", out.bytes).Str("caller", noted.caller).Dur("took", time.Since(started)).Msg("request")
+		}()
+		next.ServeHTTP(out, r)
+	})
+}
+
+// stalled is how long a client may take nothing of an answer.
+const stalled = 30 * time.Second
+
+// writer notes what was answered, and gives up on a client that takes nothing.
+type writer struct {
+	http.ResponseWriter
+	controller *http.ResponseController
+	status     int
+	bytes      int64
+}
+
+func (w *writer) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	_ = w.controller.SetWriteDeadline(time.Now().Add(stalled)) // not to be had in a test's recorder
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Flush is what a stream needs.
+func (w *writer) Flush() {
+	_ = w.controller.SetWriteDeadline(time.Now().Add(stalled))
+	_ = w.controller.Flush()
+}
+
+// Unwrap is for http.ResponseController.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"nomograph/fault"
+	"nomograph/layout"
+)
+
+// retryAfter is the detail of a fault that says after how many seconds to try again.
+const retryAfter = "retry_after_seconds"
+
+// RetryIn gives a fault the number of seconds after which it is worth trying again.
+func RetryIn(seconds int, f *fault.Error) *fault.Error { return f.With(retryAfter, seconds) }
+
+// statuses of what HTTP has no finer word for than ours.
+var statuses = map[fault.Code]int{
+	fault.Validation:       http.StatusBadRequest,
+	fault.Unauthenticated:  http.StatusUnauthorized,
+	fault.PermissionDenied: http.StatusForbidden,
+	fault.NotFound:         http.StatusNotFound,
+	fault.Conflict:         http.StatusConflict,
+	fault.RateLimited:      http.StatusTooManyRequests,
+	fault.QueryRefused:     http.StatusBadRequest,
+	fault.QueryFailed:      http.StatusBadRequest,
+	fault.QueryTimeout:     http.StatusGatewayTimeout,
+	fault.RuleFailed:       http.StatusInternalServerError,
+	fault.Unavailable:      http.StatusServiceUnavailable,
+	fault.Internal:         http.StatusInternalServerError,
+}
+
+// Status is the HTTP status of an error.
+func Status(err error) int {
+	var precise *precise
+	if errors.As(err, &precise) {
+		return precise.status
+	}
+	return statuses[fault.From(err).Code]
+}
+
+// precise is a fault for which HTTP has a status of its own.
+type precise struct {
+	error
+	status int
+}
+
+func withStatus(status int, err error) error { return &precise{err, status} }
+
+func (p *precise) Unwrap() error { return p.error }
+
+// problem is an error as RFC 9457 has it, with the members of ours.
+type problem struct {
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail"`
+	Instance string `json:"instance"`
+	*fault.Error
+}
+
+// Refuse answers with an error, in the form of RFC 9457.
+func Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	f, status := fault.From(err), Status(err)
+	h := w.Header()
+	if seconds, is := f.Details[retryAfter].(int); is {
+		h.Set("Retry-After", strconv.Itoa(seconds))
+	}
+	h.Set("Content-Type", "application/problem+json")
+	h.Del("Content-Length")
+	text, err := layout.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status), Status: status, Detail: f.Message,
+		Instance: "urn:uuid:" + f.ID, Error: f})
+	if err != nil { // texts and numbers
+		text = fmt.Appendf(nil, `{"status":%d}`, status)
+	}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(append(text, '\n'))
+	}
+}

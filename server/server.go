@@ -1,0 +1,148 @@
+// Package server is the one HTTP server that the doors to the network stand in: routes, what every request passes before it comes
+// to a door, health, and a stop that finishes what is under way. A door is an http.Handler in a folder of its own; it finds who
+// calls with access.From, and knows nothing of how that was settled.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/net/netutil"
+	"golang.org/x/sync/semaphore"
+
+	"nomograph/access"
+	"nomograph/fault"
+)
+
+// What one request, one connection and all of them together may take.
+const (
+	headerTime      = 10 * time.Second
+	idleTime        = 2 * time.Minute // of a connection between two requests
+	mostHeader      = 32 << 10        // bytes
+	mostConnections = 4096            // further ones wait to be accepted
+	finishing       = 30 * time.Second
+)
+
+// Options say where to serve, and whom.
+type Options struct {
+	Address string   // host:port, as it is listened at
+	Hosts   []string // names under which the server is reached, besides those of loopback and the address itself
+	Origins []string // of web pages that may call it; "*" is any
+	// Certificate and Key are PEM files, which are read again when they change; empty: no TLS.
+	Certificate, Key string
+	// Settle tells who sends a request. It returns unauthenticated, rate_limited or unavailable.
+	Settle func(*http.Request) (access.Caller, error)
+	// Challenge is what WWW-Authenticate says beside a 401, "" for nothing.
+	Challenge func(r *http.Request, err error) string
+	// Within surrounds each door, inside of what settled the caller; nil: nothing does.
+	Within func(door http.Handler) http.Handler
+	// Ready says what keeps the server from answering, nil for nothing.
+	Ready   func(context.Context) error
+	Version string
+	Log     zerolog.Logger
+}
+
+// Server is an HTTP server with its doors.
+type Server struct {
+	options  Options
+	mux      *http.ServeMux
+	memory   *semaphore.Weighted // of bodies that are being read or worked on
+	stopping chan struct{}
+	begun    time.Time
+}
+
+// New gives a server that has the routes of health and no door.
+func New(o Options) *Server {
+	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), stopping: make(chan struct{}), begun: time.Now()}
+	s.addHealth()
+	s.Public("/", http.HandlerFunc(nothingHere))
+	return s
+}
+
+// Handle puts a door at a pattern of net/http's mux. It is only reached by callers who were let in.
+func (s *Server) Handle(pattern string, door http.Handler) {
+	if s.options.Within != nil {
+		door = s.options.Within(door)
+	}
+	s.mux.Handle(pattern, s.knownOnly(door))
+}
+
+// Public puts a handler at a pattern that everybody may reach whom Host and Origin let through.
+func (s *Server) Public(pattern string, handler http.Handler) {
+	s.mux.Handle(pattern, handler)
+}
+
+// Serve serves until the context ends. Then it takes no more connections, ends streams, and gives what is under way half a minute.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
+	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
+		BaseContext: func(net.Listener) context.Context { return life }, ErrorLog: StandardLog(s.options.Log, "http")}
+	listener = netutil.LimitListener(listener, mostConnections)
+	if s.options.Certificate != "" {
+		keys, err := newKeyPair(s.options.Certificate, s.options.Key, s.options.Log)
+		if err != nil {
+			return err
+		}
+		h.TLSConfig = &tls.Config{GetCertificate: keys.get, MinVersion: tls.VersionTLS12}
+	}
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		close(s.stopping)
+		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
+		defer cancel()
+		err := h.Shutdown(patience)
+		if err != nil {
+			err = errors.Join(err, h.Close())
+		}
+		stopped <- err
+	}()
+	var err error
+	if h.TLSConfig != nil {
+		err = h.ServeTLS(listener, "", "")
+	} else {
+		err = h.Serve(listener)
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// Listen takes an address. Its fault says what to do where it is taken already.
+func Listen(ctx context.Context, address string) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fault.Newf(fault.Unavailable, "The address %s cannot be served at: %v", address, err).
+			WithHint("Another server may have it; --http HOST:PORT names another address").Because(err)
+	}
+	return listener, nil
+}
+
+type stoppingKey struct{}
+
+// Lasting gives the context of an answer that goes on, such as a stream: it ends with the request, when the server stops, and when
+// the caller is refused from now on.
+func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stopping, _ := ctx.Value(stoppingKey{}).(chan struct{})
+	ended := access.From(ctx).Ended
+	go func() {
+		select {
+		case <-stopping:
+		case <-ended:
+		case <-ctx.Done():
+		}
+		cancel()
+	}()
+	return ctx, cancel
+}
+
+func nothingHere(w http.ResponseWriter, r *http.Request) {
+	Refuse(w, r, fault.Newf(fault.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/serving.md lists the routes"))
+}

@@ -1,0 +1,465 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+)
+
+// patience is far above what any of it takes: a test that waits this long has failed.
+const patience = 30 * time.Second
+
+// serving is a server on a free port, whose door /door answers with what it was sent, as whom.
+type serving struct {
+	*server.Server
+	address string
+	stop    context.CancelFunc
+	ended   chan error
+}
+
+func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving {
+	t.Helper()
+	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Settle == nil {
+		o.Settle = func(r *http.Request) (access.Caller, error) {
+			if r.Header.Get("Authorization") != "Bearer ada" {
+				return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+			}
+			return access.Caller{Name: "ada", Proven: true}, nil
+		}
+	}
+	if o.Address == "" {
+		o.Address = listener.Addr().String()
+	}
+	o.Log = zerolog.Nop()
+	s := &serving{Server: server.New(o), address: listener.Addr().String(), ended: make(chan error, 1)}
+	s.Handle("/door", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			server.Refuse(w, r, server.BodyFault(err))
+			return
+		}
+		server.Answer(w, http.StatusOK, map[string]any{"caller": access.From(r.Context()).Name, "bytes": len(body), "request": server.RequestID(r.Context())})
+	}))
+	s.Handle("/broken", http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the door is broken: nmg_secret") }))
+	if doors != nil {
+		doors(s.Server)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	go func() { s.ended <- s.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		stop()
+		select {
+		case <-s.ended:
+		case <-time.After(patience):
+			t.Error("it does not stop")
+		}
+	})
+	return s
+}
+
+// ask sends a request with headers, Host among them, and gives status, headers and the answer as JSON.
+func (s *serving) ask(t *testing.T, method, path, body string, headers map[string]string) (*http.Response, map[string]any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.address+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range headers {
+		if name == "Host" {
+			r.Host = value
+			continue
+		}
+		r.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said map[string]any
+	_ = json.Unmarshal(text, &said) // some have no body
+	return answer, said
+}
+
+var ada = map[string]string{"Authorization": "Bearer ada"}
+
+func with(headers map[string]string, more ...string) map[string]string {
+	out := map[string]string{}
+	for name, value := range headers {
+		out[name] = value
+	}
+	for i := 0; i < len(more); i += 2 {
+		out[more[i]] = more[i+1]
+	}
+	return out
+}
+
+func TestADoorIsReachedOnlyByCallersWhoWereLetIn(t *testing.T) {
+	s := serve(t, server.Options{Challenge: func(*http.Request, error) string { return `Bearer realm="x"` }}, nil)
+	answer, said := s.ask(t, "POST", "/door", "abc", ada)
+	if answer.StatusCode != 200 || said["caller"] != "ada" || said["bytes"] != 3.0 || said["request"] != answer.Header.Get("X-Request-Id") {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+	answer, said = s.ask(t, "POST", "/door", "abc", nil)
+	if answer.StatusCode != 401 || said["error"] != "unauthenticated" || said["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
+		answer.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%d %v %v", answer.StatusCode, said, answer.Header)
+	}
+	if answer, said = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != 404 || said["error"] != "not_found" {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+	if answer, said = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != 500 || said["error"] != "internal_error" || strings.Contains(fmt.Sprint(said), "nmg_secret") {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+	if answer, _ = s.ask(t, "GET", "/door", "", with(ada, "X-Request-Id", "mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
+		t.Errorf("a request's own id became %q", answer.Header.Get("X-Request-Id"))
+	}
+	if answer, _ = s.ask(t, "GET", "/door", "", with(ada, "X-Request-Id", "a b")); answer.Header.Get("X-Request-Id") == "a b" {
+		t.Error("an id that is none was taken")
+	}
+}
+
+func TestHostIsLookedAtOnEveryRoute(t *testing.T) {
+	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "*.inside.example.org", "other.example.org:8443"}}, nil)
+	_, port, _ := net.SplitHostPort(s.address)
+	for host, want := range map[string]int{
+		"localhost": 200, "LOCALHOST:" + port: 200, "127.0.0.1:" + port: 200, "[::1]:9": 200, "127.8.8.8": 200, "localhost.": 200,
+		"nomograph.example.org": 200, "Nomograph.Example.org:443": 200, "a.inside.example.org": 200, "other.example.org:8443": 200,
+		"evil.example.org": 403, "inside.example.org": 403, "other.example.org": 403, "127.0.0.1.evil.example.org": 403, "localhost.evil.org": 403, "1.2.3.4": 403,
+	} {
+		for _, path := range []string{"/door", "/healthz", "/readyz", "/nowhere"} {
+			answer, said := s.ask(t, "GET", path, "", with(ada, "Host", host))
+			if got := answer.StatusCode; (got == 403) != (want == 403) {
+				t.Errorf("%s%s gives %d %v", host, path, got, said)
+			}
+		}
+	}
+}
+
+func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
+	s := serve(t, server.Options{Origins: []string{"https://app.example.org"}}, nil)
+	for origin, want := range map[string]int{"http://" + s.address: 200, "http://localhost:3000": 200, "https://app.example.org": 200,
+		"https://evil.example.org": 403, "https://app.example.org.evil.org": 403, "null": 403, "http://app.example.org": 403} {
+		for _, path := range []string{"/door", "/healthz"} {
+			answer, _ := s.ask(t, "POST", path, "{}", with(ada, "Origin", origin))
+			if path == "/healthz" && want == 200 {
+				continue // GET only
+			}
+			if answer.StatusCode != want {
+				t.Errorf("%s from %s gives %d", path, origin, answer.StatusCode)
+			}
+			if allowed := answer.Header.Get("Access-Control-Allow-Origin"); (allowed != "") != (origin == "https://app.example.org") {
+				t.Errorf("%s is told %q", origin, allowed)
+			}
+		}
+	}
+	answer, _ := s.ask(t, "OPTIONS", "/door", "", map[string]string{"Origin": "https://app.example.org", "Access-Control-Request-Method": "POST"})
+	if answer.StatusCode != 204 || !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("preflight: %d %v", answer.StatusCode, answer.Header)
+	}
+	beyond := serve(t, server.Options{Address: "192.0.2.1:80", Hosts: []string{"127.0.0.1"}}, nil)
+	if answer, _ = beyond.ask(t, "GET", "/door", "", with(ada, "Origin", "http://localhost:3000")); answer.StatusCode != 403 {
+		t.Errorf("a page of this machine on a server for others: %d", answer.StatusCode)
+	}
+	if answer, _ = beyond.ask(t, "GET", "/door", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
+		t.Error("CORS is on where nobody asked for it")
+	}
+}
+
+func TestBodiesAreBounded(t *testing.T) {
+	s := serve(t, server.Options{}, nil)
+	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20), ada); answer.StatusCode != 200 || said["bytes"] != float64(8<<20) {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != 413 || said["error"] != "validation_error" {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+	t.Run("of unknown length", func(t *testing.T) {
+		r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+s.address+"/door", io.LimitReader(endless{}, 9<<20))
+		r.Header.Set("Authorization", "Bearer ada")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != 413 {
+			t.Errorf("%d", answer.StatusCode)
+		}
+	})
+	t.Run("together", func(t *testing.T) {
+		const many = 24 // of 8 MB: half as much again as all may take
+		var wait sync.WaitGroup
+		held, busy := make(chan struct{}), make(chan *http.Response, many)
+		for range many {
+			wait.Go(func() {
+				body, writer := io.Pipe()
+				go func() {
+					_, _ = writer.Write(bytes.Repeat([]byte("x"), 8<<20-10))
+					<-held
+					_ = writer.Close()
+				}()
+				r, _ := http.NewRequestWithContext(context.Background(), "POST", "http://"+s.address+"/door", body)
+				r.Header.Set("Authorization", "Bearer ada")
+				answer, err := http.DefaultClient.Do(r)
+				if err == nil {
+					_ = answer.Body.Close()
+					busy <- answer
+				}
+			})
+		}
+		select { // the first that is refused comes while others are still held
+		case first := <-busy:
+			if first.StatusCode != 503 || first.Header.Get("Retry-After") == "" {
+				t.Errorf("%d %v", first.StatusCode, first.Header)
+			}
+		case <-time.After(patience):
+			t.Error("all are taken")
+		}
+		if answer, _ := s.ask(t, "POST", "/door", "small", ada); answer.StatusCode != 200 {
+			t.Errorf("a small one meanwhile: %d", answer.StatusCode)
+		}
+		close(held)
+		wait.Wait()
+		if answer, _ := s.ask(t, "POST", "/door", strings.Repeat("x", 1<<20), ada); answer.StatusCode != 200 {
+			t.Errorf("afterwards: %d", answer.StatusCode)
+		}
+	})
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
+	s := serve(t, server.Options{}, nil)
+	for sent, want := range map[string]string{
+		"nonsense\r\n\r\n":              "400",
+		"GET /healthz HTTP/1.1\r\n\r\n": "400", // without a Host
+		"GET /healthz HTTP/1.0\r\n\r\n": "403",
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nA: " + strings.Repeat("x", 80<<10) + "\r\n\r\n":                                           "431",
+		"POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n": "400",
+		"POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: -5\r\n\r\n":                                    "400",
+		"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n":                                                                          "400",
+	} {
+		c, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(time.Now().Add(patience))
+		go func() { _, _ = io.WriteString(c, sent) }()
+		line, err := bufio.NewReader(c).ReadString('\n')
+		if !strings.Contains(line, " "+want+" ") {
+			t.Errorf("%.40q is answered with %q, %v", sent, line, err)
+		}
+		_ = c.Close()
+	}
+	t.Run("half of a body, and gone", func(t *testing.T) {
+		c, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(time.Now().Add(patience))
+		_, _ = io.WriteString(c, "POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\nContent-Length: 100\r\n\r\nhalf")
+		_ = c.(*net.TCPConn).CloseWrite()
+		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && !strings.Contains(line, " 400 ") {
+			t.Errorf("%q", line)
+		}
+		_ = c.Close()
+	})
+	if answer, _ := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != 200 {
+		t.Errorf("afterwards: %d", answer.StatusCode)
+	}
+}
+
+func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	s := serve(t, server.Options{}, func(s *server.Server) {
+		s.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			close(begun)
+			<-finish
+			server.Answer(w, http.StatusOK, map[string]any{"done": true})
+		}))
+		s.Handle("/stream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, end := server.Lasting(r.Context())
+			defer end()
+			_, _ = io.WriteString(w, "begun\n")
+			w.(http.Flusher).Flush()
+			<-ctx.Done()
+		}))
+	})
+	open := func(path string) chan string {
+		got := make(chan string, 1)
+		r, _ := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.address+path, nil)
+		r.Header.Set("Authorization", "Bearer ada")
+		go func() {
+			answer, err := http.DefaultClient.Do(r)
+			if err != nil {
+				got <- err.Error()
+				return
+			}
+			defer answer.Body.Close()
+			text, err := io.ReadAll(answer.Body)
+			got <- fmt.Sprint(string(text), err)
+		}()
+		return got
+	}
+	slow := open("/slow")
+	stream := open("/stream")
+	<-begun
+	s.stop()
+	for text, from := range map[string]chan string{"begun\n": stream} {
+		select {
+		case said := <-from:
+			if !strings.HasPrefix(said, text) {
+				t.Errorf("%q", said)
+			}
+		case <-time.After(patience):
+			t.Fatal("a stream goes on")
+		}
+	}
+	if c, err := net.Dial("tcp", s.address); err == nil {
+		_ = c.Close()
+		t.Error("it still takes connections")
+	}
+	close(finish)
+	if said := <-slow; !strings.Contains(said, `"done":true`) {
+		t.Errorf("what was under way ends with %q", said)
+	}
+	if err := <-s.ended; err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+	s.ended <- nil
+}
+
+func TestAStreamEndsWithTheRightToIt(t *testing.T) {
+	ended := make(chan struct{})
+	s := serve(t, server.Options{Settle: func(*http.Request) (access.Caller, error) {
+		return access.Caller{Name: "ada", Proven: true, Ended: ended}, nil
+	}}, func(s *server.Server) {
+		s.Handle("/stream", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, end := server.Lasting(r.Context())
+			defer end()
+			w.(http.Flusher).Flush()
+			close(ended)
+			<-ctx.Done()
+		}))
+	})
+	if answer, _ := s.ask(t, "GET", "/stream", "", nil); answer.StatusCode != 200 {
+		t.Errorf("%d", answer.StatusCode)
+	}
+}
+
+func TestReadinessSaysNothingOfTheDatabase(t *testing.T) {
+	var fails error
+	s := serve(t, server.Options{Version: "1.2.3", Ready: func(context.Context) error { return fails }}, nil)
+	if answer, said := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != 200 || said["status"] != "ready" {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+	fails = fault.New(fault.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
+	answer, said := s.ask(t, "GET", "/readyz", "", nil)
+	if answer.StatusCode != 503 || strings.Contains(fmt.Sprint(said), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+	if answer, said := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != 200 || said["status"] != "healthy" || said["version"] != "1.2.3" {
+		t.Errorf("%d %v", answer.StatusCode, said)
+	}
+}
+
+func TestARenewedCertificateCountsWithoutARestart(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	certify(t, certificate, key, "first")
+	s := serve(t, server.Options{Certificate: certificate, Key: key}, nil)
+	name := func() string {
+		c, err := tls.Dial("tcp", s.address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // whose it is is what is looked at
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		return c.ConnectionState().PeerCertificates[0].Subject.CommonName
+	}
+	if got := name(); got != "first" {
+		t.Fatalf("it is %q", got)
+	}
+	if err := os.WriteFile(certificate, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := name(); got != "first" {
+		t.Errorf("a broken one makes it %q", got)
+	}
+	certify(t, certificate, key, "second")
+	for deadline := time.Now().Add(patience); name() != "second"; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the old certificate stays")
+		}
+	}
+	missing := server.New(server.Options{Certificate: filepath.Join(dir, "none"), Key: key, Log: zerolog.Nop()})
+	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	if err := missing.Serve(t.Context(), listener); !fault.Is(err, fault.Validation) {
+		t.Errorf("a certificate that is not there: %v", err)
+	}
+	if _, err := server.Listen(t.Context(), s.address); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("an address that is taken: %v", err)
+	}
+}
+
+// certify writes a self-signed certificate of that name.
+func certify(t *testing.T, certificate, key, name string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	raw, err := x509.CreateCertificate(rand.Reader, &template, &template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rawKey, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: raw}, key: {Type: "EC PRIVATE KEY", Bytes: rawKey}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+// Slow logs calls that take longer than after, 0 for none.
+func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
+	return func(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
+		begun := time.Now()
+		return ctx, func(_ any, err error) {
+			took := time.Since(begun)
+			if after <= 0 || took <= after || o.Kind != tools.Call {
+				return
+			}
+			event := log.Warn().Str("operation", o.Name).Dur("took", took).Str("request", RequestID(ctx)).Str("caller", access.From(ctx).Name)
+			if err != nil {
+				event = event.Str("error", string(fault.From(err).Code))
+			}
+			event.Msg("a call was slow")
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"crypto/tls"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/fault"
+)
+
+// keyPair is a certificate in files. They are looked at when a connection begins, at most once a second, so that a renewed one
+// counts without a restart, also where links lead to it, as in Kubernetes.
+type keyPair struct {
+	certificate, key string
+	log              zerolog.Logger
+
+	mu      sync.Mutex
+	current *tls.Certificate
+	seen    [2]os.FileInfo // of what was read last
+	looked  time.Time
+}
+
+func newKeyPair(certificate, key string, log zerolog.Logger) (*keyPair, error) {
+	p := &keyPair{certificate: certificate, key: key, log: log}
+	if err := p.read(); err != nil {
+		return nil, fault.Newf(fault.Validation, "The certificate %s and the key %s cannot be used: %v", certificate, key, err).
+			WithHint("Both are PEM files; server.tls_certificate has the whole chain, the server's own first").Because(err)
+	}
+	return p, nil
+}
+
+func (p *keyPair) read() error {
+	var seen [2]os.FileInfo
+	for i, path := range []string{p.certificate, p.key} {
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		seen[i] = info
+	}
+	pair, err := tls.LoadX509KeyPair(p.certificate, p.key)
+	if err != nil {
+		return err
+	}
+	p.current, p.seen = &pair, seen
+	return nil
+}
+
+// get gives the certificate of a new connection. One that cannot be read, such as a pair of which only half was written yet, leaves
+// the last one in use.
+func (p *keyPair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.looked) < time.Second {
+		return p.current, nil
+	}
+	p.looked = time.Now()
+	for i, path := range []string{p.certificate, p.key} {
+		info, err := os.Stat(path)
+		if err == nil && (!os.SameFile(info, p.seen[i]) || !info.ModTime().Equal(p.seen[i].ModTime()) || info.Size() != p.seen[i].Size()) {
+			err = p.read()
+			if err == nil {
+				p.log.Info().Str("certificate", p.certificate).Msg("the certificate was read again")
+				break
+			}
+		}
+		if err != nil {
+			p.log.Error().Err(err).Msg("the certificate has changed and cannot be used; the last one stays")
+		}
+	}
+	return p.current, nil
+}

@@ -1,0 +1,150 @@
+package tokens
+
+import (
+	"context"
+	"time"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Query asks for tokens.
+type Query struct {
+	All bool `json:"all,omitempty" jsonschema:"also those that are revoked or have ended"`
+}
+
+// Tokens lists tokens by name.
+func (s *Store) Tokens(ctx context.Context, q Query) (List, error) {
+	rows, err := graph.All[struct {
+		Token   map[string]any
+		InForce bool
+	}](ctx, s.graph, cypher.TokensList, graph.Params{"all": q.All})
+	if err != nil {
+		return List{}, err
+	}
+	list := List{Tokens: make([]Token, len(rows)), Total: len(rows)}
+	for i, row := range rows {
+		list.Tokens[i] = tokenOf(row.Token)
+		list.Tokens[i].InForce = row.InForce
+	}
+	return list, nil
+}
+
+// Rotation asks for a new secret in the place of the one that a name has.
+type Rotation struct {
+	Name    string `json:"name" jsonschema:"whose token" rule:"minLength=1,maxLength=200"`
+	Overlap string `json:"overlap,omitempty" jsonschema:"how long the old one still works, default 24h; 0s ends it at once" rule:"maxLength=20"`
+	Expires string `json:"expires,omitempty" jsonschema:"how long the new one lasts; absent: as long as the old one did" rule:"maxLength=20"`
+	By      string `json:"-"`
+}
+
+// Rotated is the new token, with the rights of the old one.
+type Rotated struct {
+	Token     string    `json:"token" jsonschema:"the secret: it is shown this once"`
+	Name      string    `json:"name"`
+	UID       string    `json:"uid"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	OldEndsAt time.Time `json:"old_ends_at" jsonschema:"when the old secret ends"`
+	Ending    int       `json:"ending" jsonschema:"how many secrets of this name end then"`
+}
+
+const overlap = 24 * time.Hour
+
+// Rotate gives a name a new secret while the old one still works. It returns not_found where the name has no token in force.
+func (s *Store) Rotate(ctx context.Context, r Rotation) (Rotated, error) {
+	name, err := agentName(r.Name)
+	if err != nil {
+		return Rotated{}, err
+	}
+	seconds, err := lasting("expires", r.Expires)
+	if err != nil {
+		return Rotated{}, err
+	}
+	left := overlap
+	if r.Overlap != "" {
+		if left, err = duration(r.Overlap); err != nil || left < 0 {
+			return Rotated{}, fault.Newf(fault.Validation, "`overlap` is no time: %q", r.Overlap).WithHint("Write 24h, 7d or 0s")
+		}
+	}
+	secret := draw()
+	done, err := graph.Append[struct {
+		Token map[string]any
+		Old   []struct {
+			UID       string
+			ExpiresAt time.Time `mapstructure:"expires_at"`
+		}
+	}](ctx, s.graph, cypher.TokenRotate, graph.Params{"key": access.Key(name), "uid": newUID(), "hash": Hash(secret), "hint": hint(secret), "by": r.By,
+		"seconds": seconds, "overlap": int64(left / time.Second)})
+	if err != nil {
+		return Rotated{}, err
+	}
+	if done.Token == nil {
+		return Rotated{}, noToken(name)
+	}
+	t := tokenOf(done.Token)
+	out := Rotated{Token: secret, Name: t.Name, UID: t.UID, ExpiresAt: t.ExpiresAt, Ending: len(done.Old)}
+	for _, o := range done.Old {
+		if o.ExpiresAt.After(out.OldEndsAt) {
+			out.OldEndsAt = o.ExpiresAt.UTC()
+		}
+	}
+	return out, nil
+}
+
+func noToken(name string) error {
+	return fault.Newf(fault.NotFound, "'%s' has no token in force", name).WithHint("`list_tokens` shows those there are, `create_token` makes one")
+}
+
+// Revocation asks that tokens count no more.
+type Revocation struct {
+	Name   string `json:"name" jsonschema:"whose tokens" rule:"minLength=1,maxLength=200"`
+	UID    string `json:"uid,omitempty" jsonschema:"only this one of them" rule:"maxLength=100"`
+	Reason string `json:"reason,omitempty" jsonschema:"why" rule:"maxLength=1000"`
+	By     string `json:"-"`
+}
+
+// Revoked says which tokens were revoked.
+type Revoked struct {
+	Name      string    `json:"name"`
+	Revoked   []string  `json:"revoked" jsonschema:"uids"`
+	RevokedAt time.Time `json:"revoked_at"`
+}
+
+// Revoke ends the tokens of a name: every server refuses them within two seconds. What was done with them stays. It returns
+// not_found where there is none in force.
+func (s *Store) Revoke(ctx context.Context, r Revocation) (Revoked, error) {
+	name, err := agentName(r.Name)
+	if err != nil {
+		return Revoked{}, err
+	}
+	params := graph.Params{"key": access.Key(name), "uid": nil, "by": r.By, "reason": nil}
+	for key, text := range map[string]string{"uid": r.UID, "reason": r.Reason} {
+		if text != "" {
+			params[key] = text
+		}
+	}
+	var rows []struct {
+		UID       string
+		RevokedAt time.Time
+	}
+	err = s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+		rows, err = graph.All[struct {
+			UID       string
+			RevokedAt time.Time
+		}](ctx, tx, cypher.TokenRevoke, params)
+		return err
+	})
+	if err != nil {
+		return Revoked{}, err
+	}
+	if len(rows) == 0 {
+		return Revoked{}, noToken(name)
+	}
+	out := Revoked{Name: name, RevokedAt: rows[0].RevokedAt.UTC()}
+	for _, row := range rows {
+		out.Revoked = append(out.Revoked, row.UID)
+	}
+	return out, nil
+}

@@ -1,0 +1,152 @@
+package tokens
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// Creation asks for a new token.
+type Creation struct {
+	Name        string   `json:"name" jsonschema:"who will call with it, such as release-bot: the agent of all it records" rule:"minLength=1,maxLength=200"`
+	Permissions []string `json:"permissions,omitempty" jsonschema:"what it may do, default read: read, decide, announce, review, query, govern, admin (all)" rule:"maxItems=7"`
+	Projects    []string `json:"projects,omitempty" jsonschema:"only these, as owner/repo; absent: all" rule:"maxItems=200"`
+	Databases   []string `json:"databases,omitempty" jsonschema:"only these, where the server has several; absent: the server's own" rule:"maxItems=50"`
+	Expires     string   `json:"expires,omitempty" jsonschema:"how long it lasts, such as 90d or 12h; absent: without an end" rule:"maxLength=20"`
+	Rate        float64  `json:"rate,omitempty" jsonschema:"calls a second, at each server; absent: unlimited" rule:"minimum=0,maximum=100000"`
+	Budget      int64    `json:"budget,omitempty" jsonschema:"calls a day (UTC), at all servers together; absent: unlimited" rule:"minimum=0"`
+	By          string   `json:"-"` // who makes it
+}
+
+// Created is a new token. Its secret is in no other answer, and nowhere kept.
+type Created struct {
+	Token       string    `json:"token" jsonschema:"the secret: it is shown this once"`
+	Name        string    `json:"name"`
+	UID         string    `json:"uid"`
+	Permissions []string  `json:"permissions"`
+	Projects    []string  `json:"projects,omitempty"`
+	Databases   []string  `json:"databases,omitempty"`
+	ExpiresAt   time.Time `json:"expires_at,omitzero"`
+}
+
+// Create makes a token. It returns a validation_error for a name, a right or a time that is none, and a conflict where the name
+// has a token in force, which Rotate is for.
+func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
+	name, err := agentName(c.Name)
+	if err != nil {
+		return Created{}, err
+	}
+	permissions, err := permissionsOf(c.Permissions)
+	if err != nil {
+		return Created{}, err
+	}
+	seconds, err := lasting("expires", c.Expires)
+	if err != nil {
+		return Created{}, err
+	}
+	secret := draw()
+	p := map[string]any{"uid": newUID(), "schema_version": 1, "name": name, "hash": Hash(secret), "hint": hint(secret), "permissions": permissions, "created_by": c.By}
+	for key, list := range map[string][]string{"projects": c.Projects, "databases": c.Databases} {
+		if cleaned := clean(list); len(list) > 0 && len(cleaned) == 0 { // else a list of blanks would open everything
+			return Created{}, fault.Newf(fault.Validation, "%s names nothing", key).WithHint("Leave it out where there is no limit")
+		} else if len(cleaned) > 0 {
+			p[key] = cleaned
+		}
+	}
+	if c.Rate > 0 {
+		p["rate"] = c.Rate
+	}
+	if c.Budget > 0 {
+		p["budget"] = c.Budget
+	}
+	made, err := graph.Append[struct {
+		CreatedAt time.Time
+		ExpiresAt any
+	}](ctx, s.graph, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID()}, "properties": p, "seconds": seconds})
+	if err != nil {
+		return Created{}, err
+	}
+	if made.CreatedAt.IsZero() {
+		return Created{}, fault.Newf(fault.Conflict, "'%s' has a token already", name).
+			WithHint("`rotate_token` gives it a new one while the old one still works; `revoke_token` ends it")
+	}
+	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions, Projects: clean(c.Projects), Databases: clean(c.Databases)}
+	if ends, is := made.ExpiresAt.(time.Time); is {
+		out.ExpiresAt = ends.UTC()
+	}
+	return out, nil
+}
+
+// agentName is a name as agents have it.
+func agentName(text string) (string, error) {
+	name := strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
+	if masked, _ := trace.RedactText(name); name == "" || masked != name {
+		return "", fault.Newf(fault.Validation, "%q is no name of a caller", masked).WithHint("Choose what records should call it, such as release-bot")
+	}
+	return name, nil
+}
+
+// IsPermission tells whether there is such a permission.
+func IsPermission(p access.Permission) bool { return slices.Contains(access.Permissions, p) }
+
+func permissionsOf(given []string) ([]string, error) {
+	if len(given) == 0 {
+		return []string{string(access.Read)}, nil
+	}
+	all := make([]string, len(access.Permissions))
+	for i, p := range access.Permissions {
+		all[i] = string(p)
+	}
+	var out []string
+	for _, p := range all { // in one order
+		if slices.ContainsFunc(given, func(g string) bool { return access.Key(g) == p }) {
+			out = append(out, p)
+		}
+	}
+	for _, g := range given {
+		if !slices.Contains(all, access.Key(g)) {
+			return nil, fault.Newf(fault.Validation, "There is no permission %q", g).WithHint("There are %s", strings.Join(all, ", "))
+		}
+	}
+	return out, nil
+}
+
+// clean gives the names of a list without blanks around them, each once.
+func clean(list []string) []string {
+	var out []string
+	for _, one := range list {
+		if one = strings.TrimSpace(one); one != "" && !slices.ContainsFunc(out, func(o string) bool { return access.Key(o) == access.Key(one) }) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// lasting gives how many seconds a duration such as 90d or 12h has, nil where none was given.
+func lasting(argument, text string) (any, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, nil
+	}
+	d, err := duration(text)
+	if err != nil || d <= 0 || d > 100*365*24*time.Hour {
+		return nil, fault.Newf(fault.Validation, "`%s` is no time: %q", argument, text).WithHint("Write 90d, 12h or 30m")
+	}
+	return int64(d / time.Second), nil
+}
+
+func duration(text string) (time.Duration, error) {
+	if days, are := strings.CutSuffix(text, "d"); are {
+		n, err := strconv.Atoi(days)
+		return time.Duration(n) * 24 * time.Hour, err
+	}
+	return time.ParseDuration(text)
+}

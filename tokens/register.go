@@ -1,0 +1,216 @@
+package tokens
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"golang.org/x/time/rate"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+const (
+	look       = time.Second     // between two looks at whether anything was committed: a revoked token is refused after that
+	lookTime   = 2 * time.Second // for one look
+	mostStale  = 5 * time.Second // beyond which nobody knows whether a token was revoked
+	newPerTime = 20              // secrets a second that are looked up because they are not known yet
+)
+
+// Register knows the tokens in force. Once a second it asks the database whether anything was committed, and only then reads them
+// again; a secret that it does not know is looked up at once.
+type Register struct {
+	store  *Store
+	counts *Counts
+	log    zerolog.Logger
+	now    func() time.Time
+	fresh  *rate.Limiter
+
+	mu     sync.RWMutex
+	grants map[string]*Grant // by the hash of the secret
+	pulse  string
+	day    string    // that the used calls are of
+	seen   time.Time // when the tokens were known to be these
+}
+
+// Grant is a token in force.
+type Grant struct {
+	Caller access.Caller
+	uid    string
+	budget int64
+	used   int64     // of the budget today, at all servers, when it was read
+	ends   time.Time // by this machine's clock; zero: never
+	ended  chan struct{}
+	bucket *rate.Limiter
+}
+
+// NewRegister gives a register of a store's tokens, of which it knows none yet.
+func NewRegister(store *Store, counts *Counts, log zerolog.Logger) *Register {
+	return &Register{store: store, counts: counts, log: log, now: time.Now, grants: map[string]*Grant{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
+}
+
+// Follow keeps the register true until the context ends.
+func (r *Register) Follow(ctx context.Context) {
+	ticker := time.NewTicker(look)
+	defer ticker.Stop()
+	for {
+		r.look(ctx)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *Register) look(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+	defer cancel()
+	begun := r.now()
+	day := begun.UTC().Format(time.DateOnly)
+	pulse, err := r.store.graph.Pulse(ctx)
+	if err == nil && (pulse == "" || pulse != r.pulse || day != r.day) {
+		var found map[string]*Grant
+		if found, err = r.store.inForce(ctx, nil, day, begun); err == nil {
+			r.replace(found, pulse, day)
+		}
+	}
+	if err != nil {
+		r.log.Debug().Err(err).Msg("whether tokens were revoked is not known")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.seen = begun
+	}
+	for hash, g := range r.grants {
+		if !g.ends.IsZero() && !begun.Before(g.ends) {
+			close(g.ended)
+			delete(r.grants, hash)
+		}
+	}
+}
+
+// replace takes what was read as what there is. What goes on under a token that stays, stays.
+func (r *Register) replace(found map[string]*Grant, pulse, day string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for hash, old := range r.grants {
+		now, stays := found[hash]
+		if !stays {
+			close(old.ended)
+			continue
+		}
+		now.ended, now.Caller.Ended = old.ended, old.ended
+		if now.bucket != nil && old.bucket != nil {
+			old.bucket.SetLimit(now.bucket.Limit())
+			old.bucket.SetBurst(now.bucket.Burst())
+			now.bucket = old.bucket
+		}
+	}
+	r.grants, r.pulse, r.day = found, pulse, day
+}
+
+// inForce reads the tokens in force by the hashes of their secrets, or the one of a hash.
+func (s *Store) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, error) {
+	rows, err := graph.All[struct {
+		Token map[string]any
+		Left  any
+		Used  int64
+	}](ctx, s.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day})
+	if err != nil {
+		return nil, err
+	}
+	grants := make(map[string]*Grant, len(rows))
+	for _, row := range rows {
+		kept, _ := row.Token["hash"].(string)
+		t := tokenOf(row.Token)
+		if kept == "" || t.Name == "" {
+			continue
+		}
+		g := &Grant{uid: t.UID, budget: t.Budget, used: row.Used, ended: make(chan struct{})}
+		g.Caller = t.caller(g.ended)
+		if left, is := row.Left.(int64); is {
+			g.ends = now.Add(time.Duration(left) * time.Millisecond)
+		}
+		if t.Rate > 0 {
+			g.bucket = rate.NewLimiter(rate.Limit(t.Rate), max(1, int(t.Rate*2)))
+		}
+		grants[kept] = g
+	}
+	return grants, nil
+}
+
+// Find gives what a secret stands for. It returns unauthenticated for one that is not in force, and unavailable where the database
+// was away for so long that this cannot be told.
+func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
+	hash := Hash(secret)
+	r.mu.RLock()
+	g, known := r.grants[hash]
+	seen, now := r.seen, r.now()
+	r.mu.RUnlock()
+	switch {
+	case known && !g.ends.IsZero() && !now.Before(g.ends):
+		return nil, refused()
+	case known && now.Sub(seen) <= mostStale:
+		return g, nil
+	case !known && !r.fresh.Allow():
+		return nil, refused()
+	}
+	// It may be new, or the register may be.
+	day := now.UTC().Format(time.DateOnly)
+	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+	defer cancel()
+	found, err := r.store.inForce(ctx, hash, day, now)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
+			WithHint("Try again in a moment").With("retry_after_seconds", 1).Because(err)
+	}
+	g = found[hash]
+	if g == nil {
+		return nil, refused()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if there := r.grants[hash]; there != nil { // read meanwhile, or known before the database was away
+		return there, nil
+	}
+	r.grants[hash] = g
+	return g, nil
+}
+
+func refused() error {
+	return fault.New(fault.Unauthenticated, "The token is not one that is in force").
+		WithHint("It may have been revoked, rotated or have ended; `nomograph token create` makes one")
+}
+
+// Spend takes one call from what a token may do. It returns rate_limited, with the seconds after which it is worth trying again.
+func (r *Register) Spend(g *Grant) error {
+	if g.bucket != nil {
+		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
+			seconds := max(1, int((wait.Delay()+time.Second-1)/time.Second))
+			wait.Cancel()
+			return fault.Newf(fault.RateLimited, "'%s' calls more often than its token allows: %g a second", g.Caller.Name, float64(g.bucket.Limit())).
+				WithHint("Try again in %d s, or ask for a higher rate", seconds).With("retry_after_seconds", seconds)
+		}
+	}
+	if g.budget > 0 {
+		now := r.now().UTC()
+		r.mu.RLock()
+		used, day := g.used, r.day
+		r.mu.RUnlock()
+		if today := now.Format(time.DateOnly); day != today {
+			used = 0
+		}
+		if used += r.counts.unwritten(access.Key(g.Caller.Name), now.Format(time.DateOnly)); used >= g.budget {
+			tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
+			return fault.Newf(fault.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
+				WithHint("The next day begins at 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,15 @@
+package tokens
+
+import (
+	"github.com/google/uuid"
+
+	"nomograph/graph"
+)
+
+// Store has the tokens of one graph.
+type Store struct{ graph *graph.DB }
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB) *Store { return &Store{graph: db} }
+
+func newUID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,133 @@
+package tokens
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/access"
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// Token is a token as it is shown: everything but its secret.
+type Token struct {
+	Name           string    `json:"name" jsonschema:"who calls with it: the agent of what it records"`
+	UID            string    `json:"uid"`
+	Hint           string    `json:"hint" jsonschema:"how the secret begins"`
+	InForce        bool      `json:"in_force"`
+	Permissions    []string  `json:"permissions"`
+	Projects       []string  `json:"projects,omitempty" jsonschema:"the only ones it may see; absent: all"`
+	Databases      []string  `json:"databases,omitempty" jsonschema:"the only ones it may use; absent: the server's own"`
+	Rate           float64   `json:"rate,omitempty" jsonschema:"calls a second"`
+	Budget         int64     `json:"budget,omitempty" jsonschema:"calls a day, in UTC"`
+	CreatedAt      time.Time `json:"created_at"`
+	CreatedBy      string    `json:"created_by"`
+	ExpiresAt      time.Time `json:"expires_at,omitzero"`
+	RotatedFrom    string    `json:"rotated_from,omitempty" jsonschema:"uid of the token it took the place of"`
+	RevokedAt      time.Time `json:"revoked_at,omitzero"`
+	RevokedBy      string    `json:"revoked_by,omitempty"`
+	RevokedBecause string    `json:"revoked_because,omitempty"`
+}
+
+// tokenOf reads a node. What stands there in another type than it was written in gives no right.
+func tokenOf(p map[string]any) Token {
+	text := func(name string) string { value, _ := p[name].(string); return value }
+	moment := func(name string) time.Time {
+		value, is := p[name].(time.Time)
+		if !is {
+			return time.Time{}
+		}
+		return value.UTC()
+	}
+	t := Token{Name: text("name"), UID: text("uid"), Hint: text("hint"), CreatedBy: text("created_by"), RotatedFrom: text("rotated_from"),
+		RevokedBy: text("revoked_by"), RevokedBecause: text("revoked_because"), CreatedAt: moment("created_at"), ExpiresAt: moment("expires_at"), RevokedAt: moment("revoked_at")}
+	t.Permissions, _ = texts(p["permissions"])
+	if t.Permissions == nil {
+		t.Permissions = []string{}
+	}
+	t.Projects, _ = texts(p["projects"])
+	t.Databases, _ = texts(p["databases"])
+	switch rate := p["rate"].(type) {
+	case float64:
+		t.Rate = rate
+	case int64:
+		t.Rate = float64(rate)
+	}
+	t.Budget, _ = p["budget"].(int64)
+	return t
+}
+
+// texts gives a list of texts. ok is false where something stands there that is none, which then must not pass for "no limit".
+func texts(value any) (list []string, ok bool) {
+	if value == nil {
+		return nil, true
+	}
+	all, is := value.([]any)
+	if !is {
+		return []string{}, false
+	}
+	list = []string{}
+	for _, one := range all {
+		text, is := one.(string)
+		if !is {
+			return []string{}, false
+		}
+		list = append(list, text)
+	}
+	return list, true
+}
+
+// caller is who calls with a token.
+func (t Token) caller(ended <-chan struct{}) access.Caller {
+	c := access.Caller{Name: t.Name, Proven: true, Ended: ended, Databases: t.Databases}
+	for _, p := range t.Permissions {
+		c.Permissions = append(c.Permissions, access.Permission(p))
+	}
+	if t.Projects != nil {
+		c.Projects = make([]string, len(t.Projects))
+		for i, p := range t.Projects {
+			c.Projects[i] = access.Key(p)
+		}
+	}
+	return c
+}
+
+// List is a list of tokens.
+type List struct {
+	Tokens []Token `json:"tokens"`
+	Total  int     `json:"total"`
+}
+
+// Layout shows a person the list.
+func (l List) Layout(page layout.Page) string {
+	rows := make([][]string, len(l.Tokens))
+	for i, t := range l.Tokens {
+		state := "in force"
+		switch {
+		case !t.RevokedAt.IsZero():
+			state = "revoked"
+		case !t.InForce:
+			state = "ended"
+		}
+		ends, limits := "-", []string{}
+		if !t.ExpiresAt.IsZero() {
+			ends = page.Time(t.ExpiresAt)
+		}
+		if t.Rate > 0 {
+			limits = append(limits, strconv.FormatFloat(t.Rate, 'g', -1, 64)+" a second")
+		}
+		if t.Budget > 0 {
+			limits = append(limits, strconv.FormatInt(t.Budget, 10)+" a day")
+		}
+		rows[i] = []string{t.Name, t.Hint, state, strings.Join(t.Permissions, ","), orAll(t.Projects), ends, prose.OrDash(strings.Join(limits, ", "))}
+	}
+	return page.List([]string{"NAME", "TOKEN", "STATE", "PERMISSIONS", "PROJECTS", "ENDS", "LIMITS"}, rows, "")
+}
+
+func orAll(list []string) string {
+	if list == nil {
+		return "all"
+	}
+	return prose.OrDash(strings.Join(list, ","))
+}

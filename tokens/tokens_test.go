@@ -1,0 +1,242 @@
+package tokens
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/when"
+)
+
+// patience is far above what any of it takes: a test that waits this long has failed.
+const patience = 30 * time.Second
+
+// must gives what a call gave, or ends the test.
+func must[T any](value T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func wantFault(t *testing.T, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Errorf("got %v, want %s", err, code)
+	}
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// following gives a register that follows the graph until the test ends.
+func following(t *testing.T, store *Store) *Register {
+	t.Helper()
+	r := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	ctx, end := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { r.Follow(ctx); close(done) }()
+	t.Cleanup(func() { end(); <-done })
+	return r
+}
+
+func TestTheLifeOfAToken(t *testing.T) {
+	g := graphtest.New(t)
+	store := NewStore(g.DB)
+	here, there := following(t, store), following(t, store) // two servers
+
+	made := must(store.Create(t.Context(), Creation{Name: " release-bot ", Permissions: []string{"decide", "Read"}, Projects: []string{"Acme/Shop", "acme/shop"}, Rate: 100, By: "me"}))(t)
+	if !strings.HasPrefix(made.Token, "nmg_") || len(made.Token) != len("nmg_")+43 || strings.Join(made.Permissions, ",") != "read,decide" || len(made.Projects) != 1 {
+		t.Errorf("made %+v", made)
+	}
+	for _, row := range g.Rows(t, "MATCH (t:Token)-[:OF]->(a:Agent) RETURN properties(t) AS p, a.name AS agent", nil) {
+		p := row["p"].(map[string]any)
+		if row["agent"] != "release-bot" || p["hash"] != Hash(made.Token) || p["created_by"] != "me" {
+			t.Errorf("kept %v of %v", p, row["agent"])
+		}
+		for name, value := range p {
+			if text, is := value.(string); is && strings.Contains(text, made.Token[10:]) {
+				t.Errorf("%s has the secret", name)
+			}
+		}
+	}
+	for _, server := range []*Register{here, there} { // at once, without waiting for a look
+		grant, err := server.Find(t.Context(), made.Token)
+		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Proven || !grant.Caller.May(access.Decide) || grant.Caller.May(access.Govern) ||
+			!grant.Caller.Sees("ACME/shop") || grant.Caller.Sees("acme/other") {
+			t.Fatalf("%+v %v", grant, err)
+		}
+	}
+	_, err := here.Find(t.Context(), made.Token+"x")
+	wantFault(t, err, fault.Unauthenticated)
+	_, err = store.Create(t.Context(), Creation{Name: "Release-Bot"})
+	wantFault(t, err, fault.Conflict)
+
+	rotated, err := store.Rotate(t.Context(), Rotation{Name: "release-bot", Overlap: "1h", By: "me"})
+	if err != nil || rotated.Token == made.Token || rotated.Ending != 1 || time.Until(rotated.OldEndsAt) > time.Hour || time.Until(rotated.OldEndsAt) < 50*time.Minute {
+		t.Fatalf("%+v %v %v", rotated, err, errors.Unwrap(err))
+	}
+	for _, secret := range []string{made.Token, rotated.Token} {
+		grant, err := there.Find(t.Context(), secret)
+		if err != nil || grant.Caller.Name != "release-bot" || !grant.Caller.Limited() {
+			t.Errorf("%+v %v", grant, err)
+		}
+	}
+	list, err := store.Tokens(t.Context(), Query{})
+	if err != nil || list.Total != 2 || list.Tokens[0].RotatedFrom != made.UID || !list.Tokens[1].InForce {
+		t.Errorf("%+v %v", list, err)
+	}
+
+	old := must(here.Find(t.Context(), made.Token))(t)
+	now, err := store.Rotate(t.Context(), Rotation{Name: "release-bot", Overlap: "0s"})
+	if err != nil || now.Ending != 2 {
+		t.Fatalf("%+v %v", now, err)
+	}
+	eventually(t, "the old secrets are still taken", func() bool {
+		_, one := here.Find(t.Context(), made.Token)
+		_, two := there.Find(t.Context(), rotated.Token)
+		return fault.Is(one, fault.Unauthenticated) && fault.Is(two, fault.Unauthenticated)
+	})
+	select {
+	case <-old.Caller.Ended:
+	default:
+		t.Error("what goes on under the old secret is not ended")
+	}
+	revoked, err := store.Revoke(t.Context(), Revocation{Name: "RELEASE-bot", Reason: "left", By: "me"})
+	if err != nil || len(revoked.Revoked) != 1 || revoked.Revoked[0] != now.UID {
+		t.Fatalf("%+v %v", revoked, err)
+	}
+	eventually(t, "a revoked token is still taken", func() bool {
+		_, one := here.Find(t.Context(), now.Token)
+		_, two := there.Find(t.Context(), now.Token)
+		return fault.Is(one, fault.Unauthenticated) && fault.Is(two, fault.Unauthenticated)
+	})
+	_, err = store.Revoke(t.Context(), Revocation{Name: "release-bot"})
+	wantFault(t, err, fault.NotFound)
+	_, err = store.Rotate(t.Context(), Rotation{Name: "release-bot"})
+	wantFault(t, err, fault.NotFound)
+	if again, err := store.Create(t.Context(), Creation{Name: "release-bot", Expires: "2s"}); err != nil {
+		t.Error(err)
+	} else {
+		must(here.Find(t.Context(), again.Token))(t)
+		eventually(t, "a token that has ended is still taken", func() bool {
+			_, err := here.Find(t.Context(), again.Token)
+			return fault.Is(err, fault.Unauthenticated)
+		})
+	}
+	if all, err := store.Tokens(t.Context(), Query{All: true}); err != nil || all.Total != 4 {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+func TestATokenIsMadeOfWhatThereIs(t *testing.T) {
+	store := NewStore(graphtest.New(t).DB)
+	for _, c := range []Creation{{Name: " "}, {Name: "x", Permissions: []string{"write"}}, {Name: "x", Expires: "soon"}, {Name: "x", Expires: "-1h"}, {Name: "x", Projects: []string{" "}},
+		{Name: "ghp_" + strings.Repeat("a1B2", 9)}} {
+		_, err := store.Create(t.Context(), c)
+		wantFault(t, err, fault.Validation)
+	}
+	if made, err := store.Create(t.Context(), Creation{Name: "x"}); err != nil || strings.Join(made.Permissions, ",") != "read" {
+		t.Errorf("%+v %v", made, err)
+	}
+}
+
+// TestAHandEditWidensNothing: what stands in a token's node in another type than was written gives no right.
+func TestAHandEditWidensNothing(t *testing.T) {
+	g := graphtest.New(t)
+	store := NewStore(g.DB)
+	made := must(store.Create(t.Context(), Creation{Name: "x", Projects: []string{"a/b"}}))(t)
+	g.Exec(t, "MATCH (t:Token) SET t.projects = 'all', t.permissions = 'admin'", nil)
+	r := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	grant := must(r.Find(t.Context(), made.Token))(t)
+	if grant.Caller.May(access.Read) || grant.Caller.May(access.Admin) || grant.Caller.Sees("a/b") || !grant.Caller.Limited() {
+		t.Errorf("%+v", grant.Caller)
+	}
+	g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
+	r.look(t.Context())
+	_, err := r.Find(t.Context(), made.Token)
+	wantFault(t, err, fault.Unauthenticated)
+}
+
+func TestRateAndBudgetAreHeld(t *testing.T) {
+	g := graphtest.New(t)
+	store := NewStore(g.DB)
+	counts := NewCounts(store, zerolog.Nop())
+	r := NewRegister(store, counts, zerolog.Nop())
+	quick := must(store.Create(t.Context(), Creation{Name: "quick", Rate: 0.1}))(t)
+	grant := must(r.Find(t.Context(), quick.Token))(t)
+	if err := r.Spend(grant); err != nil {
+		t.Fatal(err)
+	}
+	err := r.Spend(grant)
+	wantFault(t, err, fault.RateLimited)
+	if seconds := fault.From(err).Details["retry_after_seconds"]; seconds.(int) < 5 || seconds.(int) > 10 {
+		t.Errorf("try again in %v", seconds)
+	}
+
+	frugal := must(store.Create(t.Context(), Creation{Name: "Frugal", Budget: 3}))(t)
+	for range 3 {
+		if err := r.Spend(must(r.Find(t.Context(), frugal.Token))(t)); err != nil {
+			t.Fatal(err)
+		}
+		counts.Add(Use{Name: "Frugal", Operation: "get_threshold", Calls: 1, Bytes: 100, Denials: 1})
+		counts.flush(t.Context()) // and known to every server, after a look
+		r.look(t.Context())
+	}
+	wantFault(t, r.Spend(must(r.Find(t.Context(), frugal.Token))(t)), fault.RateLimited)
+	other := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	other.look(t.Context())
+	wantFault(t, other.Spend(must(other.Find(t.Context(), frugal.Token))(t)), fault.RateLimited)
+	tomorrow := time.Now().Add(24 * time.Hour)
+	r.now = func() time.Time { return tomorrow }
+	r.look(t.Context())
+	if err := r.Spend(must(r.Find(t.Context(), frugal.Token))(t)); err != nil {
+		t.Errorf("tomorrow: %v", err)
+	}
+
+	usage := must(store.Usage(t.Context(), UsageQuery{Name: "frugal"}))(t)
+	if len(usage.Usage) != 1 || usage.Usage[0] != (UsageRow{Name: "Frugal", Day: time.Now().UTC().Format(time.DateOnly), Operation: "get_threshold", Calls: 3, Denials: 3, Bytes: 300}) {
+		t.Errorf("%+v", usage)
+	}
+	if page := must(store.Usage(t.Context(), UsageQuery{Range: when.Range{DateAfter: "2w"}, Limit: 1}))(t); len(page.Usage) != 1 || page.NextCursor != "" {
+		t.Errorf("%+v", page)
+	}
+}
+
+func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
+	away := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = away.Close(context.Background()) })
+	g := graphtest.New(t)
+	counts := NewCounts(NewStore(away), zerolog.Nop())
+	counts.Add(Use{Name: "a", Calls: 2})
+	counts.flush(t.Context())
+	counts.Add(Use{Name: "a", Calls: 1, Refusals: 1})
+	counts.store = NewStore(g.DB)
+	counts.flush(t.Context())
+	counts.flush(t.Context())
+	if usage := must(counts.store.Usage(t.Context(), UsageQuery{}))(t); len(usage.Usage) != 1 || usage.Usage[0].Calls != 3 || usage.Usage[0].Refusals != 1 || usage.Usage[0].Operation != "-" {
+		t.Errorf("%+v", usage)
+	}
+
+	r := NewRegister(NewStore(away), counts, zerolog.Nop())
+	_, err := r.Find(t.Context(), "nmg_any")
+	wantFault(t, err, fault.Unavailable)
+}

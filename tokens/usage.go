@@ -1,0 +1,206 @@
+package tokens
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/when"
+)
+
+// UsageQuery asks what was done under names.
+type UsageQuery struct {
+	Name string `json:"name,omitempty" jsonschema:"only under this name" rule:"maxLength=200"`
+	when.Range
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=1000,default=100"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
+}
+
+// Usage is what was done under names, by operation and day, the newest day first.
+type Usage struct {
+	Usage      []UsageRow `json:"usage"`
+	NextCursor string     `json:"next_cursor,omitempty"`
+}
+
+// UsageRow is what was done under a name with an operation on a day (UTC).
+type UsageRow struct {
+	Name      string `json:"name"`
+	Day       string `json:"day"`
+	Operation string `json:"operation" jsonschema:"- where the request called none"`
+	Calls     int64  `json:"calls"`
+	Denials   int64  `json:"denials" jsonschema:"verdicts that denied"`
+	Refusals  int64  `json:"refusals" jsonschema:"calls that the caller's rights, rate or budget did not allow"`
+	Bytes     int64  `json:"bytes" jsonschema:"of requests and answers"`
+}
+
+// Layout shows a person the usage.
+func (u Usage) Layout(page layout.Page) string {
+	rows := make([][]string, len(u.Usage))
+	for i, r := range u.Usage {
+		number := func(n int64) string { return strconv.FormatInt(n, 10) }
+		rows[i] = []string{r.Day, r.Name, r.Operation, number(r.Calls), number(r.Denials), number(r.Refusals), number(r.Bytes)}
+	}
+	return page.List([]string{"DAY", "NAME", "OPERATION", "CALLS", "DENIALS", "REFUSALS", "BYTES"}, rows, u.NextCursor)
+}
+
+// Usage reads what was done. It returns a validation_error for a time or cursor that is none.
+func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
+	params := graph.Params{"key": nil, "from": "", "to": "9999-12-31"}
+	if q.Name != "" {
+		params["key"] = access.Key(q.Name)
+	}
+	for _, bound := range []struct{ name, key, text string }{{"date_after", "from", q.DateAfter}, {"date_before", "to", q.DateBefore}} {
+		if bound.text == "" {
+			continue
+		}
+		at, err := when.Read(bound.name, bound.text)
+		if err != nil {
+			return Usage{}, err
+		}
+		params[bound.key] = at.Format(time.DateOnly)
+	}
+	skip, limit := 0, q.Limit
+	if limit == 0 {
+		limit = 100
+	}
+	if q.Cursor != "" {
+		var err error
+		if skip, err = strconv.Atoi(q.Cursor); err != nil || skip < 0 {
+			return Usage{}, fault.New(fault.Validation, "`cursor` is not one that a list gave").WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
+		}
+	}
+	params["skip"], params["limit"] = skip, limit+1
+	rows, err := graph.All[UsageRow](ctx, s.graph, cypher.UsageRead, params)
+	if err != nil {
+		return Usage{}, err
+	}
+	out := Usage{Usage: rows}
+	if len(rows) > limit {
+		out.Usage, out.NextCursor = rows[:limit], strconv.Itoa(skip+limit)
+	}
+	return out, nil
+}
+
+// Use is what one request did.
+type Use struct {
+	Name, Operation                 string
+	Calls, Denials, Refusals, Bytes int64
+}
+
+// Counts adds up what callers do, and writes it every second: a request costs no write. What a process had not written when it was
+// killed is lost.
+type Counts struct {
+	store *Store
+	log   zerolog.Logger
+	now   func() time.Time
+
+	mu   sync.Mutex
+	open map[useKey]*UsageRow
+}
+
+type useKey struct{ key, day, operation string }
+
+// mostOpen bounds what is kept while the database is away; further names and operations are not counted then.
+const mostOpen = 20_000
+
+// NewCounts gives counts that begin at zero.
+func NewCounts(store *Store, log zerolog.Logger) *Counts {
+	return &Counts{store: store, log: log, now: time.Now, open: map[useKey]*UsageRow{}}
+}
+
+// Add counts what a request did.
+func (c *Counts) Add(u Use) {
+	k := useKey{access.Key(u.Name), c.now().UTC().Format(time.DateOnly), cmp.Or(u.Operation, "-")}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	row := c.open[k]
+	if row == nil {
+		if len(c.open) >= mostOpen {
+			return
+		}
+		row = &UsageRow{Name: u.Name, Day: k.day, Operation: k.operation}
+		c.open[k] = row
+	}
+	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals, row.Bytes+u.Bytes
+}
+
+// unwritten is how many calls of a name are counted today and not in the graph yet.
+func (c *Counts) unwritten(key, day string) (calls int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k, row := range c.open {
+		if k.key == key && k.day == day {
+			calls += row.Calls
+		}
+	}
+	return calls
+}
+
+const (
+	countPause = time.Second
+	rowsAtOnce = 500
+	lastWrite  = 5 * time.Second
+)
+
+// Write writes every second until the context ends, and once more then.
+func (c *Counts) Write(ctx context.Context) {
+	ticker := time.NewTicker(countPause)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			c.flush(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
+			defer cancel()
+			c.flush(last)
+			return
+		}
+	}
+}
+
+// flush writes what was counted. What could not be written stays counted; a write whose answer was lost may count twice.
+func (c *Counts) flush(ctx context.Context) {
+	c.mu.Lock()
+	open := c.open
+	c.open = map[useKey]*UsageRow{}
+	c.mu.Unlock()
+	keys := slices.SortedFunc(maps.Keys(open), func(a, b useKey) int { // one order for all processes, or they lock each other out
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.day, b.day), cmp.Compare(a.operation, b.operation))
+	})
+	for part := range slices.Chunk(keys, rowsAtOnce) {
+		rows := make([]any, len(part))
+		for i, k := range part {
+			r := open[k]
+			rows[i] = map[string]any{"key": k.key, "name": r.Name, "day": k.day, "operation": k.operation,
+				"calls": r.Calls, "denials": r.Denials, "refusals": r.Refusals, "bytes": r.Bytes}
+		}
+		if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.UsageAdd, graph.Params{"rows": rows}); err != nil {
+			c.log.Warn().Err(err).Msg("what callers did could not be counted yet")
+			continue
+		}
+		for _, k := range part {
+			delete(open, k)
+		}
+	}
+	for k, r := range open { // back, until it can be written
+		c.mu.Lock()
+		if now := c.open[k]; now != nil {
+			now.Calls, now.Denials, now.Refusals, now.Bytes = now.Calls+r.Calls, now.Denials+r.Denials, now.Refusals+r.Refusals, now.Bytes+r.Bytes
+		} else if len(c.open) < mostOpen {
+			c.open[k] = r
+		}
+		c.mu.Unlock()
+	}
+}

@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+	"reflect"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/prose"
+)
+
+// claims are the arguments of an operation by which a caller says who it is, in which session it works and on which project: places
+// of fields in its input, nil where it has none. Filters of the same names, "only this agent's", are no claims.
+type claims struct{ agent, session, project []int }
+
+// claimsOf finds the claims among the fields of an input. What an argument's description says decides which it is, so that callers
+// read what holds; a test names the operations of both kinds.
+func claimsOf(in reflect.Type) (c claims) {
+	if in.Kind() != reflect.Struct {
+		return c
+	}
+	for _, field := range reflect.VisibleFields(in) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		about := field.Tag.Get("jsonschema")
+		switch {
+		case field.Type.Kind() != reflect.String:
+		case name == "agent_id" && strings.Contains(about, "if not the caller"):
+			c.agent = field.Index
+		case name == "session_id" && strings.HasPrefix(about, "session"):
+			c.session = field.Index
+		case name == "project":
+			c.project = field.Index
+		}
+	}
+	return c
+}
+
+// permitted says why a caller may not use the operation.
+func (o Operation) permitted(c access.Caller) error {
+	switch {
+	case !c.May(o.Permission):
+		has := make([]string, len(c.Permissions))
+		for i, p := range c.Permissions {
+			has[i] = string(p)
+		}
+		return fault.Newf(fault.PermissionDenied, "`%s` needs the permission %s, which %s has not", o.Name, o.Permission, called(c)).
+			WithHint("It has %s. An administrator gives it more with a new token", prose.OrDash(strings.Join(has, ", "))).With("needs", o.Permission)
+	case c.Limited() && o.Scope == "":
+		return fault.Newf(fault.PermissionDenied, "`%s` looks beyond projects, and %s may see only some", o.Name, called(c)).
+			WithHint("It may see %s; a token for all projects can use it", prose.OrDash(strings.Join(c.Projects, ", ")))
+	}
+	return nil
+}
+
+// Permits tells whether a caller may use the operation: lists show only those.
+func (o Operation) Permits(c access.Caller) bool { return o.permitted(c) == nil }
+
+func called(c access.Caller) string {
+	if c.Name == "" {
+		return "the caller"
+	}
+	return "'" + c.Name + "'"
+}
+
+// settleClaims holds a caller whom the door knows to its own name, its own sessions and its own projects.
+func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
+	c := access.From(ctx)
+	given := reflect.ValueOf(in).Elem()
+	claim := func(place []int) (reflect.Value, string) {
+		if place == nil {
+			return reflect.Value{}, ""
+		}
+		field := given.FieldByIndex(place)
+		return field, strings.TrimSpace(field.String())
+	}
+	if field, name := claim(o.claims.agent); c.Proven && name != "" {
+		if !c.Is(name) {
+			return fault.Newf(fault.PermissionDenied, "%s calls, and cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
+		}
+		field.SetString(c.Name)
+	}
+	if _, id := claim(o.claims.session); c.Proven && id != "" {
+		owner, err := env.Trace.OwnerOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		if owner != "" && !c.Is(owner) {
+			return fault.Newf(fault.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id, called(c)).
+				WithHint("Leave `session_id` out, or choose another")
+		}
+	}
+	if !c.Limited() || o.claims.project == nil {
+		return nil
+	}
+	field, project := claim(o.claims.project)
+	switch {
+	case project != "" && !c.Sees(project):
+		return fault.Newf(fault.PermissionDenied, "%s may not see the project '%s'", called(c), project).
+			WithHint("It may see %s", prose.OrDash(strings.Join(c.Projects, ", ")))
+	case project == "" && len(c.Projects) == 1 && (o.Scope == OfProject || !o.Hints.ReadOnly || o.Gate):
+		field.SetString(c.Projects[0])
+	case project == "" && (o.Scope == OfProject || !o.Hints.ReadOnly || o.Gate):
+		return fault.Newf(fault.PermissionDenied, "%s may see only some projects, and the call names none", called(c)).
+			WithHint("Say `project`: %s", prose.OrDash(strings.Join(c.Projects, ", ")))
+	}
+	return nil
+}
