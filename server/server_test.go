@@ -306,7 +306,7 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 }
 
 func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
-	begun, finish := make(chan struct{}), make(chan struct{})
+	begun, streaming, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	s := serve(t, server.Options{}, func(s *server.Server) {
 		s.Handle("/slow", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			close(begun)
@@ -318,6 +318,7 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 			defer end()
 			_, _ = io.WriteString(w, "begun\n")
 			w.(http.Flusher).Flush()
+			close(streaming)
 			<-ctx.Done()
 		}))
 	})
@@ -340,6 +341,7 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 	slow := open("/slow")
 	stream := open("/stream")
 	<-begun
+	<-streaming
 	s.stop()
 	for text, from := range map[string]chan string{"begun\n": stream} {
 		select {
