@@ -24,7 +24,18 @@ const (
 // oldestServer is the LTS release whose Cypher the statements are written in.
 var oldestServer = [2]int{5, 26}
 
+// connect begins anew where the managed engine went while it was being connected to.
 func (db *DB) connect(ctx context.Context) (*connection, error) {
+	const tries = 3
+	for try := 1; ; try++ {
+		c, err := db.dial(ctx)
+		if err == nil || try == tries || db.lease == nil || db.lease.Answers() || ctx.Err() != nil {
+			return c, err
+		}
+	}
+}
+
+func (db *DB) dial(ctx context.Context) (*connection, error) {
 	endpoint, err := db.endpoint(ctx)
 	if err != nil {
 		return nil, err
@@ -71,7 +82,7 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 func (db *DB) settle(ctx context.Context, c *connection) error {
 	found, err := c.probe(ctx)
 	if db.Managed() {
-		found, err = persist(ctx, found, err, c.probe)
+		found, err = persist(ctx, found, err, c.probe, db.lease.Answers)
 	}
 	if err != nil {
 		return reach(err, c.server)
@@ -132,9 +143,9 @@ const (
 	askAgain    = 100 * time.Millisecond
 )
 
-// persist asks again where the first answer was that nobody answers.
-func persist(ctx context.Context, found probe, err error, ask func(context.Context) (probe, error)) (probe, error) {
-	for begun := time.Now(); err != nil && (connectivity(err) || fault.Is(err, fault.Unavailable)) && time.Since(begun) < firstAnswer; {
+// persist asks again where the first answer was that nobody answers, for as long as the engine is there.
+func persist(ctx context.Context, found probe, err error, ask func(context.Context) (probe, error), there func() bool) (probe, error) {
+	for begun := time.Now(); err != nil && (connectivity(err) || fault.Is(err, fault.Unavailable)) && time.Since(begun) < firstAnswer && there(); {
 		select {
 		case <-ctx.Done():
 			return found, err

@@ -85,6 +85,12 @@ func (l *Lease) Revive(ctx context.Context) (Endpoint, error) {
 	}
 }
 
+// Answers tells whether there is still an engine at the endpoint, as far as its supervisor knows. It asks nobody.
+func (l *Lease) Answers() bool {
+	now := readRecord(l.o)
+	return now.answers() && uri(now.Port) == l.Endpoint().URI
+}
+
 // Release gives the lease back. The engine stops when no lease has been held for Options.Idle.
 func (l *Lease) Release() error {
 	l.touch()
