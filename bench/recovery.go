@@ -47,31 +47,30 @@ func (b *bench) recovery(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		killed := make(chan time.Time)
+		var at time.Time
+		killed, back := make(chan struct{}), make(chan time.Duration, 1)
 		time.AfterFunc(300*time.Millisecond, func() {
+			at = time.Now()
 			_ = process.Kill()
-			killed <- time.Now()
+			close(killed)
+			b.awaitAnother(before.PID, at, limit, back)
 		})
-		at := time.Time{}
-		for at.IsZero() {
+		for again := true; again; {
 			err := record()
 			select {
-			case at = <-killed:
+			case <-killed:
+				// What was recorded by then may have been so before.
+				now := b.pid()
+				again = err != nil || now == 0 || now == before.PID
 				failed += count(err)
+				if time.Since(at) > limit {
+					return fmt.Errorf("it does not record again: %w", err)
+				}
 			default:
 				if err != nil {
 					return fmt.Errorf("before the engine was killed: %w", err)
 				}
 			}
-		}
-		back := make(chan time.Duration, 1)
-		go b.awaitAnother(before.PID, at, limit, back)
-		for err := record(); err != nil; err = record() {
-			failed++
-			if time.Since(at) > limit {
-				return fmt.Errorf("it does not record again: %w", err)
-			}
-			time.Sleep(20 * time.Millisecond)
 		}
 		recorded = append(recorded, time.Since(at))
 		answers = append(answers, <-back)
@@ -90,10 +89,19 @@ func count(err error) int {
 	return 0
 }
 
+// pid is the engine's process.
+func (b *bench) pid() int {
+	now, err := engine.Inspect(b.options)
+	if err != nil || now.State != engine.Running {
+		return 0
+	}
+	return now.PID
+}
+
 // awaitAnother tells how long after a moment another engine answered than the one of a process.
 func (b *bench) awaitAnother(pid int, since time.Time, limit time.Duration, told chan<- time.Duration) {
 	for time.Since(since) < limit {
-		if now, err := engine.Inspect(b.options); err == nil && now.State == engine.Running && now.PID != 0 && now.PID != pid {
+		if now := b.pid(); now != 0 && now != pid {
 			break
 		}
 		time.Sleep(5 * time.Millisecond)

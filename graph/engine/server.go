@@ -126,7 +126,7 @@ func (s *server) javaCommand() (*exec.Cmd, error) {
 	s.archive, s.aside = used, aside
 	flags = append(flags, "-Xms"+in.o.firstHeap(), "-Xmx"+in.o.Heap, "-XX:ErrorFile="+in.o.path("logs", crashLogs))
 	arguments := in.o.path("run", "neo4j.args")
-	err := in.WriteArguments(arguments, flags, "org.neo4j.server.CommunityEntryPoint", "--home-dir="+in.o.Dir, "--config-dir="+in.o.path("conf"))
+	err := in.WriteArguments(arguments, flags, in.EntryPoint(), "--home-dir="+in.o.Dir, "--config-dir="+in.o.path("conf"))
 	if err != nil {
 		return nil, err
 	}
