@@ -9,9 +9,9 @@ var (
 	NamesFirst        = reads("decisions/names_first")
 	DecisionOfRequest = reads("decisions/decision_of_request")
 	DecisionWhole     = reads("decisions/decision_whole")
-	DecisionLock      = writes("decisions/decision_lock")
+	DecisionsLock     = writes("decisions/decisions_lock")
 	DecisionUpdate    = writes("decisions/decision_update")
-	DecisionReview    = writes("decisions/decision_review")
+	DecisionsReview   = writes("decisions/decisions_review")
 	RetractedMark     = writes("decisions/retracted_mark")
 )
 
@@ -21,6 +21,7 @@ var (
 	DecisionsFalling = reads("decisions/precedents/decisions_falling")
 	DecisionsRising  = reads("decisions/precedents/decisions_rising")
 	DecisionsChosen  = reads("decisions/precedents/decisions_chosen")
+	DecisionsLeft    = reads("decisions/precedents/decisions_left")
 	DecisionsByUID   = reads("decisions/precedents/decisions_by_uid")
 	DecisionsCount   = reads("decisions/precedents/decisions_count")
 )
@@ -40,6 +41,7 @@ var (
 // Statements of decisions/counters.
 var (
 	CountBegin         = writes("decisions/counters/count_begin")
+	CellsCount         = writes("decisions/counters/cells_count")
 	CountEnd           = writes("decisions/counters/count_end")
 	CellsOfKeys        = reads("decisions/counters/cells_of_keys")
 	CellsBetween       = reads("decisions/counters/cells_between")

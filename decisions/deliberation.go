@@ -134,13 +134,18 @@ func (d *Deliberation) events() []trace.Event {
 }
 
 // tell puts what the caller told of a recorded decision into the session, attached to it behind what the session knew: a
-// decision that is refused, or recorded already, leaves nothing for the next one.
+// decision that is refused, or recorded already, leaves nothing for the next one. What the caller told is there before the answer; what
+// was only looked up for it follows, like any question.
 func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 	if len(d.told) == 0 {
 		return nil
 	}
 	for i := range d.told {
 		d.told[i].Decision = d.UID
+	}
+	if len(d.said.Deliberation.events()) == 0 {
+		s.trace.Behind(ctx, s.who(c), d.told...)
+		return nil
 	}
 	_, err := s.trace.Append(ctx, s.who(c), d.told...)
 	return err

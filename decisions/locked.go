@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"nomograph/cypher"
@@ -12,6 +11,7 @@ import (
 
 // locked is a decision that nobody else writes until the transaction ends.
 type locked struct {
+	Places      []int // of the list that it was called in
 	Decision    map[string]any
 	Now         time.Time // by the database's clock
 	Reasons     []Reason
@@ -20,28 +20,34 @@ type locked struct {
 }
 
 func lock(ctx context.Context, tx *graph.Tx, meant Ref) (locked, error) {
-	now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": meant.UID, "id": nil})
-	if err == nil && now.Decision == nil {
-		return locked{}, fault.Newf(fault.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`list_decisions` shows what there is")
+	now, err := lockAll(ctx, tx, []any{map[string]any{"uid": meant.UID}})
+	if err == nil && now[0] == nil {
+		err = gone(meant)
 	}
-	return now, err
+	if err != nil {
+		return locked{}, err
+	}
+	return *now[0], nil
 }
 
-// lockMeant locks the decision that ref means. An id is locked at once; what else may be meant is looked up first. It returns
-// not_found, or a conflict for an ambiguous ref.
-func (s *Store) lockMeant(ctx context.Context, tx *graph.Tx, ref string) (Ref, locked, error) {
-	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength {
-		now, err := graph.One[locked](ctx, tx, cypher.DecisionLock, graph.Params{"uid": nil, "id": id})
-		if err != nil || now.Decision != nil {
-			return Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}, now, err
+func gone(meant Ref) error {
+	return fault.Newf(fault.NotFound, "Decision '%s' is gone", meant.ID).WithHint("`list_decisions` shows what there is")
+}
+
+// lockAll locks the decisions that are called {uid} or {id}, in one order for all. What is not there is nil, and what is called twice
+// is the same one.
+func lockAll(ctx context.Context, tx *graph.Tx, called []any) ([]*locked, error) {
+	rows, err := graph.All[locked](ctx, tx, cypher.DecisionsLock, graph.Params{"called": called})
+	if err != nil {
+		return nil, err
+	}
+	now := make([]*locked, len(called))
+	for i, row := range rows {
+		for _, place := range row.Places {
+			now[place] = &rows[i]
 		}
 	}
-	meant, err := s.Resolve(ctx, ref)
-	if err != nil {
-		return Ref{}, locked{}, err
-	}
-	now, err := lock(ctx, tx, meant)
-	return meant, now, err
+	return now, nil
 }
 
 // review is what the newest review says in words, for search.

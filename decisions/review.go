@@ -63,30 +63,11 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	}
 	review := Review{InForce: true, Outcome: o.Outcome, ActualResult: trace.Masked(o.ActualResult), Lessons: trace.Masked(o.Lessons), Notes: trace.Masked(o.Notes),
 		AffectedKPIs: o.AffectedKPIs, By: trace.Actor(o.AgentID, o.By)}
-	var out Reviewed
-	var meant Ref
-	err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
-		var now locked
-		if meant, now, err = s.lockMeant(ctx, tx, o.ID); err != nil {
-			return err
-		}
-		out = Reviewed{Success: true, ID: meant.ID, URI: URI(meant.ID), Status: "reviewed", Outcome: o.Outcome, Reindexed: "pending"}
-		var before Review
-		if len(now.Reviews) > 0 {
-			before = ReviewOf(now.Reviews[0])
-		}
-		if before.Same(review) {
-			out.Repeated, out.Reindexed, out.ReviewNumber, out.ReviewedAt = true, "done", before.Number, before.At
-			return nil
-		}
-		review.Number = before.Number + 1
-		out.ReviewNumber, out.SupersedesReview = review.Number, before.Number
-		out.ReviewedAt, err = s.reviewed(ctx, tx, now, review)
-		return err
-	})
+	written, err := s.reviewed(ctx, o.ID, review)
 	if err != nil {
 		return Reviewed{}, err
 	}
+	out, meant := written.out, written.meant
 	if !out.Repeated {
 		s.Note(ctx, Caller{o.AgentID, o.Session}, "review", map[string]any{"id": meant.ID, "uid": meant.UID,
 			"decision": prose.Title(meant.Decision), "outcome": o.Outcome, "review_number": out.ReviewNumber,
@@ -96,19 +77,141 @@ func (s *Store) Review(ctx context.Context, o Outcome) (Reviewed, error) {
 	return out, nil
 }
 
-// reviewed writes a review of a locked decision, and gives its time. The statement marks the decision: outcomes are counted
-// behind the answer.
-func (s *Store) reviewed(ctx context.Context, tx *graph.Tx, now locked, review Review) (time.Time, error) {
+// reviewing is a review on its way into the graph.
+type reviewing struct {
+	called map[string]any // the decision's id or uid
+	review Review
+
+	there bool // the decision
+	meant Ref
+	out   Reviewed
+	err   error
+}
+
+const (
+	reviewedAtOnce = 100 // in one transaction, which reads and locks their decisions
+	reviewLimit    = 30 * time.Second
+)
+
+// reviewed writes a review of the decision that ref means, together with those that come at the same time. An id is locked at once; what
+// else may be meant is looked up first. It returns not_found, or a conflict for an ambiguous ref.
+func (s *Store) reviewed(ctx context.Context, ref string, review Review) (*reviewing, error) {
+	if id := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(ref, URI("")))); len(id) == IDLength {
+		if r, err := s.review(ctx, map[string]any{"id": id}, review); err != nil || r.there {
+			return r, err
+		}
+	}
+	meant, err := s.Resolve(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.review(ctx, map[string]any{"uid": meant.UID}, review)
+	if err == nil && !r.there {
+		err = gone(meant)
+	}
+	return r, err
+}
+
+func (s *Store) review(ctx context.Context, called map[string]any, review Review) (*reviewing, error) {
+	r := &reviewing{called: called, review: review}
+	if _, err := s.reviews.Do(ctx, r); err != nil {
+		return nil, err
+	}
+	return r, r.err
+}
+
+// writeReviews writes reviews that came at once: each waits for a commit, which costs the same for all of them. Where they are
+// refused together, each is tried alone, so that one does not fail the others.
+func (s *Store) writeReviews(ctx context.Context, all []*reviewing) (struct{}, error) {
+	for group := range slices.Chunk(all, reviewedAtOnce) {
+		err := s.writeReviewed(ctx, group)
+		apart := err != nil && len(group) > 1 && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout)
+		for _, r := range group {
+			if apart {
+				err = s.writeReviewed(ctx, []*reviewing{r})
+			}
+			if err != nil {
+				r.err = err
+			}
+		}
+	}
+	return struct{}{}, nil
+}
+
+// writeReviewed writes reviews in one transaction. The statement marks the decisions: outcomes are counted behind the answer.
+func (s *Store) writeReviewed(ctx context.Context, group []*reviewing) error {
+	ctx, cancel := context.WithTimeout(ctx, reviewLimit)
+	defer cancel()
+	return s.graph.Write(ctx, func(tx *graph.Tx) error {
+		for left := group; len(left) > 0; {
+			called := make([]any, len(left))
+			for i, r := range left {
+				called[i] = r.called
+			}
+			now, err := lockAll(ctx, tx, called)
+			if err != nil {
+				return err
+			}
+			rows, writing, later := []any{}, map[any]*reviewing{}, []*reviewing{}
+			for i, r := range left {
+				r.there, r.meant, r.out, r.err = now[i] != nil, Ref{}, Reviewed{}, nil
+				if !r.there {
+					continue
+				}
+				uid := now[i].Decision["uid"]
+				if writing[uid] != nil { // it comes after that review, in which it is called the newest
+					later = append(later, r)
+					continue
+				}
+				row, err := s.reviewOf(*now[i], r)
+				if err != nil {
+					r.err = err
+				} else if row != nil {
+					rows, writing[uid] = append(rows, row), r
+				}
+			}
+			left = later
+			if len(rows) == 0 {
+				continue
+			}
+			written, err := graph.All[struct {
+				UID string
+				At  time.Time
+			}](ctx, tx, cypher.DecisionsReview, graph.Params{"reviews": rows})
+			if err != nil {
+				return err
+			}
+			for _, row := range written {
+				writing[row.UID].out.ReviewedAt = row.At.UTC()
+			}
+		}
+		return nil
+	})
+}
+
+// reviewOf gives the row that writes a review of a locked decision, and fills in what is answered; nothing where it was said before.
+func (s *Store) reviewOf(now locked, r *reviewing) (map[string]any, error) {
+	r.meant = Ref{graph.Text(now.Decision, "uid"), graph.Text(now.Decision, "id"), graph.Text(now.Decision, "decision")}
+	r.out = Reviewed{Success: true, ID: r.meant.ID, URI: URI(r.meant.ID), Status: "reviewed", Outcome: r.review.Outcome, Reindexed: "pending"}
+	var before Review
+	if len(now.Reviews) > 0 {
+		before = ReviewOf(now.Reviews[0])
+	}
+	if before.Same(r.review) {
+		r.out.Repeated, r.out.Reindexed, r.out.ReviewNumber, r.out.ReviewedAt = true, "done", before.Number, before.At
+		return nil, nil
+	}
+	review := r.review
+	review.Number = before.Number + 1
+	r.out.ReviewNumber, r.out.SupersedesReview = review.Number, before.Number
 	properties, err := review.Properties(s.NewUID())
 	if err != nil {
-		return time.Time{}, fmt.Errorf("affected_kpis: %w", err)
+		return nil, fmt.Errorf("affected_kpis: %w", err)
 	}
 	after := maps.Clone(now.Decision)
 	after["status"], after["outcome"] = "reviewed", review.Outcome
 	Searchable(after, now.Reasons, review.Words(), now.Now)
-	written, err := graph.One[struct{ At time.Time }](ctx, tx, cypher.DecisionReview,
-		graph.Params{"uid": now.Decision["uid"], "review": properties, "properties": Different(now.Decision, after)})
-	return written.At.UTC(), err
+	return map[string]any{"uid": now.Decision["uid"], "review": properties, "properties": Different(now.Decision, after)}, nil
 }
 
 // Words are what search finds a decision by, of a review.

@@ -82,6 +82,32 @@ func TestReviewsAreAppended(t *testing.T) {
 		}
 	})
 
+	t.Run("what is not there fails alone", func(t *testing.T) {
+		ids := make([]string, 4)
+		for i := range ids {
+			ids[i] = toolstest.Record(t, env, decisions.Record{Decision: fmt.Sprint("One of some ", i), Confidence: 0.7}).ID
+		}
+		ids = append(ids, "zzzzzzzz", "zzzz")
+		well, errs := toolstest.AtOnce(24, func(i int) error {
+			id := ids[i%len(ids)]
+			if i < 12 { // as people call them
+				id = id[:min(len(id), 7)]
+			}
+			return second(env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "success", Lessons: fmt.Sprint(i), Session: decisions.Session{By: "ada"}}))
+		})
+		if well != 16 || len(errs) != 8 {
+			t.Errorf("%d went well: %v", well, errs)
+		}
+		for _, err := range errs {
+			if !fault.Is(err, fault.NotFound) {
+				t.Errorf("it fails with %v", err)
+			}
+		}
+		if n := toolstest.Count(t, g, "MATCH (d:Decision)-[:HAS_REVIEW]->(r {in_force: true}) WHERE d.decision STARTS WITH 'One of some' AND r.number = 4 RETURN count(r)"); n != 4 {
+			t.Errorf("%d have their fourth review in force", n)
+		}
+	})
+
 	t.Run("KPIs are numbers or text", func(t *testing.T) {
 		_, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: out.ID, Outcome: "success", AffectedKPIs: graph.Parameters{"a": []any{}}})
 		if f := fault.From(err); f.Code != fault.Validation || f.Hint == "" {

@@ -22,6 +22,7 @@ type Store struct {
 	graph   *graph.DB
 	gate    *gate.Store
 	trace   *trace.Log
+	reviews *graph.Rounds[*reviewing, struct{}]
 	drawUID func() string
 	drawID  func() string
 }
@@ -34,8 +35,10 @@ type Settings struct {
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
-	return &Store{graph: db, gate: rules, trace: log, drawID: drawID,
+	s := &Store{graph: db, gate: rules, trace: log, drawID: drawID,
 		drawUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	s.reviews = graph.NewRounds(s.writeReviews)
+	return s
 }
 
 // WakeFollowers tells the followers that decisions were written.

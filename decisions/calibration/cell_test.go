@@ -108,20 +108,17 @@ func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cellOf(rapid.SliceOfN(samples, 0, 6).Draw(t, "samples")...)
 		properties := c.Properties()
-		numbers := 0
-		for _, name := range lists {
-			numbers += len(properties[name].([]int64))
-		}
-		if want := int(reflect.TypeFor[Cell]().Size() / 8); numbers != want {
-			t.Fatalf("%d numbers are kept of %d", numbers, want)
-		}
 		if got, err := CellOf(properties); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
 		given := map[string]any{"scope": "all", "period": "all", "kind": "all", "reviewed": c.Reviewed(), "confirmed": true}
 		for name, value := range properties {
+			kept, _ := value.([]int64)
+			if kept == nil {
+				continue
+			}
 			var list []any
-			for _, n := range value.([]int64) {
+			for _, n := range kept {
 				list = append(list, n)
 			}
 			given[name] = list
@@ -129,16 +126,34 @@ func TestProperties(t *testing.T) {
 		if got, err := CellOf(given); err != nil || got != c {
 			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
 		}
+		whole := map[string]any{} // as they were kept before they were packed
+		for _, f := range c.fields() {
+			list, _ := whole[f.property].([]int64)
+			if f.number != nil {
+				list = append(list, *f.number)
+			}
+			whole[f.property] = append(list, f.list...)
+		}
+		if got, err := CellOf(whole); err != nil || got != c {
+			t.Fatalf("%+v, %v\nwant %+v", got, err, c)
+		}
 	})
 	if c, err := CellOf(map[string]any{"scope": "all"}); err != nil || !c.Empty() {
 		t.Errorf("a node without numbers is %+v, %v", c, err)
 	}
-	whole := Cell{}.Properties()
+	numbers := 0
+	for _, length := range lengths {
+		numbers += length
+	}
+	if want := int(reflect.TypeFor[Cell]().Size() / 8); numbers != want {
+		t.Errorf("%d numbers are kept of %d", numbers, want)
+	}
+	whole := make([]int64, lengths[counts])
 	for name, value := range map[string]any{
-		"too few": whole[counts].([]int64)[1:], "too many": append([]int64{1}, whole[counts].([]int64)...), "text": "much", "one number": int64(3),
-		"a fraction": []any{1.5},
+		"too few": whole[1:], "two too few": whole[2:], "too many": append([]int64{1}, whole...), "two too many": append([]int64{1, 2}, whole...), "text": "much", "one number": int64(3),
+		"a fraction": []any{1.5}, "a place beyond": []int64{1, int64(lengths[counts]), 1}, "a place before": []int64{1, -1, 1}, "half a pair": []int64{2, 0, 1},
 	} {
-		if c, err := CellOf(map[string]any{counts: value, sums: whole[sums]}); err == nil {
+		if c, err := CellOf(map[string]any{counts: value}); err == nil {
 			t.Errorf("%s is read as %+v", name, c)
 		}
 	}

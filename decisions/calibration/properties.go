@@ -1,8 +1,11 @@
 package calibration
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// The properties of a node that hold a cell: long lists, since a node is read and written by the property. The first two
+// The properties of a node that hold a cell: lists, since a node is read and written by the property. The first two
 // answer what confidence was worth, the others what reasons were.
 const (
 	counts       = "counts" // how many
@@ -51,7 +54,8 @@ func (c *Cell) fields() []field {
 	}
 }
 
-// Properties are the numbers as a node holds them: four lists, each a []int64.
+// Properties are the numbers as a node holds them: four lists, each a []int64, packed where that is shorter. A list of nothing but
+// zeros is nil.
 func (c Cell) Properties() map[string]any {
 	held := map[string][]int64{}
 	for _, f := range c.fields() {
@@ -62,13 +66,66 @@ func (c Cell) Properties() map[string]any {
 	}
 	properties := map[string]any{}
 	for name, list := range held {
-		properties[name] = list
+		properties[name] = nil
+		if short := packed(list); len(short) > 1 {
+			properties[name] = short
+		}
 	}
 	return properties
 }
 
-// CellOf reads what Properties wrote, and passes over other properties. A list that is absent is zeros. It fails on a list of
-// another length, and on what is no whole number.
+// packed gives the number of pairs and the pairs, place and number, of what is not zero, where that is shorter: most cells are of
+// one day and have a few decisions.
+func packed(list []int64) []int64 {
+	short := []int64{0}
+	for place, number := range list {
+		if number == 0 {
+			continue
+		}
+		if short = append(short, int64(place), number); len(short) >= len(list) {
+			return list
+		}
+		short[0]++
+	}
+	return short
+}
+
+// unpacked gives the whole list of a property.
+func unpacked(property string, list []int64) ([]int64, error) {
+	if len(list) == lengths[property] {
+		return list, nil
+	}
+	if len(list) == 0 || int64(len(list)) != 2*list[0]+1 {
+		return nil, fmt.Errorf("calibration: %s holds %d numbers", property, len(list))
+	}
+	whole := make([]int64, lengths[property])
+	for pair := range slices.Chunk(list[1:], 2) {
+		if pair[0] < 0 || pair[0] >= int64(len(whole)) {
+			return nil, fmt.Errorf("calibration: %s holds a number at %d, where there is no place", property, pair[0])
+		}
+		whole[pair[0]] = pair[1]
+	}
+	return whole, nil
+}
+
+// lengths are how many numbers each property has.
+var lengths = func() map[string]int {
+	of := map[string]int{}
+	for _, f := range new(Cell).fields() {
+		of[f.property] += f.length()
+	}
+	return of
+}()
+
+func (f field) length() int {
+	if f.number != nil {
+		return 1
+	}
+	return len(f.list)
+}
+
+// CellOf reads what Properties wrote, and whole lists, which is what it wrote before; it passes over other properties. A list that
+// is absent is zeros. It fails on a list of another length, and on what is no whole number.
 func CellOf(properties map[string]any) (Cell, error) {
 	var c Cell
 	given := map[string][]int64{}
@@ -77,6 +134,9 @@ func CellOf(properties map[string]any) (Cell, error) {
 			continue
 		}
 		list, err := wholeNumbers(name, properties[name])
+		if err == nil {
+			list, err = unpacked(name, list)
+		}
 		if err != nil {
 			return Cell{}, err
 		}
@@ -87,23 +147,11 @@ func CellOf(properties map[string]any) (Cell, error) {
 		if !there {
 			continue
 		}
-		length := len(f.list)
-		if f.number != nil {
-			length = 1
-		}
-		if len(left) < length {
-			return Cell{}, fmt.Errorf("calibration: %s holds too few numbers", f.property)
-		}
 		if f.number != nil {
 			*f.number = left[0]
 		}
 		copy(f.list, left)
-		given[f.property] = left[length:]
-	}
-	for name, left := range given {
-		if len(left) > 0 {
-			return Cell{}, fmt.Errorf("calibration: %s holds %d numbers too many", name, len(left))
-		}
+		given[f.property] = left[f.length():]
 	}
 	return c, nil
 }

@@ -19,8 +19,9 @@ const (
 // Uncounted in its own transaction, so nothing is lost where a process ends before it has counted: the next one to count
 // finds the marks. It is safe for concurrent use, also by several processes on one graph. Nothing runs while nothing changes.
 type counter struct {
-	db   *graph.DB
-	turn chan struct{} // held by whoever counts
+	db    *graph.DB
+	turn  chan struct{} // held by whoever counts
+	limit int           // decisions of the next transaction; of who has the turn
 
 	closing chan struct{}
 	life    context.Context
@@ -34,7 +35,7 @@ type counter struct {
 
 func newCounter(db *graph.DB) *counter {
 	life, end := context.WithCancel(context.Background())
-	return &counter{db: db, turn: make(chan struct{}, 1), closing: make(chan struct{}), life: life, end: end}
+	return &counter{db: db, turn: make(chan struct{}, 1), limit: foldedFirst, closing: make(chan struct{}), life: life, end: end}
 }
 
 // Wake says that decisions were marked. They are counted in the background, within a second.
@@ -125,7 +126,9 @@ func (c *counter) once(ctx context.Context) (more bool, err error) {
 	case <-ctx.Done():
 		return false, graph.Fault(ctx.Err())
 	}
-	return c.fold(ctx)
+	next, err := c.fold(ctx, c.limit)
+	c.limit = max(next, foldedFirst)
+	return next > 0, err
 }
 
 // Drain counts all decisions that are marked, now. It returns an unavailable fault where the database does not answer.

@@ -2,6 +2,7 @@ package counters
 
 import (
 	"context"
+	"slices"
 
 	"nomograph/cypher"
 	"nomograph/decisions"
@@ -10,17 +11,19 @@ import (
 )
 
 const (
-	foldedAtOnce = 500  // decisions; their locks are held for as long
-	mostCells    = 2000 // that a transaction writes, so that it stays within the memory of one
+	foldedFirst  = 500  // decisions of a transaction, whose locks are held for as long; twice as many in the next while more wait
+	foldedMost   = 4000 // many share their cells, each of which is written once
+	mostCells    = 8000 // that a transaction writes, so that it stays within the memory of one
+	cellsAtOnce  = 2000 // of a statement
 	prunedAtOnce = 1000 // cells of days
 )
 
-// fold counts decisions as they are now, in one transaction: what was counted of each is taken out of the cells, and what
-// it says now is put in. It tells whether others may be left. Folds of all processes take turns.
-func (c *counter) fold(ctx context.Context) (more bool, err error) {
+// fold counts up to limit decisions as they are now, in one transaction: what was counted of each is taken out of the cells, and
+// what it says now is put in. It tells how many the next one may take, 0 where none are left. Folds of all processes take turns.
+func (c *counter) fold(ctx context.Context, limit int) (next int, err error) {
 	err = c.db.Write(ctx, func(tx *graph.Tx) error {
-		more = false
-		rows, err := graph.All[countedRow](ctx, tx, cypher.CountBegin, graph.Params{"limit": foldedAtOnce})
+		next = 0
+		rows, err := graph.All[countedRow](ctx, tx, cypher.CountBegin, graph.Params{"limit": limit})
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -32,15 +35,24 @@ func (c *counter) fold(ctx context.Context) (more bool, err error) {
 			}
 			notes = append(notes, changes.change(row))
 		}
-		more = len(rows) == foldedAtOnce || len(notes) < len(rows)
-		params, err := changes.onto(ctx, tx)
+		switch {
+		case len(notes) < len(rows):
+			next = max(len(notes), foldedFirst)
+		case len(rows) == limit:
+			next = min(2*limit, foldedMost)
+		}
+		cells, empty, err := changes.onto(ctx, tx)
 		if err != nil {
 			return err
 		}
-		params["counted"], params["oldest"], params["most"] = notes, changes.oldest, prunedAtOnce
-		return tx.Run(ctx, cypher.CountEnd, params)
+		for batch := range slices.Chunk(cells, cellsAtOnce) {
+			if err := tx.Run(ctx, cypher.CellsCount, graph.Params{"cells": batch}); err != nil {
+				return err
+			}
+		}
+		return tx.Run(ctx, cypher.CountEnd, graph.Params{"empty": empty, "counted": notes, "oldest": changes.oldest, "most": prunedAtOnce})
 	})
-	return more, err
+	return next, err
 }
 
 // change counts a decision anew, and gives the note of it.
@@ -64,9 +76,9 @@ func (t *tally) change(row countedRow) map[string]any {
 	return note
 }
 
-// onto adds the changes to the cells as they stand, and gives the parameters that write them. A cell that somebody made
-// unreadable is left to the rebuild.
-func (t *tally) onto(ctx context.Context, tx *graph.Tx) (graph.Params, error) {
+// onto adds the changes to the cells as they stand, and gives the rows of those that are to be written and of those that are empty
+// then. A cell that somebody made unreadable is left to the rebuild.
+func (t *tally) onto(ctx context.Context, tx *graph.Tx) (cells, empty []any, err error) {
 	keys := t.keys()
 	wanted := make([]any, len(keys))
 	for i, k := range keys {
@@ -76,9 +88,13 @@ func (t *tally) onto(ctx context.Context, tx *graph.Tx) (graph.Params, error) {
 		Scope, Period string
 		Cell          map[string]any
 	}
-	there, err := graph.All[found](ctx, tx, cypher.CellsOfKeys, graph.Params{"keys": wanted})
-	if err != nil {
-		return nil, err
+	var there []found
+	for batch := range slices.Chunk(wanted, cellsAtOnce) {
+		some, err := graph.All[found](ctx, tx, cypher.CellsOfKeys, graph.Params{"keys": batch})
+		if err != nil {
+			return nil, nil, err
+		}
+		there = append(there, some...)
 	}
 	unreadable, before := map[cellKey]bool{}, map[cellKey]map[string]any{}
 	for _, f := range there {
@@ -88,7 +104,7 @@ func (t *tally) onto(ctx context.Context, tx *graph.Tx) (graph.Params, error) {
 		before[k] = tallied{t.cells[k].scope, cell}.properties()
 		t.cells[k].Merge(cell, 1)
 	}
-	cells, empty := []any{}, []any{}
+	cells, empty = []any{}, []any{}
 	for _, k := range keys {
 		switch cell := t.cells[k]; {
 		case unreadable[k]:
@@ -100,5 +116,5 @@ func (t *tally) onto(ctx context.Context, tx *graph.Tx) (graph.Params, error) {
 			cells = append(cells, row)
 		}
 	}
-	return graph.Params{"cells": cells, "empty": empty}, nil
+	return cells, empty, nil
 }

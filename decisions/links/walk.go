@@ -16,8 +16,11 @@ type walk struct {
 	depth, limit       int // steps; nodes, the first ones included
 }
 
-// linksPerNode bounds what a step reads: a hub costs what the limit allows, however many links it has.
-const linksPerNode = 2
+const (
+	linksPerNode = 2    // bounds what a step reads: a hub costs what the limit allows, however many links it has
+	hub          = 1000 // relationships of any kind: a decision with more, or than the limit allows, is read type by type, the rarer first
+	stepsAtOnce  = 3    // in one round trip
+)
 
 // area is what a walk has seen.
 type area struct {
@@ -31,19 +34,19 @@ type area struct {
 	cut      bool
 }
 
-// walk goes breadth first, two steps a round trip, from the decision with the id, or from those with the uids. The centers are
+// walk goes breadth first, three steps a round trip, from the decision with the id, or from those with the uids. The centers are
 // empty where there is no such decision.
 func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*area, error) {
 	a := &area{walk: w, known: map[string]Node{}, links: map[[3]string]link{}}
 	if from == nil {
 		from = []string{}
 	}
-	for done := 0; ; done += 2 {
+	for done := 0; ; done += stepsAtOnce {
 		seen, err := graph.One[struct {
 			Centers, Nodes, Edges []any
 			Cut                   bool
 		}](ctx, s.graph, cypher.LinksWalk, graph.Params{"id": id, "from": from, "steps": w.depth - done, "outgoing": w.outgoing, "incoming": w.incoming,
-			"links": linksPerNode * w.limit, "limit": w.limit})
+			"links": linksPerNode * w.limit, "limit": w.limit, "hub": min(hub, linksPerNode*w.limit)})
 		if err != nil {
 			return nil, err
 		}
@@ -56,8 +59,8 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*ar
 		a.cut = a.cut || seen.Cut
 		a.take(seen.Nodes, seen.Edges)
 		a.settle()
-		id, from = "", a.at(done+2)
-		if done+2 >= w.depth || len(from) == 0 {
+		id, from = "", a.at(done+stepsAtOnce)
+		if done+stepsAtOnce >= w.depth || len(from) == 0 {
 			return a, nil
 		}
 		if len(a.order) >= w.limit { // what lies further is not known

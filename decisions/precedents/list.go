@@ -1,8 +1,10 @@
 package precedents
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -46,40 +48,57 @@ type List struct {
 	Notes        []string            `json:"notes,omitempty"`
 }
 
-const (
-	usualListed = 20
-	// MostChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
-	// do, whatever it is sorted by.
-	MostChosen = 2000
-)
+const usualListed = 20
+
+// MostChosen is how many decisions are put in order in memory: where a condition leaves fewer, the list costs what these
+// do, whatever it is sorted by.
+var MostChosen = 2000
 
 // MostLookedAt is how many decisions of an index are looked at for one page, where conditions that have none leave few.
 var MostLookedAt = 10_000
 
-// List lists decisions. It costs the same however many there are: a condition that leaves few is read whole, and else an
-// index is walked in the order asked for, at most 10,000 decisions a page, after which the answer says how far it came. It
-// returns a validation_error for a time or cursor that is none.
+// List lists decisions. It costs the same however many there are: where an index has the conditions and the order, it is read as
+// far as the page goes; else a condition that leaves few is read whole, and else an index is walked in the order asked for, at
+// most 10,000 decisions a page, after which the answer says how far it came. It returns a validation_error for a time or cursor
+// that is none.
 func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 	if q.Limit == 0 {
 		q.Limit = usualListed
 	}
+	// Most callers spell an agent and a project as everybody does: the list is read while that is looked up.
+	var agent, project string
+	var unread error
+	var spelling sync.WaitGroup
+	spelling.Go(func() { agent, project, unread = s.decisions.Spelled(ctx, q.AgentID, q.Project) })
+	list, err := s.list(ctx, q)
+	spelling.Wait()
+	if err == nil && unread == nil && (agent != q.AgentID || project != q.Project) {
+		q.AgentID, q.Project = agent, project
+		return s.list(ctx, q)
+	}
+	return list, cmp.Or(err, unread)
+}
+
+func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	o, err := orderOf(q)
 	if err != nil {
-		return List{}, err
-	}
-	if q.AgentID, q.Project, err = s.decisions.Spelled(ctx, q.AgentID, q.Project); err != nil {
 		return List{}, err
 	}
 	c, err := conditionsOf(q)
 	if err != nil {
 		return List{}, err
 	}
-	if len(c.filter) > 0 && !o.at.Walking {
+	switch {
+	case len(c.filter) == 0 || o.at.Walking:
+	case o.along(c):
+		return s.counted(ctx, o, c)
+	default:
 		chosen, list, err := s.chosen(ctx, o, c)
 		if err != nil || chosen {
 			return list, err
 		}
-		return s.walked(ctx, o, c, list)
+		p, err := s.walked(ctx, o, c)
+		return p.onto(list, true), err
 	}
 	list := List{}
 	if len(c.filter) == 0 && o.leavesOut == "" {
@@ -92,7 +111,8 @@ func (s *Store) List(ctx context.Context, q ListQuery) (List, error) {
 		}
 		list.Total = &all.Total
 	}
-	return s.walked(ctx, o, c, list)
+	p, err := s.walked(ctx, o, c)
+	return p.onto(list, true), err
 }
 
 // conditions are what a list is narrowed by: filter holds those that are given, by their names in the statements.

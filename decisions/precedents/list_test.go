@@ -254,7 +254,8 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 func walksIndexes(t *testing.T, g *graphtest.Graph) {
 	from, to := time.Date(1, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0)), time.Date(9999, 1, 1, 0, 0, 0, 0, time.FixedZone("Offset", 0))
 	leads := map[string]map[string]any{"nothing": {"created_at": map[string]any{"from": from, "to": to}}, "confidence": {"confidence": map[string]any{"from": 0.0, "to": 1.0}},
-		"due": {"review_by": map[string]any{"from": from, "to": to}}, "pr": {"pr": 2}}
+		"due": {"review_by": map[string]any{"from": from, "to": to}}, "pr": {"pr": 2},
+		"confidence in a project": {"project_confidence": map[string]any{"project": "a/b", "from": 0.0, "to": 1.0}}}
 	for name, value := range map[string]string{"project": "a/b", "category": "security", "agent": "ada", "status": "pending", "stakes": "high", "feature": "login", "outcome": "failure"} {
 		leads[name] = map[string]any{name: value}
 	}
@@ -268,6 +269,11 @@ func walksIndexes(t *testing.T, g *graphtest.Graph) {
 			if hits > most {
 				t.Errorf("%s by %s: %d hits for %d rows", statement.Name, name, hits, rows)
 			}
+		}
+	}
+	for name, lead := range leads {
+		if hits := profiled(t, g, cypher.DecisionsLeft.Text, map[string]any{"lead": lead, "from": from, "to": to, "most": 300}).hits(t, "left by "+name); hits > most {
+			t.Errorf("what is left by %s is counted in %d hits", name, hits)
 		}
 	}
 	for name, filter := range map[string]map[string]any{"pr": {"pr": 2}, "project": {"project": "c/d"}, "confidence": {"min_confidence": 0.99}, "tags": {"tags": []string{"db"}},

@@ -8,3 +8,10 @@ func LookAtMost(t testing.TB, n int) {
 	MostLookedAt = n
 	t.Cleanup(func() { MostLookedAt = before })
 }
+
+// ChooseAtMost has lists put no more than n decisions in order in memory, until the test ends.
+func ChooseAtMost(t testing.TB, n int) {
+	before := MostChosen
+	MostChosen = n
+	t.Cleanup(func() { MostChosen = before })
+}

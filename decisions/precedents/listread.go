@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"nomograph/cypher"
@@ -12,33 +14,59 @@ import (
 	"nomograph/graph"
 )
 
+// counted makes the list along an index that has the conditions and the order, and counts beside how many there are.
+func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error) {
+	all := o
+	all.at = place{} // not from this page on
+	params := all.lead(c, "")
+	params["most"] = MostChosen
+	var left struct{ Total, Retracted int64 }
+	var uncounted error
+	var counting sync.WaitGroup
+	counting.Go(func() {
+		left, uncounted = graph.One[struct{ Total, Retracted int64 }](ctx, s.graph, cypher.DecisionsLeft, params)
+	})
+	p, err := s.walked(ctx, o, c)
+	counting.Wait()
+	if err != nil || uncounted != nil {
+		return List{}, cmp.Or(err, uncounted)
+	}
+	list := List{}
+	if left.Total >= int64(MostChosen) {
+		return p.onto(c.atLeast(list), true), nil
+	}
+	if !c.retracted {
+		left.Total -= left.Retracted
+	}
+	list.Total = new(int(left.Total))
+	return p.onto(list, false), nil
+}
+
+// atLeast says how many there are at least, where the only condition leaves more than are counted.
+func (c conditions) atLeast(list List) List {
+	if len(c.filter) == 1 {
+		list.TotalAtLeast = MostChosen
+	}
+	return list
+}
+
 // chosen makes the list of what the narrowest condition leaves, where that is little enough to be put in order here; else it
 // says how many there are at least.
 func (s *Store) chosen(ctx context.Context, o order, c conditions) (bool, List, error) {
-	read, err := graph.One[struct {
-		Fewest int
-		Found  []struct {
-			UID string
-			At  time.Time
-			By  any
-		}
+	read, err := graph.All[struct {
+		Fewest int64
+		Found  []any // {uid, at, by}
 	}](ctx, s.graph, cypher.DecisionsChosen, graph.Params{"filter": c.filter, "from": c.from, "to": c.to, "by": o.by, "most": MostChosen, "retracted": c.retracted})
-	if err != nil {
+	if err != nil || len(read) == 0 { // no condition that an index answers
 		return false, List{}, err
 	}
-	if read.Fewest == 0 && read.Found == nil { // no condition that an index answers
-		return false, List{}, nil
+	if read[0].Fewest >= int64(MostChosen) {
+		return false, c.atLeast(List{}), nil
 	}
-	if read.Fewest >= MostChosen {
-		list := List{}
-		if len(c.filter) == 1 {
-			list.TotalAtLeast = MostChosen
-		}
-		return false, list, nil
-	}
-	places := make([]place, 0, len(read.Found))
-	for _, f := range read.Found {
-		if p, known := o.placeOf(f.UID, f.At, f.By); known {
+	places := make([]place, 0, len(read[0].Found))
+	for _, item := range read[0].Found {
+		found, _ := item.(map[string]any) // the statement gives maps
+		if p, known := o.placeOf(graph.Text(found, "uid"), graph.Time(found, "at"), found["by"]); known {
 			places = append(places, p)
 		}
 	}
@@ -80,40 +108,57 @@ func (r row) place(o order) place {
 	uid, _ := r.Decision["uid"].(string)
 	created, _ := r.Decision["created_at"].(time.Time)
 	p, _ := o.placeOf(uid, created, r.Decision[o.by]) // it came from the index of that property
-	p.Walking = true
 	return p
 }
 
-// walked fills the list along an index that has the order asked for; where that is an order of groups, along one after the other.
-func (s *Store) walked(ctx context.Context, o order, c conditions, list List) (List, error) {
-	var rows []row
+// page is what a walk came to.
+type page struct {
+	rows []row
+	next place // where the next page begins; none where this is the last
+	note string
+}
+
+// onto puts a page into its list. Where it is walking, the next page walks too, and counts nothing.
+func (p page) onto(list List, walking bool) List {
+	list.Decisions = summaries(p.rows)
+	if p.next.UID != "" {
+		p.next.Walking = walking
+		list.NextCursor = p.next.String()
+	}
+	if p.note != "" {
+		list.Notes = []string{p.note}
+	}
+	return list
+}
+
+// walked reads a page along an index that has the order asked for; where that is an order of groups, along one after the other.
+func (s *Store) walked(ctx context.Context, o order, c conditions) (page, error) {
+	var p page
 	for _, group := range o.groupsLeft(c) {
 		params := o.lead(c, group)
-		params["limit"], params["skip"], params["budget"] = o.limit+1-len(rows), 0, MostLookedAt
+		params["limit"], params["skip"], params["budget"] = o.limit+1-len(p.rows), 0, MostLookedAt
 		found, err := graph.All[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
-			return List{}, err
+			return page{}, err
 		}
-		rows = append(rows, found...)
-		if len(rows) > o.limit {
-			list.NextCursor = rows[o.limit-1].place(o).String()
-			rows = rows[:o.limit]
-			break
+		p.rows = append(p.rows, found...)
+		if len(p.rows) > o.limit {
+			p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
+			return p, nil
 		}
 		params["limit"], params["skip"], params["budget"], params["filter"], params["retracted"] = 1, MostLookedAt-1, 1, map[string]any{}, true
 		last, err := graph.One[row](ctx, s.graph, o.statement(), params)
 		if err != nil {
-			return List{}, err
+			return page{}, err
 		}
 		if last.Decision != nil { // it did not come to the end
-			list.NextCursor = last.place(o).String()
-			list.Notes = []string{fmt.Sprintf("%d decisions were looked at, and there are more: next_cursor goes on", MostLookedAt)}
-			break
+			p.next = last.place(o)
+			p.note = fmt.Sprintf("%d decisions were looked at, and there are more: next_cursor goes on", MostLookedAt)
+			return p, nil
 		}
 		o.at = place{} // the next group from its beginning
 	}
-	list.Decisions = summaries(rows)
-	return list, nil
+	return p, nil
 }
 
 // statement is the one that walks in the order asked for. Within a group, the newest come first.
@@ -172,10 +217,41 @@ func (o order) lead(c conditions, group string) graph.Params {
 	default:
 		to = at
 	}
-	if len(lead) == 0 {
-		lead[o.by] = map[string]any{"from": from, "to": to}
+	span := map[string]any{"from": from, "to": to}
+	project, within := c.filter["project"]
+	switch {
+	case len(lead) > 0:
+	case within && o.by == "confidence":
+		span["project"], lead["project_confidence"] = project, span
+	default:
+		lead[o.by] = span
 	}
-	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": c.filter, "retracted": c.retracted}
+	filter := c.filter
+	if o.along(c) { // the index leaves nothing to ask
+		filter = map[string]any{}
+	}
+	return graph.Params{"lead": lead, "from": from, "to": to, "at": at, "uid": o.at.UID, "filter": filter, "retracted": c.retracted}
+}
+
+// along tells whether the index that is walked has nothing but what the conditions leave.
+func (o order) along(c conditions) bool {
+	left := maps.Clone(c.filter)
+	switch o.by {
+	case "created_at":
+		delete(left, "after")
+		delete(left, "before")
+		for _, name := range leads {
+			if _, single := singleValue(left[name]); single {
+				delete(left, name)
+				break
+			}
+		}
+	case "confidence":
+		delete(left, "project")
+		delete(left, "min_confidence")
+		delete(left, "max_confidence")
+	}
+	return len(left) == 0
 }
 
 // singleValue gives the value of a condition that names one.

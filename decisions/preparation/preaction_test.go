@@ -61,6 +61,7 @@ func TestPreAction(t *testing.T) {
 		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" || out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
 			t.Errorf("%+v %+v %v", out.Patterns, out.Calibration, out.Notes)
 		}
+		env.Trace.Close(ctx) // the search is stored behind the answer
 		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: *out.DecisionID})
 		if err != nil {
 			t.Fatal(err)

@@ -46,7 +46,7 @@ func (a asked) reads(name string) bool {
 
 // Rules reads the rules in force after the caller asked. It returns unavailable or query_timeout where they cannot be read.
 func (s *Store) Rules(ctx context.Context) (*RuleSet, error) {
-	return s.reading.do(ctx, struct{}{})
+	return s.reading.Do(ctx, struct{}{})
 }
 
 // readRules reads the rules and their thresholds, in one round trip as long as no rule is new.

@@ -16,14 +16,14 @@ type Store struct {
 	graph    *graph.DB
 	history  *history.Store
 	asked    atomic.Pointer[asked]
-	reading  *rounds[struct{}, *RuleSet]
-	keeping  *rounds[map[string]any, struct{}]
+	reading  *graph.Rounds[struct{}, *RuleSet]
+	keeping  *graph.Rounds[map[string]any, struct{}]
 	compiler *Compiler
 }
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
-	s.reading, s.keeping = &rounds[struct{}, *RuleSet]{run: s.readRules}, &rounds[map[string]any, struct{}]{run: s.writeVerdicts}
+	s.reading, s.keeping = graph.NewRounds(s.readRules), graph.NewRounds(s.writeVerdicts)
 	return s
 }

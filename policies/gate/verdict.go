@@ -74,7 +74,7 @@ func (s *Store) Keep(ctx context.Context, j Judgement) error {
 	if err != nil {
 		return fault.From(err).Deny()
 	}
-	if _, err = s.keeping.do(context.WithoutCancel(ctx), row); err != nil {
+	if _, err = s.keeping.Do(context.WithoutCancel(ctx), row); err != nil {
 		return fault.From(err).Deny()
 	}
 	return nil

@@ -17,20 +17,20 @@ CALL () {
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $newest + size($uids)
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 OPTIONAL MATCH (d)<-[:OF]-(e:Embedding) WHERE e.model = i.model AND e.text IS NOT NULL
-WITH collect({d: d, e: e}) AS looked
+WITH collect({d: d, e: e, text: e.text}) AS looked // a vector is read once, not once a pair
 CALL (looked) {
   UNWIND looked AS one
-  WITH one.d AS d, one.e AS e, [other IN looked | other.e] AS embeddings
+  WITH one.d AS d, one.e AS e, one.text AS text, looked
   WHERE e IS NOT NULL AND NOT d:Retracted AND NOT EXISTS { (d)<-[:SUPERSEDES]-(:Decision) }
-  CALL (e, embeddings) {
-    WITH e WHERE NOT $among
-    CALL db.index.vector.queryNodes('embedding_text', $nearest, e.text) YIELD node AS f, score
+  CALL (text, looked) {
+    WITH text WHERE NOT $among
+    CALL db.index.vector.queryNodes('embedding_text', $nearest, text) YIELD node AS f, score
     RETURN f, score
     UNION ALL
-    UNWIND CASE WHEN $among THEN embeddings ELSE [] END AS f
-    RETURN f, vector.similarity.cosine(e.text, f.text) AS score
+    UNWIND CASE WHEN $among THEN looked ELSE [] END AS other
+    RETURN other.e AS f, vector.similarity.cosine(text, other.text) AS score
   }
-  WITH d, e, f, score WHERE f <> e AND score >= $least AND f.model = e.model
+  WITH d, e, f, score WHERE score >= $least AND f <> e AND f.model = e.model
   MATCH (f)-[:OF]->(o:Decision)
   WHERE NOT o:Retracted AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(:Decision) }
   RETURN collect({score: score, same_text: toLower(trim(d.decision)) = toLower(trim(o.decision)),

@@ -1,10 +1,4 @@
-// Keeps $cells [{scope, period, names, sums}], sorted by scope and period, takes $empty [{scope, period}] away, with at most $most cells of days before $oldest, and notes what of the decisions $counted [{node, as}] is counted now.
-CALL () {
-  UNWIND $cells AS row
-  MERGE (c:CalibrationCell {scope: row.scope, period: row.period})
-  ON CREATE SET c += row.names
-  SET c += row.sums
-}
+// Takes the cells $empty [{scope, period}] away, with at most $most cells of days before $oldest, and notes what of the decisions $counted [{node, as}] is counted now.
 CALL () {
   UNWIND $empty AS key
   MATCH (c:CalibrationCell {scope: key.scope, period: key.period})

@@ -1,58 +1,63 @@
-// Of the conditions in $filter, the one that leaves the fewest: how many, and where they are fewer than $most, those that all conditions leave (retracted ones only where $retracted): {uid, at, by: the property $by}.
+// Of the conditions in $filter, the one that leaves the fewest: how many, and where they are fewer than $most, those that all conditions leave (retracted ones only where $retracted): {uid, at, by: the property $by}. What an index answers or gives is not asked of the decisions again.
 CALL () {
-  WITH $filter.project AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.project = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  WITH $filter.project AS wanted WHERE wanted IS NOT NULL AND $by <> 'confidence'
+  RETURN ['project', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.project = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.category AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.category = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['category', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.category = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.agent AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.agent = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['agent', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.agent = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.feature AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.feature = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['feature', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.feature = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.pr AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.pr = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['pr', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.pr = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.outcome AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.outcome = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['outcome', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.outcome = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.status AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.status IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['status', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.status IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.stakes AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.stakes IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['stakes', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.stakes IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  UNION ALL
+  WITH $filter.project AS wanted, coalesce($filter.min_confidence, 0.0) AS least, coalesce($filter.max_confidence, 1.0) AS greatest WHERE wanted IS NOT NULL AND $by = 'confidence'
+  RETURN ['project', 'min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.project = wanted AND d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
   UNION ALL
   WITH 1 AS one WHERE $filter.after IS NOT NULL OR $filter.before IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN d LIMIT $most } AS found
+  RETURN ['after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
-  WITH coalesce($filter.min_confidence, 0.0) AS least, coalesce($filter.max_confidence, 1.0) AS greatest
-  WHERE $filter.min_confidence IS NOT NULL OR $filter.max_confidence IS NOT NULL
-  RETURN COLLECT { MATCH (d:Decision) WHERE d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN d LIMIT $most } AS found
+  WITH coalesce($filter.min_confidence, 0.0) AS least, coalesce($filter.max_confidence, 1.0) AS greatest WHERE $filter.min_confidence IS NOT NULL OR $filter.max_confidence IS NOT NULL
+  RETURN ['min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
   UNION ALL
   UNWIND $filter.tags AS wanted
-  RETURN COLLECT { MATCH (:Tag {key: wanted})<-[:TAGGED]-(d:Decision) RETURN d LIMIT $most } AS found
+  RETURN [] AS answered, COLLECT { MATCH (:Tag {key: wanted})<-[:TAGGED]-(d:Decision) RETURN {d: d} LIMIT $most } AS found
   UNION ALL
   WITH $filter.pattern AS wanted WHERE wanted IS NOT NULL
-  RETURN COLLECT { MATCH (:Pattern {key: wanted})<-[:FOLLOWS]-(d:Decision) RETURN d LIMIT $most } AS found
+  RETURN [] AS answered, COLLECT { MATCH (:Pattern {key: wanted})<-[:FOLLOWS]-(d:Decision) RETURN {d: d} LIMIT $most } AS found
 }
-WITH found ORDER BY size(found) LIMIT 1
-RETURN size(found) AS fewest, [d IN CASE WHEN size(found) < $most THEN found ELSE [] END
-  WHERE ($retracted OR NOT d:Retracted) AND ($filter.category IS NULL OR d.category = $filter.category)
-  AND ($filter.stakes IS NULL OR d.stakes IN $filter.stakes)
-  AND ($filter.status IS NULL OR d.status IN $filter.status)
-  AND ($filter.project IS NULL OR d.project = $filter.project)
-  AND ($filter.agent IS NULL OR d.agent = $filter.agent)
-  AND ($filter.feature IS NULL OR d.feature = $filter.feature)
-  AND ($filter.pr IS NULL OR d.pr = $filter.pr)
-  AND ($filter.pattern IS NULL OR toLower(trim(d.pattern)) = $filter.pattern)
-  AND ($filter.tags IS NULL OR all(tag IN $filter.tags WHERE any(has IN d.tags WHERE toLower(has) = tag)))
-  AND ($filter.visibility IS NULL OR d.visibility = $filter.visibility)
-  AND ($filter.outcome IS NULL OR d.outcome = $filter.outcome)
-  AND ($filter.has_outcome IS NULL OR (d.outcome IS NOT NULL) = $filter.has_outcome)
-  AND ($filter.min_confidence IS NULL OR d.confidence >= $filter.min_confidence)
-  AND ($filter.max_confidence IS NULL OR d.confidence <= $filter.max_confidence)
-  AND ($filter.after IS NULL OR d.created_at >= $filter.after)
-  AND ($filter.before IS NULL OR d.created_at <= $filter.before)
-  | {uid: d.uid, at: d.created_at, by: d[$by]}] AS found
+WITH answered, found ORDER BY size(found) LIMIT 1
+WITH found, [name IN keys($filter) WHERE NOT name IN answered] AS asked
+RETURN size(found) AS fewest, [f IN CASE WHEN size(found) < $most THEN found ELSE [] END
+  WHERE ($retracted OR NOT f.d:Retracted) AND all(name IN asked WHERE CASE name
+    WHEN 'category' THEN f.d.category = $filter.category
+    WHEN 'stakes' THEN f.d.stakes IN $filter.stakes
+    WHEN 'status' THEN f.d.status IN $filter.status
+    WHEN 'project' THEN f.d.project = $filter.project
+    WHEN 'agent' THEN f.d.agent = $filter.agent
+    WHEN 'after' THEN coalesce(f.at, f.d.created_at) >= $filter.after
+    WHEN 'before' THEN coalesce(f.at, f.d.created_at) <= $filter.before
+    WHEN 'outcome' THEN f.d.outcome = $filter.outcome
+    WHEN 'has_outcome' THEN (f.d.outcome IS NOT NULL) = $filter.has_outcome
+    WHEN 'min_confidence' THEN coalesce(f.confidence, f.d.confidence) >= $filter.min_confidence
+    WHEN 'max_confidence' THEN coalesce(f.confidence, f.d.confidence) <= $filter.max_confidence
+    WHEN 'feature' THEN f.d.feature = $filter.feature
+    WHEN 'pr' THEN f.d.pr = $filter.pr
+    WHEN 'visibility' THEN f.d.visibility = $filter.visibility
+    WHEN 'pattern' THEN toLower(trim(f.d.pattern)) = $filter.pattern
+    WHEN 'tags' THEN all(tag IN $filter.tags WHERE any(has IN f.d.tags WHERE toLower(has) = tag))
+  END)
+  | {uid: coalesce(f.uid, f.d.uid), at: coalesce(f.at, f.d.created_at), by: CASE $by WHEN 'created_at' THEN null WHEN 'confidence' THEN coalesce(f.confidence, f.d.confidence) ELSE f.d[$by] END}] AS found

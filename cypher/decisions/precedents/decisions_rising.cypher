@@ -1,4 +1,4 @@
-// Decisions, rising: by time within the one value in $lead, or by the one range in it, past ($at, $uid). Of $budget that are looked at after $skip, $limit that $filter leaves; retracted ones only where $retracted.
+// Decisions, rising: by time within the one value in $lead, or by the one range in it, of all or of a project, past ($at, $uid). Of $budget that are looked at after $skip, $limit that $filter leaves; retracted ones only where $retracted.
 CALL () {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid)
   WHERE d.project = $lead.project AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= ''
@@ -65,23 +65,31 @@ CALL () {
   WITH d ORDER BY d.review_by ASC, d.uid ASC
   WHERE CASE WHEN d.review_by = $at THEN d.uid > $uid ELSE true END
   RETURN d
+  UNION ALL
+  MATCH (d:Decision) USING INDEX SEEK d:Decision(project, confidence, uid)
+  WHERE d.project = $lead.project_confidence.project AND d.confidence >= $lead.project_confidence.from AND d.confidence <= $lead.project_confidence.to AND d.uid >= ''
+  WITH d ORDER BY d.project ASC, d.confidence ASC, d.uid ASC
+  WHERE CASE WHEN d.confidence = $at THEN d.uid > $uid ELSE true END
+  RETURN d
 }
 WITH d SKIP $skip LIMIT $budget
-WHERE ($retracted OR NOT d:Retracted) AND ($filter.category IS NULL OR d.category = $filter.category)
-  AND ($filter.stakes IS NULL OR d.stakes IN $filter.stakes)
-  AND ($filter.status IS NULL OR d.status IN $filter.status)
-  AND ($filter.project IS NULL OR d.project = $filter.project)
-  AND ($filter.agent IS NULL OR d.agent = $filter.agent)
-  AND ($filter.feature IS NULL OR d.feature = $filter.feature)
-  AND ($filter.pr IS NULL OR d.pr = $filter.pr)
-  AND ($filter.pattern IS NULL OR toLower(trim(d.pattern)) = $filter.pattern)
-  AND ($filter.tags IS NULL OR all(tag IN $filter.tags WHERE any(has IN d.tags WHERE toLower(has) = tag)))
-  AND ($filter.visibility IS NULL OR d.visibility = $filter.visibility)
-  AND ($filter.outcome IS NULL OR d.outcome = $filter.outcome)
-  AND ($filter.has_outcome IS NULL OR (d.outcome IS NOT NULL) = $filter.has_outcome)
-  AND ($filter.min_confidence IS NULL OR d.confidence >= $filter.min_confidence)
-  AND ($filter.max_confidence IS NULL OR d.confidence <= $filter.max_confidence)
-  AND ($filter.after IS NULL OR d.created_at >= $filter.after)
-  AND ($filter.before IS NULL OR d.created_at <= $filter.before)
+WHERE ($retracted OR NOT d:Retracted) AND all(name IN keys($filter) WHERE CASE name
+    WHEN 'category' THEN d.category = $filter.category
+    WHEN 'stakes' THEN d.stakes IN $filter.stakes
+    WHEN 'status' THEN d.status IN $filter.status
+    WHEN 'project' THEN d.project = $filter.project
+    WHEN 'agent' THEN d.agent = $filter.agent
+    WHEN 'after' THEN d.created_at >= $filter.after
+    WHEN 'before' THEN d.created_at <= $filter.before
+    WHEN 'outcome' THEN d.outcome = $filter.outcome
+    WHEN 'has_outcome' THEN (d.outcome IS NOT NULL) = $filter.has_outcome
+    WHEN 'min_confidence' THEN d.confidence >= $filter.min_confidence
+    WHEN 'max_confidence' THEN d.confidence <= $filter.max_confidence
+    WHEN 'feature' THEN d.feature = $filter.feature
+    WHEN 'pr' THEN d.pr = $filter.pr
+    WHEN 'visibility' THEN d.visibility = $filter.visibility
+    WHEN 'pattern' THEN toLower(trim(d.pattern)) = $filter.pattern
+    WHEN 'tags' THEN all(tag IN $filter.tags WHERE any(has IN d.tags WHERE toLower(has) = tag))
+  END)
 RETURN properties(d) AS decision
 LIMIT $limit

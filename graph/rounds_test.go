@@ -1,4 +1,4 @@
-package gate
+package graph
 
 import (
 	"context"
@@ -15,15 +15,15 @@ import (
 func TestARoundBeginsAfterItsCallersAsked(t *testing.T) {
 	begun, release := make(chan int, 10), make(chan struct{})
 	count := 0
-	r := &rounds[int, int]{run: func(_ context.Context, in []int) (int, error) {
+	r := NewRounds(func(_ context.Context, in []int) (int, error) {
 		count++
 		begun <- len(in)
 		<-release
 		return count, nil
-	}}
+	})
 	results := make(chan int, 10)
 	ask := func() {
-		n, err := r.do(t.Context(), 1)
+		n, err := r.Do(t.Context(), 1)
 		if err != nil {
 			t.Error(err)
 		}
@@ -62,17 +62,17 @@ func TestARoundBeginsAfterItsCallersAsked(t *testing.T) {
 
 func TestARoundOutlivesItsFirstCallerAndItsPanic(t *testing.T) {
 	held := make(chan struct{})
-	r := &rounds[string, string]{run: func(ctx context.Context, in []string) (string, error) {
+	r := NewRounds(func(ctx context.Context, in []string) (string, error) {
 		if slices.Contains(in, "panic") {
 			panic("no such node")
 		}
 		<-held
 		return in[0], ctx.Err()
-	}}
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {
-		_, err := r.do(ctx, "first")
+		_, err := r.Do(ctx, "first")
 		left <- err
 	}()
 	cancel()
@@ -80,10 +80,10 @@ func TestARoundOutlivesItsFirstCallerAndItsPanic(t *testing.T) {
 		t.Errorf("who leaves gets %v", err)
 	}
 	close(held)
-	if _, err := r.do(t.Context(), "panic"); !fault.Is(err, fault.Internal) {
+	if _, err := r.Do(t.Context(), "panic"); !fault.Is(err, fault.Internal) {
 		t.Errorf("a panic gives %v", err)
 	}
-	if got, err := r.do(t.Context(), "after"); got != "after" || err != nil {
+	if got, err := r.Do(t.Context(), "after"); got != "after" || err != nil {
 		t.Errorf("afterwards: %q %v", got, err)
 	}
 }

@@ -1,4 +1,4 @@
-package gate
+package graph
 
 import (
 	"context"
@@ -6,17 +6,22 @@ import (
 	"sync"
 
 	"nomograph/fault"
-	"nomograph/graph"
 )
 
-// rounds shares work among callers that come at once: one round runs at a time, and whoever asks while it runs shares the
+// Rounds shares work among callers that come at once: one round runs at a time, and whoever asks while it runs shares the
 // next. So nobody is answered with what was read before they asked, and many wait no longer than two rounds.
-type rounds[In, Out any] struct {
+type Rounds[In, Out any] struct {
 	run func(ctx context.Context, in []In) (Out, error)
 
 	mu      sync.Mutex
 	running bool
 	next    *round[In, Out]
+}
+
+// NewRounds gives rounds that do their work by run: it gets what the callers of one round gave, in the order in which they came,
+// and a context without an end, since the first caller may leave while the others wait.
+func NewRounds[In, Out any](run func(ctx context.Context, in []In) (Out, error)) *Rounds[In, Out] {
+	return &Rounds[In, Out]{run: run}
 }
 
 type round[In, Out any] struct {
@@ -27,8 +32,8 @@ type round[In, Out any] struct {
 	done chan struct{}
 }
 
-// do gives what the round gave that in was part of.
-func (r *rounds[In, Out]) do(ctx context.Context, in In) (Out, error) {
+// Do gives what the round gave that in was part of. Where ctx ends first, it gives the fault of that, and the round goes on.
+func (r *Rounds[In, Out]) Do(ctx context.Context, in In) (Out, error) {
 	r.mu.Lock()
 	if r.next == nil {
 		r.next = &round[In, Out]{ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
@@ -45,11 +50,11 @@ func (r *rounds[In, Out]) do(ctx context.Context, in In) (Out, error) {
 		return mine.out, mine.err
 	case <-ctx.Done():
 		var none Out
-		return none, graph.Fault(ctx.Err())
+		return none, Fault(ctx.Err())
 	}
 }
 
-func (r *rounds[In, Out]) loop() {
+func (r *Rounds[In, Out]) loop() {
 	for {
 		r.mu.Lock()
 		current := r.next
@@ -63,7 +68,7 @@ func (r *rounds[In, Out]) loop() {
 	}
 }
 
-func (r *rounds[In, Out]) one(current *round[In, Out]) {
+func (r *Rounds[In, Out]) one(current *round[In, Out]) {
 	defer close(current.done)
 	defer func() {
 		if problem := recover(); problem != nil { // one bad node must not end a server

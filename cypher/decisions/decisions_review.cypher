@@ -1,0 +1,9 @@
+// Appends $reviews [{uid, review, properties}] to locked decisions, each in the place of the one that was in force, and gives the decisions their new properties.
+UNWIND $reviews AS row
+MATCH (d:Decision {uid: row.uid})
+SET d:Unindexed:Uncounted, d += row.properties, d.reviewed_at = datetime(), d.updated_at = datetime()
+WITH d, row
+CALL (d) { MATCH (d)-[:HAS_REVIEW]->(before:Review {in_force: true}) SET before.in_force = false }
+CREATE (d)-[:HAS_REVIEW]->(r:Review)
+SET r = row.review, r.confidence = d.confidence, r.at = datetime()
+RETURN row.uid AS uid, r.at AS at
