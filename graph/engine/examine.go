@@ -22,6 +22,8 @@ const (
 	longSilence = 9 * time.Second  // without an answer to three looks in a row; see silence
 	firstAnswer = 60 * time.Second // an engine that has just started loads and compiles what a look needs
 	lateBy      = 2 * time.Second  // past its limit: the server itself ends transactions every two seconds
+	// Whoever had it started, or lost the one before it, asks in these seconds, and needs the processor.
+	beforeWarming = 4 * time.Second
 	// Of CPU, since a transaction was told to end. What the guard lets through takes less; one that waits for its client takes
 	// none, and hurts nobody.
 	stubbornness = 8 * time.Second
@@ -75,7 +77,12 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 				if !s.in.o.Scratch {
 					warmed := make(chan struct{})
 					defer func() { cancel(); <-warmed }() // before the driver is closed
-					go func() { defer close(warmed); s.warm(ctx, driver) }()
+					go func() {
+						defer close(warmed)
+						if sleep(ctx, beforeWarming) == nil {
+							s.warm(ctx, driver)
+						}
+					}()
 				}
 			}
 			answered, silence, failed = time.Now(), s.in.o.silence(), 0
