@@ -96,7 +96,7 @@ func TestTruncatedClassDataArchive(t *testing.T) {
 	if err := engine.Stop(within(t, time.Minute), o); err != nil { // by now the cache holds jars and an archive
 		t.Fatal(err)
 	}
-	archives, _ := filepath.Glob(filepath.Join(o.Cache, "*.jsa"))
+	archives, _ := filepath.Glob(filepath.Join(o.Cache, "classes-"+o.Version[:strings.LastIndexByte(o.Version, '.')]+"-*.jsa"))
 	if len(archives) != 1 {
 		t.Fatalf("archives after a clean stop: %v", archives)
 	}

@@ -57,6 +57,8 @@ func (p Programs) KeepClassData(aside string, clean bool) {
 	}
 	// A hundred megabytes each: those of an earlier Java or Neo4j go, as does what a killed engine left unfinished.
 	others, _ := filepath.Glob(filepath.Join(p.cache, "classes-"+p.series()+"-*.jsa*"))
+	nameless, _ := filepath.Glob(filepath.Join(p.cache, "classes-????????????????.jsa")) // from when no series stood in the name
+	others = append(others, nameless...)
 	for _, other := range others {
 		info, err := os.Stat(other)
 		unfinished := !strings.HasSuffix(other, ".jsa")
