@@ -21,6 +21,7 @@ build: ## build bin/nomograph, without cgo
 test: $(if $(ROOM),,lint cross) ## lint, compile for every system, and run all tests against a real Neo4j; ROOM=policies only those of a room
 	@scripts/requirements.sh test
 	@scripts/typescript.sh
+	@scripts/schemathesis.sh
 	@mkdir -p bin
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
 	echo "Running the tests of $(or $(ROOM),all $$($(GO) list ./... | wc -l) rooms) (the first run fetches Neo4j)"; \
@@ -46,6 +47,7 @@ cross: ## check that it compiles on macOS and Windows
 surface: ## write docs/tools.md and the golden files of the doors anew, without a database
 	@UPDATE_GOLDEN=1 $(GO) test ./tools -run 'TestDocsPageIsTheCatalogue' -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./server/mcp -run 'TestToolsListIsTheGoldenFile' -count=1
+	@UPDATE_GOLDEN=1 $(GO) test ./server/rest -run TestTheDocumentIsTheGoldenFile -count=1
 	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile -count=1
 
 golden: surface ## write all golden files anew

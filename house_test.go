@@ -24,7 +24,7 @@ var (
 // wings are rooms that are cut into rooms, from left to right likewise. The ground, which is the wing's own folder, says what
 // its things are; each room does one thing with them. What stands to the right of the ground knows no graph.
 var wings = map[string][]string{
-	"server":    {"pages", "cstp", "events", "rest", "mcp", "auth", ground},
+	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "spelling"},
 	"decisions": {"preparation", "briefing", "attribution", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration"},
 }

@@ -20,7 +20,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision ready", Flags: whoseFlags},
-		REST:       "GET /v1/ready",
+		REST:       "GET /v1/decisions/ready",
 		CSTP:       "cstp.ready",
 		Core:       true,
 	}, func(ctx context.Context, env *Env, in attention.ReadyQuery) (attention.ReadyList, error) {
@@ -46,7 +46,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision contradictions", Args: []string{"id"}, Names: "decision", Flags: whoseFlags},
-		REST:       "GET /v1/contradictions",
+		REST:       "GET /v1/decisions/contradictions",
 	}, func(ctx context.Context, env *Env, in attention.ContradictionsQuery) (attention.Contradictions, error) {
 		return env.Attention.Contradictions(ctx, in)
 	}),
@@ -58,7 +58,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision wisdom", Flags: map[string]string{"project": "of-project"}},
-		REST:       "GET /v1/wisdom",
+		REST:       "GET /v1/decisions/wisdom",
 		CSTP:       "cstp.getWisdom",
 	}, func(ctx context.Context, env *Env, in attention.WisdomQuery) (attention.Wisdom, error) {
 		return env.Attention.Wisdom(ctx, in)
@@ -71,7 +71,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision compacted"},
-		REST:       "GET /v1/compacted",
+		REST:       "GET /v1/decisions/compacted",
 		CSTP:       "cstp.getCompacted",
 	}, func(ctx context.Context, env *Env, in attention.CompactedQuery) (attention.Compacted, error) {
 		return env.Attention.Compacted(ctx, in)
@@ -98,7 +98,7 @@ var attentionOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision salient", Flags: map[string]string{"project": "of-project"}},
-		REST:       "GET /v1/salient",
+		REST:       "GET /v1/decisions/salient",
 	}, func(ctx context.Context, env *Env, in attention.SalientQuery) (attention.Salient, error) {
 		return env.Attention.Salient(ctx, in)
 	}),
@@ -112,7 +112,7 @@ var attentionOperations = []Operation{
 		Hints:      Hints{Idempotent: true},
 		CLI: CommandLine{Command: "decision attribute", Args: []string{"path"},
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
-		REST: "POST /v1/attributions",
+		REST: "POST /v1/decisions/outcomes",
 		CSTP: "cstp.attributeOutcomes",
 	}, func(ctx context.Context, env *Env, in attribution.Query) (attribution.Attribution, error) {
 		in.By = caller(ctx)

@@ -69,7 +69,7 @@ var calibrationOperations = []Operation{
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "stats rebuild"},
-		REST:       "POST /v1/stats/rebuilding",
+		REST:       "POST /v1/stats/rebuild",
 	}, func(ctx context.Context, env *Env, in counters.RebuildRequest) (counters.RebuiltStats, error) {
 		return env.Counters.RebuildStats(ctx, in)
 	}),

@@ -57,7 +57,7 @@ var checkOperations = []Operation{
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "verdict prune"},
-		REST:       "POST /v1/verdicts/pruning",
+		REST:       "POST /v1/verdicts/prune",
 	}, func(ctx context.Context, env *Env, in gate.PruneRequest) (gate.Pruned, error) {
 		return env.Gate.Prune(ctx, in)
 	}),

@@ -16,7 +16,7 @@ var contextOperations = []Operation{
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "context", Args: []string{"task_description"},
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},
-		REST: "POST /v1/contexts",
+		REST: "POST /v1/context",
 		CSTP: "cstp.getSessionContext",
 		Core: true,
 	}, func(ctx context.Context, env *Env, in briefing.Query) (briefing.SessionContext, error) {

@@ -77,7 +77,7 @@ var decisionOperations = []Operation{
 		Permission: Govern,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}, Names: "decision"},
-		REST:       "POST /v1/decisions/{id}/retraction",
+		REST:       "POST /v1/decisions/{id}/retract",
 	}, func(ctx context.Context, env *Env, in decisions.Retraction) (decisions.Retracted, error) {
 		in.By = caller(ctx)
 		return env.Decisions.Retract(ctx, in)

@@ -30,7 +30,7 @@ var historyOperations = []Operation{
 		Scope:      Everybody,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "history diff", Args: []string{"kind", "name"}},
-		REST:       "GET /v1/history/{kind}/{name}/difference",
+		REST:       "GET /v1/history/{kind}/{name}/diff",
 	}, func(ctx context.Context, env *Env, in history.Comparison) (history.Compared, error) {
 		return env.History.Compare(ctx, in)
 	}),
@@ -42,7 +42,7 @@ var historyOperations = []Operation{
 		Permission: Govern,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
-		REST:       "POST /v1/history/{kind}/{name}/reversion",
+		REST:       "POST /v1/history/{kind}/{name}/revert",
 	}, func(ctx context.Context, env *Env, in change.Reversion) (change.Reverted, error) {
 		in.By = caller(ctx)
 		return env.Change.Revert(ctx, in)

@@ -32,7 +32,7 @@ var linkOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision graph", Document: "diagram", Args: []string{"node_id"}, Flags: sessionFlags, Names: "decision"},
-		REST:       "GET /v1/graphs/{node_id}",
+		REST:       "GET /v1/graph/{node_id}",
 		CSTP:       "cstp.getGraph",
 	}, func(ctx context.Context, env *Env, in links.GraphQuery) (links.Graph, error) {
 		in.By = caller(ctx)
@@ -46,7 +46,7 @@ var linkOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision neighbors", Args: []string{"node_id"}, Flags: linkFlags, Names: "decision"},
-		REST:       "GET /v1/decisions/{node_id}/neighbors",
+		REST:       "GET /v1/graph/{node_id}/neighbors",
 		CSTP:       "cstp.getNeighbors",
 	}, func(ctx context.Context, env *Env, in links.NeighborsQuery) (links.Neighbors, error) {
 		in.By = caller(ctx)
@@ -60,7 +60,7 @@ var linkOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision path", Args: []string{"from", "to"}, Flags: sessionFlags, Names: "decision"},
-		REST:       "GET /v1/paths/{from}/{to}",
+		REST:       "GET /v1/graph/path",
 	}, func(ctx context.Context, env *Env, in links.PathQuery) (links.Path, error) {
 		in.By = caller(ctx)
 		return env.Links.Path(ctx, in)
@@ -73,7 +73,7 @@ var linkOperations = []Operation{
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision lineage", Args: []string{"id"}, Flags: sessionFlags, Names: "decision"},
-		REST:       "GET /v1/lineages",
+		REST:       "GET /v1/graph/lineage",
 	}, func(ctx context.Context, env *Env, in links.LineageQuery) (links.Lineage, error) {
 		in.By = caller(ctx)
 		return env.Links.Lineage(ctx, in)
@@ -86,7 +86,7 @@ var linkOperations = []Operation{
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "decision unlink", Args: []string{"source_id", "target_id"}, Flags: linkFlags, Names: "decision"},
-		REST:       "POST /v1/links/removal",
+		REST:       "DELETE /v1/links",
 	}, func(ctx context.Context, env *Env, in links.UnlinkRequest) (links.Unlinked, error) {
 		in.By = caller(ctx)
 		return env.Links.Unlink(ctx, in)

@@ -45,7 +45,7 @@ var manageOperations = []Operation{
 		Permission: Govern,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy disable", Args: []string{"name"}, Names: "policy"},
-		REST:       "POST /v1/policies/{name}/disabling",
+		REST:       "POST /v1/policies/{name}/disable",
 	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
 		in.By = caller(ctx)
 		return env.Change.SwitchPolicy(ctx, in, false)
@@ -58,7 +58,7 @@ var manageOperations = []Operation{
 		Permission: Govern,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "policy enable", Args: []string{"name"}, Names: "policy"},
-		REST:       "POST /v1/policies/{name}/enabling",
+		REST:       "POST /v1/policies/{name}/enable",
 	}, func(ctx context.Context, env *Env, in change.PolicySwitch) (change.PolicyChanged, error) {
 		in.By = caller(ctx)
 		return env.Change.SwitchPolicy(ctx, in, true)

@@ -11,7 +11,7 @@ func Page() string {
 	operations, _ := Operations("")
 	var b strings.Builder
 	b.WriteString("# Operations\n\n<!-- Made from the catalogue in tools/ by `make golden`; do not edit. -->\n\n")
-	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, and through\n`nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n\n")
+	b.WriteString("Each operation is one declaration, served at every door: as a tool over MCP, as a command, over [REST](rest.md),\nand through `nomograph call NAME JSON`. MCP serves the toolsets marked *default*; `--toolsets` or NOMOGRAPH_TOOLSETS names others.\n\n")
 	b.WriteString("| toolset | | what for |\n|---|---|---|\n")
 	for _, set := range Toolsets {
 		mark := ""
@@ -40,7 +40,8 @@ func Page() string {
 
 func (o Operation) page(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", o.Name, o.Use)
-	fmt.Fprintf(b, "Command: `nomograph %s`. Needs: %s. %s.\n", o.Usage(), o.Permission, o.Hints.words())
+	method, path, _ := strings.Cut(o.REST, " ")
+	fmt.Fprintf(b, "Command: `nomograph %s`. REST: `%s /api%s`. Needs: %s. %s.\n", o.Usage(), method, path, o.Permission, o.Hints.words())
 	if len(o.Input.PropertyOrder) > 0 {
 		b.WriteString("\n| argument | type | | |\n|---|---|---|---|\n")
 	}

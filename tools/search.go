@@ -17,7 +17,7 @@ var searchOperations = []Operation{
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "decision query", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"agent_id": "as", "session_id": "session",
 			"project": "of-project", "filters_agent_id": "by", "date_after": "since", "date_before": "until"}},
-		REST: "POST /v1/decisions/queries",
+		REST: "POST /v1/decisions/search",
 		CSTP: "cstp.queryDecisions",
 		Core: true,
 	}, func(ctx context.Context, env *Env, in precedents.Query) (precedents.Matches, error) {
@@ -45,7 +45,7 @@ var searchOperations = []Operation{
 		Permission: Admin,
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "index rebuild"},
-		REST:       "POST /v1/index/rebuilding",
+		REST:       "POST /v1/index/rebuild",
 		CSTP:       "cstp.reindex",
 	}, func(ctx context.Context, env *Env, in search.RebuildRequest) (search.Rebuilt, error) {
 		return env.Search.Rebuild(ctx, in)

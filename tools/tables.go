@@ -19,7 +19,7 @@ var tableOperations = []Operation{
 		Scope:      Everybody,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "table evaluate", Args: []string{"table"}, Names: tableNames},
-		REST:       "POST /v1/tables/{table}/evaluation",
+		REST:       "POST /v1/tables/{table}/evaluate",
 	}, func(ctx context.Context, env *Env, in table.Query) (table.Answer, error) {
 		return env.Table.Evaluate(ctx, in)
 	}),

@@ -38,7 +38,7 @@ var tokenOperations = []Operation{
 		Use:        "Give a name a new secret with the same rights, while the old one still works for a while. The secret is shown this once.",
 		Permission: Admin,
 		CLI:        CommandLine{Command: "token rotate", Args: []string{"name"}, Value: "token"},
-		REST:       "POST /v1/tokens/{name}/rotation",
+		REST:       "POST /v1/tokens/{name}/rotate",
 	}, func(ctx context.Context, env *Env, in tokens.Rotation) (tokens.Rotated, error) {
 		in.By = caller(ctx)
 		return env.Tokens.Rotate(ctx, in)
@@ -51,7 +51,7 @@ var tokenOperations = []Operation{
 		Permission: Admin,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "token revoke", Args: []string{"name"}},
-		REST:       "POST /v1/tokens/{name}/revocation",
+		REST:       "POST /v1/tokens/{name}/revoke",
 	}, func(ctx context.Context, env *Env, in tokens.Revocation) (tokens.Revoked, error) {
 		in.By = caller(ctx)
 		return env.Tokens.Revoke(ctx, in)

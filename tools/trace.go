@@ -53,7 +53,7 @@ var traceOperations = []Operation{
 		Permission: Query,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "trace verify", Args: []string{"sessions"}, Names: "session"},
-		REST:       "POST /v1/sessions/verification",
+		REST:       "POST /v1/sessions/verify",
 	}, func(ctx context.Context, env *Env, in trace.VerifyRequest) (trace.Verification, error) {
 		return env.Trace.Verify(ctx, in)
 	}),

@@ -12,7 +12,10 @@ import (
 	"nomograph/graph"
 	"nomograph/server"
 	"nomograph/server/auth"
+	"nomograph/server/authzen"
 	"nomograph/server/mcp"
+	"nomograph/server/ofrep"
+	"nomograph/server/rest"
 	"nomograph/tokens"
 	"nomograph/tools"
 )
@@ -71,11 +74,14 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 		Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
 	s.Handle("/mcp", door.HTTP())
+	rest.New(env, rest.Options{Version: version, Operations: a.operations}).Serve(s)
+	ofrep.New(env, ofrep.Options{}).Serve(s)
+	authzen.New(env).Serve(s)
 	scheme := "http"
 	if c.TLSCertificate != "" {
 		scheme = "https"
 	}
-	fmt.Fprintf(os.Stderr, "Serving MCP at %s://%s/mcp\n", scheme, n.listener.Addr())
+	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp, REST at %[1]s://%[2]s/api/docs\n", scheme, n.listener.Addr())
 	if !stdio {
 		return s.Serve(ctx, n.listener)
 	}

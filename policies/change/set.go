@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -19,8 +20,12 @@ type ThresholdChange struct {
 	Reason     string         `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
 	Scope      string         `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
 	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow another type than the stored one"`
+	IfVersion  string         `json:"if_version,omitempty" jsonschema:"the reading.version that you saw: a conflict if it is another by now" rule:"minLength=8,maxLength=64"`
 	By         string         `json:"-"`
 }
+
+// CurrentVersion is the detail of a conflict that says which version is there instead of the one that was expected.
+const CurrentVersion = "current_version"
 
 // ThresholdChanged says what was changed. From and To are equal where the value was there already.
 type ThresholdChanged struct {
@@ -34,13 +39,19 @@ type ThresholdChanged struct {
 
 // SetThreshold changes a threshold's value and records who did it and why, in one transaction. A whole number given to a
 // threshold that holds a float is stored as a float. It returns not_found, a conflict for two nodes of the name, and a
-// validation_error for a value of another type unless ChangeType is set, or outside the threshold's min and max.
+// validation_error for a value of another type unless ChangeType is set, or outside the threshold's min and max. Where IfVersion
+// is not the start of its version, that is a conflict, too.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
 		node, err := s.takeThreshold(ctx, tx, c.Name, c.Scope)
 		if err != nil {
 			return err
+		}
+		fromVersion := policies.Version(node.Properties, nil)
+		if !strings.HasPrefix(fromVersion, c.IfVersion) {
+			return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' has changed since you read it", c.Name).
+				WithHint("Read it again, and decide anew").With(CurrentVersion, fromVersion)
 		}
 		value, err := c.accept(node.Properties["value"])
 		if err != nil {
@@ -51,7 +62,7 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		if err := policies.CheckBounds(c.Name, after); err != nil {
 			return err
 		}
-		fromVersion, toVersion := policies.Version(node.Properties, nil), policies.Version(after, nil)
+		toVersion := policies.Version(after, nil)
 		changed = ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])), To: policies.ValueOf(value),
 			FromVersion: fromVersion, ToVersion: toVersion, Changed: toVersion != fromVersion}
 		if !changed.Changed {

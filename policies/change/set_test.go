@@ -193,3 +193,25 @@ func TestManyWritersOfOneThresholdLeaveOneChain(t *testing.T) {
 		t.Errorf("%d changes begin at %d versions and end at %d: the history forks", writers, len(froms), len(tos))
 	}
 }
+
+func TestAThresholdIsSetOnlyInTheVersionThatWasSeen(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'bar', value: 1})", nil)
+	seen, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "bar"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(value int64, version string) (change.ThresholdChanged, error) {
+		return env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "bar", Value: policies.ValueOf(value), Reason: "x", IfVersion: version})
+	}
+	if done, err := set(2, seen.Reading.Version[:12]); err != nil || !done.Changed {
+		t.Fatal(done, err)
+	}
+	_, err = set(3, seen.Reading.Version)
+	if conflict := toolstest.Fault(t, err, fault.Conflict); conflict.Details[change.CurrentVersion] == "" || conflict.Details[change.CurrentVersion] == seen.Reading.Version {
+		t.Errorf("%+v", conflict)
+	}
+	if got := g.Rows(t, "MATCH (t:SYS_Threshold {name: 'bar'}) RETURN t.value AS value", nil)[0]["value"]; got != int64(2) {
+		t.Errorf("it holds %v", got)
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+)
+
+const (
+	bareThreshold = "MATCH (t:SYS_Threshold {name: $name}) RETURN properties(t)"
+	readers       = 16
+	askers        = 64
+	loadTime      = 10 * time.Second
+)
+
+// http measures the network door under load: reading a threshold over REST and over MCP against the bare driver with as many workers,
+// and checks by 100 rules against bare small writes. What is compared runs in turn, several times.
+func (b *bench) http(ctx context.Context) error {
+	driver, server, err := b.pair()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx) }()
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+		return err
+	}
+	if err := bareRun(ctx, driver, fill, map[string]any{"from": 0, "to": *small}); err != nil {
+		return err
+	}
+	if err := bareRun(ctx, driver, "CALL db.awaitIndexes(300)", nil); err != nil {
+		return err
+	}
+	door, err := b.serveHTTP(ctx)
+	if err != nil {
+		return err
+	}
+	defer door.stop()
+	name := func() string { return fmt.Sprintf("bench_threshold_%d", rand.IntN(*small)) }
+	bare := func() error { return bareThresholdRead(ctx, driver, name()) }
+	rest := func() error { return door.get(ctx, "/api/v1/thresholds/"+name()) }
+	mcp := func() error {
+		return door.post(ctx, "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_threshold","arguments":{"name":%q}}}`, name()), `"structuredContent"`)
+	}
+	fmt.Fprintf(&b.report, "\n## The network door under load (%v of each, three times in turn)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", loadTime)
+	if err := b.compare(readers, []load{{"bare read", bare}, {"GET /api/v1/thresholds/{name}", rest}, {"MCP get_threshold", mcp}}); err != nil {
+		return err
+	}
+	if err := bareRun(ctx, driver, fillRules, nil); err != nil {
+		return err
+	}
+	write := func() error {
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": check})
+	}
+	checks := func() error { return door.post(ctx, "/api/v1/checks", check, `"allowed":true`) }
+	for try := 0; checks() != nil && try < 5; try++ { // the first check of a process plans its statements
+	}
+	if err := b.compare(askers, []load{{"bare small write", write}, {"POST /api/v1/checks, 100 rules", checks}}); err != nil {
+		return err
+	}
+	return server.close()
+}
+
+// bareThresholdRead is the floor of reading a threshold: one indexed read of one node.
+func bareThresholdRead(ctx context.Context, driver neo4j.DriverWithContext, name string) error {
+	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: "neo4j", AccessMode: neo4j.AccessModeRead})
+	defer func() { _ = session.Close(ctx) }()
+	result, err := session.Run(ctx, bareThreshold, map[string]any{"name": name})
+	if err != nil {
+		return err
+	}
+	_, err = result.Collect(ctx)
+	return err
+}
+
+// load is something that many do at once.
+type load struct {
+	name string
+	work func() error
+}
+
+// compare runs loads in turn, the first of which is the floor, and reports them.
+func (b *bench) compare(workers int, loads []load) error {
+	samples := make([]sample, len(loads))
+	const rounds = 3
+	for round := range rounds + 1 {
+		for i := range loads {
+			one := loads[(i+round)%len(loads)]
+			span := loadTime / rounds
+			if round == 0 {
+				span = time.Second // to warm up
+			}
+			timed, err := under(workers, span, one.work)
+			if err != nil {
+				return fmt.Errorf("%s: %w", one.name, err)
+			}
+			if round > 0 {
+				samples[(i+round)%len(loads)] = append(samples[(i+round)%len(loads)], timed...)
+			}
+		}
+	}
+	perSecond := func(s sample) float64 { return float64(len(s)) / loadTime.Seconds() }
+	for i, l := range loads {
+		fmt.Fprintf(&b.report, "| %s, %d at once | %.0f | %.2f | %.2f | %.2f | %.2f |\n", l.name, workers, perSecond(samples[i]), perSecond(samples[i])/perSecond(samples[0]),
+			samples[i].p50(), samples[i].at(0.99), samples[i].at(0.99)/samples[0].at(0.99))
+	}
+	return nil
+}
+
+// under times calls of many workers at once.
+func under(workers int, span time.Duration, work func() error) (sample, error) {
+	samples, errs := make([]sample, workers), make([]error, workers)
+	until := time.Now().Add(span)
+	var wait sync.WaitGroup
+	for i := range workers {
+		wait.Go(func() {
+			for time.Now().Before(until) && errs[i] == nil {
+				errs[i] = samples[i].timed(work)
+			}
+		})
+	}
+	wait.Wait()
+	var all sample
+	for i, s := range samples {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		all = append(all, s...)
+	}
+	return all, nil
+}
+
+// httpDoor is a server over HTTP, and a client with a connection for each worker.
+type httpDoor struct {
+	url    string
+	client *http.Client
+	cmd    *exec.Cmd
+}
+
+func (b *bench) serveHTTP(ctx context.Context) (*httpDoor, error) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		return nil, err
+	}
+	d := &httpDoor{url: "http://" + address, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}},
+		cmd: exec.Command(b.program, "serve", "--http", address)}
+	d.cmd.Env, d.cmd.Stderr = b.environ(), io.Discard
+	if err := d.cmd.Start(); err != nil {
+		return nil, err
+	}
+	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		err := d.get(ctx, "/readyz")
+		if err == nil {
+			return d, nil
+		}
+		if time.Now().After(until) {
+			d.stop()
+			return nil, err
+		}
+	}
+}
+
+func (d *httpDoor) stop() {
+	_ = d.cmd.Process.Signal(os.Interrupt)
+	_ = d.cmd.Wait()
+}
+
+func (d *httpDoor) get(ctx context.Context, path string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url+path, nil)
+	if err != nil {
+		return err
+	}
+	return d.do(r, "")
+}
+
+func (d *httpDoor) post(ctx context.Context, path, body, wants string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url+path, bytes.NewReader([]byte(body)))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	return d.do(r, wants)
+}
+
+// do fails on anything but a good answer, so that nothing else is timed.
+func (d *httpDoor) do(r *http.Request, wants string) error {
+	answer, err := d.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK || !bytes.Contains(text, []byte(wants)) || wants == "" && !json.Valid(text) {
+		return fmt.Errorf("%s %s: %d %s", r.Method, r.URL.Path, answer.StatusCode, text)
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package authzen
+
+import (
+	"context"
+	"net/http"
+
+	"golang.org/x/sync/errgroup"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/policies/gate"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// Door judges access requests.
+type Door struct {
+	env   *tools.Env
+	check tools.Operation
+}
+
+// New gives the door.
+func New(env *tools.Env) *Door {
+	d := &Door{env: env}
+	d.check, _ = tools.Find(tools.Catalogue, "check_action")
+	return d
+}
+
+const (
+	evaluationPath  = "/access/v1/evaluation"
+	evaluationsPath = "/access/v1/evaluations"
+	metadataPath    = "/.well-known/authzen-configuration"
+)
+
+// Serve puts the door's routes into a server. What describes the door is for everybody.
+func (d *Door) Serve(s *server.Server) {
+	s.Handle(evaluationPath, server.Only(http.MethodPost, d.one))
+	s.Handle(evaluationsPath, server.Only(http.MethodPost, d.several))
+	s.Public(metadataPath, server.Only("GET, HEAD", describe))
+}
+
+// describe says where what is, under the name by which the client found this server.
+func describe(w http.ResponseWriter, r *http.Request) {
+	base := server.BaseURL(r)
+	server.Answer(w, http.StatusOK, map[string]any{"policy_decision_point": base, "access_evaluation_endpoint": base + evaluationPath,
+		"access_evaluations_endpoint": base + evaluationsPath})
+}
+
+func through(r *http.Request) *http.Request {
+	who := access.From(r.Context())
+	who.Door = "authzen"
+	return r.WithContext(access.With(r.Context(), who))
+}
+
+// refuse answers that nothing was judged. Whoever reads only allowed does not go on.
+func refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status := server.Status(err)
+	switch status {
+	case http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge, http.StatusRequestTimeout: // of the errors of a client, the standard knows 400
+		status = http.StatusBadRequest
+	}
+	server.Refuse(w, r, server.WithStatus(status, fault.From(err).Deny()))
+}
+
+// one judges one request.
+func (d *Door) one(w http.ResponseWriter, r *http.Request) {
+	r = through(r)
+	body, err := read(r)
+	d.answer(w, r, body, err)
+}
+
+func (d *Door) answer(w http.ResponseWriter, r *http.Request, body request, err error) {
+	var out decision
+	if err == nil {
+		out, err = d.evaluate(r.Context(), body.defaults)
+	}
+	if err != nil {
+		refuse(w, r, err)
+		return
+	}
+	server.Answer(w, http.StatusOK, out)
+}
+
+// several judges many. Only what is wrong with the whole request is an error; what is wrong with one of them denies that one.
+func (d *Door) several(w http.ResponseWriter, r *http.Request) {
+	r = through(r)
+	body, err := read(r)
+	if err == nil && len(body.evaluations) == 0 {
+		d.answer(w, r, body, nil)
+		return
+	}
+	if err == nil && !d.check.Permits(access.From(r.Context())) {
+		_, err = d.evaluate(r.Context(), body.evaluations[0])
+	}
+	if err != nil {
+		refuse(w, r, err)
+		return
+	}
+	server.Answer(w, http.StatusOK, map[string]any{"evaluations": d.judge(r.Context(), body)})
+}
+
+// atOnce is how many of one request are judged at the same time.
+const atOnce = 8
+
+// judge gives the decisions in the order of the evaluations, up to the one that settles the matter.
+func (d *Door) judge(ctx context.Context, body request) []decision {
+	decisions := make([]decision, len(body.evaluations))
+	if body.semantic == executeAll {
+		var group errgroup.Group
+		group.SetLimit(atOnce)
+		for i, e := range body.evaluations {
+			group.Go(func() error {
+				decisions[i] = d.settled(ctx, e)
+				return nil
+			})
+		}
+		_ = group.Wait() // none fails
+		return decisions
+	}
+	for i, e := range body.evaluations {
+		decisions[i] = d.settled(ctx, e)
+		if decisions[i].Decision == (body.semantic == permitOnFirst) {
+			return decisions[:i+1]
+		}
+	}
+	return decisions
+}
+
+// settled gives a decision in any case: what could not be judged is denied.
+func (d *Door) settled(ctx context.Context, e evaluation) decision {
+	out, err := d.evaluate(ctx, e)
+	if err == nil {
+		return out
+	}
+	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": fault.From(err).Error()}, "id": fault.From(err).ID}}
+}
+
+func (d *Door) evaluate(ctx context.Context, e evaluation) (decision, error) {
+	arguments, err := e.arguments()
+	if err != nil {
+		return decision{}, err
+	}
+	out, err := d.check.Run(ctx, d.env, arguments)
+	if err != nil {
+		return decision{}, err
+	}
+	verdict, _ := out.(gate.Verdict)
+	return decisionOf(verdict), nil
+}

@@ -1,0 +1,227 @@
+package authzen_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/golden"
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/authzen"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// fixture is the policy that AuthZEN's certification asks for: bob may not write record-1; what is archived only an admin writes;
+// only a soft delete is allowed.
+const fixture = `CREATE
+	(:SYS_Policy {name: 'bob-reads', active: true, actions: ['write'], severity: 'block', message: 'Bob may only read records that are not archived',
+		requires: 'action.context.subject.id != "bob" || (has(action.context.subject.properties.role) && action.context.subject.properties.role == "admin")'}),
+	(:SYS_Policy {name: 'archived-is-closed', active: true, actions: ['write'], severity: 'block', message: 'What is archived is not written',
+		applies_when: 'has(action.context.resource.properties.status) && action.context.resource.properties.status == "archived"',
+		requires: 'has(action.context.subject.properties.role) && action.context.subject.properties.role == "admin"'}),
+	(:SYS_Policy {name: 'soft-delete', active: true, actions: ['delete'], severity: 'block', message: 'Delete softly',
+		requires: 'has(action.params.soft) && action.params.soft == true'})`
+
+func serve(t *testing.T, env *tools.Env) string {
+	t.Helper()
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"pdp.example.com"}, Log: zerolog.Nop(), Settle: func(r *http.Request) (access.Caller, error) {
+		switch r.Header.Get("Authorization") {
+		case "Bearer gateway":
+			return access.Caller{Name: "gateway", Proven: true, Permissions: []access.Permission{access.Read}}, nil
+		case "Bearer nothing":
+			return access.Caller{Name: "nothing", Proven: true}, nil
+		}
+		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+	}})
+	authzen.New(env).Serve(s)
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(h.Close)
+	return h.URL
+}
+
+func open(t *testing.T) (*graphtest.Graph, string) {
+	t.Helper()
+	g, env := toolstest.Open(t)
+	g.Exec(t, fixture, nil)
+	return g, serve(t, env)
+}
+
+func ask(t *testing.T, method, url, body string, headers ...string) (int, http.Header, map[string]any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer gateway")
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said map[string]any
+	if err := json.Unmarshal(text, &said); err != nil {
+		t.Errorf("%s is answered with %s", body, text)
+	}
+	return answer.StatusCode, answer.Header, said
+}
+
+const (
+	alice    = `{"type": "user", "id": "alice"}`
+	bob      = `{"type": "user", "id": "bob"}`
+	admin    = `{"type": "user", "id": "bob", "properties": {"role": "admin"}}`
+	record   = `{"type": "record", "id": "record-1"}`
+	archived = `{"type": "record", "id": "record-2", "properties": {"status": "archived"}}`
+)
+
+func question(subject, action, resource string) string {
+	return `{"subject": ` + subject + `, "action": ` + action + `, "resource": ` + resource + `}`
+}
+
+// TestTheRequestSetOfTheCertification asks what AuthZEN's scenario for certification asks, of Basic and Batch.
+func TestTheRequestSetOfTheCertification(t *testing.T) {
+	_, url := open(t)
+	for _, tt := range []struct {
+		subject, action, resource string
+		want                      bool
+	}{
+		{alice, `{"name": "read"}`, record, true}, {alice, `{"name": "write"}`, record, true},
+		{bob, `{"name": "read"}`, record, true}, {bob, `{"name": "write"}`, record, false},
+		{alice, `{"name": "write"}`, archived, false}, {admin, `{"name": "write"}`, archived, true},
+		{alice, `{"name": "delete", "properties": {"soft": true}}`, record, true}, {alice, `{"name": "delete", "properties": {"soft": false}}`, record, false},
+	} {
+		for range 2 { // the same each time
+			status, header, said := ask(t, "POST", url+"/access/v1/evaluation", question(tt.subject, tt.action, tt.resource), "X-Request-Id", "r-1")
+			if status != 200 || said["decision"] != tt.want || header.Get("X-Request-Id") != "r-1" || header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s %s %s gives %d %v, want %v", tt.subject, tt.action, tt.resource, status, said, tt.want)
+			}
+		}
+	}
+	for _, more := range []string{`"context": {"time": "2025-06-27T18:03-07:00", "ip": "192.168.1.1"}`, `"foo": "bar", "futureField": {"nested": true}`} {
+		body := strings.TrimSuffix(question(alice, `{"name": "read"}`, record), "}") + ", " + more + "}"
+		if status, _, said := ask(t, "POST", url+"/access/v1/evaluation", body); status != 200 || said["decision"] != true {
+			t.Errorf("%s gives %d %v", body, status, said)
+		}
+	}
+	for _, bad := range []string{``, `{`, `[]`, `"x"`, `{"action": {"name": "read"}, "resource": ` + record + `}`, `{"subject": ` + alice + `, "resource": ` + record + `}`,
+		`{"subject": ` + alice + `, "action": {"name": "read"}}`, question(`{"id": "alice"}`, `{"name": "read"}`, record), question(`{"type": "user"}`, `{"name": "read"}`, record),
+		question(alice, `{}`, record), question(alice, `{"name": "read"}`, `{"id": "1"}`), question(alice, `{"name": "read"}`, `{"type": "record"}`),
+		question(`"alice"`, `{"name": "read"}`, record), question(alice, `{"name": 123}`, record), question(alice, `{"name": null}`, record),
+		question(alice, `{"name": "read", "properties": 5}`, record), question(alice, `{"name": "read", "properties": {"stakes": "huge"}}`, record),
+		`{"Subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record + `}`,
+		`{"subject": ` + alice + `, "subject": ` + bob + `, "action": {"name": "read"}, "resource": ` + record + `}`,
+	} {
+		if status, _, said := ask(t, "POST", url+"/access/v1/evaluation", bad); status != 400 || said["allowed"] != false || said["decision"] != nil {
+			t.Errorf("%s gives %d %v", bad, status, said)
+		}
+	}
+	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record), "Content-Type", "text/plain"); status != 400 {
+		t.Errorf("another content type gives %d", status)
+	}
+	if status, _, _ := ask(t, "POST", url+"/access/v1/evaluation", "{}", "Authorization", "Bearer nobody"); status != 401 {
+		t.Errorf("nobody gets %d", status)
+	}
+	for _, path := range []string{"/access/v1/evaluation", "/access/v1/evaluations"} {
+		body := `{"subject": ` + alice + `, "action": {"name": "read"}, "resource": ` + record + `, "evaluations": [{}, {}]}`
+		if status, _, _ := ask(t, "POST", url+path, body, "Authorization", "Bearer nothing"); status != 403 {
+			t.Errorf("who may not read gets %d", status)
+		}
+	}
+}
+
+func TestSeveralQuestionsAtOnce(t *testing.T) {
+	g, url := open(t)
+	for name, tt := range map[string]struct{ body, want string }{
+		"defaults":               {`"subject": ` + bob + `, "resource": ` + record + `, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}]`, "yes no"},
+		"no defaults":            {`"evaluations": [` + question(alice, `{"name": "read"}`, record) + `, ` + question(bob, `{"name": "write"}`, record) + `]`, "yes no"},
+		"properties":             {`"action": {"name": "write"}, "resource": ` + archived + `, "evaluations": [{"subject": ` + alice + `}, {"subject": ` + admin + `}]`, "no yes"},
+		"whole parts":            {`"subject": ` + alice + `, "action": {"name": "write"}, "resource": ` + record + `, "evaluations": [{}, {"resource": ` + archived + `}]`, "yes no"},
+		"what is missing":        {`"subject": ` + alice + `, "action": {"name": "read"}, "evaluations": [{"resource": ` + record + `}, {}]`, "yes error"},
+		"deny on first deny":     {`"subject": ` + bob + `, "resource": ` + record + `, "options": {"evaluations_semantic": "deny_on_first_deny"}, "evaluations": [{"action": {"name": "read"}}, {"action": {"name": "write"}}, {"action": {"name": "read"}}]`, "yes no"},
+		"permit on first permit": {`"subject": ` + bob + `, "resource": ` + record + `, "options": {"evaluations_semantic": "permit_on_first_permit", "other": 1}, "evaluations": [{"action": {"name": "write"}}, {"action": {"name": "read"}}, {"action": {"name": "read"}}]`, "no yes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, _, said := ask(t, "POST", url+"/access/v1/evaluations", "{"+tt.body+"}")
+			list, _ := said["evaluations"].([]any)
+			var got []string
+			for _, one := range list {
+				one := one.(map[string]any)
+				context, _ := one["context"].(map[string]any)
+				switch {
+				case context["error"] != nil && one["decision"] == false:
+					got = append(got, "error")
+				case one["decision"] == true:
+					got = append(got, "yes")
+				default:
+					got = append(got, "no")
+				}
+			}
+			if status != 200 || strings.Join(got, " ") != tt.want || said["decision"] != nil {
+				t.Errorf("%d %v, want %s", status, said, tt.want)
+			}
+		})
+	}
+	for _, evaluations := range []string{"", `, "evaluations": []`} {
+		body := strings.TrimSuffix(question(bob, `{"name": "write"}`, record), "}") + evaluations + "}"
+		if status, _, said := ask(t, "POST", url+"/access/v1/evaluations", body); status != 200 || said["decision"] != false {
+			t.Errorf("%s gives %d %v", body, status, said)
+		}
+	}
+	for _, bad := range []string{`{"evaluations": 5}`, `{"evaluations": [5]}`, `{"evaluations": [{}], "options": {"evaluations_semantic": "some"}}`, `{"evaluations": [{}], "options": 5}`,
+		`{"evaluations": [` + strings.Repeat("{},", 100) + `{}]}`} {
+		if status, _, said := ask(t, "POST", url+"/access/v1/evaluations", bad); status != 400 {
+			t.Errorf("%s gives %d %v", bad, status, said)
+		}
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent <> 'gateway' RETURN count(v)"); n != 0 {
+		t.Errorf("%d verdicts name another than who asked", n)
+	}
+}
+
+var (
+	changing = regexp.MustCompile(`"(verdict_id|policy_version)": "[^"]+"`)
+	hash     = regexp.MustCompile(`\([0-9a-f]{64}\)`)
+)
+
+func TestADecisionSaysWhy(t *testing.T) {
+	_, url := open(t)
+	_, _, said := ask(t, "POST", url+"/access/v1/evaluation", question(bob, `{"name": "write", "properties": {"stakes": "high"}}`, archived))
+	golden.Check(t, "testdata/denied.json", hash.ReplaceAllString(changing.ReplaceAllString(toolstest.Pretty(t, said), `"$1": "..."`), "(version)"))
+	away := serve(t, toolstest.Env(t, toolstest.Nowhere(t)))
+	if status, _, said := ask(t, "POST", away+"/access/v1/evaluation", question(alice, `{"name": "read"}`, record)); status != 503 || said["allowed"] != false || said["decision"] != nil {
+		t.Errorf("without a database: %d %v", status, said)
+	}
+	if status, _, said := ask(t, "POST", away+"/access/v1/evaluations", `{"subject": `+alice+`, "action": {"name": "read"}, "evaluations": [{"resource": `+record+`}]}`); status != 200 ||
+		said["evaluations"].([]any)[0].(map[string]any)["decision"] != false {
+		t.Errorf("without a database: %d %v", status, said)
+	}
+}
+
+func TestTheMetadataSaysWhereItIs(t *testing.T) {
+	_, url := open(t)
+	status, _, said := ask(t, "GET", url+"/.well-known/authzen-configuration", "", "Authorization", "", "Host", "pdp.example.com", "X-Forwarded-Proto", "https")
+	if status != 200 {
+		t.Fatal(status, said)
+	}
+	golden.Check(t, "testdata/metadata.json", toolstest.Pretty(t, said))
+}

@@ -1,0 +1,44 @@
+package authzen
+
+import (
+	"strings"
+
+	"nomograph/policies/gate"
+)
+
+// decision is the answer to one question.
+type decision struct {
+	Decision bool           `json:"decision"`
+	Context  map[string]any `json:"context,omitempty"`
+}
+
+// decisionOf tells a verdict. What objects stands under the status that a gateway would refuse with; the person who is refused is
+// told the rule's own words, and whoever runs the gateway which rule it was, in which version.
+func decisionOf(v gate.Verdict) decision {
+	context := map[string]any{"verdict_id": v.VerdictID, "policy_version": v.Revision}
+	if len(v.Violations) > 0 {
+		context["reason_admin"] = map[string]any{"403": told(v.Violations, func(o gate.Objection) string { return o.GuardrailID + " (" + o.Version + "): " + o.Message })}
+		context["reason_user"] = map[string]any{"403": told(v.Violations, func(o gate.Objection) string { return o.Message })}
+		context["policies"] = names(v.Violations)
+	}
+	if len(v.Warnings) > 0 {
+		context["warnings"] = told(v.Warnings, func(o gate.Objection) string { return o.GuardrailID + ": " + o.Message })
+	}
+	return decision{v.Allowed, context}
+}
+
+func told(objections []gate.Objection, of func(gate.Objection) string) string {
+	parts := make([]string, len(objections))
+	for i, o := range objections {
+		parts[i] = of(o)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func names(objections []gate.Objection) []string {
+	ids := make([]string, len(objections))
+	for i, o := range objections {
+		ids[i] = o.GuardrailID
+	}
+	return ids
+}

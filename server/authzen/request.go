@@ -1,0 +1,218 @@
+package authzen
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/server"
+)
+
+// The ways to go through several evaluations.
+const (
+	executeAll    = "execute_all"
+	denyOnFirst   = "deny_on_first_deny"
+	permitOnFirst = "permit_on_first_permit"
+)
+
+// mostEvaluations is how many a request may hold.
+const mostEvaluations = 100
+
+// request is what a client asks. Names are exact, and what is not known is left aside, as the standard has it.
+type request struct {
+	defaults    evaluation
+	evaluations []evaluation
+	semantic    string
+}
+
+// evaluation is one question, its parts as they were sent; nil where one is absent.
+type evaluation struct{ subject, action, resource, context json.RawMessage }
+
+func wrong(format string, args ...any) *fault.Error {
+	return fault.Newf(fault.Validation, format, args...).WithHint(`It takes {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
+}
+
+func read(r *http.Request) (request, error) {
+	body, err := server.ReadJSON(r)
+	if err != nil {
+		return request{}, err
+	}
+	var refused *document.Error
+	if err := document.JSON(r.Context(), body, document.Usual()); errors.As(err, &refused) {
+		return request{}, wrong("The body is no JSON that can be read: %s", refused)
+	} else if err != nil {
+		return request{}, err
+	}
+	fields, err := object(body, "The body")
+	if err != nil {
+		return request{}, err
+	}
+	asked := request{defaults: evaluationOf(fields), semantic: executeAll}
+	if raw, is := fields["evaluations"]; is {
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) != nil {
+			return request{}, wrong("evaluations is no list")
+		}
+		if len(list) > mostEvaluations {
+			return request{}, fault.Newf(fault.Validation, "There are %d evaluations", len(list)).WithHint("A request may hold %d", mostEvaluations)
+		}
+		for i, raw := range list {
+			fields, err := object(raw, fmt.Sprintf("evaluations[%d]", i))
+			if err != nil {
+				return request{}, err
+			}
+			asked.evaluations = append(asked.evaluations, evaluationOf(fields).or(asked.defaults))
+		}
+	}
+	asked.semantic, err = semanticOf(fields["options"])
+	return asked, err
+}
+
+func semanticOf(options json.RawMessage) (string, error) {
+	if options == nil {
+		return executeAll, nil
+	}
+	fields, err := object(options, "options")
+	if err != nil {
+		return "", err
+	}
+	raw, given := fields["evaluations_semantic"]
+	if !given {
+		return executeAll, nil
+	}
+	var semantic string
+	_ = json.Unmarshal(raw, &semantic) // what is no text is none of these
+	switch semantic {
+	case executeAll, denyOnFirst, permitOnFirst:
+		return semantic, nil
+	}
+	return "", fault.New(fault.Validation, "options.evaluations_semantic is none that there is").WithHint("There are %s, %s and %s", executeAll, denyOnFirst, permitOnFirst)
+}
+
+// object reads the members of an object, by their exact names.
+func object(raw json.RawMessage, what string) (map[string]json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return nil, wrong("%s is no object", what)
+	}
+	return fields, nil
+}
+
+func evaluationOf(fields map[string]json.RawMessage) evaluation {
+	return evaluation{fields["subject"], fields["action"], fields["resource"], fields["context"]}
+}
+
+// or takes whole parts that are absent from the defaults.
+func (e evaluation) or(defaults evaluation) evaluation {
+	for _, part := range []struct{ own, standard *json.RawMessage }{{&e.subject, &defaults.subject}, {&e.action, &defaults.action}, {&e.resource, &defaults.resource}, {&e.context, &defaults.context}} {
+		if *part.own == nil {
+			*part.own = *part.standard
+		}
+	}
+	return e
+}
+
+// entity is a subject or a resource.
+type entity struct {
+	Type       string                     `json:"type"`
+	ID         string                     `json:"id"`
+	Properties map[string]json.RawMessage `json:"properties"`
+}
+
+// arguments are those of check_action. Subject and resource stand in the action's context, where rules find them with all of their
+// properties; the action's properties are its params. Those that check_action has a place for are told there, too.
+func (e evaluation) arguments() (json.RawMessage, error) {
+	subject, err := entityOf(e.subject, "subject")
+	if err != nil {
+		return nil, err
+	}
+	resource, err := entityOf(e.resource, "resource")
+	if err != nil {
+		return nil, err
+	}
+	action, err := members(e.action, "action")
+	if err != nil {
+		return nil, err
+	}
+	name, err := text(action, "action", "name")
+	if err != nil {
+		return nil, err
+	}
+	params, err := properties(action, "action")
+	if err != nil {
+		return nil, err
+	}
+	facts := map[string]json.RawMessage{}
+	if e.context != nil {
+		if facts, err = object(e.context, "context"); err != nil {
+			return nil, err
+		}
+	}
+	arguments := map[string]any{"name": name, "params": params,
+		"description": fmt.Sprintf("%s %s: %s %s %s", subject.Type, subject.ID, name, resource.Type, resource.ID)}
+	for _, known := range []string{"category", "stakes", "confidence", "tags"} {
+		if value, given := params[known]; given {
+			arguments[known] = value
+		}
+	}
+	if project, given := facts["project"]; given {
+		arguments["project"] = project
+	}
+	context := map[string]any{}
+	for key, value := range facts {
+		if key == "subject" || key == "resource" {
+			return nil, fault.Newf(fault.Validation, "context has a member %s, which is the name of what is asked about", key).WithHint("Give it another name")
+		}
+		context[key] = value
+	}
+	context["subject"], context["resource"] = subject, resource
+	arguments["context"] = context
+	return layout.JSON(arguments)
+}
+
+func members(raw json.RawMessage, what string) (map[string]json.RawMessage, error) {
+	if raw == nil {
+		return nil, wrong("%s is missing", what)
+	}
+	return object(raw, what)
+}
+
+func entityOf(raw json.RawMessage, what string) (e entity, err error) {
+	fields, err := members(raw, what)
+	if err != nil {
+		return e, err
+	}
+	if e.Type, err = text(fields, what, "type"); err != nil {
+		return e, err
+	}
+	if e.ID, err = text(fields, what, "id"); err != nil {
+		return e, err
+	}
+	e.Properties, err = properties(fields, what)
+	return e, err
+}
+
+func text(fields map[string]json.RawMessage, what, name string) (string, error) {
+	raw, given := fields[name]
+	if !given {
+		return "", wrong("%s.%s is missing", what, name)
+	}
+	var said *string
+	if json.Unmarshal(raw, &said) != nil || said == nil {
+		return "", wrong("%s.%s is no text", what, name)
+	}
+	return *said, nil
+}
+
+// properties are those of a subject, an action or a resource; none where there are none, so that rules can ask for one.
+func properties(fields map[string]json.RawMessage, what string) (map[string]json.RawMessage, error) {
+	raw, given := fields["properties"]
+	if !given || string(raw) == "null" {
+		return map[string]json.RawMessage{}, nil
+	}
+	return object(raw, what+".properties")
+}

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// WithStatus gives an error the HTTP status that says it more finely than its code.
+func WithStatus(status int, err error) error { return withStatus(status, err) }
+
+// ReadJSON gives the body of a request, which must be said to be JSON; nil where there is none. It returns a validation_error, with
+// the status 415 for another content type or a content encoding.
+func ReadJSON(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, BodyFault(err)
+	}
+	if body = bytes.TrimSpace(body); len(body) == 0 {
+		return nil, nil
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, withStatus(http.StatusUnsupportedMediaType, fault.Newf(fault.Validation, "The body is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+		return nil, withStatus(http.StatusUnsupportedMediaType, fault.Newf(fault.Validation, "The body is of the type %q", shortened(r.Header.Get("Content-Type"))).
+			WithHint("Send JSON, with Content-Type: application/json"))
+	}
+	return body, nil
+}
+
+// BaseURL is where the client found this server: scheme, host and port. A proxy in front of it says so if that was over TLS.
+func BaseURL(r *http.Request) string {
+	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}

@@ -1,0 +1,32 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+)
+
+// Only lets requests through whose method is one of those that are allowed, such as "GET, HEAD".
+func Only(allowed string, handler http.HandlerFunc) http.Handler {
+	methods := strings.Split(allowed, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(methods, r.Method) {
+			NotAllowed(w, r, allowed)
+			return
+		}
+		handler(w, r)
+	})
+}
+
+// NotAllowed answers a request whose method is not one of those that are allowed. OPTIONS is told which are.
+func NotAllowed(w http.ResponseWriter, r *http.Request, allowed string) {
+	w.Header().Set("Allow", allowed)
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	Refuse(w, r, withStatus(http.StatusMethodNotAllowed, fault.Newf(fault.Validation, "%s is not for %s", r.URL.Path, r.Method).
+		WithHint("It takes %s", strings.ReplaceAll(allowed, ",", " or"))))
+}

@@ -1,0 +1,173 @@
+package ofrep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/policies"
+	"nomograph/policies/live"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// bulk is every flag, those that could not be evaluated among them.
+type bulk struct {
+	Flags        []any          `json:"flags"`
+	Metadata     map[string]any `json:"metadata"`
+	EventStreams []stream       `json:"eventStreams,omitempty"`
+}
+
+type stream struct {
+	Type     string   `json:"type"`
+	Endpoint endpoint `json:"endpoint"`
+}
+
+type endpoint struct {
+	RequestURI string `json:"requestUri"`
+}
+
+// all evaluates every flag. Its tag is a hash of the answer: a poller costs the reading of the two lists, and gets no body.
+func (d *Door) all(w http.ResponseWriter, r *http.Request) {
+	r = through(r)
+	scope, f := scopeOf(r)
+	if f != nil {
+		server.Answer(w, f.status, f)
+		return
+	}
+	flags, err := d.flags(r.Context(), scope)
+	if err != nil {
+		failed("", err).answer(w, r, err)
+		return
+	}
+	text, err := layout.JSON(flags)
+	if err != nil {
+		failed("", err).answer(w, r, err)
+		return
+	}
+	sum := sha256.Sum256(text)
+	version := hex.EncodeToString(sum[:])
+	server.Tag(w, version)
+	if server.Has(r, version) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	answer := bulk{Flags: flags, Metadata: map[string]any{"version": version}}
+	if d.options.Events != "" {
+		answer.EventStreams = []stream{{"sse", endpoint{d.options.Events}}}
+	}
+	server.Answer(w, http.StatusOK, answer)
+}
+
+func (d *Door) flags(ctx context.Context, scope string) ([]any, error) {
+	flags := []any{}
+	thresholds, err := pages(ctx, d.env, d.thresholds, func(l live.ThresholdList) ([]live.ThresholdRow, string) { return l.Thresholds, l.NextCursor })
+	if err != nil {
+		return nil, err
+	}
+	var stored []policies.Stored
+	for _, t := range thresholds {
+		stored = append(stored, policies.Stored{Properties: map[string]any{"name": t.Name, "value": t.Value, "scope": t.Scope, "unit": t.Unit, "decision_table": t.DecisionTable}})
+	}
+	flags = append(flags, picked("SYS_Threshold", scope, stored, func(name, scope string, node policies.Stored) (flag, *failure) {
+		return thresholdFlag(name, node.Properties["value"], scope, aboutRow(node))
+	}, "")...)
+	found, err := pages(ctx, d.env, d.policies, func(l live.PolicyList) ([]live.PolicyRow, string) { return l.Policies, l.NextCursor })
+	if err != nil {
+		return nil, err
+	}
+	stored = nil
+	for _, p := range found {
+		stored = append(stored, policies.Stored{Properties: map[string]any{"name": p.Name, "active": p.Active, "decision_table": p.DecisionTable, "judges": p.Reading.Judges}})
+	}
+	return append(flags, picked("SYS_Policy", "", stored, func(name, scope string, node policies.Stored) (flag, *failure) {
+		return policyFlag(name, node.Properties["active"], scope, aboutRow(node)), nil
+	}, ofPolicy)...), nil
+}
+
+func aboutRow(node policies.Stored) map[string]any {
+	about := map[string]any{}
+	for _, name := range []string{"unit", "decision_table", "judges"} {
+		if text, is := node.Properties[name].(string); is && text != "" {
+			about[name] = text
+		}
+	}
+	return about
+}
+
+// picked gives the flags of nodes, one a name: of the node that is meant, where there are several.
+func picked(label, scope string, stored []policies.Stored, of func(key, scope string, node policies.Stored) (flag, *failure), before string) (flags []any) {
+	named, names := map[string][]policies.Stored{}, []string{}
+	for _, s := range stored {
+		name, is := s.Properties["name"].(string)
+		if !is {
+			continue // no reader can ask for it
+		}
+		if named[name] == nil {
+			names = append(names, name)
+		}
+		named[name] = append(named[name], s)
+	}
+	for _, name := range names {
+		var found []policies.Stored
+		for _, variant := range policies.NamesFor(name, scope) {
+			found = append(found, named[variant]...)
+		}
+		node, source, err := policies.Pick(label, name, scope, found)
+		switch {
+		case err != nil:
+			flags = append(flags, failed(before+name, err))
+			continue
+		case node == nil:
+			continue // for other scopes
+		}
+		asked := scope
+		if source != "scoped" {
+			asked = ""
+		}
+		if f, fails := of(before+name, asked, *node); fails != nil {
+			flags = append(flags, *fails)
+		} else {
+			flags = append(flags, f)
+		}
+	}
+	return flags
+}
+
+// A client that asks for every flag keeps them all; one graph may hold more than it should.
+const (
+	pageSize  = 500
+	mostPages = 10
+)
+
+// pages reads a whole list.
+func pages[List, Row any](ctx context.Context, env *tools.Env, o tools.Operation, of func(List) ([]Row, string)) ([]Row, error) {
+	var rows []Row
+	cursor := ""
+	for range mostPages {
+		arguments, err := layout.JSON(map[string]any{"limit": pageSize, "cursor": cursor})
+		if err != nil {
+			return nil, err
+		}
+		out, err := o.Run(ctx, env, arguments)
+		if err != nil {
+			return nil, err
+		}
+		list, is := out.(List)
+		if !is {
+			return nil, fmt.Errorf("%s answers with %T", o.Name, out)
+		}
+		page, next := of(list)
+		rows = append(rows, page...)
+		if next == "" {
+			return rows, nil
+		}
+		cursor = next
+	}
+	return nil, fault.Newf(fault.Validation, "There are more than %d nodes, more than a client should keep as flags", pageSize*mostPages).
+		WithHint("Evaluate flags one by one: a provider for servers does")
+}

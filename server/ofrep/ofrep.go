@@ -1,0 +1,152 @@
+package ofrep
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// Options say where else there is something to know.
+type Options struct {
+	// Events is the path, with its query, of a stream of Server-Sent Events that tells when flags change; "" where there is none.
+	Events string
+}
+
+// Door evaluates flags.
+type Door struct {
+	env                                     *tools.Env
+	options                                 Options
+	threshold, policy, thresholds, policies tools.Operation
+}
+
+// New gives the door.
+func New(env *tools.Env, o Options) *Door {
+	d := &Door{env: env, options: o}
+	for name, into := range map[string]*tools.Operation{"get_threshold": &d.threshold, "get_policy": &d.policy, "list_thresholds": &d.thresholds, "list_policies": &d.policies} {
+		*into, _ = tools.Find(tools.Catalogue, name)
+	}
+	return d
+}
+
+const path = "/ofrep/v1/evaluate/flags"
+
+// Serve puts the door's routes into a server.
+func (d *Door) Serve(s *server.Server) {
+	s.Handle(path, server.Compressed(server.Only(http.MethodPost, d.all)))
+	s.Handle(path+"/{key}", server.Compressed(server.Only(http.MethodPost, d.one)))
+}
+
+// The error codes of OpenFeature that there is cause for. No flag of ours needs a targeting key.
+const (
+	parseError     = "PARSE_ERROR"
+	invalidContext = "INVALID_CONTEXT"
+	flagNotFound   = "FLAG_NOT_FOUND"
+	general        = "GENERAL"
+)
+
+// failure is why a flag, or all of them, could not be evaluated.
+type failure struct {
+	Key          string `json:"key,omitempty"`
+	ErrorCode    string `json:"errorCode,omitempty"`
+	ErrorDetails string `json:"errorDetails"`
+	status       int
+}
+
+func failed(key string, err error) failure {
+	f := failure{Key: key, ErrorCode: general, ErrorDetails: fault.From(err).Error(), status: server.Status(err)}
+	switch {
+	case f.status == http.StatusNotFound:
+		f.ErrorCode = flagNotFound
+	case f.status == http.StatusConflict: // the protocol has no word for two nodes of one name
+		f.status = http.StatusBadRequest
+	case f.status >= http.StatusInternalServerError:
+		f.ErrorCode = ""
+	}
+	return f
+}
+
+func (f failure) answer(w http.ResponseWriter, r *http.Request, err error) {
+	switch f.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		server.Refuse(w, r, err) // the protocol leaves their body open
+		return
+	}
+	server.Answer(w, f.status, f)
+}
+
+// scopeOf reads the evaluation context: the scope whose variants are meant, which is all that decides on a value here.
+func scopeOf(r *http.Request) (scope string, f *failure) {
+	body, err := server.ReadJSON(r)
+	if err != nil {
+		return "", &failure{ErrorCode: parseError, ErrorDetails: fault.From(err).Error(), status: http.StatusBadRequest}
+	}
+	var request, given map[string]json.RawMessage
+	switch {
+	case document.JSON(r.Context(), body, document.Usual()) != nil || json.Unmarshal(body, &request) != nil || request == nil:
+		return "", &failure{ErrorCode: parseError, ErrorDetails: `The body is no JSON object that can be read. Send {"context": {"targetingKey": "..."}}`, status: http.StatusBadRequest}
+	case request["context"] == nil:
+		return "", nil
+	case json.Unmarshal(request["context"], &given) != nil || given == nil:
+		return "", &failure{ErrorCode: invalidContext, ErrorDetails: "context is no object", status: http.StatusBadRequest}
+	}
+	for _, name := range []string{"scope", "targetingKey"} {
+		var text string
+		if raw, is := given[name]; is && json.Unmarshal(raw, &text) != nil {
+			return "", &failure{ErrorCode: invalidContext, ErrorDetails: name + " in the context is no text", status: http.StatusBadRequest}
+		}
+		if name == "scope" {
+			scope = text
+		}
+	}
+	return scope, nil
+}
+
+func through(r *http.Request) *http.Request {
+	who := access.From(r.Context())
+	who.Door = "ofrep"
+	return r.WithContext(access.With(r.Context(), who))
+}
+
+// one evaluates one flag.
+func (d *Door) one(w http.ResponseWriter, r *http.Request) {
+	r = through(r)
+	key := r.PathValue("key")
+	scope, f := scopeOf(r)
+	if f != nil {
+		f.Key = key
+		server.Answer(w, f.status, f)
+		return
+	}
+	operation, name := d.threshold, key
+	policy, isPolicy := strings.CutPrefix(key, ofPolicy)
+	if isPolicy {
+		operation, name = d.policy, policy
+	}
+	arguments, err := layout.JSON(query{name, scope})
+	var out any
+	if err == nil {
+		out, err = operation.Run(r.Context(), d.env, arguments)
+	}
+	if err != nil {
+		failed(key, err).answer(w, r, err)
+		return
+	}
+	flag, f := evaluated(key, out)
+	if f != nil {
+		server.Answer(w, f.status, f)
+		return
+	}
+	server.Answer(w, http.StatusOK, flag)
+}
+
+type query struct {
+	Name  string `json:"name"`
+	Scope string `json:"scope,omitempty"`
+}

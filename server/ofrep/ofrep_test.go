@@ -1,0 +1,170 @@
+package ofrep_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	provider "github.com/open-feature/go-sdk-contrib/providers/ofrep"
+	"github.com/open-feature/go-sdk/openfeature"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/golden"
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/ofrep"
+	"nomograph/tools/toolstest"
+)
+
+const nodes = `CREATE (:SYS_Threshold {name: 'percent', value: 25, unit: 'percent', rationale: 'a quarter', decision_table: 'R1'}),
+	(:SYS_Threshold {name: 'ratio', value: 0.5}), (:SYS_Threshold {name: 'ratio_shop', value: 0.75, scope: 'shop'}),
+	(:SYS_Threshold {name: 'stage', value: 'beta'}), (:SYS_Threshold {name: 'open', value: true}),
+	(:SYS_Threshold {name: 'list', value: [1, 2]}), (:SYS_Threshold {name: 'empty'}),
+	(:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}),
+	(:SYS_Policy {name: 'on', active: true, requires: 'has(action.confidence)', severity: 'block'}), (:SYS_Policy {name: 'off', active: false, description: 'of no use'}),
+	(:SYS_Policy {name: 'unsaid'})`
+
+func open(t *testing.T) (*graphtest.Graph, string) {
+	t.Helper()
+	g, env := toolstest.Open(t)
+	g.Exec(t, nodes, nil)
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(r *http.Request) (access.Caller, error) {
+		switch r.Header.Get("Authorization") {
+		case "Bearer reader":
+			return access.Caller{Name: "reader", Proven: true, Permissions: []access.Permission{access.Read}}, nil
+		case "Bearer nothing":
+			return access.Caller{Name: "nothing", Proven: true}, nil
+		}
+		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+	}})
+	ofrep.New(env, ofrep.Options{Events: "/api/v1/events?as=ofrep"}).Serve(s)
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(h.Close)
+	return g, h.URL
+}
+
+func ask(t *testing.T, url, path, body string, headers ...string) (int, http.Header, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer reader")
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, string(text)
+}
+
+// TestAnOpenFeatureSDKReadsThresholdsAndPolicies is OpenFeature's own SDK with its own provider.
+func TestAnOpenFeatureSDKReadsThresholdsAndPolicies(t *testing.T) {
+	_, url := open(t)
+	if err := openfeature.SetNamedProviderAndWait(t.Name(), provider.NewProvider(url, provider.WithBearerToken("reader"))); err != nil {
+		t.Fatal(err)
+	}
+	client := openfeature.NewClient(t.Name())
+	nobody := openfeature.NewTargetlessEvaluationContext(nil)
+	if got, err := client.IntValueDetails(t.Context(), "percent", 1, nobody); err != nil || got.Value != 25 || got.Reason != openfeature.StaticReason || got.Variant != "default" {
+		t.Errorf("%+v %v", got, err)
+	} else if unit, err := got.FlagMetadata.GetString("unit"); err != nil || unit != "percent" {
+		t.Errorf("metadata %v", got.FlagMetadata)
+	} else if version, err := got.FlagMetadata.GetString("version"); err != nil || len(version) != 64 {
+		t.Errorf("metadata %v", got.FlagMetadata)
+	}
+	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, nobody); err != nil || got.Value != 0.5 {
+		t.Errorf("%+v %v", got, err)
+	}
+	shop := openfeature.NewEvaluationContext("user-1", map[string]any{"scope": "shop"})
+	if got, err := client.FloatValueDetails(t.Context(), "ratio", 1, shop); err != nil || got.Value != 0.75 || got.Reason != openfeature.TargetingMatchReason || got.Variant != "shop" {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, err := client.StringValue(t.Context(), "stage", "", nobody); err != nil || got != "beta" {
+		t.Errorf("%v %v", got, err)
+	}
+	for flag, want := range map[string]bool{"open": true, "policy:on": true, "policy:off": false, "policy:unsaid": false} {
+		if got, err := client.BooleanValueDetails(t.Context(), flag, !want, nobody); err != nil || got.Value != want || got.Reason != openfeature.StaticReason || got.Variant != map[bool]string{true: "active", false: "inactive"}[want] && flag != "open" {
+			t.Errorf("%s: %+v %v", flag, got, err)
+		}
+	}
+	if got, err := client.StringValueDetails(t.Context(), "none", "mine", nobody); err == nil || got.Value != "mine" || got.ErrorCode != openfeature.FlagNotFoundCode {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, err := client.StringValueDetails(t.Context(), "percent", "mine", nobody); err == nil || got.Value != "mine" || got.ErrorCode != openfeature.TypeMismatchCode {
+		t.Errorf("%+v %v", got, err)
+	}
+	if got, err := client.IntValueDetails(t.Context(), "twice", 9, nobody); err == nil || got.Value != 9 || got.ErrorCode != openfeature.GeneralCode {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+func TestFlagsHaveTheShapeOfTheProtocol(t *testing.T) {
+	g, url := open(t)
+	status, header, text := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {"targetingKey": "user-1"}}`)
+	var all map[string]any
+	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 200 {
+		t.Fatal(status, text)
+	}
+	tag := strings.Replace(header.Get("ETag"), "-gzip", "", 1) // Go's client asks for gzip by itself
+	if version := all["metadata"].(map[string]any)["version"]; tag != `"`+version.(string)+`"` {
+		t.Errorf("tag %s, version %v", tag, version)
+	}
+	all["metadata"] = "the version"
+	golden.Check(t, "testdata/flags.json", toolstest.Pretty(t, all))
+	if status, _, text := ask(t, url, "/ofrep/v1/evaluate/flags?flagConfigEtag=x", `{"context": {}}`, "If-None-Match", tag); status != 304 || text != "" {
+		t.Errorf("nothing changed: %d %s", status, text)
+	}
+	if status, other, _ := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {"scope": "shop"}}`, "If-None-Match", tag); status != 200 || other.Get("ETag") == tag {
+		t.Errorf("another scope: %d %s", status, other.Get("ETag"))
+	}
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'percent'}) SET t.value = 50", nil)
+	if status, _, _ := ask(t, url, "/ofrep/v1/evaluate/flags", `{"context": {}}`, "If-None-Match", tag); status != 200 {
+		t.Errorf("a change by hand: %d", status)
+	}
+}
+
+func TestWhatIsWrongHasTheCodesOfTheProtocol(t *testing.T) {
+	_, url := open(t)
+	const one, all = "/ofrep/v1/evaluate/flags/percent", "/ofrep/v1/evaluate/flags"
+	for _, tt := range []struct {
+		path, body string
+		status     int
+		code       string
+	}{
+		{one, `{`, 400, "PARSE_ERROR"}, {all, `{`, 400, "PARSE_ERROR"}, {one, ``, 400, "PARSE_ERROR"}, {one, `[]`, 400, "PARSE_ERROR"}, {one, `null`, 400, "PARSE_ERROR"},
+		{one, `{"context": {}, "context": {}}`, 400, "PARSE_ERROR"},
+		{one, `{"context": 5}`, 400, "INVALID_CONTEXT"}, {all, `{"context": []}`, 400, "INVALID_CONTEXT"}, {one, `{"context": {"targetingKey": 5}}`, 400, "INVALID_CONTEXT"},
+		{one, `{"context": {"scope": {}}}`, 400, "INVALID_CONTEXT"},
+		{all + "/none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"}, {all + "/policy:none", `{"context": {}}`, 404, "FLAG_NOT_FOUND"},
+		{all + "/twice", `{"context": {}}`, 400, "GENERAL"}, {all + "/list", `{"context": {}}`, 400, "GENERAL"}, {all + "/empty", `{"context": {}}`, 400, "GENERAL"},
+	} {
+		status, _, text := ask(t, url, tt.path, tt.body)
+		var said map[string]any
+		_ = json.Unmarshal([]byte(text), &said)
+		if status != tt.status || said["errorCode"] != tt.code || said["errorDetails"] == "" || tt.path != all && said["key"] != tt.path[len(all)+1:] {
+			t.Errorf("%s %s gives %d %s, want %d %s", tt.path, tt.body, status, text, tt.status, tt.code)
+		}
+	}
+	if status, header, _ := ask(t, url, all, `{"context": {}}`, "Authorization", "Bearer nobody"); status != 401 {
+		t.Errorf("nobody: %d %v", status, header)
+	}
+	for _, path := range []string{one, all} {
+		if status, _, _ := ask(t, url, path, `{"context": {}}`, "Authorization", "Bearer nothing"); status != 403 {
+			t.Errorf("who may not read gets %d", status)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"nomograph/fault"
+	"nomograph/server"
+)
+
+// fromQuery makes the arguments of path and query. A list stands in parameters of one name, or with commas; an object as
+// name[field]=value. What cannot be of the type that is wanted stays text, which the operation refuses in its own words.
+func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
+	if r.ContentLength != 0 {
+		return nil, fault.Newf(fault.Validation, "%s takes no body", rt.method).WithHint("Its arguments stand in the query: ?name=value")
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.New(fault.Validation, "The query is not well formed").WithHint("Escape what is special in it: curl -G --data-urlencode name=value")
+	}
+	arguments := map[string]any{}
+	for _, name := range rt.inPath {
+		arguments[name] = valueOf(rt.operation.Input.Properties[name], r.PathValue(name))
+	}
+	for key, values := range query {
+		if !utf8.ValidString(key) || !utf8.ValidString(strings.Join(values, "")) {
+			return nil, fault.New(fault.Validation, "The query is not UTF-8").WithHint("Encode it as UTF-8")
+		}
+		into, name, property := arguments, key, rt.operation.Input.Properties[key]
+		if object, field, is := fieldOf(key); is && isObject(rt.operation.Input.Properties[object]) {
+			inner, _ := arguments[object].(map[string]any)
+			if inner == nil {
+				inner = map[string]any{}
+				arguments[object] = inner
+			}
+			into, name, property = inner, field, rt.operation.Input.Properties[object].Properties[field]
+		}
+		if _, given := into[name]; given {
+			return nil, fault.Newf(fault.Validation, "%s is given in the path and in the query", name).WithHint("Leave it out of the query")
+		}
+		if property != nil && property.Type == "array" {
+			into[name] = listOf(property.Items, values)
+			continue
+		}
+		if len(values) > 1 {
+			return nil, fault.Newf(fault.Validation, "%s is given %d times", key, len(values)).WithHint("Say it once")
+		}
+		into[name] = valueOf(property, values[0])
+	}
+	return json.Marshal(arguments)
+}
+
+// fieldOf takes name[field] apart.
+func fieldOf(key string) (object, field string, is bool) {
+	object, rest, open := strings.Cut(key, "[")
+	field, closed := strings.CutSuffix(rest, "]")
+	return object, field, open && closed && field != ""
+}
+
+func isObject(property *jsonschema.Schema) bool { return property != nil && property.Type == "object" }
+
+func listOf(items *jsonschema.Schema, values []string) []any {
+	list := []any{}
+	for _, value := range values {
+		if value == "" {
+			continue
+		}
+		for part := range strings.SplitSeq(value, ",") {
+			list = append(list, valueOf(items, part))
+		}
+	}
+	return list
+}
+
+// valueOf reads a text as what a schema wants: numbers and truth values as such where it takes them, in quotes always as text.
+func valueOf(property *jsonschema.Schema, text string) any {
+	if property == nil {
+		return text
+	}
+	takes := func(kind string) bool { return property.Type == kind || slices.Contains(property.Types, kind) }
+	if (takes("number") || takes("integer")) && isNumber(text) {
+		return json.RawMessage(text)
+	}
+	if takes("boolean") && (text == "true" || text == "false") {
+		return text == "true"
+	}
+	if len(property.Types) > 1 && takes("string") && len(text) > 1 && text[0] == '"' {
+		var quoted string
+		if json.Unmarshal([]byte(text), &quoted) == nil {
+			return quoted
+		}
+	}
+	return text
+}
+
+func isNumber(text string) bool {
+	return text != "" && (text[0] == '-' || text[0] >= '0' && text[0] <= '9') && json.Valid([]byte(text))
+}
+
+// fromBody makes the arguments of path and body.
+func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
+	if r.URL.RawQuery != "" {
+		return nil, fault.Newf(fault.Validation, "%s takes its arguments in the body, not in the query", rt.method).WithHint("Send them as a JSON object")
+	}
+	body, err := server.ReadJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	if body == nil {
+		body = []byte("{}")
+	}
+	for _, name := range rt.inPath {
+		if !utf8.ValidString(r.PathValue(name)) {
+			return nil, fault.New(fault.Validation, "The path is not UTF-8").WithHint("Encode it as UTF-8")
+		}
+		if body, err = with(body, name, r.PathValue(name), "the path"); err != nil {
+			return nil, err
+		}
+	}
+	return body, nil
+}
+
+// with adds an argument that a request says beside its body. What is no object is left to the operation to refuse.
+func with(body []byte, name, value, place string) ([]byte, error) {
+	if body[0] != '{' || !json.Valid(body) {
+		return body, nil
+	}
+	if said := gjson.GetBytes(body, name); said.Exists() {
+		if said.Type != gjson.String || said.Str != value {
+			return nil, fault.Newf(fault.Validation, "%s is another one in the body than in %s", name, place).WithHint("Leave it out of the body")
+		}
+		return body, nil
+	}
+	return sjson.SetBytes(body, name, value)
+}

@@ -1,0 +1,132 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// call answers a request to an operation.
+func (d *Door) call(rt *route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { d.answer(w, through(r), rt) }
+}
+
+// callByName answers POST /api/v1/tools/NAME, with all arguments in the body.
+func (d *Door) callByName(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("tool")
+	operation, known := tools.Find(d.options.Operations, name)
+	if !known {
+		names := make([]string, len(d.options.Operations))
+		for i, o := range d.options.Operations {
+			names[i] = o.Name
+		}
+		err := fault.Newf(fault.NotFound, "There is no operation '%s'", name).WithHint("/openapi.json lists them by their operationId")
+		if near := fault.Nearest(name, names); len(near) > 0 {
+			err = err.With("nearest", near)
+		}
+		server.Refuse(w, r, err)
+		return
+	}
+	d.answer(w, through(r), &route{operation: operation, method: http.MethodPost, document: operation.CLI.Document})
+}
+
+func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
+	kind, arguments, err := rt.take(r)
+	var out any
+	if err == nil {
+		out, err = rt.operation.Run(r.Context(), d.env, arguments)
+	}
+	if err != nil {
+		rt.refuse(w, r, err)
+		return
+	}
+	w.Header().Add("Vary", "Accept")
+	if rt.method == http.MethodGet {
+		if node, is := out.(policies.Node); is && node.Reading.Version != "" {
+			server.Tag(w, node.Reading.Version)
+			if server.Has(r, node.Reading.Version) {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+		}
+	}
+	if kind == asText {
+		d.answerText(w, r, rt, out)
+		return
+	}
+	if cursor := nextCursor(out, rt); cursor != "" {
+		w.Header().Set("Link", "<"+nextPage(r.URL, cursor)+`>; rel="next"`)
+	}
+	server.Answer(w, http.StatusOK, out)
+}
+
+// take reads all that a request says. What is wrong with it is known before anything is done.
+func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, err error) {
+	if kind, err = rt.kind(r); err != nil {
+		return "", nil, err
+	}
+	if rt.inQuery() {
+		arguments, err = rt.fromQuery(r)
+	} else {
+		arguments, err = rt.fromBody(r)
+	}
+	if err == nil {
+		arguments, err = rt.underConditions(r, arguments)
+	}
+	return kind, arguments, err
+}
+
+// refuse answers with an error, as the operation would: that of a gate says that the action is not allowed.
+func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status, f := server.Status(err), fault.From(err)
+	if rt.operation.Gate {
+		f = f.Deny()
+	}
+	if _, stale := f.Details[change.CurrentVersion]; stale && r.Header.Get("If-Match") != "" {
+		status = http.StatusPreconditionFailed
+	}
+	server.Refuse(w, r, server.WithStatus(status, f))
+}
+
+// answerText gives the part of an answer that is a document: a script, a pack, a drawing.
+func (d *Door) answerText(w http.ResponseWriter, r *http.Request, rt *route, out any) {
+	text, err := json.Marshal(out)
+	if err != nil {
+		rt.refuse(w, r, err)
+		return
+	}
+	var fields map[string]any
+	_ = json.Unmarshal(text, &fields) // an object that we made
+	document, _ := fields[rt.document].(string)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte(document))
+}
+
+// nextCursor is where the page after an answer begins, "" where there is none.
+func nextCursor(out any, rt *route) string {
+	if rt.method != http.MethodGet || rt.operation.Input.Properties["cursor"] == nil || rt.operation.Output.Properties["next_cursor"] == nil {
+		return ""
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return ""
+	}
+	var page struct {
+		Next string `json:"next_cursor"`
+	}
+	_ = json.Unmarshal(text, &page) // an object that we made
+	return page.Next
+}
+
+// nextPage is the address of a request's next page, relative to the server, as RFC 8288 allows.
+func nextPage(at *url.URL, cursor string) string {
+	query := at.Query()
+	query.Set("cursor", cursor)
+	return (&url.URL{Path: at.Path, RawPath: at.RawPath, RawQuery: query.Encode()}).String()
+}

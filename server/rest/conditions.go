@@ -1,0 +1,119 @@
+package rest
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/server"
+)
+
+// Arguments that a header may stand for.
+const (
+	requestKey = "request_key"
+	ifVersion  = "if_version"
+)
+
+// underConditions adds what headers say about whether and how often something may be done. A condition that would not be looked at
+// is refused: who sends one relies on it.
+func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (json.RawMessage, error) {
+	if rt.operation.Hints.ReadOnly {
+		return arguments, nil // it may be repeated, and changes nothing
+	}
+	var err error
+	if key := idempotencyKey(r.Header); key != "" {
+		switch {
+		case rt.operation.Input.Properties[requestKey] != nil:
+			if arguments, err = with(arguments, requestKey, key, "Idempotency-Key"); err != nil {
+				return nil, err
+			}
+		case !rt.operation.Hints.Idempotent:
+			return nil, fault.Newf(fault.Validation, "`%s` takes no Idempotency-Key: called again, it does again what it does", rt.operation.Name).
+				WithHint("Send it without the header, and look what is there before you repeat it")
+		}
+	}
+	if r.Header.Get("If-Match") == "" {
+		return arguments, nil
+	}
+	versions, any := server.Tags(r.Header.Values("If-Match"))
+	switch {
+	case any:
+		return arguments, nil // what is not there cannot be changed anyway
+	case rt.operation.Input.Properties[ifVersion] == nil:
+		return nil, fault.Newf(fault.Validation, "`%s` takes no If-Match", rt.operation.Name).WithHint("Send it without the header")
+	case len(versions) != 1:
+		return nil, fault.New(fault.Validation, "If-Match names no version, or several").WithHint(`Send the ETag of what you read: If-Match: "..."`)
+	}
+	return with(arguments, ifVersion, versions[0], "If-Match")
+}
+
+// idempotencyKey is a text, which may stand in quotes.
+func idempotencyKey(h http.Header) string {
+	key := strings.TrimSpace(h.Get("Idempotency-Key"))
+	if len(key) > 1 && key[0] == '"' && key[len(key)-1] == '"' {
+		key = key[1 : len(key)-1]
+	}
+	return key
+}
+
+// The kinds of answers.
+const (
+	asJSON = "application/json"
+	asText = "text/plain"
+)
+
+// kind is what the client wants most of what there is: JSON, and the text of what is a document. It returns an error with the status
+// 406 where it wants neither.
+func (rt *route) kind(r *http.Request) (string, error) {
+	offered := []string{asJSON}
+	if rt.document != "" {
+		offered = append(offered, asText)
+	}
+	ranges := strings.Join(r.Header.Values("Accept"), ",")
+	if strings.TrimSpace(ranges) == "" {
+		return asJSON, nil
+	}
+	best, most := "", 0.0
+	for _, kind := range offered {
+		if weight := weightOf(kind, ranges); weight > most {
+			best, most = kind, weight
+		}
+	}
+	if best == "" {
+		return "", server.WithStatus(http.StatusNotAcceptable, fault.New(fault.Validation, "There is no answer of the kind that Accept asks for").
+			WithHint("There is %s", strings.Join(offered, " and ")))
+	}
+	return best, nil
+}
+
+// weightOf is how much a client wants a kind, from 0 to 1, by the range of Accept that names it most closely.
+func weightOf(kind, ranges string) float64 {
+	weight, closest := 0.0, -1
+	family, _, _ := strings.Cut(kind, "/")
+	for part := range strings.SplitSeq(ranges, ",") {
+		wanted, parameters, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		closeness := -1
+		switch wanted {
+		case kind:
+			closeness = 2
+		case family + "/*":
+			closeness = 1
+		case "*/*":
+			closeness = 0
+		}
+		if closeness <= closest {
+			continue
+		}
+		weight, closest = 1, closeness
+		if q, err := strconv.ParseFloat(parameters["q"], 64); err == nil {
+			weight = q
+		}
+	}
+	return weight
+}

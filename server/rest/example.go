@@ -1,0 +1,116 @@
+package rest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/schema"
+	"nomograph/tools"
+)
+
+// example gives the arguments of the command line that help shows for an operation; nil where that is not all there is to say of
+// them, such as with a file that is read.
+func (rt *route) example() map[string]any {
+	opened, places := rt.operation.Opened()
+	given := map[string]any{}
+	args := slices.Clone(opened.CLI.Args)
+	words := words(rt.operation.Example())[len(strings.Fields(opened.CLI.Command)):]
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		flag, isFlag := strings.CutPrefix(word, "--")
+		switch {
+		case isFlag:
+			field := fieldFor(opened, flag)
+			property := opened.Input.Properties[field]
+			switch {
+			case property == nil:
+				continue // a flag of the command line alone, such as --value
+			case property.Type == "boolean":
+				given[field] = true
+				continue
+			case len(words) == 0:
+				return nil
+			}
+			take(given, field, property, words[0])
+			words = words[1:]
+		case len(args) > 0:
+			property := opened.Input.Properties[args[0]]
+			take(given, args[0], property, word)
+			if property.Type != "array" {
+				args = args[1:]
+			}
+		case opened.CLI.Documents != "" && !strings.Contains(word, "."):
+			list, _ := given[opened.CLI.Documents].([]any)
+			given[opened.CLI.Documents] = append(list, map[string]any{"name": word})
+		default:
+			return nil
+		}
+	}
+	arguments := places.Close(given)
+	if len(arguments) == 0 || !fits(rt.operation.Input, arguments) {
+		return nil
+	}
+	return arguments
+}
+
+func take(given map[string]any, field string, property *jsonschema.Schema, text string) {
+	if property.Type != "array" {
+		given[field] = valueOf(property, text)
+		return
+	}
+	list, _ := given[field].([]any)
+	given[field] = append(list, listOf(property.Items, []string{text})...)
+}
+
+func fieldFor(o tools.Operation, flag string) string {
+	for _, field := range o.Input.PropertyOrder {
+		if name := o.CLI.Flags[field]; name == flag || name == "" && strings.ReplaceAll(field, "_", "-") == flag {
+			return field
+		}
+	}
+	return ""
+}
+
+func fits(input *jsonschema.Schema, arguments map[string]any) bool {
+	text, err := json.Marshal(input)
+	if err != nil { // a schema that we generated
+		panic(err)
+	}
+	said, err := json.Marshal(arguments)
+	if err != nil {
+		return false
+	}
+	var value any
+	_ = json.Unmarshal(said, &value)
+	return len(schema.MustCompile(text).Check(value)) == 0
+}
+
+// words splits a command line at blanks that do not stand in quotes.
+func words(line string) []string {
+	var words []string
+	var word strings.Builder
+	quoted, begun := false, false
+	for _, r := range line {
+		switch {
+		case r == '"':
+			quoted, begun = !quoted, true
+		case r == ' ' && !quoted:
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words
+}

@@ -1,0 +1,151 @@
+package rest
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// document is an OpenAPI 3.1 description. Its maps are written in alphabetical order, so that it is the same each time.
+type document struct {
+	OpenAPI    string                           `json:"openapi"`
+	Info       map[string]any                   `json:"info"`
+	Servers    []map[string]string              `json:"servers"`
+	Security   []map[string][]string            `json:"security"`
+	Tags       []map[string]string              `json:"tags"`
+	Paths      map[string]map[string]*operation `json:"paths"`
+	Components map[string]any                   `json:"components"`
+}
+
+const about = "Policies, thresholds and decisions of an organisation, live from one graph. Each operation is also at " +
+	"POST /api/v1/tools/{operationId}, with all its arguments in the body. A verdict that denies is an answer (200, allowed: false)."
+
+// describe gives the document of the operations, as they are reached at a base URL.
+func (d *Door) describe(base string, selected []tools.Operation) document {
+	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version, "description": about},
+		Servers: []map[string]string{{"url": base}}, Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}},
+		Paths: map[string]map[string]*operation{}, Components: components()}
+	for _, set := range tools.Toolsets {
+		if slices.ContainsFunc(selected, func(o tools.Operation) bool { return o.Toolset == set.Name }) {
+			doc.Tags = append(doc.Tags, map[string]string{"name": set.Name, "description": set.Use})
+		}
+	}
+	for _, rt := range d.routes {
+		if _, is := tools.Find(selected, rt.operation.Name); !is {
+			continue
+		}
+		if doc.Paths[rt.path] == nil {
+			doc.Paths[rt.path] = map[string]*operation{}
+		}
+		doc.Paths[rt.path][strings.ToLower(rt.method)] = describe(rt)
+	}
+	return doc
+}
+
+// asked gives the document that a request asks for: of what its caller may do, and of the toolsets that it names.
+func (d *Door) asked(r *http.Request) (document, error) {
+	selected := d.options.Operations
+	for name, values := range r.URL.Query() {
+		if name != "toolsets" {
+			return document{}, fault.Newf(fault.Validation, "There is no parameter %q", name).WithHint("toolsets=core,manage leaves only the operations of these toolsets")
+		}
+		var err error
+		if selected, err = tools.Select(selected, strings.Split(strings.Join(values, ","), ",")); err != nil {
+			return document{}, err
+		}
+	}
+	who := access.From(r.Context())
+	selected = slices.DeleteFunc(slices.Clone(selected), func(o tools.Operation) bool { return !o.Permits(who) })
+	return d.describe(server.BaseURL(r), selected), nil
+}
+
+func (d *Door) serveJSON(w http.ResponseWriter, r *http.Request) {
+	doc, err := d.asked(r)
+	if err != nil {
+		server.Refuse(w, r, err)
+		return
+	}
+	server.Answer(w, http.StatusOK, doc)
+}
+
+func (d *Door) serveYAML(w http.ResponseWriter, r *http.Request) {
+	doc, err := d.asked(r)
+	var text []byte
+	if err == nil {
+		text, err = asYAML(doc)
+	}
+	if err != nil {
+		server.Refuse(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/yaml")
+	_, _ = w.Write(text)
+}
+
+// asYAML writes a value as its JSON says it, in the order of that.
+func asYAML(value any) ([]byte, error) {
+	text, err := layout.JSON(value)
+	if err != nil {
+		return nil, err
+	}
+	var node yaml.Node
+	if err := yaml.Unmarshal(text, &node); err != nil {
+		return nil, err
+	}
+	unfold(&node)
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(&node); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), encoder.Close()
+}
+
+// unfold gives each member a line of its own.
+func unfold(node *yaml.Node) {
+	node.Style = 0
+	for _, child := range node.Content {
+		unfold(child)
+	}
+}
+
+// components are what operations refer to.
+func components() map[string]any {
+	text := func(about string) map[string]any { return map[string]any{"type": "string", "description": about} }
+	problem := map[string]any{
+		"type": "object", "description": "An error, as RFC 9457 has it. A program goes by error, a person reads message and hint.",
+		"required": []string{"type", "title", "status", "detail", "error", "message", "id"},
+		"properties": map[string]any{
+			"type": text("urn:nomograph:problem: and the code"), "title": text("the status in words"), "status": map[string]any{"type": "integer"},
+			"detail": text("the same as message"), "instance": text("urn:uuid: and the id"),
+			"error": map[string]any{"type": "string", "description": "the code", "enum": codes()}, "message": text("what is wrong"),
+			"hint": text("what to do about it"), "id": text("under which the server's log holds the cause"),
+			"details": map[string]any{"type": "object", "description": "facts for a program, such as the nearest names"},
+			"allowed": map[string]any{"type": "boolean", "description": "false where a gate could not judge: do not act"},
+		},
+	}
+	return map[string]any{
+		"schemas": map[string]any{"Problem": problem},
+		"responses": map[string]any{"Problem": map[string]any{"description": "It could not be done: what is wrong, and what to do.",
+			"content": map[string]any{"application/problem+json": map[string]any{"schema": map[string]string{"$ref": "#/components/schemas/Problem"}}}}},
+		"securitySchemes": map[string]any{
+			"bearer": map[string]any{"type": "http", "scheme": "bearer", "description": "A token that `nomograph token create` made. Not needed on loopback where no token is asked for."},
+			"apiKey": map[string]any{"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "The same token, for callers that know no bearer."},
+		},
+	}
+}
+
+func codes() []fault.Code {
+	return []fault.Code{fault.Validation, fault.Unauthenticated, fault.PermissionDenied, fault.NotFound, fault.Conflict, fault.RateLimited, fault.QueryRefused,
+		fault.QueryFailed, fault.QueryTimeout, fault.RuleFailed, fault.Unavailable, fault.Internal}
+}

@@ -1,0 +1,114 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// Options say what is served.
+type Options struct {
+	Version    string
+	Operations []tools.Operation
+}
+
+// Door serves operations as resources.
+type Door struct {
+	env     *tools.Env
+	options Options
+	routes  []*route
+	mux     *http.ServeMux
+}
+
+// prefix is what stands before the paths that operations declare.
+const prefix = "/api"
+
+// reading are the methods of what is only looked at.
+const reading = "GET, HEAD"
+
+// New gives the door. It panics on a path that an operation declares wrongly.
+func New(env *tools.Env, o Options) *Door {
+	d := &Door{env: env, options: o, mux: http.NewServeMux()}
+	for _, operation := range o.Operations {
+		route := routeOf(operation)
+		d.routes = append(d.routes, route)
+		d.mux.Handle(route.method+" "+route.path, d.call(route))
+	}
+	d.mux.HandleFunc("POST "+prefix+"/v1/tools/{tool}", d.callByName)
+	return d
+}
+
+// Serve puts the door's routes into a server. The page for people holds nothing that depends on who looks at it; what it shows it
+// asks for as its reader.
+func (d *Door) Serve(s *server.Server) {
+	s.Handle(prefix+"/v1/", server.Compressed(d))
+	s.Handle("/openapi.json", server.Compressed(server.Only(reading, d.serveJSON)))
+	s.Handle("/openapi.yaml", server.Compressed(server.Only(reading, d.serveYAML)))
+	d.servePage(s)
+}
+
+// ServeHTTP answers a call.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if handler, pattern := d.mux.Handler(r); pattern == "" {
+		d.nowhere(w, r, handler)
+		return
+	}
+	d.mux.ServeHTTP(w, r)
+}
+
+// nowhere answers where the mux knows no handler: it says whether another method would have one.
+func (d *Door) nowhere(w http.ResponseWriter, r *http.Request, said http.Handler) {
+	out := &heard{header: http.Header{}}
+	said.ServeHTTP(out, r)
+	if out.status == http.StatusMethodNotAllowed {
+		server.NotAllowed(w, r, out.header.Get("Allow"))
+		return
+	}
+	server.Refuse(w, r, fault.Newf(fault.NotFound, "There is nothing at %s", r.URL.Path).WithHint("/openapi.json lists the paths"))
+}
+
+// heard is what a handler would have answered.
+type heard struct {
+	header http.Header
+	status int
+}
+
+func (h *heard) Header() http.Header         { return h.header }
+func (h *heard) WriteHeader(status int)      { h.status = status }
+func (h *heard) Write(p []byte) (int, error) { return len(p), nil }
+
+// through notes that a request came through this door.
+func through(r *http.Request) *http.Request {
+	who := access.From(r.Context())
+	who.Door = "rest"
+	return r.WithContext(access.With(r.Context(), who))
+}
+
+// route is an operation at its method and path.
+type route struct {
+	operation    tools.Operation
+	method, path string
+	inPath       []string // arguments that stand in the path
+	document     string   // output field that is a text of its own
+}
+
+func routeOf(o tools.Operation) *route {
+	method, path, _ := strings.Cut(o.REST, " ")
+	rt := &route{operation: o, method: method, path: prefix + path, document: o.CLI.Document}
+	for part := range strings.SplitSeq(path, "/") {
+		if name, is := strings.CutPrefix(part, "{"); is {
+			rt.inPath = append(rt.inPath, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return rt
+}
+
+// inQuery tells whether the arguments that do not stand in the path stand in the query. A body with GET or DELETE has no meaning
+// that all on the way agree on.
+func (rt *route) inQuery() bool {
+	return rt.method == http.MethodGet || rt.method == http.MethodDelete
+}

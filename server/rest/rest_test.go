@@ -1,0 +1,340 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/rest"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// callers are those who are let in, by their token.
+var callers = map[string]access.Caller{
+	"ada":    {Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}},
+	"reader": {Name: "reader", Proven: true, Permissions: []access.Permission{access.Read}},
+}
+
+// door is the door behind the whole HTTP server, in front of a graph.
+type door struct {
+	*httptest.Server
+	t     *testing.T
+	token string
+}
+
+func open(t *testing.T) (*graphtest.Graph, *door) {
+	t.Helper()
+	g, env := toolstest.Open(t)
+	return g, serve(t, env)
+}
+
+func serve(t *testing.T, env *tools.Env) *door {
+	t.Helper()
+	operations, problems := tools.Operations("")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.ErrorLevel), Settle: func(r *http.Request) (access.Caller, error) {
+		who, known := callers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+		if !known {
+			return who, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+		}
+		return who, nil
+	}})
+	rest.New(env, rest.Options{Version: "test", Operations: operations}).Serve(s)
+	d := &door{httptest.NewServer(s.Handler()), t, "ada"}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func (d *door) as(token string) *door { return &door{d.Server, d.t, token} }
+
+// reply is an answer that was read to its end.
+type reply struct {
+	status int
+	header http.Header
+	text   string
+	body   map[string]any
+}
+
+func (d *door) send(method, path, body string, headers ...string) reply {
+	d.t.Helper()
+	r, err := http.NewRequestWithContext(d.t.Context(), method, d.URL+path, strings.NewReader(body))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+d.token)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	out := reply{status: answer.StatusCode, header: answer.Header, text: string(text)}
+	_ = json.Unmarshal(text, &out.body) // some have none
+	return out
+}
+
+// wants sends a request and holds the answer to a status.
+func (d *door) wants(status int, method, path, body string, headers ...string) reply {
+	d.t.Helper()
+	out := d.send(method, path, body, headers...)
+	if out.status != status {
+		d.t.Errorf("%s %s %s gives %d, want %d: %s", method, path, body, out.status, status, out.text)
+	}
+	if problem := out.header.Get("Content-Type") == "application/problem+json"; problem != (status >= 400) {
+		d.t.Errorf("%s %s is answered as %s", method, path, out.header.Get("Content-Type"))
+	}
+	return out
+}
+
+func TestOperationsAreResources(t *testing.T) {
+	g, d := open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	if got := d.wants(200, "GET", "/api/v1/thresholds/high_stakes_min_confidence", ""); got.body["value"] != 0.5 || got.header.Get("Content-Type") != "application/json" {
+		t.Error(got.text)
+	}
+	if got := d.wants(200, "PUT", "/api/v1/thresholds/high_stakes_min_confidence", `{"value": 0.6, "reason": "reviewed"}`); got.body["to"] != 0.6 {
+		t.Error(got.text)
+	}
+	if got := d.wants(200, "GET", "/api/v1/thresholds/none?default=7", ""); got.body["value"] != 7.0 {
+		t.Errorf("a number in the query: %s", got.text)
+	}
+	if got := d.wants(200, "GET", "/api/v1/thresholds/none?default=%227%22", ""); got.body["value"] != "7" {
+		t.Errorf("a text in the query: %s", got.text)
+	}
+	for _, list := range []string{"names=error_rate_max,review_approvals_min", "names=error_rate_max&names=review_approvals_min"} {
+		if got := d.wants(200, "GET", "/api/v1/thresholds?"+list, ""); got.body["total"] != 2.0 {
+			t.Errorf("%s: %s", list, got.text)
+		}
+	}
+	if got := d.wants(200, "GET", "/api/v1/policies?active=true&limit=1", ""); len(got.body["policies"].([]any)) != 1 {
+		t.Error(got.text)
+	}
+	made := d.wants(200, "POST", "/api/v1/decisions", `{"decision": "Use a table", "category": "process", "confidence": 0.9}`)
+	id, _ := made.body["id"].(string)
+	other, _ := d.wants(200, "POST", "/api/v1/decisions", `{"decision": "Use a queue", "category": "process", "confidence": 0.9}`).body["id"].(string)
+	if got := d.wants(200, "PATCH", "/api/v1/decisions/"+id, `{"tags": ["queue"]}`); got.body["success"] != true {
+		t.Error(got.text)
+	}
+	if got := d.wants(200, "GET", "/api/v1/decisions/"+id, ""); got.body["found"] != true {
+		t.Error(got.text)
+	}
+	if got := d.wants(200, "GET", "/api/v1/decisions?category=process&tags=queue", ""); got.body["total"] != 1.0 {
+		t.Error(got.text)
+	}
+	d.wants(200, "POST", "/api/v1/links", `{"source_id": "`+id+`", "target_id": "`+other+`", "edge_type": "supersedes"}`)
+	d.wants(200, "GET", "/api/v1/graph/"+id+"/neighbors", "")
+	d.wants(200, "DELETE", "/api/v1/links?source_id="+id+"&target_id="+other+"&edge_type=supersedes&why=mistaken", "")
+	d.wants(200, "GET", "/api/v1/stats/reasons?filters%5Bcategory%5D=process", "")
+	d.wants(200, "GET", "/api/v1/queries/thresholds_nothing_reads", "")
+	if got := d.wants(200, "POST", "/api/v1/tools/get_threshold", `{"name": "error_rate_max"}`); got.body["value"] != 0.01 {
+		t.Errorf("by its name: %s", got.text)
+	}
+}
+
+func TestADenialIsAnAnswerAndAnErrorOfAGateDenies(t *testing.T) {
+	g, d := open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	if got := d.wants(200, "POST", "/api/v1/checks", `{"description": "Deploy", "stakes": "high", "confidence": 0.1}`); got.body["allowed"] != false || len(got.body["violations"].([]any)) == 0 {
+		t.Error(got.text)
+	}
+	for _, bad := range []string{`{}`, `{`, `[]`, `"x"`, `null`, `{"description": "a", "description": "b"}`, `{"description": "a", "nonsense": 1}`} {
+		if got := d.wants(400, "POST", "/api/v1/checks", bad); got.body["allowed"] != false || got.body["error"] != "validation_error" || got.body["message"] == "" || got.body["hint"] == "" || got.body["id"] == "" {
+			t.Errorf("%s: %s", bad, got.text)
+		}
+	}
+	if got := d.wants(415, "POST", "/api/v1/checks", `{}`, "Content-Type", "text/plain"); got.body["allowed"] != false {
+		t.Error(got.text)
+	}
+	away := serve(t, toolstest.Env(t, toolstest.Nowhere(t)))
+	if got := away.wants(503, "POST", "/api/v1/checks", `{"description": "Deploy"}`); got.body["allowed"] != false || got.body["error"] != "unavailable" {
+		t.Error(got.text)
+	}
+	if got := away.wants(503, "GET", "/api/v1/thresholds/any?default=1", ""); got.body["value"] != nil {
+		t.Errorf("a default for a database that is away: %s", got.text)
+	}
+}
+
+func TestWhatIsWrongIsSaid(t *testing.T) {
+	g, d := open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'a/b', value: 3})", nil)
+	for _, tt := range []struct {
+		status             int
+		method, path, body string
+		headers            []string
+		says               string
+	}{
+		{404, "GET", "/api/v1/thresholds/none", "", nil, "'none' not found"},
+		{404, "GET", "/api/v1/nothing", "", nil, "nothing at /api/v1/nothing"},
+		{404, "POST", "/api/v1/tools/get_treshold", "{}", nil, "no operation 'get_treshold'"},
+		{409, "GET", "/api/v1/thresholds/twice", "", nil, "2 SYS_Threshold nodes"},
+		{400, "GET", "/api/v1/thresholds?limit=x", "", nil, "limit"},
+		{400, "GET", "/api/v1/thresholds?limit=0", "", nil, "limit"},
+		{400, "GET", "/api/v1/thresholds?lmit=5", "", nil, "lmit"},
+		{400, "GET", "/api/v1/thresholds?limit=1&limit=2", "", nil, "limit is given 2 times"},
+		{400, "GET", "/api/v1/thresholds/twice?name=other", "", nil, "in the path and in the query"},
+		{400, "GET", "/api/v1/thresholds?text=%ff", "", nil, "UTF-8"},
+		{400, "GET", "/api/v1/thresholds?text=%zz", "", nil, "query is not well formed"},
+		{400, "GET", "/api/v1/thresholds", `{"limit": 5}`, nil, "takes no body"},
+		{400, "GET", "/api/v1/stats/reasons?filters%5Bnone%5D=x", "", nil, "none"},
+		{400, "PUT", "/api/v1/thresholds/twice?value=1", `{"reason": "x"}`, nil, "not in the query"},
+		{400, "PUT", "/api/v1/thresholds/twice", `{"name": "other", "value": 1, "reason": "x"}`, nil, "another one in the body than in the path"},
+		{409, "PUT", "/api/v1/thresholds/twice", `{"name": "twice", "value": 1, "reason": "x"}`, nil, "2 SYS_Threshold nodes"},
+		{400, "POST", "/api/v1/cypher", `{"query": "CREATE (n)"}`, nil, ""},
+		{405, "DELETE", "/api/v1/thresholds/twice", "", nil, "not for DELETE"},
+		{405, "POST", "/openapi.json", "", nil, "not for POST"},
+		{406, "GET", "/api/v1/thresholds", "", []string{"Accept", "text/html, application/json;q=0"}, "Accept asks for"},
+		{415, "POST", "/api/v1/thresholds", "a: 1", []string{"Content-Type", "application/yaml"}, "application/yaml"},
+		{415, "POST", "/api/v1/thresholds", "{}", []string{"Content-Encoding", "gzip"}, "encoded as"},
+		{413, "POST", "/api/v1/checks", `{"description": "` + strings.Repeat("x", 9<<20) + `"}`, nil, "longer than 8 MB"},
+		{400, "GET", "/openapi.json?toolsets=nonsense", "", nil, "no toolset"},
+		{400, "GET", "/openapi.json?toolset=core", "", nil, "no parameter"},
+	} {
+		got := d.wants(tt.status, tt.method, tt.path, tt.body, tt.headers...)
+		message, _ := got.body["message"].(string)
+		if !strings.Contains(message, tt.says) || got.body["detail"] != message || got.body["status"] != float64(tt.status) || got.body["hint"] == "" {
+			t.Errorf("%s %s says %s, want %q", tt.method, tt.path, got.text, tt.says)
+		}
+		if tt.status == 405 && got.header.Get("Allow") == "" {
+			t.Errorf("%s %s does not say what it allows", tt.method, tt.path)
+		}
+	}
+	d.as("nobody").wants(401, "GET", "/api/v1/thresholds", "")
+	d.as("nobody").wants(401, "GET", "/openapi.json", "")
+	d.as("reader").wants(403, "PUT", "/api/v1/thresholds/twice", `{"value": 1, "reason": "x"}`)
+	if got := d.wants(200, "GET", "/api/v1/thresholds/a%2Fb", ""); got.body["value"] != 3.0 {
+		t.Errorf("a name with a slash: %s", got.text)
+	}
+	if got := d.send("OPTIONS", "/api/v1/thresholds/twice", ""); got.status != 204 || !strings.Contains(got.header.Get("Allow"), "PUT") {
+		t.Errorf("OPTIONS: %d %v", got.status, got.header)
+	}
+	if got := d.send("HEAD", "/api/v1/thresholds/a%2Fb", ""); got.status != 200 || got.text != "" {
+		t.Errorf("HEAD: %d %q", got.status, got.text)
+	}
+}
+
+func TestAPollerGetsNoBodyUntilSomethingChanged(t *testing.T) {
+	g, d := open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	for _, path := range []string{"/api/v1/thresholds/error_rate_max", "/api/v1/policies/no-high-stakes-low-confidence"} {
+		first := d.wants(200, "GET", path, "")
+		tag := first.header.Get("ETag")
+		if want := `"` + first.body["reading"].(map[string]any)["version"].(string) + `"`; tag != want || first.header.Get("Cache-Control") != "private, no-cache" {
+			t.Errorf("%s is tagged %s (%s)", path, tag, first.header.Get("Cache-Control"))
+		}
+		for _, known := range []string{tag, "W/" + tag, `"other", ` + tag, "*", strings.TrimSuffix(tag, `"`) + `-gzip"`} {
+			if got := d.send("GET", path, "", "If-None-Match", known); got.status != 304 || got.text != "" || got.header.Get("ETag") != tag {
+				t.Errorf("%s with %s: %d %q", path, known, got.status, got.text)
+			}
+		}
+		d.wants(200, "GET", path, "", "If-None-Match", `"other"`)
+	}
+	path := "/api/v1/thresholds/error_rate_max"
+	tag := d.wants(200, "GET", path, "").header.Get("ETag")
+	d.wants(200, "PUT", path, `{"value": 0.02, "reason": "x"}`, "If-Match", tag)
+	if got := d.wants(412, "PUT", path, `{"value": 0.03, "reason": "x"}`, "If-Match", tag); got.body["error"] != "conflict" {
+		t.Error(got.text)
+	}
+	if got := d.wants(200, "GET", path, "", "If-None-Match", tag); got.body["value"] != 0.02 || got.header.Get("ETag") == tag {
+		t.Errorf("after a change: %s %s", got.header.Get("ETag"), got.text)
+	}
+	d.wants(200, "PUT", path, `{"value": 0.04, "reason": "x"}`, "If-Match", "*")
+	d.wants(409, "PUT", path, `{"value": 0.05, "reason": "x", "if_version": "0123456789"}`)
+	d.wants(400, "PUT", path, `{"value": 0.05, "reason": "x"}`, "If-Match", `"a", "b"`)
+	d.wants(400, "POST", "/api/v1/policies/no-high-stakes-low-confidence/disable", `{"reason": "x"}`, "If-Match", `"a"`)
+}
+
+func TestPagesFollowFromLinks(t *testing.T) {
+	g, d := open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	seen, path, total := map[string]bool{}, "/api/v1/thresholds?limit=7", 0.0
+	for pages := 0; path != "" && pages < 20; pages++ {
+		got := d.wants(200, "GET", path, "")
+		total = got.body["total"].(float64)
+		for _, row := range got.body["thresholds"].([]any) {
+			seen[row.(map[string]any)["name"].(string)] = true
+		}
+		link := got.header.Get("Link")
+		if (link == "") != (got.body["next_cursor"] == nil) {
+			t.Errorf("the link is %q and the cursor %v", link, got.body["next_cursor"])
+		}
+		path = ""
+		if link != "" {
+			path = strings.TrimSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`)
+			if !strings.Contains(path, "limit=7") {
+				t.Errorf("the next page is at %s", path)
+			}
+		}
+	}
+	if float64(len(seen)) != total || total < 8 {
+		t.Errorf("%d of %v were on the pages", len(seen), total)
+	}
+}
+
+func TestAKeyRecordsOnce(t *testing.T) {
+	g, d := open(t)
+	const decision = `{"decision": "Use a table", "category": "process", "confidence": 0.9}`
+	first := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-1")
+	for _, key := range []string{"k-1", `"k-1"`} {
+		if again := d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", key); again.body["id"] != first.body["id"] {
+			t.Errorf("%s records again: %s", key, again.text)
+		}
+	}
+	d.wants(200, "POST", "/api/v1/decisions", decision, "Idempotency-Key", "k-2")
+	if n := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"); n != 2 {
+		t.Errorf("%d decisions", n)
+	}
+	d.wants(400, "POST", "/api/v1/decisions", `{"decision": "x", "category": "process", "confidence": 0.9, "request_key": "other"}`, "Idempotency-Key", "k-1")
+	d.wants(400, "POST", "/api/v1/thoughts", `{"text": "x"}`, "Idempotency-Key", "k-1")
+	d.wants(200, "POST", "/api/v1/checks", `{"description": "x"}`, "Idempotency-Key", "k-1")
+}
+
+func TestLongAnswersAreCompressedAndDocumentsAreText(t *testing.T) {
+	g, d := open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding", "gzip"); got.header.Get("Content-Encoding") != "gzip" || !strings.HasPrefix(got.text, "\x1f\x8b") {
+		t.Errorf("a long answer: %v", got.header)
+	}
+	if got := d.send("GET", "/api/v1/thresholds", "", "Accept-Encoding", "identity"); got.header.Get("Content-Encoding") != "" {
+		t.Errorf("what nobody wants compressed: %v", got.header)
+	}
+	if got := d.send("GET", "/api/v1/packs/core", "", "Accept", "text/plain"); got.status != 200 || !strings.Contains(got.text, "\nthresholds:\n") || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%d %v %s", got.status, got.header, got.text)
+	}
+	if got := d.wants(200, "GET", "/api/v1/packs/core", "", "Accept", "*/*"); got.body["text"] == nil {
+		t.Error(got.text)
+	}
+}
+
+func TestThePageNeedsNothingFromElsewhere(t *testing.T) {
+	d := serve(t, nil).as("nobody")
+	page := d.send("GET", "/api/docs", "")
+	if page.status != 200 || !strings.Contains(page.header.Get("Content-Security-Policy"), "default-src 'none'") || strings.Contains(page.text, "//") && strings.Contains(page.text, "http") {
+		t.Errorf("%d %v", page.status, page.header)
+	}
+	for _, part := range []string{"/api/docs/page.js", "/api/docs/page.css"} {
+		if got := d.send("GET", part, ""); got.status != 200 || !strings.Contains(page.text, part) || strings.Contains(got.text, "http") {
+			t.Errorf("%s: %d", part, got.status)
+		}
+	}
+}
