@@ -15,7 +15,7 @@ const (
 	bareVector = `CALL db.index.vector.queryNodes('embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(d:Decision) RETURN d, score`
 
 	asked  = 10 // decisions that a query asks for
-	fusing = 40 // that a hybrid search takes of each of its two lists, so that what stands far down in one may be high in the other
+	fusing = 20 // that a hybrid search takes of each of its two lists, so that what stands far down in one may be high in the other
 )
 
 // filters leave a part of the decisions.

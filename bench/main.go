@@ -30,10 +30,11 @@ var (
 	verdicts = flag.Int("verdicts", 1_000_000, "verdicts in the graph when reading them is measured")
 	sizes    = flag.String("decisions", "1000,100000", "decisions in the graph when the decision record is measured, rising")
 	data     = flag.String("data", "../shared/data", "where the records are (eips.jsonl) that decisions are made from; without it, the bench makes some")
+	also     = flag.String("also", "", "more files of records, by commas, in which finding is measured: lines of {id, title, abstract, links: [{type, target}]}")
 	kept     = flag.String("home", "", "where the engine is, which stays and may be there already; empty for a new one")
 	heap     = flag.String("heap", "", "the engine's largest heap; empty for the one that it chooses")
 	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
-	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, trace, imports, surface, http, processes, engine, recovery, warming")
+	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgement, trace, imports, surface, http, processes, engine, recovery, warming")
 	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
 )
 
@@ -74,7 +75,7 @@ func run(ctx context.Context) error {
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
-	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"judgement", b.judgement}, {"trace", b.trace}, {"imports", b.imports}, {"surface", b.surface}, {"http", b.http}, {"processes", b.processes}, {"engine", b.engineStart}, {"recovery", b.recovery}, {"warming", b.warming}} {
+	}{{"reads", b.reads}, {"queries", b.queries}, {"checks", b.checks}, {"decisions", b.decisions}, {"finding", b.quality}, {"judgement", b.judgement}, {"trace", b.trace}, {"imports", b.imports}, {"surface", b.surface}, {"http", b.http}, {"processes", b.processes}, {"engine", b.engineStart}, {"recovery", b.recovery}, {"warming", b.warming}} {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), part.name) {
 			continue
 		}

@@ -5,6 +5,7 @@ var (
 	DecisionsByText   = reads("search/decisions_by_text")
 	DecisionsByVector = reads("search/decisions_by_vector")
 	DecisionsOfFacets = reads("search/decisions_of_facets")
+	DecisionsLedTo    = reads("search/decisions_led_to")
 	Unindexed         = reads("search/unindexed")
 	SearchState       = reads("search/search_state")
 	VectorsStore      = writes("search/vectors_store")

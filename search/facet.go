@@ -78,6 +78,19 @@ func (f Filter) clauses() (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
+// tokens are the groups as statements compare them with facets, each token between blanks.
+func (f Filter) tokens() [][]string {
+	groups := f.groups()
+	for i, group := range groups {
+		spaced := make([]string, len(group))
+		for j, token := range group {
+			spaced[j] = " " + token + " "
+		}
+		groups[i] = spaced
+	}
+	return groups
+}
+
 // groups has every token of All as a group of its own.
 func (f Filter) groups() [][]string {
 	groups := append([][]string{}, f.Any...)

@@ -2,18 +2,31 @@ package search
 
 import (
 	"cmp"
+	"context"
+	"maps"
+	"math"
 	"slices"
+
+	"nomograph/cypher"
+	"nomograph/graph"
 )
 
 // flattening is the k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). They found 60, where many systems vote;
-// with two, one of them the weaker, that lets the agreement of low ranks outweigh a clear first. Measured on the links of
-// 1,195 Ethereum proposals, 5 to 20 with weights of 0.2 and 0.3 are better than full text alone, and 60 is not.
+// with two, one of them the weaker, that lets the agreement of low ranks outweigh a clear first.
 const flattening = 10
 
 // The built-in embedder is a weaker voter than full text; what is behind an endpoint is taken for its equal.
 const (
 	builtinWeight  = 0.3
 	endpointWeight = 1.0
+)
+
+// What was found lifts what it is linked with: each of the best lifting gives lift times its score, shared among what it is
+// linked with by the square root of their number, of which mostLeads count. Measured (decision 0056): `go run ./bench -only finding`.
+const (
+	lifting   = 20
+	mostLeads = 30
+	lift      = 0.4
 )
 
 func (x *Index) builtin() bool { return x.embedder != nil && x.embedder.Model() == builtinModel }
@@ -26,7 +39,7 @@ func (x *Index) weight() float64 {
 }
 
 // fuse orders what two searches found by the sum of their reciprocal ranks, vectors counting weight times.
-func fuse(text, vector Found, weight float64, limit int) Found {
+func fuse(text, vector Found, weight float64) Found {
 	byUID := map[string]*Hit{}
 	for rank, hit := range text.Hits {
 		hit.Score = 1 / float64(flattening+rank+1)
@@ -42,10 +55,66 @@ func fuse(text, vector Found, weight float64, limit int) Found {
 		had.Semantic = hit.Semantic
 		had.Score += weight / float64(flattening+rank+1)
 	}
+	return Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...)}
+}
+
+func ordered(byUID map[string]*Hit) []Hit {
 	hits := make([]Hit, 0, len(byUID))
-	for _, hit := range byUID {
+	for hit := range maps.Values(byUID) {
 		hits = append(hits, *hit)
 	}
 	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.UID, b.UID)) })
-	return Found{Hits: hits[:min(limit, len(hits))], Mode: Hybrid, Notes: append(text.Notes, vector.Notes...)}
+	return hits
+}
+
+// led is what one of the decisions that were found leads to.
+type led struct {
+	UID   string
+	Leads []string
+}
+
+// lifted reads what the best of found lead to, and orders anew. What they lead to passes the filter as they do.
+func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
+	params := s.params(0)
+	delete(params, "limit")
+	params["groups"], params["most"] = s.Filter.tokens(), mostLeads
+	uids := make([]string, min(len(found.Hits), lifting))
+	for i := range uids {
+		uids[i] = found.Hits[i].UID
+	}
+	params["uids"] = uids
+	ways, err := graph.All[led](ctx, s.db, cypher.DecisionsLedTo, params)
+	if err != nil {
+		return Found{}, err
+	}
+	found.Hits = follow(found.Hits, ways)
+	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
+	return found, nil
+}
+
+// follow gives hits in a new order, with what they lead to among them. The first stays the first: whoever asks for a decision
+// by what it says gets it, however many lead to another.
+func follow(hits []Hit, ways []led) []Hit {
+	if len(hits) == 0 {
+		return hits
+	}
+	byUID, scores := map[string]*Hit{}, map[string]float64{}
+	for _, hit := range hits {
+		byUID[hit.UID], scores[hit.UID] = &hit, hit.Score
+	}
+	for _, way := range ways {
+		for _, to := range way.Leads {
+			if byUID[to] == nil {
+				byUID[to] = &Hit{UID: to}
+			}
+			byUID[to].Score += lift * scores[way.UID] / math.Sqrt(float64(len(way.Leads)))
+		}
+	}
+	first := byUID[hits[0].UID]
+	delete(byUID, first.UID)
+	rest := ordered(byUID)
+	if len(rest) > 0 {
+		first.Score = max(first.Score, rest[0].Score)
+	}
+	return append([]Hit{*first}, rest...)
 }

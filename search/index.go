@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
@@ -16,6 +17,8 @@ const (
 	settle       = 50 * time.Millisecond // decisions that are recorded at once share a batch
 	shortestWait = time.Second           // after an embedder failed; doubled each time
 	longestWait  = time.Minute
+
+	rememberedFilters = 1000
 )
 
 // Index searches the decisions of one graph and keeps their vectors up to date. It is safe for concurrent use, also by
@@ -32,6 +35,10 @@ type Index struct {
 	ended   chan struct{}
 	turn    chan struct{} // held by whoever makes vectors
 	away    atomic.Int64  // until when, in Unix nanoseconds, the embedder is left alone after it failed
+
+	// Of filters that leave too many decisions to compare all their vectors, the share of the nearest that passed last, so that
+	// they need not be counted again. It only saves work: where it is wrong, a search finds that out and counts.
+	shares *lru.Cache[string, float64]
 }
 
 // Open gives the index of a graph, without waiting for it: it does nothing until it is asked or woken. Without an embedder
@@ -40,6 +47,7 @@ func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	ctx, end := context.WithCancel(context.Background())
 	x := &Index{db: db, embedder: e, log: log, end: end, woken: make(chan struct{}, 1), closing: make(chan struct{}),
 		ended: make(chan struct{}), turn: make(chan struct{}, 1)}
+	x.shares, _ = lru.New[string, float64](rememberedFilters) // the size is positive
 	if e == nil {
 		close(x.ended)
 		return x

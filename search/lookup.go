@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"nomograph/cypher"
@@ -13,7 +14,8 @@ import (
 const (
 	mostExact    = 1000            // decisions that a filter may leave for all their vectors to be compared
 	leastWide    = 100             // what the vector index is asked for: it is approximate, and may miss the nearest where it is asked for few
-	firstWide    = 10              // times the limit: what an index is asked for first where a filter throws away some of it
+	firstWide    = 10              // times the limit: what an index is asked for first where a filter throws away nobody knows how much of it
+	spare        = 1.5             // times what should do, where it is known: the next question may have fewer near
 	mostWide     = 4000            // and at most
 	queryTimeout = 5 * time.Second // for the vector of a question: a person waits
 )
@@ -23,11 +25,12 @@ type rows struct {
 	Model      string
 	Dimensions int64
 	Found      int64
-	Hits       []any
+	Passed     int64 // of those that the vector index gave
+	Hits       [][]any
 }
 
-// byText asks the full text index.
-func (s *search) byText(ctx context.Context, limit int) (Found, error) {
+// byText asks the full text index for the best, up to limit; with fewer than enough it asks again.
+func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 	found := Found{Hits: []Hit{}, Mode: Keyword}
 	if s.Side != "both" && s.Mode == Keyword {
 		found.Notes = append(found.Notes, "Keywords are searched in the whole text: a side of the bridge needs semantic or hybrid mode")
@@ -42,7 +45,7 @@ func (s *search) byText(ctx context.Context, limit int) (Found, error) {
 	if s.Filter.ranged() {
 		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
 	}
-	got, looked, err := s.widen(ctx, cypher.DecisionsByText, params, fetch, most)
+	got, looked, err := s.widen(ctx, cypher.DecisionsByText, params, fetch, most, enough)
 	if err != nil {
 		return Found{}, unanswered("full-text", err)
 	}
@@ -51,7 +54,7 @@ func (s *search) byText(ctx context.Context, limit int) (Found, error) {
 		hit.Keyword = &score
 		found.Hits = append(found.Hits, hit)
 	}
-	if len(found.Hits) < limit && looked == mostWide {
+	if len(found.Hits) < enough && looked == mostWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))
 	}
 	return found, nil
@@ -59,48 +62,57 @@ func (s *search) byText(ctx context.Context, limit int) (Found, error) {
 
 // byVector compares vectors: exactly, where the filter leaves few decisions, else by the vector index. It returns a
 // conflict where the graph has no vectors that can be compared.
-func (s *search) byVector(ctx context.Context, limit int) (Found, error) {
+func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error) {
 	params := s.params(limit)
 	params["vector"], params["model"] = s.vector, s.embedder.Model()
+	fetch, known := max(leastWide, limit), false
 	if s.clauses != "" {
-		exact := graph.Params{"query": s.clauses + unretracted, "side": s.Side, "most": mostExact}
-		for name, value := range params {
-			exact[name] = value
+		var share float64
+		share, known = s.shares.Get(s.clauses)
+		if !known {
+			exact := graph.Params{"query": s.clauses + unretracted, "side": s.Side, "most": mostExact}
+			maps.Copy(exact, params)
+			got, err := graph.One[rows](ctx, s.db, cypher.DecisionsOfFacets, exact)
+			if err != nil {
+				return Found{}, unanswered("full-text", err)
+			}
+			if got.Found <= mostExact {
+				return s.nearest(got)
+			}
+			share = spare / firstWide
 		}
-		got, err := graph.One[rows](ctx, s.db, cypher.DecisionsOfFacets, exact)
-		if err != nil {
-			return Found{}, unanswered("full-text", err)
-		}
-		if got.Found <= mostExact {
-			return s.nearest(got)
-		}
+		fetch = min(max(leastWide, int(spare*float64(limit)/share)), mostWide)
 	}
-	params["index"], params["groups"] = "embedding_text", s.Filter.groups()
+	params["index"], params["groups"] = "embedding_text", s.Filter.tokens()
 	if s.Side != "both" {
 		params["index"] = "embedding_" + s.Side
 	}
-	fetch := max(leastWide, limit)
-	if s.clauses != "" {
-		fetch = min(max(leastWide, firstWide*limit), mostWide)
-	}
-	got, looked, err := s.widen(ctx, cypher.DecisionsByVector, params, fetch, mostWide)
+	got, looked, err := s.widen(ctx, cypher.DecisionsByVector, params, fetch, mostWide, enough)
 	if err != nil {
 		return Found{}, unanswered("vector", err)
 	}
+	switch {
+	case s.clauses == "":
+	case got.Passed >= int64(enough):
+		s.shares.Add(s.clauses, float64(got.Passed)/float64(looked))
+	case known: // the graph is another by now
+		s.shares.Remove(s.clauses)
+		return s.byVector(ctx, limit, enough)
+	}
 	found, err := s.nearest(got)
-	if err == nil && len(found.Hits) < limit && got.Found > int64(looked) {
+	if err == nil && len(found.Hits) < enough && got.Found > int64(looked) {
 		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were looked at, and %d passed the filter", looked, len(found.Hits)))
 	}
 	return found, err
 }
 
-// widen asks again for more, up to most, while too few pass the filter. It says how many the index was asked for.
-func (s *search) widen(ctx context.Context, statement cypher.Statement, params graph.Params, fetch, most int) (rows, int, error) {
+// widen asks again for more, up to most, while fewer than enough pass the filter. It says how many the index was asked for.
+func (s *search) widen(ctx context.Context, statement cypher.Statement, params graph.Params, fetch, most, enough int) (rows, int, error) {
 	for {
 		params["fetch"] = fetch
 		got, err := graph.One[rows](ctx, s.db, statement, params)
 		exhausted := got.Found > 0 && got.Found <= int64(fetch)
-		if err != nil || len(got.Hits) >= params["limit"].(int) || exhausted || fetch >= most {
+		if err != nil || len(got.Hits) >= enough || exhausted || fetch >= most {
 			return got, fetch, err
 		}
 		fetch = min(fetch*10, most)
@@ -146,13 +158,13 @@ func (s *search) nearest(got rows) (Found, error) {
 
 func (r rows) hits() []Hit {
 	hits := make([]Hit, 0, len(r.Hits))
-	for _, item := range r.Hits {
-		row, _ := item.(map[string]any)
-		hit := Hit{}
-		hit.UID, _ = row["uid"].(string)
-		hit.Score, _ = row["score"].(float64)
-		hit.Properties, _ = row["properties"].(map[string]any)
-		hits = append(hits, hit)
+	for _, row := range r.Hits {
+		if len(row) == 2 {
+			hit := Hit{}
+			hit.UID, _ = row[0].(string)
+			hit.Score, _ = row[1].(float64)
+			hits = append(hits, hit)
+		}
 	}
 	return hits
 }

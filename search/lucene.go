@@ -5,13 +5,12 @@ import (
 	"math"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 const (
 	mostTerms   = 64     // of a question
 	mostClauses = 300    // of a question: Lucene allows 1,024, and each term stands in three fields
-	mostText    = 24_000 // bytes of a text that are embedded or searched: about 8,000 tokens
+	mostText    = 24_000 // bytes of a question: about 8,000 tokens
 	longestTerm = 100    // bytes
 )
 
@@ -73,27 +72,12 @@ func clausesOf(word string) int {
 	return max(alone, 1)
 }
 
-// cut shortens text to mostText bytes at the border of a character, and drops what is no UTF-8.
-func cut(text string) string {
-	if len(text) > mostText {
-		end := mostText
-		for !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end]
-	}
-	return strings.ToValidUTF8(text, " ")
-}
-
-// What a word counts by where it stands, beside one in the context: a decision is about what it says itself, and the terms
-// hold much that many decisions share.
-const (
-	decisionBoost = 2.0
-	termsBoost    = 0.5
-)
+// cut shortens a question to what is searched for.
+func cut(text string) string { return firstOf(text, mostText) }
 
 // fullText is the Lucene query for any of the terms, under the clauses of a filter. What a long question says again and
-// again is what it is about, so a term counts by the square root of how often it is there.
+// again is what it is about, so a term counts by the square root of how often it is there. A word of the decision counts more
+// than one of the context by itself, since BM25 takes a field's length into account; measured, no other weights are better.
 func fullText(terms []term, clauses string) string {
 	words := make([]string, len(terms))
 	for i, t := range terms {
@@ -102,5 +86,5 @@ func fullText(terms []term, clauses string) string {
 			words[i] = fmt.Sprintf("%s^%.2f", t.word, math.Sqrt(float64(t.count)))
 		}
 	}
-	return strings.TrimSpace(fmt.Sprintf("+(decision:(%s)^%g context:(%[1]s) terms:(%[1]s)^%[3]g) %[4]s", strings.Join(words, " "), decisionBoost, termsBoost, clauses))
+	return strings.TrimSpace(fmt.Sprintf("+(decision:(%s) context:(%[1]s) terms:(%[1]s)) %[2]s", strings.Join(words, " "), clauses))
 }

@@ -38,7 +38,7 @@ func TestTerms(t *testing.T) {
 }
 
 func TestFullText(t *testing.T) {
-	want := `+(decision:(go went^1.41 home)^2 context:(go went^1.41 home) terms:(go went^1.41 home)^0.5) +facets:(tag0)^0`
+	want := `+(decision:(go went^1.41 home) context:(go went^1.41 home) terms:(go went^1.41 home)) +facets:(tag0)^0`
 	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0"); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

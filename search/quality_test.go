@@ -2,64 +2,67 @@ package search
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rs/zerolog"
 
+	"nomograph/graph"
 	"nomograph/graph/graphtest"
 )
 
-const proposalsFile = "../../shared/data/eips.jsonl"
-
-type proposal struct {
-	ID, Title, Abstract, Description, Type, Category string
-	Links                                            []struct{ Type, Target string }
+// record is a line of the record sets.
+type record struct {
+	ID, Title, Abstract, Description, Date string
+	Category                               any
+	Links                                  []struct{ Type, Target string }
 }
 
-func (p proposal) terms() string {
-	return strings.Join([]string{p.Description, p.Type, p.Category}, "\n")
+// recordSets are, of each file, the records, and whether a link of a type says that what it leads to should be found.
+var recordSets = map[string]func(link string) bool{
+	"../../shared/data/eips.jsonl": func(link string) bool { return link == "requires" },
+	"../../shared/data/adrs.jsonl": func(string) bool { return true },
 }
 
-// query is the proposal's own text: its title and the first part of its abstract.
-func (p proposal) query() string {
-	const part = 300
-	return p.Title + "\n" + p.Abstract[:min(part, len(p.Abstract))]
-}
-
-// quality is the mean, over all queries, of recall@10, the reciprocal rank of the first relevant, and nDCG@10.
-type quality struct{ recall, reciprocal, gain float64 }
-
-// TestQuality asks with each proposal's text for those that it requires.
-func TestQuality(t *testing.T) {
-	file, err := os.Open(proposalsFile)
+func readRecords(t *testing.T, file string) (all []record) {
+	t.Helper()
+	in, err := os.Open(file)
 	if err != nil {
-		t.Skipf("NOT TESTED: how good search is. %s is absent", proposalsFile)
+		t.Skipf("NOT TESTED: how good search is. %s is absent", file)
 	}
-	defer file.Close()
-	var all []proposal
-	known := map[string]bool{}
-	for scanner := bufio.NewScanner(file); scanner.Scan(); {
-		var p proposal
-		if err := json.Unmarshal(scanner.Bytes(), &p); err != nil {
+	defer in.Close()
+	for scanner := bufio.NewScanner(in); scanner.Scan(); {
+		var r record
+		if err := json.Unmarshal(scanner.Bytes(), &r); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, p)
-		known[p.ID] = true
+		all = append(all, r)
 	}
+	return all
+}
+
+// TestRecords searches real records.
+func TestRecords(t *testing.T) {
 	g := graphtest.New(t)
-	rows := make([]any, len(all))
-	for i, p := range all {
-		rows[i] = map[string]any{"uid": p.ID, "id": p.ID, "decision": p.Title, "context": p.Abstract, "terms": p.terms(), "facets": Facet("category", p.Category)}
+	sets := map[string][]record{}
+	for file := range recordSets {
+		sets[file] = readRecords(t, file)
+		var rows, links []any
+		for i, r := range sets[file] {
+			category, _ := r.Category.(string)
+			rows = append(rows, map[string]any{"uid": r.ID, "id": r.ID, "decision": r.Title + "\n" + r.Description, "context": r.Abstract, "terms": category,
+				"confidence": float64(i%100) / 100, "facets": strings.Join([]string{Facet("source", file), Facet("category", category), Facet("year", r.Date[:4]), ConfidenceFacet(float64(i%100) / 100)}, " ")})
+			for _, link := range r.Links {
+				links = append(links, map[string]any{"from": r.ID, "to": link.Target})
+			}
+		}
+		g.Exec(t, "UNWIND $rows AS row CREATE (d:Decision:Unindexed) SET d = row, d.created_at = datetime('2020-01-01T00:00Z')", map[string]any{"rows": rows})
+		g.Exec(t, "UNWIND $links AS link MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to}) WHERE a <> b MERGE (a)-[:DEPENDS_ON]->(b)", map[string]any{"links": links})
 	}
-	g.Exec(t, "UNWIND $rows AS row CREATE (d:Decision:Unindexed) SET d = row", map[string]any{"rows": rows})
 	x := Open(g.DB, Builtin(), zerolog.Nop())
 	t.Cleanup(func() { x.Close(context.Background()) })
 	if err := x.Drain(t.Context()); err != nil {
@@ -67,102 +70,109 @@ func TestQuality(t *testing.T) {
 	}
 	refresh(t, g)
 
-	plain := newPlain(all)
-	measure := func(name string, rank func(p proposal) []string) quality {
-		var sum quality
-		queries := 0.0
-		for i, p := range all {
-			wanted := map[string]bool{}
-			for _, link := range p.Links {
-				if link.Type == "requires" && known[link.Target] && link.Target != p.ID {
-					wanted[link.Target] = true
+	// While a record's own words ask, its links are out of the graph. `go run ./bench -only finding` asks all of them.
+	for file, relevant := range recordSets {
+		t.Run("linked records of "+file, func(t *testing.T) {
+			const some = 60
+			questions, found := 0.0, map[string]float64{}
+			step := max(len(sets[file])/some, 1)
+			for _, r := range sets[file] {
+				wanted := map[string]bool{}
+				for _, link := range r.Links {
+					if relevant(link.Type) && link.Target != r.ID && slices.ContainsFunc(sets[file], func(o record) bool { return o.ID == link.Target }) {
+						wanted[link.Target] = true
+					}
+				}
+				if len(wanted) == 0 {
+					continue
+				}
+				if questions++; int(questions)%step > 0 {
+					continue
+				}
+				links := g.Rows(t, "MATCH (d:Decision {uid: $uid})-[l:DEPENDS_ON]-() WITH l, startNode(l).uid AS from, endNode(l).uid AS to DELETE l RETURN from, to", map[string]any{"uid": r.ID})
+				for _, mode := range []string{Keyword, Hybrid} {
+					text := r.Title + "\n" + r.Abstract[:min(300, len(r.Abstract))]
+					got := slices.DeleteFunc(uids(ask(t, x, Question{Text: text, Mode: mode, Limit: 11, Filter: Filter{All: []string{Facet("source", file)}}})), func(id string) bool { return id == r.ID })
+					for _, id := range got[:min(10, len(got))] {
+						if wanted[id] {
+							found[mode] += 1 / float64(len(wanted))
+						}
+					}
+				}
+				back := make([]any, len(links))
+				for i, link := range links {
+					back[i] = link
+				}
+				g.Exec(t, "UNWIND $links AS link MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to}) CREATE (a)-[:DEPENDS_ON]->(b)", map[string]any{"links": back})
+			}
+			t.Logf("of what every %d. of %g questions should find, the first ten hold: %v", step, questions, found)
+			if found[Hybrid] < found[Keyword] || found[Keyword] == 0 {
+				t.Error("hybrid search is worse than keyword search")
+			}
+		})
+	}
+	t.Run("lists are what they were", func(t *testing.T) { sameLists(t, g, x, sets) })
+}
+
+// sameLists asks as the statements did that were there before searches were made quicker: the lists are the same.
+func sameLists(t *testing.T, g *graphtest.Graph, x *Index, sets map[string][]record) {
+	const (
+		byText = `CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: CASE WHEN $min_confidence IS NULL THEN $limit ELSE 4000 END}) YIELD node AS d, score
+		          WHERE NOT d:Retracted AND ($min_confidence IS NULL OR d.confidence >= $min_confidence) AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
+		          RETURN d.uid AS uid, score ORDER BY score DESC, uid LIMIT $limit`
+		passing = `WHERE NOT d:Retracted AND all(tokens IN $groups WHERE any(token IN tokens WHERE token IN split(d.facets, ' ')))
+		             AND ($min_confidence IS NULL OR d.confidence >= $min_confidence) AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)`
+		best     = ` RETURN d.uid AS uid, max(score) AS score ORDER BY score DESC, uid LIMIT $limit`
+		byVector = `CALL db.index.vector.queryNodes('embedding_text', CASE WHEN $limit < 10 OR $groups = [] THEN 100 ELSE 10 * $limit END, $vector) YIELD node AS e, score
+		            MATCH (e)-[:OF]->(d:Decision) ` + passing + best
+		exactly = `MATCH (e:Embedding)-[:OF]->(d:Decision) ` + passing + ` WITH d, vector.similarity.cosine(e.text, $vector) AS score` + best
+		left    = `MATCH (d:Decision) ` + passing + ` RETURN count(d) AS n`
+	)
+	low, high := 0.3, 0.55
+	for file, records := range sets {
+		source := Facet("source", file)
+		for name, filter := range map[string]Filter{
+			"none":       {},
+			"source":     {All: []string{source}},
+			"category":   {All: []string{source, Facet("category", "Core")}},
+			"either":     {Any: [][]string{{Facet("category", "ERC"), Facet("category", "Networking")}}},
+			"year":       {All: []string{source}, Any: [][]string{{Facet("year", "2022"), Facet("year", "2021")}}},
+			"confidence": {All: []string{source}, MinConfidence: &low, MaxConfidence: &high},
+			"nothing":    {All: []string{Facet("category", "nobody's")}},
+		} {
+			for n := 0; n < len(records); n += max(len(records)/3, 1) {
+				text := records[n].Title + "\n" + records[n].Description
+				for _, limit := range []int{5, 40} {
+					q := Question{Text: text, Limit: limit, Filter: filter}
+					clauses, err := q.check()
+					if err != nil {
+						t.Fatal(err)
+					}
+					vector, err := x.queryVector(t.Context(), text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					params := graph.Params{"query": fullText(terms(text), clauses+unretracted), "vector": vector, "model": x.embedder.Model(), "groups": filter.groups(),
+						"limit": limit, "min_confidence": nil, "max_confidence": nil}
+					if filter.ranged() {
+						params["min_confidence"], params["max_confidence"] = low, high
+					}
+					near := byVector
+					if len(filter.groups()) > 0 && g.Rows(t, left, params)[0]["n"].(int64) <= mostExact {
+						near = exactly
+					}
+					for mode, statement := range map[string]string{Keyword: byText, Semantic: near} {
+						var want []string
+						for _, row := range g.Rows(t, statement, params) {
+							want = append(want, row["uid"].(string))
+						}
+						q.Mode = mode
+						if got := uids(ask(t, x, q)); !slices.Equal(got, want) {
+							t.Errorf("%s, %s, %q: %v, and it was %v", name, mode, records[n].Title, got, want)
+						}
+					}
 				}
 			}
-			if len(wanted) == 0 || i%2 > 0 { // every other one is enough, and half as long
-				continue
-			}
-			queries++
-			got := slices.DeleteFunc(rank(p), func(id string) bool { return id == p.ID })
-			q := judge(got[:min(10, len(got))], wanted)
-			sum = quality{sum.recall + q.recall, sum.reciprocal + q.reciprocal, sum.gain + q.gain}
-		}
-		mean := quality{sum.recall / queries, sum.reciprocal / queries, sum.gain / queries}
-		t.Logf("%-10s recall@10 %.4f  MRR %.4f  nDCG@10 %.4f  (%g queries)", name, mean.recall, mean.reciprocal, mean.gain, queries)
-		return mean
-	}
-	by := func(mode string) quality {
-		return measure(mode, func(p proposal) []string { return uids(ask(t, x, Question{Text: p.query(), Mode: mode, Limit: 11})) })
-	}
-	base := measure("plain BM25", func(p proposal) []string { return plain.rank(p.query(), 11) })
-	by(Semantic)
-	keyword, hybrid := by(Keyword), by(Hybrid)
-	if keyword.recall <= base.recall || keyword.gain <= base.gain {
-		t.Error("keyword search is no better than a plain BM25 without stemming")
-	}
-	if hybrid.recall <= keyword.recall || hybrid.gain <= keyword.gain {
-		t.Error("hybrid search is no better than keyword search")
-	}
-}
-
-// judge measures the first ten; of relevance each is as good as another.
-func judge(got []string, wanted map[string]bool) (q quality) {
-	ideal := 0.0
-	for i := range min(10, len(wanted)) {
-		ideal += 1 / math.Log2(float64(i)+2)
-	}
-	for i, id := range got {
-		if !wanted[id] {
-			continue
-		}
-		q.recall += 1 / float64(len(wanted))
-		q.gain += 1 / math.Log2(float64(i)+2) / ideal
-		if q.reciprocal == 0 {
-			q.reciprocal = 1 / float64(i+1)
 		}
 	}
-	return q
-}
-
-// plain is a BM25 over the same texts, as Lucene's with its usual k1 and b, but of whole words in lower case.
-type plain struct {
-	ids     []string
-	counts  []map[string]float64
-	lengths []float64
-	holding map[string]float64
-	mean    float64
-}
-
-var plainWord = regexp.MustCompile(`\w+`)
-
-func newPlain(all []proposal) *plain {
-	x := &plain{holding: map[string]float64{}}
-	for _, p := range all {
-		words := plainWord.FindAllString(strings.ToLower(strings.Join([]string{p.Title, p.Abstract, p.terms()}, "\n")), -1)
-		counts := map[string]float64{}
-		for _, w := range words {
-			if counts[w]++; counts[w] == 1 {
-				x.holding[w]++
-			}
-		}
-		x.ids, x.counts, x.lengths = append(x.ids, p.ID), append(x.counts, counts), append(x.lengths, float64(len(words)))
-		x.mean += float64(len(words)) / float64(len(all))
-	}
-	return x
-}
-
-func (x *plain) rank(query string, limit int) []string {
-	const k1, b = 1.2, 0.75
-	words := plainWord.FindAllString(strings.ToLower(query), -1)
-	slices.Sort(words)
-	words = slices.Compact(words)
-	scores := make(map[string]float64, len(x.ids))
-	for i, id := range x.ids {
-		for _, w := range words {
-			n, tf := x.holding[w], x.counts[i][w]
-			scores[id] += math.Log(1+(float64(len(x.ids))-n+0.5)/(n+0.5)) * tf / (tf + k1*(1-b+b*x.lengths[i]/x.mean))
-		}
-	}
-	ids := slices.Clone(x.ids)
-	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
-	return ids[:limit]
 }

@@ -28,12 +28,11 @@ type Question struct {
 
 // Hit is a decision that was found.
 type Hit struct {
-	UID        string
-	Score      float64        // what the order comes from: the cosine, BM25, or the sum of weighted reciprocal ranks
-	Distance   *float64       // in semantic mode: cosine distance, 0 to 2
-	Semantic   *float64       // cosine similarity, where vectors found it
-	Keyword    *float64       // BM25, where full text found it
-	Properties map[string]any // of the Decision: those that lists show, and its bridge; of its text the first 400 characters
+	UID      string
+	Score    float64  // what the order comes from: the cosine, BM25, or in hybrid mode what fusion.go makes of both
+	Distance *float64 // in semantic mode: cosine distance, 0 to 2
+	Semantic *float64 // cosine similarity of the nearest passage, where vectors found it
+	Keyword  *float64 // BM25, where full text found it; in hybrid mode both are absent where only links led to it
 }
 
 // Found is the answer: the best first. Mode is what was really done, and Notes say why where that is not what was asked.
@@ -46,6 +45,7 @@ type Found struct {
 const (
 	usualLimit = 10
 	mostLimit  = 500
+	leastDeep  = 20 // that a fusion sees of both lists, and twice the limit: what stands far down in one may be high in the other
 )
 
 // Search finds decisions. Without an embedder, or while it is away, it searches by keyword and says so. It returns a
@@ -107,21 +107,20 @@ type search struct {
 func (s *search) run(ctx context.Context) (Found, error) {
 	switch s.Mode {
 	case Keyword:
-		return s.byText(ctx, s.Limit)
+		return s.byText(ctx, s.Limit, s.Limit)
 	case Semantic:
-		found, err := s.byVector(ctx, s.Limit)
+		found, err := s.byVector(ctx, s.Limit, s.Limit)
 		if oneSided(err) {
 			return s.byTextOnly(ctx, err)
 		}
 		return found, err
 	}
-	// The fusion needs more of both than it gives: what stands far down in one list may be high in the other.
-	depth := max(2*s.Limit, 20)
+	depth := max(2*s.Limit, leastDeep)
 	var text, vector Found
 	var textErr, vectorErr error
 	var both sync.WaitGroup
-	both.Go(func() { text, textErr = s.byText(ctx, depth) })
-	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth) })
+	both.Go(func() { text, textErr = s.byText(ctx, depth, s.Limit) })
+	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth, s.Limit) })
 	both.Wait()
 	switch {
 	case oneSided(vectorErr):
@@ -135,7 +134,7 @@ func (s *search) run(ctx context.Context) (Found, error) {
 	case textErr != nil:
 		return Found{}, textErr
 	}
-	return fuse(text, vector, s.weight(), s.Limit), nil
+	return s.lifted(ctx, fuse(text, vector, s.weight()))
 }
 
 // oneSided tells whether a failure concerns one index alone, so that the other may still answer.
@@ -152,7 +151,7 @@ func unanswered(index string, err error) error {
 
 func (s *search) byTextOnly(ctx context.Context, because error) (Found, error) {
 	s.Mode = Keyword
-	found, err := s.byText(ctx, s.Limit)
+	found, err := s.byText(ctx, s.Limit, s.Limit)
 	found.Notes = append([]string{fault.From(because).Message}, found.Notes...)
 	return found, err
 }

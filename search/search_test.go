@@ -121,10 +121,6 @@ func TestSearching(t *testing.T) {
 		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil || h.Distance != nil || math.Abs(h.Score-1.3/11) > 1e-9 {
 			t.Errorf("%+v", hybrid.Hits)
 		}
-		p := keyword.Hits[0].Properties
-		if _, has := p["terms"]; has || p["facets"] != nil || p["decision"] != "Use Postgres for storage" {
-			t.Errorf("%v", p)
-		}
 		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
 			t.Errorf("%d hits", len(limited.Hits))
 		}

@@ -25,9 +25,10 @@ type Status struct {
 }
 
 type state struct {
-	Decisions, Pending, Indexed int64
-	Model                       string
-	Dimensions                  int64
+	Decisions, Pending, Indexed, Passages int64
+	Model                                 string
+	Dimensions                            int64
+	Cut                                   bool // long texts have a vector a passage
 }
 
 // holds tells whether vectors of a model, and of so many dimensions (0: any), may stand in the index.
@@ -56,11 +57,15 @@ func (x *Index) Status(ctx context.Context) (Status, error) {
 		s.Note = rebuildNote
 	case found.Pending > 0 && x.isAway():
 		s.Note = "The embedder does not answer; vectors are made once it does"
+	case found.Model != "" && !found.Cut:
+		s.Note = passagesNote
 	}
 	return s, nil
 }
 
 const rebuildNote = "The graph's vectors are another model's: run `nomograph index rebuild`; until then search is by keyword only"
+
+const passagesNote = "Long texts that were recorded by an older Nomograph have one vector each: run `nomograph index rebuild`, and each of their passages gets one"
 
 // RebuildRequest says which vectors are made anew: those that are missing or another model's, or all.
 type RebuildRequest struct {
@@ -98,7 +103,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		return Rebuilt{}, err
 	}
 	delete(model, "all")
-	model["since"], model["after"], model["limit"] = nil, "", page
+	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, longestPassage/4 // characters, of up to four bytes
 	if begun.Since != nil {
 		model["since"] = graph.UTC(*begun.Since)
 	}

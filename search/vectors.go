@@ -16,20 +16,24 @@ import (
 	"nomograph/progress"
 )
 
-// batch is how many decisions have their vectors made and stored at once.
-const batch = 256
+const (
+	batch     = 256 // decisions whose vectors are made at once
+	mostAtOne = 512 // passages whose vectors one statement keeps, unless a single text has more
+)
 
 // source is what the vectors of a decision are made from. Updated tells whether it has changed since.
 type source struct{ UID, Updated, Decision, Context, Terms, Structure, Function string }
 
-// texts gives the text of each side: what the whole says, what it looks like (the decision itself where nobody said), and
-// what it is for.
-func (s source) texts() map[string]string {
-	return map[string]string{
-		"text":      strings.Join([]string{s.Decision, s.Context, s.Terms}, "\n"),
-		"structure": cmp.Or(strings.TrimSpace(s.Structure), s.Decision),
-		"function":  s.Function,
+// texts gives for each passage the texts of its vectors: of each, what it says; of the first also what the decision looks like
+// (itself, where nobody said), and what it is for.
+func (s source) texts() []map[string]string {
+	title, rest, _ := strings.Cut(strings.TrimSpace(s.Decision), "\n")
+	var made []map[string]string
+	for _, passage := range Passages(title, strings.Join([]string{rest, s.Context, s.Terms}, "\n\n")) {
+		made = append(made, map[string]string{"text": passage})
 	}
+	made[0]["structure"], made[0]["function"] = cut(cmp.Or(strings.TrimSpace(s.Structure), s.Decision)), cut(s.Function)
+	return made
 }
 
 // Drain makes all vectors that are missing, now. It returns an unavailable fault where the embedder or the database does
@@ -46,7 +50,7 @@ func (x *Index) Drain(ctx context.Context) error {
 	}
 	const tries = 3 // of what stays as it is: it may have changed meanwhile, or be another process's turn
 	for in := 0; ; {
-		marked, err := graph.All[source](ctx, x.db, cypher.Unindexed, graph.Params{"limit": batch, "cut": mostText})
+		marked, err := graph.All[source](ctx, x.db, cypher.Unindexed, graph.Params{"limit": batch, "cut": longestText})
 		if err != nil || len(marked) == 0 {
 			return err
 		}
@@ -83,26 +87,39 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 	}
 	// Sorted, so that two processes lock in one order.
 	slices.SortFunc(marked, func(a, b source) int { return cmp.Compare(a.UID, b.UID) })
-	rows, dimensions, err := x.rows(ctx, marked)
-	if err != nil {
-		return 0, err
+	var stored int64
+	for len(marked) > 0 {
+		some, passages := 0, 0
+		texts := make([][]map[string]string, 0, len(marked))
+		for ; some < len(marked) && (some == 0 || passages < mostAtOne); some++ {
+			texts = append(texts, marked[some].texts())
+			passages += len(texts[some])
+		}
+		rows, dimensions, err := x.rows(ctx, marked[:some], texts)
+		if err != nil {
+			return stored, err
+		}
+		kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, cypher.VectorsStore,
+			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions})
+		if err == nil && kept.Stored == 0 { // they changed, another process was quicker, or the dimensions are not the graph's
+			err = x.ours(ctx, dimensions)
+		}
+		if err != nil {
+			return stored, err
+		}
+		stored, marked = stored+kept.Stored, marked[some:]
 	}
-	kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, cypher.VectorsStore,
-		graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions})
-	if err == nil && kept.Stored == 0 { // they changed, another process was quicker, or the dimensions are not the graph's
-		err = x.ours(ctx, dimensions)
-	}
-	return kept.Stored, err
+	return stored, nil
 }
 
-// rows gives what VectorsStore keeps, and the length of the vectors.
-func (x *Index) rows(ctx context.Context, marked []source) ([]any, int, error) {
+// rows gives what VectorsStore keeps of the decisions with these texts, and the length of the vectors.
+func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]string) ([]any, int, error) {
 	var texts []string
 	place := map[string]int{} // the same text is embedded once
-	for _, s := range marked {
-		for _, text := range s.texts() {
-			if text = cut(text); strings.TrimSpace(text) != "" {
-				if _, had := place[text]; !had {
+	for _, passages := range of {
+		for _, sides := range passages {
+			for _, text := range sides {
+				if _, had := place[text]; !had && strings.TrimSpace(text) != "" {
 					place[text] = len(texts)
 					texts = append(texts, text)
 				}
@@ -124,13 +141,19 @@ func (x *Index) rows(ctx context.Context, marked []source) ([]any, int, error) {
 	}
 	rows := make([]any, len(marked))
 	for i, s := range marked {
-		sides := map[string]any{}
-		for side, text := range s.texts() {
-			if at, ok := place[cut(text)]; ok && vectors[at] != nil {
-				sides[side] = numbers(vectors[at])
+		made := []any{}
+		for _, texts := range of[i] {
+			sides := map[string]any{}
+			for side, text := range texts {
+				if at, ok := place[text]; ok && vectors[at] != nil {
+					sides[side] = numbers(vectors[at])
+				}
+			}
+			if len(sides) > 0 {
+				made = append(made, map[string]any{"uid": uuid.Must(uuid.NewV7()).String(), "vectors": sides})
 			}
 		}
-		rows[i] = map[string]any{"uid": s.UID, "updated": s.Updated, "embedding": uuid.Must(uuid.NewV7()).String(), "vectors": sides}
+		rows[i] = map[string]any{"uid": s.UID, "updated": s.Updated, "passages": made}
 	}
 	return rows, dimensions, nil
 }

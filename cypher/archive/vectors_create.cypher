@@ -1,10 +1,11 @@
-// Gives decisions without vectors $vectors {of, properties, text, structure, function}, where the graph's vectors come from the same model; they are found then. Answers how many.
+// Gives decisions without vectors, or with some that were made at the same moment, $vectors {of, properties, text, structure, function}, where the graph's vectors come from the same model; they are found then. Answers how many.
 UNWIND $vectors AS x
 MATCH (:SYS_SearchIndex {name: 'decisions', model: x.properties.model})
 MATCH (d:Decision {uid: x.of}) USING INDEX d:Decision(uid)
-WHERE NOT EXISTS { (d)<-[:OF]-() }
+WHERE NOT EXISTS { (d)<-[:OF]-(had:Embedding) WHERE had.uid = x.properties.uid OR coalesce(had.created_at <> x.properties.created_at, true) }
 CREATE (e:Embedding)-[:OF]->(d)
 SET e = x.properties
+FOREACH (later IN CASE WHEN e.passage > 0 THEN [e] ELSE [] END | SET later:LaterPassage)
 REMOVE d:Unindexed
 WITH e, x
 CALL (e, x) { WITH e, x WHERE x.text IS NOT NULL CALL db.create.setNodeVectorProperty(e, 'text', x.text) }

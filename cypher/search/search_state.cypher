@@ -1,6 +1,7 @@
-// What the search index holds and still lacks. All counts but the index's own note come from the server's counters.
+// What the search index holds and still lacks. All counts but the index's own note come from the server's counters. A decision has one embedding, and one more for each later passage of a long text.
 CALL () { MATCH (d:Decision) RETURN count(d) AS decisions }
 CALL () { MATCH (u:Unindexed) RETURN count(u) AS pending }
-CALL () { MATCH (e:Embedding) RETURN count(e) AS indexed }
+CALL () { MATCH (e:Embedding) RETURN count(e) AS passages }
+CALL () { MATCH (p:LaterPassage) RETURN count(p) AS later }
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
-RETURN decisions, pending, indexed, i.model AS model, i.dimensions AS dimensions, i.rebuilding_since AS rebuilding_since
+RETURN decisions, pending, passages - later AS indexed, passages, i.model AS model, i.dimensions AS dimensions, coalesce(i.passages, false) AS cut, i.rebuilding_since AS rebuilding_since

@@ -1,6 +1,6 @@
-// Keeps the vectors of $rows [{uid, updated, embedding, vectors: {side: numbers}}], sorted by uid, made by $model with $dimensions, unless the index has another model.
+// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, made by $model with $dimensions, in the place of those that were there, unless the index has another model.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
-ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.created_at = datetime()
+ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
@@ -9,19 +9,14 @@ REMOVE d.locked_by_nomograph
 WITH d, row WHERE d:Unindexed AND coalesce(toString(d.updated_at), '') = row.updated
 REMOVE d:Unindexed
 WITH d, row
+CALL (d) { MATCH (d)<-[:OF]-(old:Embedding) DETACH DELETE old }
 CALL (d, row) {
-  WITH d WHERE row.vectors = {}
-  MATCH (d)<-[:OF]-(old:Embedding)
-  DETACH DELETE old
-}
-CALL (d, row) {
-  WITH d WHERE row.vectors <> {}
-  MERGE (d)<-[:OF]-(e:Embedding)
-  ON CREATE SET e.uid = row.embedding, e.schema_version = 1
-  SET e.model = $model, e.dimensions = $dimensions, e.created_at = datetime()
-  REMOVE e.text, e.structure, e.function
-  WITH e
-  UNWIND keys(row.vectors) AS side
-  CALL db.create.setNodeVectorProperty(e, side, row.vectors[side])
+  UNWIND range(0, size(row.passages) - 1) AS place
+  WITH d, place, size(row.passages) AS passages, row.passages[place] AS made
+  CREATE (d)<-[:OF]-(e:Embedding {uid: made.uid, schema_version: 1, model: $model, dimensions: $dimensions, passage: place, passages: passages, created_at: datetime()})
+  FOREACH (later IN CASE WHEN place > 0 THEN [e] ELSE [] END | SET later:LaterPassage)
+  WITH e, made
+  UNWIND keys(made.vectors) AS side
+  CALL db.create.setNodeVectorProperty(e, side, made.vectors[side])
 }
 RETURN count(d) AS stored

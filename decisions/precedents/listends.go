@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"nomograph/decisions"
 	"nomograph/graph"
+	"nomograph/search"
 )
 
 // FirstOf is when an agent decided first; zero where it never did.
@@ -33,11 +33,16 @@ func (s *Store) Newest(ctx context.Context, project string, limit int) ([]Match,
 	if err != nil {
 		return nil, err
 	}
-	m := Matches{Decisions: make([]Match, len(found))}
-	for i, d := range found {
-		m.Decisions[i] = Match{Summary: decisions.SummaryOf(d.Decision), UID: graph.Text(d.Decision, "uid")}
+	if len(found) == 0 {
+		return nil, nil
 	}
-	return m.Decisions, s.surroundings(ctx, &m, false)
+	hits := make([]search.Hit, len(found))
+	for i, d := range found {
+		hits[i].UID = graph.Text(d.Decision, "uid")
+	}
+	m := Matches{Scores: map[string]Scores{}}
+	err = s.surroundings(ctx, &m, hits, false)
+	return m.Decisions, err
 }
 
 // inTime gives the first decisions of an order in time: those with one value of a property that is indexed with it, or all

@@ -120,27 +120,25 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	if err != nil {
 		return Matches{}, nil, err
 	}
-	m := Matches{Decisions: make([]Match, len(found.Hits)), Linked: []Linked{}, Query: prose.Cut(q.Query, 1000), RetrievalMode: found.Mode,
-		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes, Total: len(found.Hits)}
-	for i, hit := range found.Hits {
-		m.Decisions[i] = Match{Summary: decisions.SummaryOf(hit.Properties), UID: hit.UID, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(hit.Properties)}
-		m.Scores[m.Decisions[i].ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
+	m := Matches{Decisions: []Match{}, Linked: []Linked{}, Query: prose.Cut(q.Query, 1000), RetrievalMode: found.Mode,
+		Scores: map[string]Scores{}, Agent: trace.Actor(q.AgentID, q.By), Notes: found.Notes}
+	if len(found.Hits) > 0 {
+		err = s.surroundings(ctx, &m, found.Hits, !q.NoLinks)
 	}
-	return m, asked(q, found), s.surroundings(ctx, &m, !q.NoLinks)
+	m.Total = len(m.Decisions)
+	return m, asked(&m), err
 }
 
-// surroundings adds what stands around the decisions found: reasons, the review in force, and what is linked to them if that
-// is wanted.
-func (s *Store) surroundings(ctx context.Context, m *Matches, linked bool) error {
-	if len(m.Decisions) == 0 {
-		return nil
-	}
-	uids := make([]string, len(m.Decisions))
-	for i, found := range m.Decisions {
-		uids[i] = found.UID
+// surroundings reads the decisions found and what stands around them: reasons, the review in force, and what is linked to them
+// if that is wanted. One that went away meanwhile is left out.
+func (s *Store) surroundings(ctx context.Context, m *Matches, hits []search.Hit, linked bool) error {
+	uids := make([]string, len(hits))
+	for i, hit := range hits {
+		uids[i] = hit.UID
 	}
 	rows, err := graph.All[struct {
 		Position              int
+		Decision              map[string]any
 		Reasons               []decisions.Reason
 		ActualResult, Lessons string
 		SupersededBy          []string
@@ -159,8 +157,11 @@ func (s *Store) surroundings(ctx context.Context, m *Matches, linked bool) error
 		seen[uid] = true
 	}
 	for _, row := range rows {
-		match := &m.Decisions[row.Position]
-		match.Reasons, match.ActualResult, match.Lessons, match.SupersededBy = row.Reasons, row.ActualResult, row.Lessons, row.SupersededBy
+		hit := hits[row.Position]
+		match := Match{Summary: decisions.SummaryOf(row.Decision), UID: hit.UID, Distance: hit.Distance, Score: hit.Score, Bridge: decisions.BridgeOf(row.Decision),
+			Reasons: row.Reasons, ActualResult: row.ActualResult, Lessons: row.Lessons, SupersededBy: row.SupersededBy}
+		m.Decisions = append(m.Decisions, match)
+		m.Scores[match.ID] = Scores{hit.Semantic, hit.Keyword, hit.Score}
 		for _, link := range row.Links {
 			uid, _ := link.Decision["uid"].(string)
 			if seen[uid] || len(m.Linked) == mostLinked {
@@ -194,18 +195,16 @@ func because(id, kind string, outgoing bool) string {
 }
 
 // asked is what the session keeps of a question and its answer.
-func asked(q Query, found search.Found) map[string]any {
-	results := make([]any, len(found.Hits))
-	for i, hit := range found.Hits {
-		id, _ := hit.Properties["id"].(string)
-		text, _ := hit.Properties["decision"].(string)
-		result := map[string]any{"id": id, "uid": hit.UID, "title": prose.Title(text)}
-		if hit.Semantic != nil {
-			result["similarity"] = *hit.Semantic
+func asked(m *Matches) map[string]any {
+	results := make([]any, len(m.Decisions))
+	for i, match := range m.Decisions {
+		result := map[string]any{"id": match.ID, "uid": match.UID, "title": match.Title}
+		if semantic := m.Scores[match.ID].Semantic; semantic != nil {
+			result["similarity"] = *semantic
 		}
 		results[i] = result
 	}
-	return map[string]any{"query": prose.Cut(q.Query, 1000), "mode": found.Mode, "results": results}
+	return map[string]any{"query": m.Query, "mode": m.RetrievalMode, "results": results}
 }
 
 // filter says the filters as facets.

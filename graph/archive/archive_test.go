@@ -218,6 +218,27 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 			t.Errorf("beside another model: %+v", got)
 		}
 	})
+	t.Run("with vectors of passages", func(t *testing.T) {
+		wipe(t, g)
+		fill(t, g)
+		g.Exec(t, `MATCH (d:Decision {uid: 'd1'})<-[:OF]-(e:Embedding) SET e.passage = 0, e.created_at = datetime()
+			CREATE (d)<-[:OF]-(:Embedding:LaterPassage {uid: 'later', model: 'm1', dimensions: 2, passage: 1, created_at: e.created_at, text: [0.5, 0.25]})`, nil)
+		withVectors, exported := export(t, g, archive.ExportOptions{Vectors: true})
+		wipe(t, g)
+		if got := imported(t, g, withVectors, archive.ImportOptions{}); exported.Vectors != 2 || got.Vectors != (archive.Fate{Created: 2}) {
+			t.Errorf("%+v, %+v", exported, got)
+		}
+		for n := range 2 { // again, and where the decision has vectors of another time
+			if got := imported(t, g, withVectors, archive.ImportOptions{}); got.Vectors != (archive.Fate{Unchanged: 2}) {
+				t.Errorf("time %d: %+v", n+2, got)
+			}
+			rows := g.Rows(t, "MATCH (e:Embedding)-[:OF]->(d) RETURN d.uid AS uid, e.passage AS passage, e:LaterPassage AS later ORDER BY passage", nil)
+			if len(rows) != 2-n || rows[0]["uid"] != "d1" || rows[0]["later"] != false || n == 0 && rows[1]["later"] != true {
+				t.Errorf("%v", rows)
+			}
+			g.Exec(t, "MATCH (e:Embedding) SET e.created_at = datetime() + duration('P1D'), e.uid = 'new' FOREACH (l IN CASE WHEN e:LaterPassage THEN [e] ELSE [] END | DETACH DELETE l)", nil)
+		}
+	})
 	t.Run("killed half way", func(t *testing.T) {
 		wipe(t, g)
 		many(t, g, 2000)

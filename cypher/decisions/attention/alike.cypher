@@ -1,4 +1,4 @@
-// Pairs of decisions of one category that are very similar (score at least $least) and both not superseded: of the decisions $uids, or of the newest $newest open ones that $category, $project and $agent (null: any) leave, each with the $nearest that the vector index gives, or, where $among, with one another. Also how many were looked at, and how many of these have no vectors.
+// Pairs of decisions of one category that are very similar (score at least $least, of their texts' first passages) and both not superseded: of the decisions $uids, or of the newest $newest open ones that $category, $project and $agent (null: any) leave, each with the $nearest that the vector index gives, or, where $among, with one another. Also how many were looked at, and how many of these have no vectors.
 CALL () {
   MATCH (d:Decision) WHERE d.uid IN $uids RETURN d
   UNION
@@ -16,7 +16,7 @@ CALL () {
 }
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $newest + size($uids)
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
-OPTIONAL MATCH (d)<-[:OF]-(e:Embedding) WHERE e.model = i.model AND e.text IS NOT NULL
+OPTIONAL MATCH (d)<-[:OF]-(e:Embedding) WHERE e.model = i.model AND e.text IS NOT NULL AND NOT e:LaterPassage
 WITH collect({d: d, e: e, text: e.text}) AS looked // a vector is read once, not once a pair
 CALL (looked) {
   UNWIND looked AS one
@@ -30,7 +30,7 @@ CALL (looked) {
     UNWIND CASE WHEN $among THEN looked ELSE [] END AS other
     RETURN other.e AS f, vector.similarity.cosine(text, other.text) AS score
   }
-  WITH d, e, f, score WHERE score >= $least AND f <> e AND f.model = e.model
+  WITH d, e, f, score WHERE score >= $least AND f <> e AND f.model = e.model AND NOT f:LaterPassage
   MATCH (f)-[:OF]->(o:Decision)
   WHERE NOT o:Retracted AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(:Decision) }
   RETURN collect({score: score, same_text: toLower(trim(d.decision)) = toLower(trim(o.decision)),

@@ -1,4 +1,4 @@
-// What stands around each of the decisions $uids: its reasons, its review in force, what superseded it, and, where $links, its strongest $limit links each way.
+// The decisions $uids as lists show them, of their text the first 400 characters, and what stands around each: its reasons, its review in force, what superseded it, and, where $links, its strongest $limit links each way.
 UNWIND range(0, size($uids) - 1) AS position
 MATCH (d:Decision {uid: $uids[position]})
 OPTIONAL MATCH (d)-[:HAS_REVIEW]->(review:Review {in_force: true})
@@ -11,6 +11,8 @@ CALL (d) {
     .source_status, .external_id, decision: left(o.decision, 400)}, type: type(l), outgoing: startNode(l) = d, weight: coalesce(l.weight, 1.0)}) AS links
 }
 RETURN position,
+       d {.id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern, .source_status, .external_id,
+          .bridge_method, .structure, .function, .tolerance, .enforcement, .prevention, decision: left(d.decision, 400)} AS decision,
        COLLECT { MATCH (d)-[because:BECAUSE]->(r:Reason) RETURN r {.type, .text, .strength} ORDER BY because.position } AS reasons,
        coalesce(review.actual_result, '') AS actual_result, coalesce(review.lessons, '') AS lessons,
        COLLECT { MATCH (d)<-[:SUPERSEDES]-(o:Decision) WHERE NOT o:Retracted RETURN o.id LIMIT 10 } AS superseded_by,

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/graph/engine"
+	"nomograph/search"
+	"nomograph/tools"
+)
+
+const (
+	recordsKept = `MATCH (d:Decision) RETURN d.uid AS uid, d.external_id AS id, d.decision + '\n' + coalesce(d.context, '') + '\n' + coalesce(d.terms, '') AS text`
+	linksOut    = `MATCH (d:Decision {uid: $uid})-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-()
+	                WITH l, {from: startNode(l).uid, to: endNode(l).uid, type: type(l), properties: properties(l)} AS link
+	                DELETE l
+	                RETURN link`
+	linksBack = `UNWIND $links AS link
+	                MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to})
+	                CREATE (a)-[l:$(link.type)]->(b) SET l = link.properties`
+	withoutAnything = `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS`
+
+	judged    = 10  // of what is found, so many count
+	askedWith = 300 // characters of an abstract, after the title
+)
+
+// A judgedSet is a file of records whose own links say what should be found for each.
+type judgedSet struct {
+	file     string
+	relevant func(linkType string) bool
+}
+
+// quality measures how well records are found that are linked with the one whose words ask. The links that are to be found are
+// not used to find them: while a record's words ask, all of its own links, in both directions, are out of the graph.
+func (b *bench) quality(ctx context.Context) error {
+	sets := []judgedSet{
+		{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }},
+		{filepath.Join(*data, "adrs.jsonl"), func(string) bool { return true }},
+	}
+	for file := range strings.SplitSeq(*also, ",") {
+		if file != "" {
+			sets = append(sets, judgedSet{file, func(string) bool { return true }})
+		}
+	}
+	fmt.Fprintf(&b.report, "\n## How well linked records are found\n\nAsked with each record's title and the beginning of its abstract for those that it is linked with; its own links are out of the graph\n"+
+		"meanwhile. Search was fitted to the first halves (every other record of eips and adrs), never to the second.\n\n"+
+		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
+	own := *b // an engine of its own, so that what other parts wrote is not found
+	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), "quality", "engine")
+	lease, err := engine.Acquire(ctx, own.options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
+	defer func() { _ = lease.Release() }()
+	own.endpoint = lease.Endpoint()
+	driver, server, env, err := own.doors(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	if err := server.close(); err != nil {
+		return err
+	}
+	for _, set := range sets {
+		if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)
+			continue
+		}
+		if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
+			return err
+		}
+		if err := own.command(ctx, "import", "jsonl", set.file); err != nil {
+			return err
+		}
+		if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
+			return err
+		}
+		if err := own.judge(ctx, driver, env, set, &b.report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge asks the questions of a set that is in the graph, and reports.
+func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env, set judgedSet, report *strings.Builder) error {
+	questions, err := readQuestions(set)
+	if err != nil {
+		return err
+	}
+	rows, err := bareRows(ctx, driver, recordsKept, nil)
+	if err != nil {
+		return err
+	}
+	ids, texts := make([]string, len(rows)), make([]string, len(rows))
+	uids, idOf := map[string]string{}, map[string]string{}
+	for i, row := range rows {
+		ids[i], texts[i] = row.Values[1].(string), row.Values[2].(string)
+		uid := row.Values[0].(string)
+		uids[ids[i]], idOf[uid] = uid, ids[i]
+	}
+	plain := newBM25(texts)
+	ways := []struct {
+		name string
+		ask  func(q judgedQuestion) ([]string, error)
+	}{{"plain BM25", func(q judgedQuestion) (found []string, err error) {
+		for _, place := range plain.rank(q.text, judged+1) {
+			found = append(found, ids[place])
+		}
+		return found, nil
+	}}}
+	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
+		ways = append(ways, struct {
+			name string
+			ask  func(q judgedQuestion) ([]string, error)
+		}{mode, func(q judgedQuestion) (found []string, err error) {
+			answer, err := env.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: judged + 1})
+			if err == nil && answer.Mode != mode {
+				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
+			}
+			for _, hit := range answer.Hits {
+				found = append(found, idOf[hit.UID])
+			}
+			return found, err
+		}})
+	}
+	marks := make([][2]mark, len(ways))
+	for _, q := range questions {
+		links, err := bareRows(ctx, driver, linksOut, map[string]any{"uid": uids[q.id]})
+		if err != nil {
+			return err
+		}
+		for i, way := range ways {
+			found, err := way.ask(q)
+			if err != nil {
+				return err
+			}
+			marks[i][q.half].add(q, found)
+		}
+		back := make([]any, len(links))
+		for i, link := range links {
+			back[i] = link.Values[0]
+		}
+		if err := bareRun(ctx, driver, linksBack, map[string]any{"links": back}); err != nil {
+			return err
+		}
+	}
+	name := strings.TrimSuffix(filepath.Base(set.file), ".jsonl")
+	for half, called := range []string{"first", "second"} {
+		for i, way := range ways {
+			m, base := marks[i][half], marks[0][half]
+			fmt.Fprintf(report, "| %s | %s | %.0f | %s | %.3f | %.2f | %.3f | %.3f |\n", name, called, m.questions, way.name,
+				m.recall/m.questions, m.recall/base.recall, m.reciprocal/m.questions, m.gain/m.questions)
+		}
+	}
+	return nil
+}
+
+// judgedQuestion is a record's own words, and the ids of the records that should be found with them.
+type judgedQuestion struct {
+	id, text string
+	half     int
+	wanted   map[string]bool
+}
+
+// readQuestions makes a question of each record of a set that has a relevant link to another.
+func readQuestions(set judgedSet) ([]judgedQuestion, error) {
+	file, err := os.Open(set.file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	var all []source
+	known := map[string]bool{}
+	lines := bufio.NewScanner(file)
+	for lines.Buffer(nil, 1<<20); lines.Scan(); {
+		var s source
+		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+			return nil, err
+		}
+		all, known[s.ID] = append(all, s), true
+	}
+	var questions []judgedQuestion
+	for i, s := range all {
+		abstract := []rune(s.Abstract)
+		q := judgedQuestion{s.ID, s.Title + "\n" + string(abstract[:min(askedWith, len(abstract))]), i % 2, map[string]bool{}}
+		for _, link := range s.Links {
+			if known[link.Target] && link.Target != s.ID && set.relevant(link.Type) {
+				q.wanted[link.Target] = true
+			}
+		}
+		if len(q.wanted) > 0 {
+			questions = append(questions, q)
+		}
+	}
+	return questions, lines.Err()
+}
+
+// mark adds up, over questions, recall@10, the reciprocal rank of the first relevant, and nDCG@10; of relevance, each record is
+// as good as another.
+type mark struct{ questions, recall, reciprocal, gain float64 }
+
+// add judges the first ten that were found, without the record that asked.
+func (m *mark) add(q judgedQuestion, found []string) {
+	m.questions++
+	ideal := 0.0
+	for i := range min(judged, len(q.wanted)) {
+		ideal += 1 / math.Log2(float64(i)+2)
+	}
+	place, first := 0, true
+	for _, id := range found {
+		if id == q.id || place == judged {
+			continue
+		}
+		if place++; !q.wanted[id] {
+			continue
+		}
+		m.recall += 1 / float64(len(q.wanted))
+		m.gain += 1 / math.Log2(float64(place)+1) / ideal
+		if first {
+			m.reciprocal, first = m.reciprocal+1/float64(place), false
+		}
+	}
+}

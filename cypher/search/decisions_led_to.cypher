@@ -1,0 +1,16 @@
+// What each of the decisions $uids is linked with, by links that somebody stated: at most $most of them, and of these the uids of those that pass a filter, which has of each of $groups one of the tokens, each between blanks, among its facets; $min_confidence, $max_confidence, $after, $before: null for any.
+UNWIND $uids AS uid
+MATCH (d:Decision {uid: uid})
+CALL (d) {
+  MATCH (d)-[l:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o:Decision)
+  WHERE NOT coalesce(l.auto, false)
+  WITH DISTINCT o LIMIT $most
+  WITH o
+  WHERE NOT o:Retracted AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + o.facets + ' ' CONTAINS token)))
+    AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+    AND ($max_confidence IS NULL OR o.confidence <= $max_confidence)
+    AND ($after IS NULL OR o.created_at >= $after)
+    AND ($before IS NULL OR o.created_at <= $before)
+  RETURN collect(o.uid) AS leads
+}
+RETURN uid, leads

@@ -1,0 +1,162 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph/graphtest"
+)
+
+func TestPassages(t *testing.T) {
+	short := "Use Postgres"
+	for _, c := range [][2]string{{short, ""}, {"", short}, {"", ""}, {strings.Repeat("long title ", 80), "text"}} {
+		if got := Passages(c[0], c[1]); len(got) != 1 || got[0] != strings.TrimSpace(strings.TrimSpace(c[0])+"\n"+c[1]) {
+			t.Errorf("%q", got)
+		}
+	}
+	paragraph := strings.Repeat("A sentence of a long text. ", 40) // 1,080 bytes
+	got := Passages(short, strings.Repeat(paragraph+"\n\n", 3))
+	if len(got) != 3 || slices.ContainsFunc(got, func(p string) bool { return p != short+"\n"+strings.TrimSpace(paragraph) }) {
+		t.Errorf("not cut between paragraphs: %d, %q", len(got), got)
+	}
+	for _, p := range Passages(short, strings.Repeat(paragraph, 9)) {
+		if !strings.HasSuffix(p, "text.") {
+			t.Errorf("cut within a sentence: %q", p)
+		}
+	}
+	for _, p := range Passages(strings.Repeat("t", 2000), strings.Repeat("word ", 9000)) {
+		if !strings.HasPrefix(p, "ttt") || len(p) > longestPassage {
+			t.Errorf("%d bytes: %q", len(p), p)
+		}
+	}
+	if n := len(Passages("", strings.Repeat("x", 10*longestText))); n != longestText/(longestPassage-1)+1 {
+		t.Errorf("%d passages of an endless word", n)
+	}
+}
+
+func FuzzPassages(f *testing.F) {
+	f.Add("title", strings.Repeat("One. Two!\n\nThree? ", 200))
+	f.Add(strings.Repeat("日本語。", 300), strings.Repeat("日本語 ", 2000))
+	f.Add("\xff", strings.Repeat("\xfe\n", 3000))
+	f.Fuzz(func(t *testing.T, title, text string) {
+		made := Passages(title, text)
+		if len(made) == 0 {
+			t.Fatal("none")
+		}
+		for _, p := range made {
+			if len(p) > longestPassage || !utf8.ValidString(p) {
+				t.Fatalf("%d bytes: %q", len(p), p)
+			}
+		}
+		if len(title)+len(text) > longestPassage || len(made) > 1 {
+			return
+		}
+		if whole := strings.TrimSpace(title + "\n" + text); utf8.ValidString(whole) && strings.Join(strings.Fields(made[0]), " ") != strings.Join(strings.Fields(whole), " ") {
+			t.Fatalf("%q says something else than %q", made[0], whole)
+		}
+	})
+}
+
+// long is a text of several passages, of which one says what.
+func long(what string) string {
+	filler := strings.Repeat("The committee met again and talked about the weather and the food. ", 23)
+	return filler + "\n\n" + what + "\n\n" + filler
+}
+
+func TestALongTextIsFoundByAnyOfItsPassages(t *testing.T) {
+	g := graphtest.New(t)
+	decide(t, g, "long", map[string]any{"decision": "Minutes", "context": long(strings.Repeat("Persist the orders in a relational database. ", 32))})
+	decide(t, g, "other", map[string]any{"decision": "Minutes", "context": long(strings.Repeat("Paint the doors of the house green. ", 38))})
+	decide(t, g, "short", map[string]any{"decision": "Keep bees on the roof"})
+	x := Open(g.DB, Builtin(), zerolog.Nop())
+	t.Cleanup(func() { x.Close(context.Background()) })
+	if err := x.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refresh(t, g)
+	counts := func() string {
+		row := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN count(e) AS n, count(CASE WHEN e:LaterPassage THEN 1 END) AS later, min(e.passages) AS passages, count(DISTINCT e.passage) AS places", nil)[0]
+		return fmt.Sprint(row["n"], row["later"], row["passages"], row["places"])
+	}
+	if got := counts(); got != "3 2 3 3" {
+		t.Errorf("passages: %s", got)
+	}
+	for _, filter := range []Filter{{}, {MinConfidence: nil, After: nil, Any: [][]string{{Facet("tag", "x")}}}} {
+		if len(filter.Any) > 0 {
+			g.Exec(t, "MATCH (d:Decision) SET d.facets = $facet", map[string]any{"facet": Facet("tag", "x")})
+			refresh(t, g)
+		}
+		found := ask(t, x, Question{Text: "persist orders in a database", Mode: Semantic, Filter: filter})
+		if got := uids(found); len(got) != 3 || got[0] != "long" || *found.Hits[0].Semantic < 0.5 {
+			t.Errorf("%v, %+v", got, found.Hits)
+		}
+	}
+	if s, err := x.Status(t.Context()); err != nil || s.Indexed != 3 || s.Decisions != 3 || s.Note != "" {
+		t.Errorf("%+v, %v", s, err)
+	}
+
+	t.Run("made before there were passages", func(t *testing.T) {
+		g.Exec(t, "MATCH (e:Embedding) WHERE e:LaterPassage DETACH DELETE e", nil)
+		g.Exec(t, "MATCH (e:Embedding) REMOVE e.passage, e.passages", nil)
+		g.Exec(t, "MATCH (i:SYS_SearchIndex) REMOVE i.passages", nil)
+		if got := ask(t, x, Question{Text: "bees", Mode: Semantic}); len(got.Hits) != 3 || got.Hits[0].UID != "short" {
+			t.Errorf("%+v", got)
+		}
+		if s, err := x.Status(t.Context()); err != nil || s.Note != passagesNote {
+			t.Errorf("%+v, %v", s, err)
+		}
+		done, err := x.Rebuild(t.Context(), RebuildRequest{})
+		if err != nil || done.Decisions != 3 || done.Rebuilt != 2 || counts() != "3 2 3 3" {
+			t.Errorf("%+v, %s, %v", done, counts(), err)
+		}
+		if s, err := x.Status(t.Context()); err != nil || s.Note != "" || s.Indexed != 3 {
+			t.Errorf("%+v, %v", s, err)
+		}
+		if again, err := x.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 0 {
+			t.Errorf("%+v, %v", again, err)
+		}
+	})
+	t.Run("a text that becomes short", func(t *testing.T) {
+		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.context = 'none', d.updated_at = datetime(), d:Unindexed", nil)
+		if err := x.Drain(t.Context()); err != nil || counts() != "1 0 1 1" {
+			t.Errorf("%s, %v", counts(), err)
+		}
+	})
+}
+
+func TestWhatWasFoundLiftsWhatItIsLinkedWith(t *testing.T) {
+	g := graphtest.New(t)
+	for i := range 4 {
+		decide(t, g, fmt.Sprint("orders", i), map[string]any{"decision": fmt.Sprintf("Orders of shop %d go through the queue", i)}, Facet("tag", "shop"))
+	}
+	decide(t, g, "basis", map[string]any{"decision": "At least once everywhere"}, Facet("tag", "basis"))
+	decide(t, g, "auto", map[string]any{"decision": "Green doors"})
+	decide(t, g, "gone", map[string]any{"decision": "Nobody finds this"})
+	for i := range 30 {
+		decide(t, g, fmt.Sprint("noise", i), map[string]any{"decision": fmt.Sprintf("Paint fence %d", i)})
+	}
+	g.Exec(t, `MATCH (d:Decision) WHERE d.uid STARTS WITH 'orders' MATCH (b:Decision {uid: 'basis'}), (a:Decision {uid: 'auto'}), (r:Decision {uid: 'gone'})
+		SET r:Retracted CREATE (d)-[:DEPENDS_ON]->(b), (d)-[:RELATES_TO {auto: true}]->(a), (d)-[:DEPENDS_ON]->(r)`, nil)
+	refresh(t, g)
+	x := Open(g.DB, Builtin(), zerolog.Nop())
+	t.Cleanup(func() { x.Close(context.Background()) })
+	if err := x.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found := ask(t, x, Question{Text: "orders queue", Limit: 6})
+	at := slices.IndexFunc(found.Hits, func(h Hit) bool { return h.UID == "basis" })
+	if got := uids(found); at < 0 || slices.Contains(got, "auto") || slices.Contains(got, "gone") || len(got) != 6 {
+		t.Errorf("%v", got)
+	}
+	for mode, filter := range map[string]Filter{Keyword: {}, Semantic: {}, Hybrid: {All: []string{Facet("tag", "shop")}}} {
+		if got := uids(ask(t, x, Question{Text: "orders queue", Mode: mode, Limit: 5, Filter: filter})); slices.Contains(got, "basis") {
+			t.Errorf("%s: %v", mode, got)
+		}
+	}
+}
