@@ -17,7 +17,7 @@ const flattening = 10
 
 // The built-in embedder is a weaker voter than full text; what is behind an endpoint is taken for its equal.
 const (
-	builtinWeight  = 0.3
+	builtinWeight  = 0.2
 	endpointWeight = 1.0
 )
 

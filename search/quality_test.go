@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -47,75 +48,83 @@ func readRecords(t *testing.T, file string) (all []record) {
 
 // TestRecords searches real records.
 func TestRecords(t *testing.T) {
-	g := graphtest.New(t)
-	sets := map[string][]record{}
-	for file := range recordSets {
-		sets[file] = readRecords(t, file)
-		var rows, links []any
-		for i, r := range sets[file] {
-			category, _ := r.Category.(string)
-			rows = append(rows, map[string]any{"uid": r.ID, "id": r.ID, "decision": r.Title + "\n" + r.Description, "context": r.Abstract, "terms": category,
-				"confidence": float64(i%100) / 100, "facets": strings.Join([]string{Facet("source", file), Facet("category", category), Facet("year", r.Date[:4]), ConfidenceFacet(float64(i%100) / 100)}, " ")})
-			for _, link := range r.Links {
-				links = append(links, map[string]any{"from": r.ID, "to": link.Target})
-			}
-		}
-		g.Exec(t, "UNWIND $rows AS row CREATE (d:Decision:Unindexed) SET d = row, d.created_at = datetime('2020-01-01T00:00Z')", map[string]any{"rows": rows})
-		g.Exec(t, "UNWIND $links AS link MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to}) WHERE a <> b MERGE (a)-[:DEPENDS_ON]->(b)", map[string]any{"links": links})
+	for file, relevant := range recordSets {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
+			records := readRecords(t, file)
+			g := graphtest.New(t)
+			x := withRecords(t, g, records)
+			t.Run("linked records", func(t *testing.T) { linkedRecords(t, g, x, records, relevant) })
+			t.Run("lists are what they were", func(t *testing.T) { sameLists(t, g, x, records) })
+		})
 	}
+}
+
+// withRecords writes records as an import does, and gives their index.
+func withRecords(t *testing.T, g *graphtest.Graph, records []record) *Index {
+	t.Helper()
+	var rows, links []any
+	for i, r := range records {
+		category, _ := r.Category.(string)
+		confidence := float64(i%100) / 100
+		rows = append(rows, map[string]any{"uid": r.ID, "id": r.ID, "decision": r.Title + "\n" + r.Description, "context": r.Abstract, "terms": r.ID + "\n" + category, "confidence": confidence,
+			"facets": strings.Join([]string{Facet("source", "all"), Facet("category", category), Facet("year", r.Date[:4]), ConfidenceFacet(confidence)}, " ")})
+		for _, link := range r.Links {
+			links = append(links, map[string]any{"from": r.ID, "to": link.Target})
+		}
+	}
+	g.Exec(t, "UNWIND $rows AS row CREATE (d:Decision:Unindexed) SET d = row, d.created_at = datetime('2020-01-01T00:00Z')", map[string]any{"rows": rows})
+	g.Exec(t, "UNWIND $links AS link MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to}) WHERE a <> b MERGE (a)-[:DEPENDS_ON]->(b)", map[string]any{"links": links})
 	x := Open(g.DB, Builtin(), zerolog.Nop())
 	t.Cleanup(func() { x.Close(context.Background()) })
 	if err := x.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	refresh(t, g)
+	return x
+}
 
-	// While a record's own words ask, its links are out of the graph. `go run ./bench -only finding` asks all of them.
-	for file, relevant := range recordSets {
-		t.Run("linked records of "+file, func(t *testing.T) {
-			const some = 60
-			questions, found := 0.0, map[string]float64{}
-			step := max(len(sets[file])/some, 1)
-			for _, r := range sets[file] {
-				wanted := map[string]bool{}
-				for _, link := range r.Links {
-					if relevant(link.Type) && link.Target != r.ID && slices.ContainsFunc(sets[file], func(o record) bool { return o.ID == link.Target }) {
-						wanted[link.Target] = true
-					}
-				}
-				if len(wanted) == 0 {
-					continue
-				}
-				if questions++; int(questions)%step > 0 {
-					continue
-				}
-				links := g.Rows(t, "MATCH (d:Decision {uid: $uid})-[l:DEPENDS_ON]-() WITH l, startNode(l).uid AS from, endNode(l).uid AS to DELETE l RETURN from, to", map[string]any{"uid": r.ID})
-				for _, mode := range []string{Keyword, Hybrid} {
-					text := r.Title + "\n" + r.Abstract[:min(300, len(r.Abstract))]
-					got := slices.DeleteFunc(uids(ask(t, x, Question{Text: text, Mode: mode, Limit: 11, Filter: Filter{All: []string{Facet("source", file)}}})), func(id string) bool { return id == r.ID })
-					for _, id := range got[:min(10, len(got))] {
-						if wanted[id] {
-							found[mode] += 1 / float64(len(wanted))
-						}
-					}
-				}
-				back := make([]any, len(links))
-				for i, link := range links {
-					back[i] = link
-				}
-				g.Exec(t, "UNWIND $links AS link MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to}) CREATE (a)-[:DEPENDS_ON]->(b)", map[string]any{"links": back})
+// linkedRecords asks with the words of some records for those that they are linked with. Meanwhile a record's own links are out of
+// the graph. `go run ./bench -only finding` asks all of them.
+func linkedRecords(t *testing.T, g *graphtest.Graph, x *Index, records []record, relevant func(link string) bool) {
+	const some = 60
+	step, questions, found := max(len(records)/some, 1), 0, map[string]float64{}
+	for _, r := range records {
+		wanted := map[string]bool{}
+		for _, link := range r.Links {
+			if relevant(link.Type) && link.Target != r.ID && slices.ContainsFunc(records, func(o record) bool { return o.ID == link.Target }) {
+				wanted[link.Target] = true
 			}
-			t.Logf("of what every %d. of %g questions should find, the first ten hold: %v", step, questions, found)
-			if found[Hybrid] < found[Keyword] || found[Keyword] == 0 {
-				t.Error("hybrid search is worse than keyword search")
+		}
+		if len(wanted) == 0 {
+			continue
+		}
+		if questions++; questions%step > 0 {
+			continue
+		}
+		links := g.Rows(t, "MATCH (d:Decision {uid: $uid})-[l:DEPENDS_ON]-() WITH l, startNode(l).uid AS from, endNode(l).uid AS to DELETE l RETURN from, to", map[string]any{"uid": r.ID})
+		for _, mode := range []string{Keyword, Hybrid} {
+			text := r.Title + "\n" + r.Abstract[:min(300, len(r.Abstract))]
+			got := slices.DeleteFunc(uids(ask(t, x, Question{Text: text, Mode: mode, Limit: 11})), func(id string) bool { return id == r.ID })
+			for _, id := range got[:min(10, len(got))] {
+				if wanted[id] {
+					found[mode] += 1 / float64(len(wanted))
+				}
 			}
-		})
+		}
+		back := make([]any, len(links))
+		for i, link := range links {
+			back[i] = link
+		}
+		g.Exec(t, "UNWIND $links AS link MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to}) CREATE (a)-[:DEPENDS_ON]->(b)", map[string]any{"links": back})
 	}
-	t.Run("lists are what they were", func(t *testing.T) { sameLists(t, g, x, sets) })
+	t.Logf("of what %d questions should find, the first ten hold: %v", questions/step, found)
+	if found[Hybrid] < found[Keyword] || found[Keyword] == 0 {
+		t.Error("hybrid search is worse than keyword search")
+	}
 }
 
 // sameLists asks as the statements did that were there before searches were made quicker: the lists are the same.
-func sameLists(t *testing.T, g *graphtest.Graph, x *Index, sets map[string][]record) {
+func sameLists(t *testing.T, g *graphtest.Graph, x *Index, records []record) {
 	const (
 		byText = `CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: CASE WHEN $min_confidence IS NULL THEN $limit ELSE 4000 END}) YIELD node AS d, score
 		          WHERE NOT d:Retracted AND ($min_confidence IS NULL OR d.confidence >= $min_confidence) AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
@@ -129,47 +138,45 @@ func sameLists(t *testing.T, g *graphtest.Graph, x *Index, sets map[string][]rec
 		left    = `MATCH (d:Decision) ` + passing + ` RETURN count(d) AS n`
 	)
 	low, high := 0.3, 0.55
-	for file, records := range sets {
-		source := Facet("source", file)
-		for name, filter := range map[string]Filter{
-			"none":       {},
-			"source":     {All: []string{source}},
-			"category":   {All: []string{source, Facet("category", "Core")}},
-			"either":     {Any: [][]string{{Facet("category", "ERC"), Facet("category", "Networking")}}},
-			"year":       {All: []string{source}, Any: [][]string{{Facet("year", "2022"), Facet("year", "2021")}}},
-			"confidence": {All: []string{source}, MinConfidence: &low, MaxConfidence: &high},
-			"nothing":    {All: []string{Facet("category", "nobody's")}},
-		} {
-			for n := 0; n < len(records); n += max(len(records)/3, 1) {
-				text := records[n].Title + "\n" + records[n].Description
-				for _, limit := range []int{5, 40} {
-					q := Question{Text: text, Limit: limit, Filter: filter}
-					clauses, err := q.check()
-					if err != nil {
-						t.Fatal(err)
+	source := Facet("source", "all")
+	for name, filter := range map[string]Filter{
+		"none":       {},
+		"source":     {All: []string{source}},
+		"category":   {All: []string{source, Facet("category", "Core")}},
+		"either":     {Any: [][]string{{Facet("category", "ERC"), Facet("category", "Networking")}}},
+		"year":       {All: []string{source}, Any: [][]string{{Facet("year", "2022"), Facet("year", "2021")}}},
+		"confidence": {All: []string{source}, MinConfidence: &low, MaxConfidence: &high},
+		"nothing":    {All: []string{Facet("category", "nobody's")}},
+	} {
+		for n := 0; n < len(records); n += max(len(records)/3, 1) {
+			text := records[n].Title + "\n" + records[n].Description
+			for _, limit := range []int{5, 40} {
+				q := Question{Text: text, Limit: limit, Filter: filter}
+				clauses, err := q.check()
+				if err != nil {
+					t.Fatal(err)
+				}
+				vector, err := x.queryVector(t.Context(), text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				params := graph.Params{"query": fullText(terms(text), clauses+unretracted), "vector": vector, "model": x.embedder.Model(), "groups": filter.groups(),
+					"limit": limit, "min_confidence": nil, "max_confidence": nil}
+				if filter.ranged() {
+					params["min_confidence"], params["max_confidence"] = low, high
+				}
+				near := byVector
+				if len(filter.groups()) > 0 && g.Rows(t, left, params)[0]["n"].(int64) <= mostExact {
+					near = exactly
+				}
+				for mode, statement := range map[string]string{Keyword: byText, Semantic: near} {
+					var want []string
+					for _, row := range g.Rows(t, statement, params) {
+						want = append(want, row["uid"].(string))
 					}
-					vector, err := x.queryVector(t.Context(), text)
-					if err != nil {
-						t.Fatal(err)
-					}
-					params := graph.Params{"query": fullText(terms(text), clauses+unretracted), "vector": vector, "model": x.embedder.Model(), "groups": filter.groups(),
-						"limit": limit, "min_confidence": nil, "max_confidence": nil}
-					if filter.ranged() {
-						params["min_confidence"], params["max_confidence"] = low, high
-					}
-					near := byVector
-					if len(filter.groups()) > 0 && g.Rows(t, left, params)[0]["n"].(int64) <= mostExact {
-						near = exactly
-					}
-					for mode, statement := range map[string]string{Keyword: byText, Semantic: near} {
-						var want []string
-						for _, row := range g.Rows(t, statement, params) {
-							want = append(want, row["uid"].(string))
-						}
-						q.Mode = mode
-						if got := uids(ask(t, x, q)); !slices.Equal(got, want) {
-							t.Errorf("%s, %s, %q: %v, and it was %v", name, mode, records[n].Title, got, want)
-						}
+					q.Mode = mode
+					if got := uids(ask(t, x, q)); !slices.Equal(got, want) {
+						t.Errorf("%s, %s, %q: %v, and it was %v", name, mode, records[n].Title, got, want)
 					}
 				}
 			}

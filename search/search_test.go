@@ -118,7 +118,7 @@ func TestSearching(t *testing.T) {
 			t.Errorf("%+v", semantic.Hits)
 		}
 		hybrid := ask(t, x, Question{Text: "databases Postgres"})
-		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil || h.Distance != nil || math.Abs(h.Score-1.3/11) > 1e-9 {
+		if h := hybrid.Hits[0]; hybrid.Mode != Hybrid || h.UID != "pg" || h.Keyword == nil || h.Semantic == nil || h.Distance != nil || math.Abs(h.Score-1.2/11) > 1e-9 {
 			t.Errorf("%+v", hybrid.Hits)
 		}
 		if limited := ask(t, x, Question{Text: "Postgres", Limit: 1}); len(limited.Hits) != 1 {
