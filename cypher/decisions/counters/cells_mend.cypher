@@ -6,5 +6,5 @@ CALL () {
   SET c += row.sums
 }
 UNWIND $empty AS key
-MATCH (c:CalibrationCell {scope: key.scope, period: key.period})
+MATCH (c:CalibrationCell {scope: key.scope, period: key.period}) USING INDEX SEEK c:CalibrationCell(scope, period)
 DETACH DELETE c

@@ -1,7 +1,7 @@
 // Takes the cells $empty [{scope, period}] away, with at most $most cells of days before $oldest, and notes what of the decisions $counted [{node, as}] is counted now.
 CALL () {
   UNWIND $empty AS key
-  MATCH (c:CalibrationCell {scope: key.scope, period: key.period})
+  MATCH (c:CalibrationCell {scope: key.scope, period: key.period}) USING INDEX SEEK c:CalibrationCell(scope, period)
   DETACH DELETE c
 }
 CALL () {
