@@ -75,6 +75,9 @@ type led struct {
 
 // lifted reads what the best of found lead to, and orders anew. What they lead to passes the filter as they do.
 func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
+	if len(found.Hits) == 0 {
+		return found, nil
+	}
 	params := s.params(0)
 	delete(params, "limit")
 	params["groups"], params["most"] = s.Filter.tokens(), mostLeads
@@ -92,12 +95,9 @@ func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
 	return found, nil
 }
 
-// follow gives hits in a new order, with what they lead to among them. The first stays the first: whoever asks for a decision
+// follow gives hits, of which there are some, in a new order, with what they lead to among them. The first stays the first: whoever asks for a decision
 // by what it says gets it, however many lead to another.
 func follow(hits []Hit, ways []led) []Hit {
-	if len(hits) == 0 {
-		return hits
-	}
 	byUID, scores := map[string]*Hit{}, map[string]float64{}
 	for _, hit := range hits {
 		byUID[hit.UID], scores[hit.UID] = &hit, hit.Score
