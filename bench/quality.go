@@ -21,10 +21,9 @@ import (
 
 const (
 	recordsKept = `MATCH (d:Decision) RETURN d.uid AS uid, d.external_id AS id, d.decision + '\n' + coalesce(d.context, '') + '\n' + coalesce(d.terms, '') AS text`
-	linksOut    = `MATCH (d:Decision {uid: $uid})-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-()
-	                WITH l, {from: startNode(l).uid, to: endNode(l).uid, type: type(l), properties: properties(l)} AS link
-	                DELETE l
-	                RETURN link`
+	linksOf     = `MATCH (:Decision {uid: $uid})-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-()
+	           RETURN {from: startNode(l).uid, to: endNode(l).uid, type: type(l), properties: properties(l)} AS link`
+	linksOut  = `MATCH (:Decision {uid: $uid})-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-() DELETE l`
 	linksBack = `UNWIND $links AS link
 	                MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to})
 	                CREATE (a)-[l:$(link.type)]->(b) SET l = link.properties`
@@ -137,8 +136,11 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *
 	}
 	marks := make([][2]mark, len(ways))
 	for _, q := range questions {
-		links, err := bareRows(ctx, driver, linksOut, map[string]any{"uid": uids[q.id]})
+		links, err := bareRows(ctx, driver, linksOf, map[string]any{"uid": uids[q.id]})
 		if err != nil {
+			return err
+		}
+		if err := bareRun(ctx, driver, linksOut, map[string]any{"uid": uids[q.id]}); err != nil {
 			return err
 		}
 		for i, way := range ways {
