@@ -1,0 +1,148 @@
+package main_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nomograph/graph/graphtest"
+)
+
+// atAddress starts the program with --http at a free port, and gives where MCP is and how to end it, with its exit code.
+func atAddress(t *testing.T, environ []string, args ...string) (url string, end func() int) {
+	t.Helper()
+	cmd := exec.Command(graphtest.Binary(t), append([]string{"serve", "--http=127.0.0.1:0"}, args...)...)
+	cmd.Env, cmd.Dir = environ, t.TempDir()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for url == "" && lines.Scan() {
+		_, url, _ = strings.Cut(lines.Text(), "Serving MCP at ")
+	}
+	go func() { _, _ = io.Copy(io.Discard, stderr) }()
+	ended := false
+	end = func() int {
+		ended = true
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+		return cmd.ProcessState.ExitCode()
+	}
+	t.Cleanup(func() {
+		if !ended {
+			end()
+		}
+	})
+	if url == "" {
+		t.Fatal("it does not serve")
+	}
+	return url, end
+}
+
+func post(t *testing.T, url, token, method string, params map[string]any) (int, map[string]any) {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("X-API-Key", token)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var said map[string]any
+	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, said
+}
+
+func TestServeOverHTTP(t *testing.T) {
+	g := withPacks(t)
+	environ := g.Environ(t)
+	facet := map[string]any{"name": "get_policy", "arguments": map[string]any{"name": "NoTemporalFacet"}}
+
+	t.Run("on loopback nobody is asked", func(t *testing.T) {
+		url, end := atAddress(t, environ)
+		if status, said := post(t, url, "", "tools/call", facet); status != 200 || said["result"].(map[string]any)["structuredContent"].(map[string]any)["facet_key"] != "TEMPORAL" {
+			t.Errorf("%d %v", status, said)
+		}
+		for path, want := range map[string]int{"/healthz": 200, "/readyz": 200} {
+			answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			if answer.StatusCode != want {
+				t.Errorf("%s gives %d", path, answer.StatusCode)
+			}
+		}
+		if code := end(); code != 0 {
+			t.Errorf("it ends with %d", code)
+		}
+	})
+	t.Run("a token is made, used and revoked while it serves", func(t *testing.T) {
+		url, _ := atAddress(t, environ, "--auth")
+		if status, said := post(t, url, "", "tools/list", nil); status != 401 || said["error"] != "unauthenticated" {
+			t.Errorf("%d %v", status, said)
+		}
+		secret, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "create", "ada", "--permissions", "read,decide", "--value")
+		if secret = strings.TrimSpace(secret); code != 0 || !strings.HasPrefix(secret, "nmg_") {
+			t.Fatalf("%d %s %s", code, secret, stderr)
+		}
+		if status, said := post(t, url, secret, "tools/call", facet); status != 200 || said["result"] == nil {
+			t.Errorf("%d %v", status, said)
+		}
+		shown, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "list")
+		if !strings.Contains(shown, "ada") || !strings.Contains(shown, "read,decide") || strings.Contains(shown, secret) {
+			t.Errorf("token list shows %s", shown)
+		}
+		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "token", "revoke", "ada"); code != 0 {
+			t.Fatalf("%d %s", code, stderr)
+		}
+		for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			if status, _ := post(t, url, secret, "tools/list", nil); status == 401 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("a revoked token is still taken")
+			}
+		}
+	})
+}
+
+func TestServeOverHTTPRefusesWhatWouldLetInAnybody(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1")
+	for name, args := range map[string][]string{
+		"--auth":            {"--http", "0.0.0.0:0"},
+		"belong together":   {"--http", "--tls-certificate", "cert.pem"},
+		"cannot be used":    {"--http=127.0.0.1:0", "--tls-certificate", "none.pem", "--tls-key", "none.pem"},
+		"cannot be read":    {"--http=127.0.0.1:0", "--tokens", filepath.Join(t.TempDir(), "none.yaml")},
+		"only after --http": {"127.0.0.1:9991"},
+		"an address":        {"--http=nowhere"},
+	} {
+		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), append([]string{"serve"}, args...)...); code != 2 || !strings.Contains(stderr, name) {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+}
