@@ -18,6 +18,7 @@ type Statement struct {
 	Text   string
 	Writes bool
 	Leader bool
+	Sight  bool // it has the parameter $sight: which decisions the caller may see
 }
 
 // Catalogue has every statement by its name, for tests that walk all of them.
@@ -39,7 +40,7 @@ func load(name string, writing bool) Statement {
 	if err != nil {
 		panic(err)
 	}
-	statement := Statement{Name: name, Text: strings.TrimSpace(string(text)), Writes: writing}
+	statement := Statement{Name: name, Text: strings.TrimSpace(string(text)), Writes: writing, Sight: strings.Contains(string(text), "$sight")}
 	Catalogue[name] = statement
 	return statement
 }

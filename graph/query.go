@@ -113,7 +113,7 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) ([]*
 	session := c.session(ctx, mode)
 	defer func() { _ = session.Close(ctx) }()
 	limit := timeLeft(ctx)
-	result, err := session.Run(ctx, s.Text, p, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
+	result, err := session.Run(ctx, s.Text, sighted(ctx, s, p), neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) error {
 }
 
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
-	result, err := tx.tx.Run(ctx, s.Text, p)
+	result, err := tx.tx.Run(ctx, s.Text, sighted(ctx, s, p))
 	if err != nil {
 		return nil, err
 	}

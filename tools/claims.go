@@ -98,9 +98,9 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	case project != "" && !c.Sees(project):
 		return fault.Newf(fault.PermissionDenied, "%s may not see the project '%s'", called(c), project).
 			WithHint("It may see %s", prose.OrDash(strings.Join(c.Projects, ", ")))
-	case project == "" && len(c.Projects) == 1 && (o.Scope == OfProject || !o.Hints.ReadOnly || o.Gate):
+	case project == "" && len(c.Projects) == 1 && o.Scope == OfProject:
 		field.SetString(c.Projects[0])
-	case project == "" && (o.Scope == OfProject || !o.Hints.ReadOnly || o.Gate):
+	case project == "" && o.Scope == OfProject:
 		return fault.Newf(fault.PermissionDenied, "%s may see only some projects, and the call names none", called(c)).
 			WithHint("Say `project`: %s", prose.OrDash(strings.Join(c.Projects, ", ")))
 	}

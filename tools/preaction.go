@@ -13,6 +13,7 @@ var preActionOperations = []Operation{
 		Toolset:    "decisions",
 		Use:        "Before every significant decision: may I, what was decided before and how did that turn out; and, if allowed, its record. One call for all.",
 		Permission: Decide,
+		Scope:      OfProject,
 		Core:       true,
 		CLI: CommandLine{Command: "decision prepare", Args: []string{"description"}, Open: []string{"action", "options"},
 			Flags: map[string]string{"action_context": "facts", "query_limit": "precedents", "agent_id": "as", "session_id": "session", "project": "for-project", "reasons": "reason"}},

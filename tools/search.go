@@ -14,6 +14,7 @@ var searchOperations = []Operation{
 		Toolset:    "decisions",
 		Use:        "Before you decide, find what was decided before: by meaning and by words, with outcomes, lessons and linked decisions.",
 		Permission: Read,
+		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "decision query", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"agent_id": "as", "session_id": "session",
 			"project": "of-project", "filters_agent_id": "by", "date_after": "since", "date_before": "until"}},

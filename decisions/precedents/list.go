@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/fault"
@@ -101,7 +102,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 		return p.onto(list, true), err
 	}
 	list := List{}
-	if len(c.filter) == 0 && o.leavesOut == "" {
+	if len(c.filter) == 0 && o.leavesOut == "" && !access.From(ctx).Limited() {
 		all, err := graph.One[struct{ Total, Retracted int }](ctx, s.graph, cypher.DecisionsCount, nil)
 		if err != nil {
 			return List{}, err

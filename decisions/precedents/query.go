@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/fault"
@@ -115,6 +116,13 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	filter, err := q.Filters.filter()
 	if err != nil {
 		return Matches{}, nil, err
+	}
+	if who := access.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
+		tokens := make([]string, len(who.Projects))
+		for i, project := range who.Projects {
+			tokens[i] = search.Facet("project", project)
+		}
+		filter.Any = append(filter.Any, tokens)
 	}
 	found, err := s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/precedents"
@@ -31,7 +32,14 @@ func (a *preparing) lookAround(ctx context.Context) {
 	}
 	var reading sync.WaitGroup
 	var unread string
+	limited := access.From(ctx).Limited() // counters add up what the caller may not see
+	if limited {
+		unread = "Calibration and patterns are counted over all projects, and left out: the caller may see only some"
+	}
 	reading.Go(func() {
+		if limited {
+			return
+		}
 		if a.out.Calibration, unread = a.calibrated(ctx); unread != "" {
 			a.out.Calibration = nil
 		}
@@ -40,7 +48,7 @@ func (a *preparing) lookAround(ctx context.Context) {
 	if err == nil {
 		a.out.RelevantDecisions, a.out.RetrievalMode, a.query = found.Decisions, found.RetrievalMode, query
 		a.notes = append(a.notes, found.Notes...)
-		if options.IncludePatterns == nil || *options.IncludePatterns {
+		if !limited && (options.IncludePatterns == nil || *options.IncludePatterns) {
 			a.patterns(ctx)
 		}
 	} else {

@@ -1,0 +1,198 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/access"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// TestACallerSeesOnlyItsProjects asks with every operation that a caller with some projects may use for what is in another one.
+func TestACallerSeesOnlyItsProjects(t *testing.T) {
+	g, env := toolstest.Open(t)
+	record := func(text, project, visibility, by string) string {
+		t.Helper()
+		return toolstest.Record(t, env, decisions.Record{Decision: text, Project: project, Visibility: visibility, By: by, Confidence: 0.8}).ID
+	}
+	ours := record("Cache the orders for a minute", "Acme/Shop", "project", "bob")
+	own := record("Cache the customers for a day", "acme/shop", "private", "ada")
+	private := record("Cache the secret orders for a week", "acme/shop", "private", "bob")
+	theirs := record("Cache the orders of the other house", "acme/bank", "shared", "bob")
+	loose := record("Cache the orders of nobody", "", "shared", "ada")
+	hidden := []string{private, theirs, loose}
+	toolstest.Link(t, env, ours, "depends_on", theirs)
+	toolstest.Link(t, env, ours, "relates_to", own)
+	toolstest.Settled(t, g)
+
+	as := func(c access.Caller) context.Context { return access.With(t.Context(), c) }
+	ada := as(access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{"acme/shop"}})
+	run := func(ctx context.Context, name string, arguments map[string]any) (string, error) {
+		t.Helper()
+		o, known := tools.Find(tools.Catalogue, name)
+		if !known {
+			t.Fatalf("there is no %s", name)
+		}
+		raw, err := json.Marshal(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := o.Run(ctx, env, raw)
+		if err != nil {
+			return fault.From(err).Error() + fmt.Sprint(fault.From(err).Details), err
+		}
+		text, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text), nil
+	}
+	shows := func(t *testing.T, answer string, err error, seen, unseen []string) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%s", answer)
+		}
+		for _, id := range seen {
+			if !strings.Contains(answer, id) {
+				t.Errorf("%s is not in %s", id, answer)
+			}
+		}
+		for _, id := range unseen {
+			if strings.Contains(answer, id) {
+				t.Errorf("%s, which is not to be seen, is in %s", id, answer)
+			}
+		}
+	}
+
+	t.Run("lists and searches", func(t *testing.T) {
+		for name, arguments := range map[string]map[string]any{"list_decisions": {}, "query_decisions": {"query": "cache orders", "limit": 20}} {
+			answer, err := run(ada, name, arguments)
+			shows(t, answer, err, []string{ours, own}, hidden)
+		}
+		for _, filter := range []map[string]any{{"category": "architecture"}, {"sort": "confidence"}, {"visibility": "private"}, {"agent_id": "bob"}} {
+			answer, err := run(ada, "list_decisions", filter)
+			shows(t, answer, err, nil, hidden)
+		}
+		for _, mode := range []string{"semantic", "keyword", "hybrid"} {
+			answer, err := run(ada, "query_decisions", map[string]any{"query": "cache the orders of the other house", "retrieval_mode": mode, "limit": 20})
+			shows(t, answer, err, nil, hidden)
+		}
+		all, err := run(as(access.Caller{Name: "root", Proven: true, Permissions: []access.Permission{access.Read}}), "list_decisions", nil)
+		shows(t, all, err, append(hidden, ours, own), nil)
+		nothing, err := run(as(access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Read}, Projects: []string{}}), "list_decisions", nil)
+		shows(t, nothing, err, nil, append(hidden, ours, own))
+	})
+	t.Run("one decision, and what is done with it", func(t *testing.T) {
+		answer, err := run(ada, "get_decision", map[string]any{"id": ours})
+		shows(t, answer, err, []string{own}, hidden)
+		for name, arguments := range map[string]map[string]any{
+			"get_decision": {}, "update_decision": {"context": "x"}, "review_outcome": {"outcome": "success"}, "set_preserve": {},
+			"record_thought": {"text": "x"},
+		} {
+			for _, id := range hidden {
+				for _, ref := range []string{id, id[:6]} {
+					arguments[map[bool]string{true: "decision_id", false: "id"}[name == "record_thought"]] = ref
+					answer, err := run(ada, name, arguments)
+					if !fault.Is(err, fault.NotFound) || slices.ContainsFunc(hidden, func(other string) bool { return other != ref && strings.Contains(answer, other) }) {
+						t.Errorf("%s %s: %s", name, ref, answer)
+					}
+				}
+			}
+		}
+		if answer, err := run(ada, "review_outcome", map[string]any{"id": ours, "outcome": "success"}); err != nil {
+			t.Error(answer)
+		}
+		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "project": "acme/bank"}); !fault.Is(err, fault.PermissionDenied) {
+			t.Errorf("a decision is moved out of sight: %s", answer)
+		}
+		if answer, err := run(ada, "update_decision", map[string]any{"id": own, "context": "seen again"}); err != nil {
+			t.Error(answer)
+		}
+	})
+	t.Run("what is recorded and checked is of its project", func(t *testing.T) {
+		two := as(access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
+		for name, arguments := range map[string]map[string]any{
+			"log_decision": {"decision": "Keep it simple", "category": "process", "confidence": 0.7},
+			"check_action": {"description": "Cache the orders of the other house"},
+			"pre_action":   {"action": map[string]any{"description": "Cache the orders of the other house", "category": "architecture", "confidence": 0.7}},
+		} {
+			if answer, err := run(two, name, arguments); !fault.Is(err, fault.PermissionDenied) {
+				t.Errorf("%s without a project: %s", name, answer)
+			}
+			answer, err := run(ada, name, arguments)
+			shows(t, answer, err, nil, hidden)
+			arguments["project"] = "acme/bank"
+			if answer, err := run(ada, name, arguments); !fault.Is(err, fault.PermissionDenied) {
+				t.Errorf("%s in another project: %s", name, answer)
+			}
+		}
+		if n := toolstest.Count(t, g, "MATCH (d:Decision {agent: 'Ada'}) WHERE d.recorded_at IS NOT NULL AND NOT toLower(coalesce(d.project, '')) = 'acme/shop' AND NOT d.decision STARTS WITH 'Cache' RETURN count(d)"); n != 0 {
+			t.Errorf("%d decisions were recorded elsewhere", n)
+		}
+	})
+	t.Run("whatever looks further is refused", func(t *testing.T) {
+		for _, o := range tools.Catalogue {
+			if o.Scope != "" {
+				continue
+			}
+			if answer, err := run(ada, o.Name, nil); !fault.Is(err, fault.PermissionDenied) {
+				t.Errorf("%s: %s", o.Name, answer)
+			}
+		}
+	})
+}
+
+// TestClaimsAreKnownFromFilters names what says who calls, apart from what only selects: an operation that has such an argument and
+// stands in neither list must be looked at.
+func TestClaimsAreKnownFromFilters(t *testing.T) {
+	claims := strings.Fields("check_action pre_action get_session_context log_decision get_decision update_decision retract_decision review_outcome query_decisions link_decisions " +
+		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes")
+	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration")
+	impostor := access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}})
+	for _, o := range tools.Catalogue {
+		if o.Input.Properties["agent_id"] == nil {
+			continue
+		}
+		claim, filter := slices.Contains(claims, o.Name), slices.Contains(filters, o.Name)
+		if claim == filter {
+			t.Errorf("is agent_id of %s a claim or a filter?", o.Name)
+		}
+		arguments := map[string]any{"agent_id": "bob"}
+		for _, name := range o.Input.Required {
+			arguments[name] = example(o, name)
+		}
+		raw, err := json.Marshal(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nowhere := tools.NewEnv(toolstest.Nowhere(t), tools.Options{})
+		_, err = o.Run(impostor, nowhere, raw)
+		if claim && !fault.Is(err, fault.PermissionDenied) || filter && !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s as somebody else: %v", o.Name, err)
+		}
+	}
+}
+
+// example is a value that an argument takes.
+func example(o tools.Operation, name string) any {
+	switch property := o.Input.Properties[name]; {
+	case len(property.Enum) > 0:
+		return property.Enum[0]
+	case property.Type == "number":
+		return 0.5
+	case property.Type == "object":
+		out := map[string]any{}
+		for _, field := range property.Required {
+			out[field] = "x"
+		}
+		return out
+	}
+	return "xxxx"
+}
