@@ -31,6 +31,9 @@ type Options struct {
 
 // DB is a database that may still be starting. It is safe for concurrent use.
 type DB struct {
+	// Watch is told of every statement; it may be set until the database is first used.
+	Watch Watch
+
 	options Options
 	current atomic.Pointer[connection]
 	life    context.Context
@@ -60,6 +63,7 @@ type Server struct {
 
 type connection struct {
 	driver    neo4j.DriverWithContext
+	watch     Watch
 	bookmarks neo4j.BookmarkManager
 	server    Server
 }

@@ -10,7 +10,10 @@ import (
 )
 
 // Tx is a transaction that may write. It is a Querier.
-type Tx struct{ tx neo4j.ManagedTransaction }
+type Tx struct {
+	tx    neo4j.ManagedTransaction
+	watch Watch
+}
 
 // Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error
 // runs work again, so work must not keep what an earlier run gave it.
@@ -37,12 +40,14 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) error {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
 	_, err := session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
-		return nil, work(&Tx{tx})
+		return nil, work(&Tx{tx, c.watch})
 	}, neo4j.WithTxMetadata(metadata(ctx, "transaction", 0)))
 	return err
 }
 
-func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
+func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
+	ctx, end := tx.watch.begin(ctx, s.Name)
+	defer func() { end(err) }()
 	result, err := tx.tx.Run(ctx, s.Text, sighted(ctx, s, p))
 	if err != nil {
 		return nil, err

@@ -47,6 +47,9 @@ tells the rest.`,
 				}
 			}
 			env := a.open(true)
+			if network != nil {
+				env.Graph.Watch = network.metrics.Sent
+			}
 			env.Graph.Begin()
 			env.Search.Wake() // another process may have been stopped before it had made all vectors
 			env.Counters.Wake()

@@ -25,6 +25,7 @@ type network struct {
 	app      *app
 	listener net.Listener
 	auth     auth.Options
+	metrics  *server.Metrics
 }
 
 // network takes the address, and refuses settings that would let in anybody.
@@ -33,7 +34,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 	if (c.TLSCertificate == "") != (c.TLSKey == "") {
 		return nil, fault.New(fault.Validation, "server.tls_certificate and server.tls_key belong together").WithHint("Give both, or neither")
 	}
-	n := &network{app: a, auth: auth.Options{Address: c.HTTP, Required: c.Auth}}
+	n := &network{app: a, metrics: server.NewMetrics(), auth: auth.Options{Address: c.HTTP, Required: c.Auth}}
 	var err error
 	if n.auth.Static, err = auth.FromEnvironment(c.Tokens); err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	if err != nil {
 		return err
 	}
-	env.Watches = append(env.Watches, auth.Noted, server.Slow(a.log, c.Slow))
+	env.Watches = append(env.Watches, auth.Noted, n.metrics.Watch, server.Slow(a.log, c.Slow))
 	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP), Origins: c.Pages,
 		Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
@@ -77,6 +78,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	rest.New(env, rest.Options{Version: version, Operations: a.operations}).Serve(s)
 	ofrep.New(env, ofrep.Options{}).Serve(s)
 	authzen.New(env).Serve(s)
+	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
 	if c.TLSCertificate != "" {
 		scheme = "https"

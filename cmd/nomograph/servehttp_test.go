@@ -97,6 +97,17 @@ func TestServeOverHTTP(t *testing.T) {
 				t.Errorf("%s gives %d", path, answer.StatusCode)
 			}
 		}
+		answer, err := http.Get(strings.TrimSuffix(url, "/mcp") + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		metrics, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		for _, want := range []string{`nomograph_calls_total{door="mcp",operation="get_policy",result="ok"} 1`, `nomograph_round_trips_total{result="ok",statement="policies/live/`} {
+			if err != nil || !strings.Contains(string(metrics), want) {
+				t.Errorf("%s is not among the metrics: %v %s", want, err, metrics)
+			}
+		}
 		if code := end(); code != 0 {
 			t.Errorf("it ends with %d", code)
 		}

@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/policies/gate"
+	"nomograph/tools"
+)
+
+// Metrics are what a Prometheus asks a server for: what operations were called through which door, how that went and how long it
+// took, what was allowed and what objected, and what went to the database.
+type Metrics struct {
+	registry   *prometheus.Registry
+	calls      *prometheus.CounterVec
+	durations  *prometheus.HistogramVec
+	underWay   prometheus.Gauge
+	verdicts   *prometheus.CounterVec
+	objections *prometheus.CounterVec
+	statements *prometheus.CounterVec
+	trips      *prometheus.HistogramVec
+}
+
+// NewMetrics gives metrics that begin at zero.
+func NewMetrics() *Metrics {
+	short := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+	m := &Metrics{
+		registry:   prometheus.NewRegistry(),
+		calls:      prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_calls_total", Help: "Calls of operations that have ended; result is ok or the code of the error."}, []string{"operation", "door", "result"}),
+		durations:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_call_duration_seconds", Help: "How long calls of operations took.", Buckets: short}, []string{"operation", "door"}),
+		underWay:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "nomograph_calls_under_way", Help: "Calls of operations that have not ended."}),
+		verdicts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_verdicts_total", Help: "Verdicts that were given: allowed or denied."}, []string{"result"}),
+		objections: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_objections_total", Help: "What rules had against actions; result is violated or error, mode enforce or shadow."}, []string{"rule", "result", "severity", "mode"}),
+		statements: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "nomograph_round_trips_total", Help: "Statements that were sent to the database."}, []string{"statement", "result"}),
+		trips:      prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "nomograph_round_trip_seconds", Help: "How long statements took, with the wait for a connection of the pool.", Buckets: short}, []string{"statement"}),
+	}
+	m.registry.MustRegister(m.calls, m.durations, m.underWay, m.verdicts, m.objections, m.statements, m.trips, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Watch counts calls.
+func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
+	begun, door := time.Now(), access.From(ctx).Door
+	m.underWay.Inc()
+	return ctx, func(answer any, err error) {
+		m.underWay.Dec()
+		m.durations.WithLabelValues(o.Name, door).Observe(time.Since(begun).Seconds())
+		m.calls.WithLabelValues(o.Name, door, resultOf(err)).Inc()
+		if verdict, is := answer.(gate.Verdict); is && err == nil {
+			m.judged(verdict)
+		}
+	}
+}
+
+func (m *Metrics) judged(v gate.Verdict) {
+	m.verdicts.WithLabelValues(map[bool]string{true: "allowed", false: "denied"}[v.Allowed]).Inc()
+	for _, list := range [][]gate.Objection{v.Violations, v.Warnings, v.Shadow} {
+		for _, o := range list {
+			m.objections.WithLabelValues(o.GuardrailID, o.Result, o.Severity, o.Mode).Inc()
+		}
+	}
+}
+
+// Sent counts statements: it is a watch of the database.
+func (m *Metrics) Sent(ctx context.Context, statement string) (context.Context, func(error)) {
+	begun := time.Now()
+	return ctx, func(err error) {
+		m.trips.WithLabelValues(statement).Observe(time.Since(begun).Seconds())
+		m.statements.WithLabelValues(statement, map[bool]string{true: "ok", false: "error"}[err == nil]).Inc()
+	}
+}
+
+func resultOf(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	return string(fault.From(err).Code)
+}
+
+// Handler answers a Prometheus. Names of rules stand in it, so its caller needs the permission to read.
+func (m *Metrics) Handler() http.Handler {
+	answers := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !access.From(r.Context()).May(access.Read) {
+			Refuse(w, r, fault.New(fault.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token"))
+			return
+		}
+		answers.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,52 @@
+package tools_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// opens is what each permission opens; whatever stands nowhere here needs read.
+var opens = map[access.Permission]string{
+	access.Decide: "log_decision pre_action update_decision record_thought link_decisions set_preserve",
+	access.Review: "review_outcome",
+	access.Query:  "run_cypher_readonly get_schema list_sessions get_session verify_trace",
+	access.Govern: "set_threshold create_threshold disable_policy enable_policy set_policy_mode apply_packs remove_pack diff_packs validate_packs test_packs lint_policies " +
+		"import_guardrails revert sync_policies reset_circuit retract_decision unlink_decisions",
+	access.Admin: "create_token list_tokens rotate_token revoke_token get_token_usage prune_verdicts rebuild_stats rebuild_index import_adr import_jsonl import_cstp propose_outcomes",
+}
+
+func TestEachPermissionOpensWhatItSays(t *testing.T) {
+	nowhere := tools.NewEnv(toolstest.Nowhere(t), tools.Options{})
+	all, problems := tools.Operations(t.TempDir())
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, o := range all {
+		needs := access.Read
+		if o.Toolset == "samples" { // they are Cypher
+			needs = access.Query
+		}
+		for permission, names := range opens {
+			if slices.Contains(strings.Fields(names), o.Name) {
+				needs = permission
+			}
+		}
+		for _, p := range access.Permissions {
+			who := access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{p}}
+			may := p == needs || p == access.Admin
+			_, err := o.Run(access.With(t.Context(), who), nowhere, nil)
+			if o.Permits(who) != may || fault.Is(err, fault.PermissionDenied) == may {
+				t.Errorf("%s with %s: permitted %v, %v", o.Name, p, o.Permits(who), err)
+			}
+		}
+		if _, err := o.Run(access.With(t.Context(), access.Caller{Name: "nobody"}), nowhere, nil); !fault.Is(err, fault.PermissionDenied) {
+			t.Errorf("%s without any permission: %v", o.Name, err)
+		}
+	}
+}
