@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -48,7 +49,7 @@ func NewMetrics() *Metrics {
 
 // Watch counts calls.
 func (m *Metrics) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-	begun, door := time.Now(), access.From(ctx).Door
+	begun, door := time.Now(), cmp.Or(access.From(ctx).Door, "http")
 	m.underWay.Inc()
 	return ctx, func(answer any, err error) {
 		m.underWay.Dec()
