@@ -31,6 +31,7 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		reflect.TypeFor[graph.Plan]():       {Type: "object", Description: "operators with details, estimated rows and children"},
 		reflect.TypeFor[any]():              {Types: []string{"string", "number", "boolean", "array", "object", "null"}},
 		reflect.TypeFor[map[string]any]():   {Type: "object"},
+		reflect.TypeFor[json.RawMessage]():  {Type: "object"},
 	}})
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", t, err))

@@ -50,7 +50,7 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 
 func ask(t *testing.T, url, path, body string, headers ...string) (int, http.Header, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,6 +117,9 @@ func (rt *route) fromBody(r *http.Request) (json.RawMessage, error) {
 	if body == nil {
 		body = []byte("{}")
 	}
+	if string(body) == "null" { // which elsewhere means no arguments
+		return nil, fault.New(fault.Validation, "The body is null").WithHint("Send a JSON object, or nothing")
+	}
 	for _, name := range rt.inPath {
 		if !utf8.ValidString(r.PathValue(name)) {
 			return nil, fault.New(fault.Validation, "The path is not UTF-8").WithHint("Encode it as UTF-8")

@@ -14,22 +14,25 @@ import (
 
 var curlBlock = regexp.MustCompile("(?s)```sh\n(curl .*?)```")
 
-// TestTheLinesOfThePageRun runs the lines of docs/rest.md as a shell would.
-func TestTheLinesOfThePageRun(t *testing.T) {
+// TestTheLinesOfThePagesRun runs the lines of docs/rest.md, and those of README.md that ask over HTTP, as a shell would.
+func TestTheLinesOfThePagesRun(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("LOUD: curl is not installed, so the lines of docs/rest.md are not run")
+		t.Skip("LOUD: curl is not installed, so the lines of README.md and docs/rest.md are not run")
 	}
-	page, err := os.ReadFile(filepath.Join(toolstest.Root(t), "docs", "rest.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := curlBlock.FindSubmatch(page)
-	if block == nil {
-		t.Fatal("docs/rest.md has no lines")
+	var lines []string
+	for _, name := range []string{"README.md", "docs/rest.md"} {
+		page, err := os.ReadFile(filepath.Join(toolstest.Root(t), filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := curlBlock.FindSubmatch(page)
+		if block == nil {
+			t.Fatalf("%s has no lines", name)
+		}
+		lines = append(lines, strings.Split(strings.TrimSpace(string(block[1])), "\n")...)
 	}
 	g, d := open(t)
-	toolstest.ApplyShipped(t, g, "core")
-	lines := strings.Split(strings.TrimSpace(string(block[1])), "\n")
+	toolstest.ApplyShipped(t, g, "core", "releases")
 	for _, line := range lines {
 		environ := append(os.Environ(), "URL="+d.URL)
 		stdout, stderr, code := graphtest.Run(t, environ, nil, "sh", "-c", strings.Replace(line, "curl ", "curl -H 'Authorization: Bearer ada' ", 1))
@@ -37,7 +40,7 @@ func TestTheLinesOfThePageRun(t *testing.T) {
 			t.Errorf("%s ends with %d: %s%s", line, code, stdout, stderr)
 		}
 	}
-	if len(lines) < 8 {
+	if len(lines) < 10 {
 		t.Errorf("only %d lines", len(lines))
 	}
 }

@@ -80,21 +80,21 @@ func parameterOf(name, in string, required bool, property *jsonschema.Schema) pa
 
 // headers are those that mean something to an operation.
 func (rt *route) headers() []parameter {
-	header := func(name, about string, most int) parameter {
-		return parameter{Name: name, In: "header", Description: about, Schema: &jsonschema.Schema{Type: "string", MaxLength: &most}}
+	header := func(name, about string) parameter {
+		return parameter{Name: name, In: "header", Description: about, Schema: &jsonschema.Schema{Type: "string"}}
 	}
 	var headers []parameter
 	if rt.tagged() {
-		headers = append(headers, header("If-None-Match", "the ETag of what you have: 304 without a body if it still holds", 200))
+		headers = append(headers, header("If-None-Match", "the ETag of what you have: 304 without a body if it still holds"))
 	}
 	if rt.operation.Hints.ReadOnly {
 		return headers
 	}
 	if rt.operation.Input.Properties[requestKey] != nil {
-		headers = append(headers, header("Idempotency-Key", "the same as request_key: the same key records once", 200))
+		headers = append(headers, header("Idempotency-Key", "the same as request_key: the same key records once"))
 	}
 	if rt.operation.Input.Properties[ifVersion] != nil {
-		headers = append(headers, header("If-Match", "the ETag of what you read: 412 if it is another by now", 200))
+		headers = append(headers, header("If-Match", "the ETag of what you read: 412 if it is another by now"))
 	}
 	return headers
 }

@@ -178,6 +178,7 @@ func TestADenialIsAnAnswerAndAnErrorOfAGateDenies(t *testing.T) {
 func TestWhatIsWrongIsSaid(t *testing.T) {
 	g, d := open(t)
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'twice', value: 1}), (:SYS_Threshold {name: 'twice', value: 2}), (:SYS_Threshold {name: 'a/b', value: 3})", nil)
+	d.wants(400, "POST", "/api/v1/verdicts/prune", "null")
 	for _, tt := range []struct {
 		status             int
 		method, path, body string

@@ -1,0 +1,67 @@
+package main_test
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+var servedAt = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
+// TestEveryDoorStandsInTheServer asks the program itself, over HTTP, once at each door.
+func TestEveryDoorStandsInTheServer(t *testing.T) {
+	g := withPacks(t)
+	cmd := exec.Command(graphtest.Binary(t), "serve", "--http", "127.0.0.1:0")
+	cmd.Env = g.Environ(t)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	url := ""
+	lines := bufio.NewScanner(stderr)
+	for url == "" && lines.Scan() {
+		url = servedAt.FindString(lines.Text())
+	}
+	go func() { _, _ = io.Copy(io.Discard, stderr) }() // the log
+	for _, tt := range []struct{ method, path, body, says string }{
+		{http.MethodGet, "/api/v1/policies/NoTemporalFacet", "", `"facet_key":"TEMPORAL"`},
+		{http.MethodGet, "/openapi.json", "", `"openapi":"3.1.0"`},
+		{http.MethodGet, "/api/docs", "", "<!doctype html>"},
+		{http.MethodPost, "/ofrep/v1/evaluate/flags/policy:NoTemporalFacet", `{"context": {}}`, `"value":true`},
+		{http.MethodPost, "/access/v1/evaluation", `{"subject": {"type": "user", "id": "ana"}, "action": {"name": "read"}, "resource": {"type": "page", "id": "1"}}`, `"decision":`},
+		{http.MethodGet, "/.well-known/authzen-configuration", "", url + "/access/v1/evaluation"},
+		{http.MethodPost, "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "ping"}`, `"result"`},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), tt.method, url+tt.path, strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream, */*;q=0.1")
+		if tt.body == "" {
+			r.Body = http.NoBody
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), tt.says) {
+			t.Errorf("%s %s: %d %.300s (%v), want %s", tt.method, tt.path, answer.StatusCode, text, err, tt.says)
+		}
+	}
+}
