@@ -1,41 +1,17 @@
 package main_test
 
 import (
-	"bufio"
 	"io"
 	"net/http"
-	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
-
-	"nomograph/graph/graphtest"
 )
-
-var servedAt = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // TestEveryDoorStandsInTheServer asks the program itself, over HTTP, once at each door.
 func TestEveryDoorStandsInTheServer(t *testing.T) {
 	g := withPacks(t)
-	cmd := exec.Command(graphtest.Binary(t), "serve", "--http", "127.0.0.1:0")
-	cmd.Env = g.Environ(t)
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	url := ""
-	lines := bufio.NewScanner(stderr)
-	for url == "" && lines.Scan() {
-		url = servedAt.FindString(lines.Text())
-	}
-	go func() { _, _ = io.Copy(io.Discard, stderr) }() // the log
+	address, _ := atAddress(t, g.Environ(t))
+	url := strings.TrimSuffix(address, "/mcp")
 	for _, tt := range []struct{ method, path, body, says string }{
 		{http.MethodGet, "/api/v1/policies/NoTemporalFacet", "", `"facet_key":"TEMPORAL"`},
 		{http.MethodGet, "/openapi.json", "", `"openapi":"3.1.0"`},

@@ -83,7 +83,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	if c.TLSCertificate != "" {
 		scheme = "https"
 	}
-	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp, REST at %[1]s://%[2]s/api/docs\n", scheme, n.listener.Addr())
+	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\n", scheme, n.listener.Addr())
 	if !stdio {
 		return s.Serve(ctx, n.listener)
 	}
