@@ -31,6 +31,7 @@ func atAddress(t *testing.T, environ []string, args ...string) (url string, end 
 	lines := bufio.NewScanner(stderr)
 	for url == "" && lines.Scan() {
 		_, url, _ = strings.Cut(lines.Text(), "Serving MCP at ")
+		url, _, _ = strings.Cut(url, ",") // other doors follow
 	}
 	go func() { _, _ = io.Copy(io.Discard, stderr) }()
 	ended := false
