@@ -48,8 +48,8 @@ func (g *grown) windows(ctx context.Context) error {
 	}
 	fmt.Fprintf(&g.report, " calls | CPU s of Neo4j | resident MB |\n|%s\n", strings.Repeat("---|", len(kinds)+4))
 	begun, number := time.Now(), 0
-	for _, end := range []time.Duration{10, 30, 60, 120, 180, 240} {
-		end *= time.Second
+	for _, seconds := range []int{10, 30, 60, 120, 180, 240} {
+		end := time.Duration(seconds) * time.Second
 		from, first := time.Since(begun), number
 		for _, k := range kinds {
 			k.taken = nil

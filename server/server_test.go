@@ -88,7 +88,7 @@ func serve(t *testing.T, o server.Options, doors func(*server.Server)) *serving 
 }
 
 // ask sends a request with headers, Host among them, and gives status, headers and the answer as JSON.
-func (s *serving) ask(t *testing.T, method, path, body string, headers map[string]string) (*http.Response, map[string]any) {
+func (s *serving) ask(t *testing.T, method, path, body string, headers map[string]string) (reply, map[string]any) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+s.address+path, strings.NewReader(body))
 	if err != nil {
@@ -112,7 +112,12 @@ func (s *serving) ask(t *testing.T, method, path, body string, headers map[strin
 	}
 	var said map[string]any
 	_ = json.Unmarshal(text, &said) // some have no body
-	return answer, said
+	return reply{answer.StatusCode, answer.Header}, said
+}
+
+type reply struct {
+	StatusCode int
+	Header     http.Header
 }
 
 var ada = map[string]string{"Authorization": "Bearer ada"}
@@ -131,18 +136,18 @@ func with(headers map[string]string, more ...string) map[string]string {
 func TestADoorIsReachedOnlyByCallersWhoWereLetIn(t *testing.T) {
 	s := serve(t, server.Options{Challenge: func(*http.Request, error) string { return `Bearer realm="x"` }}, nil)
 	answer, said := s.ask(t, "POST", "/door", "abc", ada)
-	if answer.StatusCode != 200 || said["caller"] != "ada" || said["bytes"] != 3.0 || said["request"] != answer.Header.Get("X-Request-Id") {
+	if answer.StatusCode != http.StatusOK || said["caller"] != "ada" || said["bytes"] != 3.0 || said["request"] != answer.Header.Get("X-Request-Id") {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
 	answer, said = s.ask(t, "POST", "/door", "abc", nil)
-	if answer.StatusCode != 401 || said["error"] != "unauthenticated" || said["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
+	if answer.StatusCode != http.StatusUnauthorized || said["error"] != "unauthenticated" || said["status"] != 401.0 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="x"` ||
 		answer.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %v %v", answer.StatusCode, said, answer.Header)
 	}
-	if answer, said = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != 404 || said["error"] != "not_found" {
+	if answer, said = s.ask(t, "GET", "/nowhere", "", ada); answer.StatusCode != http.StatusNotFound || said["error"] != "not_found" {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
-	if answer, said = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != 500 || said["error"] != "internal_error" || strings.Contains(fmt.Sprint(said), "nmg_secret") {
+	if answer, said = s.ask(t, "POST", "/broken", "", ada); answer.StatusCode != http.StatusInternalServerError || said["error"] != "internal_error" || strings.Contains(fmt.Sprint(said), "nmg_secret") {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
 	if answer, _ = s.ask(t, "GET", "/door", "", with(ada, "X-Request-Id", "mine-1")); answer.Header.Get("X-Request-Id") != "mine-1" {
@@ -188,11 +193,11 @@ func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
 		}
 	}
 	answer, _ := s.ask(t, "OPTIONS", "/door", "", map[string]string{"Origin": "https://app.example.org", "Access-Control-Request-Method": "POST"})
-	if answer.StatusCode != 204 || !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
+	if answer.StatusCode != http.StatusNoContent || !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("preflight: %d %v", answer.StatusCode, answer.Header)
 	}
 	beyond := serve(t, server.Options{Address: "192.0.2.1:80", Hosts: []string{"127.0.0.1"}}, nil)
-	if answer, _ = beyond.ask(t, "GET", "/door", "", with(ada, "Origin", "http://localhost:3000")); answer.StatusCode != 403 {
+	if answer, _ = beyond.ask(t, "GET", "/door", "", with(ada, "Origin", "http://localhost:3000")); answer.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of this machine on a server for others: %d", answer.StatusCode)
 	}
 	if answer, _ = beyond.ask(t, "GET", "/door", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
@@ -202,21 +207,21 @@ func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
 
 func TestBodiesAreBounded(t *testing.T) {
 	s := serve(t, server.Options{}, nil)
-	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20), ada); answer.StatusCode != 200 || said["bytes"] != float64(8<<20) {
+	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20), ada); answer.StatusCode != http.StatusOK || said["bytes"] != float64(8<<20) {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
-	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != 413 || said["error"] != "validation_error" {
+	if answer, said := s.ask(t, "POST", "/door", strings.Repeat("x", 8<<20+1), ada); answer.StatusCode != http.StatusRequestEntityTooLarge || said["error"] != "validation_error" {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
 	t.Run("of unknown length", func(t *testing.T) {
-		r, _ := http.NewRequestWithContext(t.Context(), "POST", "http://"+s.address+"/door", io.LimitReader(endless{}, 9<<20))
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+s.address+"/door", io.LimitReader(endless{}, 9<<20))
 		r.Header.Set("Authorization", "Bearer ada")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer answer.Body.Close()
-		if answer.StatusCode != 413 {
+		if answer.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("%d", answer.StatusCode)
 		}
 	})
@@ -232,7 +237,7 @@ func TestBodiesAreBounded(t *testing.T) {
 					<-held
 					_ = writer.Close()
 				}()
-				r, _ := http.NewRequestWithContext(context.Background(), "POST", "http://"+s.address+"/door", body)
+				r, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://"+s.address+"/door", body)
 				r.Header.Set("Authorization", "Bearer ada")
 				answer, err := http.DefaultClient.Do(r)
 				if err == nil {
@@ -243,18 +248,18 @@ func TestBodiesAreBounded(t *testing.T) {
 		}
 		select { // the first that is refused comes while others are still held
 		case first := <-busy:
-			if first.StatusCode != 503 || first.Header.Get("Retry-After") == "" {
+			if first.StatusCode != http.StatusServiceUnavailable || first.Header.Get("Retry-After") == "" {
 				t.Errorf("%d %v", first.StatusCode, first.Header)
 			}
 		case <-time.After(patience):
 			t.Error("all are taken")
 		}
-		if answer, _ := s.ask(t, "POST", "/door", "small", ada); answer.StatusCode != 200 {
+		if answer, _ := s.ask(t, "POST", "/door", "small", ada); answer.StatusCode != http.StatusOK {
 			t.Errorf("a small one meanwhile: %d", answer.StatusCode)
 		}
 		close(held)
 		wait.Wait()
-		if answer, _ := s.ask(t, "POST", "/door", strings.Repeat("x", 1<<20), ada); answer.StatusCode != 200 {
+		if answer, _ := s.ask(t, "POST", "/door", strings.Repeat("x", 1<<20), ada); answer.StatusCode != http.StatusOK {
 			t.Errorf("afterwards: %d", answer.StatusCode)
 		}
 	})
@@ -300,7 +305,7 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 		}
 		_ = c.Close()
 	})
-	if answer, _ := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != 200 {
+	if answer, _ := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK {
 		t.Errorf("afterwards: %d", answer.StatusCode)
 	}
 }
@@ -324,7 +329,7 @@ func TestAStopFinishesWhatIsUnderWayAndEndsStreams(t *testing.T) {
 	})
 	open := func(path string) chan string {
 		got := make(chan string, 1)
-		r, _ := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.address+path, nil)
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.address+path, nil)
 		r.Header.Set("Authorization", "Bearer ada")
 		go func() {
 			answer, err := http.DefaultClient.Do(r)
@@ -380,7 +385,7 @@ func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 			<-ctx.Done()
 		}))
 	})
-	if answer, _ := s.ask(t, "GET", "/stream", "", nil); answer.StatusCode != 200 {
+	if answer, _ := s.ask(t, "GET", "/stream", "", nil); answer.StatusCode != http.StatusOK {
 		t.Errorf("%d", answer.StatusCode)
 	}
 }
@@ -388,15 +393,15 @@ func TestAStreamEndsWithTheRightToIt(t *testing.T) {
 func TestReadinessSaysNothingOfTheDatabase(t *testing.T) {
 	var fails error
 	s := serve(t, server.Options{Version: "1.2.3", Ready: func(context.Context) error { return fails }}, nil)
-	if answer, said := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != 200 || said["status"] != "ready" {
+	if answer, said := s.ask(t, "GET", "/readyz", "", nil); answer.StatusCode != http.StatusOK || said["status"] != "ready" {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
 	fails = fault.New(fault.Unavailable, "No Neo4j answers at bolt://10.0.0.1:7687")
 	answer, said := s.ask(t, "GET", "/readyz", "", nil)
-	if answer.StatusCode != 503 || strings.Contains(fmt.Sprint(said), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
+	if answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(fmt.Sprint(said), "10.0.0.1") || answer.Header.Get("Retry-After") == "" {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
-	if answer, said := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != 200 || said["status"] != "healthy" || said["version"] != "1.2.3" {
+	if answer, said := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK || said["status"] != "healthy" || said["version"] != "1.2.3" {
 		t.Errorf("%d %v", answer.StatusCode, said)
 	}
 }

@@ -58,7 +58,7 @@ func post(t *testing.T, url, token, method string, params map[string]any) (int, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(text))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func machineMemory() int64 {
 func (o Options) storeSize() (bytes int64) {
 	_ = filepath.WalkDir(o.path("data", "databases", database), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what goes while an engine runs
+			return nil //nolint:nilerr // it goes while an engine runs
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			bytes += info.Size()

@@ -18,7 +18,7 @@ import (
 
 func request(t *testing.T, headers ...string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "POST", "http://localhost/mcp", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,6 +102,7 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 // sessionIDs makes the id of a stream that was opened without one. Any other id is taken: it is only a name.
 type sessionIDs struct{}
 
+//nolint:staticcheck // the name is the library's
 func (sessionIDs) ResolveSessionIdManager(r *http.Request) server.SessionIdManager {
 	return sessionID{stream: r != nil && r.Method == http.MethodGet}
 }

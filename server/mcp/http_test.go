@@ -118,7 +118,7 @@ func (c *client) message(method string, params map[string]any) *http.Request {
 		c.t.Fatal(err)
 	}
 	server := c.servers[rand.IntN(len(c.servers))]
-	r, err := http.NewRequestWithContext(c.t.Context(), "POST", server.url, bytes.NewReader(text))
+	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, server.url, bytes.NewReader(text))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"Method":"tools/list","method":"ping"}`:           "400 -32600",
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{},"_META":1}}`: "400 -32600",
 	} {
-		r, _ := http.NewRequestWithContext(t.Context(), "POST", n.url, strings.NewReader(body))
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, n.url, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -245,7 +245,7 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		text, _ := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
 		status, code, _ := strings.Cut(want, " ")
-		if fmt.Sprint(answer.StatusCode) != status && answer.StatusCode != 200 || !strings.Contains(string(text), code) {
+		if fmt.Sprint(answer.StatusCode) != status && answer.StatusCode != http.StatusOK || !strings.Contains(string(text), code) {
 			t.Errorf("%q is answered with %d %s", body, answer.StatusCode, text)
 		}
 	}
@@ -297,13 +297,13 @@ func TestOneConversationOverSeveralServersIsThatOfOne(t *testing.T) {
 }
 
 // events reads a stream of server-sent events into a channel.
-func events(t *testing.T, r *http.Request) (<-chan map[string]any, *http.Response) {
+func events(t *testing.T, r *http.Request) <-chan map[string]any {
 	t.Helper()
 	answer, err := http.DefaultClient.Do(r) //nolint:bodyclose // the reader closes it
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer.StatusCode != 200 {
+	if answer.StatusCode != http.StatusOK {
 		t.Fatalf("the stream is answered with %d", answer.StatusCode)
 	}
 	out := make(chan map[string]any, 100)
@@ -318,7 +318,7 @@ func events(t *testing.T, r *http.Request) (<-chan map[string]any, *http.Respons
 			}
 		}
 	}()
-	return out, answer
+	return out
 }
 
 func nextEvent(t *testing.T, from <-chan map[string]any, method string) map[string]any {
@@ -347,9 +347,9 @@ func TestSubscribersOverHTTPHearOfChanges(t *testing.T) {
 
 	t.Run("in a session, on its GET stream", func(t *testing.T) {
 		c := connectHTTP(t, "2025-06-18", "old", "", n)
-		r, _ := http.NewRequestWithContext(t.Context(), "GET", n.url, nil)
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
 		c.dress(r)
-		stream, _ := events(t, r)
+		stream := events(t, r)
 		if _, _, said := c.send("resources/subscribe", address("x")); said["error"] != nil {
 			t.Fatalf("%v", said)
 		}
@@ -361,7 +361,7 @@ func TestSubscribersOverHTTPHearOfChanges(t *testing.T) {
 	t.Run("without one, as long as the request", func(t *testing.T) {
 		c := connectHTTP(t, modern, "new", "", n)
 		r := c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
-		stream, _ := events(t, r)
+		stream := events(t, r)
 		nextEvent(t, stream, "notifications/subscriptions/acknowledged")
 		change()
 		if got := nextEvent(t, stream, updated); got["uri"] != "nomograph://threshold/x" {
@@ -463,7 +463,7 @@ func TestARevokedTokenEndsItsStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := connectHTTP(t, modern, "x", made.Token, there)
-	stream, _ := events(t, c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}}))
+	stream := events(t, c.message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}}))
 	nextEvent(t, stream, "notifications/subscriptions/acknowledged")
 	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.Revocation{Name: "ada"}); err != nil {
 		t.Fatal(err)

@@ -31,12 +31,12 @@ func serviceIn(jar string) string {
 	if err != nil {
 		return ""
 	}
-	defer archive.Close()
+	defer func() { _ = archive.Close() }()
 	file, err := archive.Open(entryPoints)
 	if err != nil {
 		return ""
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	text, err := io.ReadAll(io.LimitReader(file, 1<<10))
 	if err != nil {
 		return ""
