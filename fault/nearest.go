@@ -10,8 +10,8 @@ import (
 
 const mostNearest = 3
 
-// Nearest gives the names that look most like the one that was meant, best first, at most three: those that hold it, and those
-// that differ in no more than a third of its letters, or two.
+// Nearest gives the names that look most like the one that was meant, best first and those alike in the order given, at most
+// three: those that hold it, and those that differ in no more than a third of its letters, or two.
 func Nearest(meant string, names []string) []string {
 	meant = strings.ToLower(meant)
 	distances := map[string]int{}
@@ -29,6 +29,8 @@ func Nearest(meant string, names []string) []string {
 	for name := range distances {
 		near = append(near, name)
 	}
-	slices.SortFunc(near, func(a, b string) int { return cmp.Or(distances[a]-distances[b], strings.Compare(a, b)) })
+	slices.SortFunc(near, func(a, b string) int {
+		return cmp.Or(distances[a]-distances[b], slices.Index(names, a)-slices.Index(names, b))
+	})
 	return near[:min(len(near), mostNearest)]
 }

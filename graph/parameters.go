@@ -46,7 +46,7 @@ func (p Parameters) MarshalJSON() ([]byte, error) {
 func pointed(value any) any {
 	switch v := value.(type) {
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		if v == math.Trunc(v) && math.Abs(v) < 1e21 { // from there on it has an exponent anyhow
 			return json.Number(strconv.FormatFloat(v, 'f', 1, 64))
 		}
 	case []any:

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
 )
@@ -89,4 +91,20 @@ func asJSON(t *testing.T, value any) string {
 		t.Error(err)
 	}
 	return string(bytes.TrimSpace(out.Bytes()))
+}
+
+// TestParametersAreReadAsTheyWereWritten: a float stays one, however large, and no number that was taken is refused afterwards.
+func TestParametersAreReadAsTheyWereWritten(t *testing.T) {
+	want := graph.Parameters{"whole": int64(1) << 62, "one": 1.0, "large": 1e15, "beyond": -2.0237407348837224e+19, "exponent": 8.268780044658649e+184, "deep": []any{map[string]any{"x": 1e20}}}
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got graph.Parameters
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,9 @@ import (
 	"nomograph/tools"
 )
 
+// usualDatabase is the one of a Neo4j whose settings name no other.
+const usualDatabase = "neo4j"
+
 // network is the HTTP server of one run, before it knows its environment.
 type network struct {
 	app      *app
@@ -34,7 +38,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 	if (c.TLSCertificate == "") != (c.TLSKey == "") {
 		return nil, fault.New(fault.Validation, "server.tls_certificate and server.tls_key belong together").WithHint("Give both, or neither")
 	}
-	n := &network{app: a, metrics: server.NewMetrics(), auth: auth.Options{Address: c.HTTP, Required: c.Auth}}
+	n := &network{app: a, metrics: server.NewMetrics(), auth: auth.Options{Address: c.HTTP, Database: cmp.Or(c.Database, usualDatabase), Required: c.Auth}}
 	var err error
 	if n.auth.Static, err = auth.FromEnvironment(c.Tokens); err != nil {
 		return nil, err

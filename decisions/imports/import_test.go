@@ -54,7 +54,7 @@ func TestImportOfRealRecords(t *testing.T) {
 			"MATCH (d:Decision {status: 'pending'}) RETURN count(d)":                     352 + 98 + 19,
 			"MATCH (:Decision)-[:HAS_REVIEW]->(r {in_force: true}) RETURN count(r)":      279 + 3 + 400 + 44,
 			"MATCH (d:Unindexed) RETURN count(d)":                                        0,
-			"MATCH (e:Embedding)-[:OF]->(:Decision) RETURN count(e)":                     1195,
+			"MATCH (e:Embedding)-[:OF]->(d:Decision) RETURN count(DISTINCT d)":           1195,
 			"MATCH (d:Decision)-[:TAGGED]->(:Tag {key: 'erc'}) RETURN count(d)":          611,
 			"MATCH (d:Decision) WHERE d.id =~ '[0-9a-f]{8}' RETURN count(DISTINCT d.id)": 1195,
 		} {

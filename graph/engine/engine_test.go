@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	}
 	// They mostly wait for engines to start and to end, so more of them than there are cores run beside one another.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "4"); err != nil {
+	if err := flag.Set("test.parallel", "3"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

@@ -128,7 +128,7 @@ func TestPacksEnd(t *testing.T) {
 			t.Errorf("%s: %.300v", name, err)
 		}
 		t.Logf("%s, %d kB: %s", name, len(c.text)>>10, time.Since(started))
-		if time.Since(started) > 20*time.Second {
+		if time.Since(started) > time.Minute {
 			t.Errorf("%s took %s", name, time.Since(started))
 		}
 	}

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"nomograph/access"
@@ -14,6 +15,7 @@ import (
 // Options say who is let in.
 type Options struct {
 	Address  string // that the server listens at
+	Database string // that it serves
 	Required bool   // everybody must say who they are, also on loopback
 	Static   []Static
 	Register *tokens.Register // of the graph's tokens
@@ -46,7 +48,7 @@ func New(o Options) (*Auth, error) {
 }
 
 // Settle tells who sends a request: by the bearer token or the X-API-Key that it carries. It returns unauthenticated, rate_limited,
-// and unavailable.
+// permission_denied for a token of other databases, and unavailable.
 func (a *Auth) Settle(r *http.Request) (access.Caller, error) {
 	secret, given, err := credential(r.Header)
 	if err != nil {
@@ -59,7 +61,12 @@ func (a *Auth) Settle(r *http.Request) (access.Caller, error) {
 		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it").
 			WithHint("Send Authorization: Bearer TOKEN, or X-API-Key: TOKEN; `nomograph token create` makes one")
 	}
-	return a.byCredential(r.Context(), secret)
+	c, err := a.byCredential(r.Context(), secret)
+	if err == nil && c.Databases != nil && !slices.ContainsFunc(c.Databases, func(d string) bool { return strings.EqualFold(d, a.options.Database) }) {
+		return access.Caller{}, fault.Newf(fault.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
+			WithHint("Ask the server of another database, or have a token made for this one: `token_create` with databases")
+	}
+	return c, err
 }
 
 func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, error) {

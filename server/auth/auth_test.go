@@ -49,7 +49,8 @@ func TestWhoSendsARequest(t *testing.T) {
 	}
 	counts := tokens.NewCounts(store, zerolog.Nop())
 	static := []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson", Permissions: []access.Permission{access.Read}, Projects: []string{"Acme/Shop"}}}
-	o := auth.Options{Address: "127.0.0.1:1", Register: tokens.NewRegister(store, counts, zerolog.Nop()), Counts: counts}
+	static = append(static, auth.Static{Name: "bob", Secret: "a-secret-of-bob", Databases: []string{"other"}}, auth.Static{Name: "cleo", Secret: "a-secret-of-cleo", Databases: []string{"other", "neo4j"}})
+	o := auth.Options{Address: "127.0.0.1:1", Database: "neo4j", Register: tokens.NewRegister(store, counts, zerolog.Nop()), Counts: counts}
 	open, err := auth.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +84,12 @@ func TestWhoSendsARequest(t *testing.T) {
 		if c, err := shut.Settle(request(t, headers...)); err != nil || c.Name != "emerson" || !c.Proven || c.Trusted || !c.May(access.Read) || c.May(access.Decide) || !c.Sees("acme/shop") || c.Sees("x") {
 			t.Errorf("%v: %+v %v", headers, c, err)
 		}
+	}
+	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-bob")); !fault.Is(err, fault.PermissionDenied) || c.Name != "" {
+		t.Errorf("a token for another database: %+v %v", c, err)
+	}
+	if c, err := shut.Settle(request(t, "X-API-Key", "a-secret-of-cleo")); err != nil || c.Name != "cleo" {
+		t.Errorf("a token for this database too: %+v %v", c, err)
 	}
 	if c, err := shut.Settle(request(t, "X-API-Key", made.Token)); err != nil || c.Name != "ada" || !c.May(access.Review) || c.May(access.Read) {
 		t.Errorf("%+v %v", c, err)

@@ -138,20 +138,18 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 		return Usagef("--%s needs a value%s", name, seeHelp)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		meant := map[string]string{} // by what may have been typed; arguments have other names over MCP
+		var names []string           // the command's own in front of those that all have
 		for _, field := range orderOf(o.Input) {
 			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
-				meant[strings.ReplaceAll(field, "_", "-")] = argument
+				name := strings.ReplaceAll(field, "_", "-")
+				meant[name], names = argument, append(names, name)
 			}
 		}
 		command.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
-				meant[f.Name] = "--" + f.Name
+				meant[f.Name], names = "--"+f.Name, append(names, f.Name)
 			}
 		})
-		var names []string
-		for name := range meant {
-			names = append(names, name)
-		}
 		if near := fault.Nearest(unknown.GetSpecifiedName(), names); len(near) > 0 {
 			return Usagef("%w\n  Did you mean %s?%s", err, meant[near[0]], seeHelp)
 		}
