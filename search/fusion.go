@@ -29,6 +29,10 @@ const (
 	lift      = 0.4
 )
 
+// sameWords is the cosine from which on a decision says what the question says: it comes first, however often others repeat
+// its words, and however many lead to them.
+const sameWords = 0.9
+
 func (x *Index) builtin() bool { return x.embedder != nil && x.embedder.Model() == builtinModel }
 
 func (x *Index) weight() float64 {
@@ -38,7 +42,8 @@ func (x *Index) weight() float64 {
 	return endpointWeight
 }
 
-// fuse orders what two searches found by the sum of their reciprocal ranks, vectors counting weight times.
+// fuse orders what two searches found by the sum of their reciprocal ranks, vectors counting weight times. What says the same as
+// the question comes first.
 func fuse(text, vector Found, weight float64) Found {
 	byUID := map[string]*Hit{}
 	for rank, hit := range text.Hits {
@@ -55,7 +60,22 @@ func fuse(text, vector Found, weight float64) Found {
 		had.Semantic = hit.Semantic
 		had.Score += weight / float64(flattening+rank+1)
 	}
-	return Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...)}
+	found := Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...)}
+	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= sameWords {
+		found.Hits = headed(byUID, vector.Hits[0].UID)
+	}
+	return found
+}
+
+// headed puts the hit with this uid before all others, which are ordered.
+func headed(byUID map[string]*Hit, uid string) []Hit {
+	first := byUID[uid]
+	delete(byUID, uid)
+	rest := ordered(byUID)
+	if len(rest) > 0 {
+		first.Score = max(first.Score, rest[0].Score)
+	}
+	return append([]Hit{*first}, rest...)
 }
 
 func ordered(byUID map[string]*Hit) []Hit {
@@ -110,11 +130,5 @@ func follow(hits []Hit, ways []led) []Hit {
 			byUID[to].Score += lift * scores[way.UID] / math.Sqrt(float64(len(way.Leads)))
 		}
 	}
-	first := byUID[hits[0].UID]
-	delete(byUID, first.UID)
-	rest := ordered(byUID)
-	if len(rest) > 0 {
-		first.Score = max(first.Score, rest[0].Score)
-	}
-	return append([]Hit{*first}, rest...)
+	return headed(byUID, hits[0].UID)
 }

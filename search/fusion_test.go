@@ -24,3 +24,17 @@ func TestFollow(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+func TestWhatSaysTheSameComesFirst(t *testing.T) {
+	cosine := func(c float64) *float64 { return &c }
+	text := Found{Hits: []Hit{{UID: "repeats"}, {UID: "same"}, {UID: "other"}}}
+	vector := func(c float64) Found {
+		return Found{Hits: []Hit{{UID: "same", Semantic: cosine(c)}, {UID: "other", Semantic: cosine(0.3)}}}
+	}
+	if got := fuse(text, vector(0.95), 0.02); !slices.Equal(uids(got), []string{"same", "repeats", "other"}) || got.Hits[0].Score < got.Hits[1].Score {
+		t.Errorf("%+v", got.Hits)
+	}
+	if got := fuse(text, vector(0.8), 0.02); got.Hits[0].UID != "repeats" {
+		t.Errorf("like it, and no more: %+v", got.Hits)
+	}
+}

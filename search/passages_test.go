@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -122,12 +123,50 @@ func TestALongTextIsFoundByAnyOfItsPassages(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 	})
+	t.Run("new vectors stand where the old ones stood", func(t *testing.T) {
+		before := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)
+		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.decision = 'Minutes of May', d.updated_at = datetime(), d:Unindexed", nil)
+		if err := x.Drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		after := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e) RETURN e.uid AS uid, elementId(e) AS at, e.text AS text, e.structure AS structure ORDER BY e.passage", nil)
+		for i, e := range after {
+			if e["uid"] != before[i]["uid"] || e["at"] != before[i]["at"] || reflect.DeepEqual(e["text"], before[i]["text"]) {
+				t.Errorf("passage %d: another node, or the same vector", i)
+			}
+		}
+		if len(after) != 3 || after[0]["structure"] == nil || after[1]["structure"] != nil {
+			t.Errorf("%d passages", len(after))
+		}
+	})
 	t.Run("a text that becomes short", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.context = 'none', d.updated_at = datetime(), d:Unindexed", nil)
 		if err := x.Drain(t.Context()); err != nil || counts() != "1 0 1 1" {
 			t.Errorf("%s, %v", counts(), err)
 		}
 	})
+}
+
+func TestADecisionIsFoundByWhatItSays(t *testing.T) {
+	g := graphtest.New(t)
+	decide(t, g, "asked", map[string]any{"decision": "Keep what was read"})
+	for i := range 4 {
+		decide(t, g, fmt.Sprint("repeats", i), map[string]any{"decision": "Bees: what keep read keep", "context": "What read keep honey.", "terms": "what keep read"})
+	}
+	for i := range 30 {
+		decide(t, g, fmt.Sprint("noise", i), map[string]any{"decision": fmt.Sprintf("Paint fence %d", i)})
+	}
+	g.Exec(t, "MATCH (a:Decision), (b:Decision) WHERE a.uid STARTS WITH 'repeats' AND b.uid STARTS WITH 'repeats' AND a.uid < b.uid CREATE (a)-[:DEPENDS_ON]->(b)", nil)
+	refresh(t, g)
+	x := Open(g.DB, Builtin(), zerolog.Nop())
+	t.Cleanup(func() { x.Close(context.Background()) })
+	if err := x.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found := ask(t, x, Question{Text: "keep what was read"})
+	if found.Hits[0].UID != "asked" {
+		t.Errorf("%v", uids(found))
+	}
 }
 
 func TestWhatWasFoundLiftsWhatItIsLinkedWith(t *testing.T) {

@@ -1,4 +1,4 @@
-// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, made by $model with $dimensions, in the place of those that were there, unless the index has another model.
+// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
 ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
@@ -9,11 +9,19 @@ REMOVE d.locked_by_nomograph
 WITH d, row WHERE d:Unindexed AND coalesce(toString(d.updated_at), '') = row.updated
 REMOVE d:Unindexed
 WITH d, row
-CALL (d) { MATCH (d)<-[:OF]-(old:Embedding) DETACH DELETE old }
+CALL (d, row) {
+  MATCH (d)<-[:OF]-(old:Embedding)
+  WHERE old.passage IS NULL OR old.passage >= size(row.passages)
+  DETACH DELETE old
+}
 CALL (d, row) {
   UNWIND range(0, size(row.passages) - 1) AS place
   WITH d, place, size(row.passages) AS passages, row.passages[place] AS made
-  CREATE (d)<-[:OF]-(e:Embedding {uid: made.uid, schema_version: 1, model: $model, dimensions: $dimensions, passage: place, passages: passages, created_at: datetime()})
+  // In its place, and not one deleted and another made: between a commit and its index, a search would find neither.
+  MERGE (d)<-[:OF]-(e:Embedding {passage: place})
+  ON CREATE SET e.uid = made.uid
+  SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.passages = passages, e.created_at = datetime()
+  REMOVE e.text, e.structure, e.function
   FOREACH (later IN CASE WHEN place > 0 THEN [e] ELSE [] END | SET later:LaterPassage)
   WITH e, made
   UNWIND keys(made.vectors) AS side
