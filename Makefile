@@ -20,8 +20,7 @@ build: ## build bin/nomograph, without cgo
 
 test: $(if $(ROOM),,lint cross) ## lint, compile for every system, and run all tests against a real Neo4j; ROOM=policies only those of a room
 	@scripts/requirements.sh test
-	@scripts/typescript.sh
-	@scripts/schemathesis.sh
+	@scripts/clients.sh
 	@mkdir -p bin
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
 	echo "Running the tests of $(or $(ROOM),all $$($(GO) list ./... | wc -l) rooms) (the first run fetches Neo4j)"; \

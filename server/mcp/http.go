@@ -47,7 +47,7 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
 		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
-			w.Header().Set("Allow", "POST, GET, DELETE")
+			w.Header().Set("Allow", "POST, GET")
 			http.Error(w, "MCP is spoken here: POST a message, or GET with Accept: text/event-stream", http.StatusNotAcceptable)
 			return
 		}
@@ -56,11 +56,9 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		d.streamable.ServeHTTP(w, r.WithContext(ctx))
 	case http.MethodPost:
 		d.post(ctx, w, r)
-	case http.MethodDelete:
-		d.streamable.ServeHTTP(w, r.WithContext(ctx))
-	default:
-		w.Header().Set("Allow", "POST, GET, DELETE")
-		http.Error(w, "MCP is spoken with POST, GET and DELETE", http.StatusMethodNotAllowed)
+	default: // DELETE too, by which a client hears that sessions end by themselves: no server could know of an id that it is over
+		w.Header().Set("Allow", "POST, GET")
+		http.Error(w, "MCP is spoken with POST and GET", http.StatusMethodNotAllowed)
 	}
 }
 
@@ -120,7 +118,7 @@ func (s sessionID) Generate() string {
 const longestSessionID = 512
 
 func (sessionID) Validate(id string) (ended bool, err error) { return len(id) > longestSessionID, nil }
-func (sessionID) Terminate(string) (refused bool, err error) { return false, nil }
+func (sessionID) Terminate(string) (refused bool, err error) { return true, nil }
 
 // newSessionID names a conversation of a revision before 2026-07-28. The client's own name stands in it, so that every server knows
 // as whom it acts where nothing else says so.

@@ -79,13 +79,18 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 		Params struct {
 			URI           string
 			Notifications mcp.SubscriptionFilter
+			Meta          struct {
+				Revision string `json:"io.modelcontextprotocol/protocolVersion"`
+			} `json:"_meta"`
 		}
 	}
 	var addresses []string
 	if json.Unmarshal(raw, &request) == nil { // else the library says what is wrong with it
 		switch mcp.MCPMethod(request.Method) {
 		case mcp.MethodResourcesSubscribe:
-			addresses = []string{request.Params.URI}
+			if !mcp.IsModernProtocol(request.Params.Meta.Revision) { // which has no such method, as the library says
+				addresses = []string{request.Params.URI}
+			}
 		case mcp.MethodSubscriptionsListen:
 			addresses = request.Params.Notifications.ResourceSubscriptions
 		}

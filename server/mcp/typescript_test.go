@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,31 +32,16 @@ type said struct {
 // typescript makes calls with MCP's official TypeScript SDK, which `make test` puts into the user's cache folder.
 func typescript(t *testing.T, g *graphtest.Graph, calls []map[string]any) (listed []string, answers []said) {
 	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sdk, source := filepath.Join(cache, "nomograph-tests", "typescript-sdk"), filepath.Join("testdata", "typescript")
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("LOUD: Node is not installed, so the server is not tried with MCP's TypeScript SDK")
-	}
-	wanted, err := os.ReadFile(filepath.Join(source, "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if had, err := os.ReadFile(filepath.Join(sdk, "package-lock.json")); err != nil || !bytes.Equal(had, wanted) {
-		t.Skip("LOUD: MCP's TypeScript SDK is not there, so the server is not tried with it; scripts/typescript.sh fetches it")
-	}
+	node, modules := toolstest.NPM(t)
 	dir := t.TempDir() // modules are looked for beside the file that imports them
-	script, err := os.ReadFile(filepath.Join(source, "client.mjs"))
+	script, err := os.ReadFile(filepath.Join("testdata", "clients", "typescript.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(sdk, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	input, err := json.Marshal(calls)

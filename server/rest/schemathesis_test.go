@@ -1,33 +1,18 @@
 package rest_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"nomograph/tools/toolstest"
 )
 
-var schemathesisVersion = regexp.MustCompile(`(?m)^version=(\S+)$`)
-
 // TestSchemathesisFindsNothing sends what the document allows and what it does not, and holds every answer to it: no 5xx, no answer
-// that the document does not describe. scripts/schemathesis.sh, which `make test` runs, fetches the program.
+// that the document does not describe. scripts/clients.sh, which `make test` runs, fetches the program.
 func TestSchemathesisFindsNothing(t *testing.T) {
-	script, err := os.ReadFile(filepath.Join(toolstest.Root(t), "scripts", "schemathesis.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(cache, "nomograph-tests", "schemathesis-"+schemathesisVersion.FindStringSubmatch(string(script))[1], "bin", "schemathesis")
-	if _, err := os.Stat(program); err != nil {
-		t.Skip("LOUD: schemathesis is not there, so the REST door is not tried with it; scripts/schemathesis.sh fetches it")
-	}
+	program := filepath.Join(toolstest.Python(t, "schemathesis"), "schemathesis")
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	cmd := exec.CommandContext(t.Context(), program, "run", d.URL+"/openapi.json", "--header", "Authorization: Bearer ada",

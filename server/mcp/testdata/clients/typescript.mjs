@@ -1,7 +1,7 @@
 // Calls tools through the official TypeScript SDK, as the clients do that are made with it: once the tools were listed, the
 // SDK checks every answer against the tool's output schema.
 //
-//   node client.mjs PROGRAM ARGUMENT... <calls.json
+//   node typescript.mjs PROGRAM ARGUMENT... <calls.json
 //
 // calls.json is a list of {tool, arguments} and {uri}. Standard output gets {tools, answers}: the names that were listed, and for
 // each call its result, or what the SDK threw.

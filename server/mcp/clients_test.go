@@ -1,0 +1,88 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+	"nomograph/tokens"
+	"nomograph/tools/toolstest"
+)
+
+// TestClientsOfOthersOverHTTP has MCP's Python SDK and the command line of its inspector ask a server that wants a token.
+func TestClientsOfOthersOverHTTP(t *testing.T) {
+	g := graphtest.New(t)
+	toolstest.ApplyShipped(t, g, "core", "releases", "chrystallum")
+	n := overHTTP(t, g, true)
+	made, err := n.env.Tokens.Create(t.Context(), tokens.Creation{Name: "ada", Permissions: []string{"read", "govern"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("Python SDK", func(t *testing.T) {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(toolstest.Python(t, "mcp"), "python"), filepath.Join("testdata", "clients", "python.py"), n.url, made.Token)
+		var answers []struct {
+			Revision, Agent string
+			Tools, Prompts  []string
+			Value, Resource float64
+			Missing         []any
+			Allowed         bool
+			Unknown         int
+			Told            string
+		}
+		run(t, cmd, &answers)
+		for i, revision := range []string{"2025-11-25", modern} {
+			said := answers[i]
+			if said.Revision != revision || said.Value != said.Resource || said.Value == 0 || said.Missing[0] != true || said.Missing[1] != "not_found" ||
+				said.Allowed || said.Agent != "ada" || said.Unknown != -32602 || !slices.Contains(said.Prompts, "before_decision") {
+				t.Errorf("%+v", said)
+			}
+			if !slices.Contains(said.Tools, "set_threshold") || slices.Contains(said.Tools, "log_decision") {
+				t.Errorf("it is shown %v", said.Tools)
+			}
+			if told := "nomograph://threshold/rollout_percent_first"; revision == modern && said.Told != told {
+				t.Errorf("it is told of %q", said.Told)
+			}
+		}
+	})
+	t.Run("inspector", func(t *testing.T) {
+		node, modules := toolstest.NPM(t)
+		inspect := func(args ...string) *exec.Cmd {
+			launcher := filepath.Join(modules, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
+			cmd := exec.CommandContext(t.Context(), node, append([]string{launcher, "--cli", n.url, "--transport", "http", "--header", "Authorization: Bearer " + made.Token}, args...)...)
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(cmd.Environ(), "HOME="+cmd.Dir) // where it keeps its settings
+			return cmd
+		}
+		var listed struct{ Tools []struct{ Name string } }
+		run(t, inspect("--method", "tools/list", "--strict"), &listed) // which fails for a schema that some client could not use
+		if len(listed.Tools) < 20 {
+			t.Errorf("%v", listed)
+		}
+		var called struct {
+			IsError           bool
+			StructuredContent map[string]any
+		}
+		run(t, inspect("--method", "tools/call", "--tool-name", "get_policy", "--tool-arg", "name=NoTemporalFacet"), &called)
+		if called.IsError || called.StructuredContent["facet_key"] != "TEMPORAL" {
+			t.Errorf("%+v", called)
+		}
+	})
+}
+
+// run gives what a program says in JSON.
+func run(t *testing.T, cmd *exec.Cmd, into any) {
+	t.Helper()
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, into)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, &stderr)
+	}
+}
