@@ -20,6 +20,11 @@ import (
 type Config struct {
 	URI, Username, Password, Database string // NEO4J_*; an empty URI means the managed engine
 
+	URL, Token    string        // of a server that is asked instead of a database, and what says who asks
+	CAFile        string        // PEM certificates that are trusted beside the system's
+	AllowHTTP     bool          // the token may go over a plain connection
+	RemoteTimeout time.Duration // of one call
+
 	EngineHome      string        // an installed Neo4j, instead of one fetched through Maven
 	EngineVersion   string        // of the Neo4j to fetch; empty: the usual one
 	EngineDir       string        // data, password, logs and locks of the managed engine
@@ -82,6 +87,11 @@ var Settings = []Setting{
 	{Key: "neo4j.username", Env: "NEO4J_USERNAME", Flag: "username", Default: "neo4j", Help: "the user at NEO4J_URI", With: "neo4j.uri", set: text(func(c *Config) *string { return &c.Username })},
 	{Key: "neo4j.password", Env: "NEO4J_PASSWORD", Help: "the password at NEO4J_URI", Secret: true, With: "neo4j.uri", set: text(func(c *Config) *string { return &c.Password })},
 	{Key: "neo4j.database", Env: "NEO4J_DATABASE", Flag: "database", Help: "the database; the server's default when empty", set: text(func(c *Config) *string { return &c.Database })},
+	{Key: "remote.url", Env: "NOMOGRAPH_URL", Flag: "url", Help: "a server of Nomograph to ask instead of a database: https://nomograph.example.org", set: text(func(c *Config) *string { return &c.URL })},
+	{Key: "remote.token", Env: "NOMOGRAPH_TOKEN", Help: "the token for that server; --token-env names another variable", Secret: true, With: "remote.url", set: text(func(c *Config) *string { return &c.Token })},
+	{Key: "remote.ca_file", Env: "NOMOGRAPH_CA_FILE", Flag: "ca-file", Help: "certificates of authorities to trust beside the system's when a server is asked, a PEM file", paths: true, set: text(func(c *Config) *string { return &c.CAFile })},
+	{Key: "remote.allow_http", Env: "NOMOGRAPH_ALLOW_HTTP", Flag: "allow-http", Default: "false", Help: "send the token also over http:// to another machine", set: boolean(func(c *Config) *bool { return &c.AllowHTTP })},
+	{Key: "remote.timeout", Env: "NOMOGRAPH_REMOTE_TIMEOUT", Default: "5m", Help: "how long a server may take for one call", set: duration(func(c *Config) *time.Duration { return &c.RemoteTimeout })},
 	{Key: "engine.home", Env: "NEO4J_HOME", Help: "an installed Neo4j 5.26 for the managed engine, instead of one fetched through Maven", paths: true, set: text(func(c *Config) *string { return &c.EngineHome })},
 	{Key: "engine.version", Env: "NOMOGRAPH_ENGINE_VERSION", Help: "the Neo4j to fetch for the managed engine, such as 2026.08.1; empty is 5.26 LTS", set: text(func(c *Config) *string { return &c.EngineVersion })},
 	{Key: "engine.dir", Env: "NOMOGRAPH_ENGINE_DIR", Help: "the managed engine's data, password, logs and locks", paths: true, set: text(func(c *Config) *string { return &c.EngineDir })},

@@ -19,8 +19,8 @@ func settleCredential(s Setting, sources []source, c *Config) (string, source, e
 			break
 		}
 	}
-	if address.origin == "" && s.With == "neo4j.uri" {
-		return s.Default, source{}, nil // the managed engine has its own
+	if address.origin == "" && (s.With == "neo4j.uri" || s.With == "remote.url") {
+		return s.Default, source{}, nil // the managed engine has its own, and no server is asked
 	}
 	var aside source
 	for _, from := range sources {

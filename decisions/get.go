@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -36,6 +37,28 @@ type around struct {
 	links        []Link
 	deliberation *KeptDeliberation
 	verdicts     []JudgedBy
+}
+
+// UnmarshalJSON reads an answer as it was given, with what stands around the decision.
+func (d *Details) UnmarshalJSON(raw []byte) error {
+	type parts Details
+	if err := json.Unmarshal(raw, (*parts)(d)); err != nil {
+		return err
+	}
+	var whole struct {
+		Decision struct {
+			Reasons      []Reason
+			Reviews      []Review
+			History      []Revision
+			Links        []Link
+			Deliberation *KeptDeliberation
+			Verdicts     []JudgedBy
+		}
+	}
+	err := json.Unmarshal(raw, &whole)
+	w := whole.Decision
+	d.around = around{w.Reasons, w.Reviews, w.History, w.Links, w.Deliberation, w.Verdicts}
+	return err
 }
 
 // Link is a decision that this one is linked to. Direction is outgoing or incoming.

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"encoding/json"
 	"strings"
 
 	"nomograph/graph"
@@ -8,9 +9,12 @@ import (
 
 // Shown is a value as messages show it: texts as they are, anything else in the canonical form.
 func Shown(value any) string {
+	_ = Numbers(&value) // of an answer that came over the network; one that fits no type of ours stays as it is written
 	switch v := value.(type) {
 	case float64:
 		return FloatText(v)
+	case json.Number:
+		return v.String()
 	case string:
 		return v
 	}

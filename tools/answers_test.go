@@ -2,9 +2,12 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
+	"nomograph/decisions"
 	"nomograph/graph/graphtest"
+	"nomograph/layout"
 	"nomograph/schema"
 	"nomograph/search"
 	"nomograph/tools"
@@ -38,6 +41,13 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		for _, p := range schema.MustCompile(declared).Check(answer) {
 			t.Errorf("%s %s: %s, at %v", o.Name, arguments, p.Message, p.Path)
 		}
+		// Whoever gets it over the network says the same of it.
+		over, err := o.Answered(raw)
+		if err != nil {
+			t.Errorf("%s %s: %v", o.Name, arguments, err)
+		} else if got, want := told(over), told(out); got != want {
+			t.Errorf("%s %s: over the network it is told as\n%s\nand not as\n%s", o.Name, arguments, got, want)
+		}
 	}
 	for _, o := range tools.Catalogue { // an empty graph
 		if o.Kind == tools.Call && o.Hints.ReadOnly && len(o.Input.Required) == 0 {
@@ -45,8 +55,17 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		}
 	}
 	record, _ := tools.Find(tools.Catalogue, "log_decision")
-	fits(record, `{"decision": "Use Y", "category": "process", "confidence": 0.7}`)
+	fits(record, `{"decision": "Use Y", "category": "process", "confidence": 0.7, "reasons": [{"type": "analysis", "text": "It is small"}]}`)
+	toolstest.ApplyShipped(t, g, "core", "chrystallum")
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'never', active: true, applies_when: 'action.description.startsWith("Never")', requires: 'false', message: 'No'})`, nil)
+	one := toolstest.Record(t, env, decisions.Record{Decision: "Use Z\nand nothing else", Confidence: 0.9, Tags: []string{"z"}}).ID
+	toolstest.Link(t, env, one, "depends_on", toolstest.Record(t, env, decisions.Record{Decision: "Use W", Confidence: 1}).ID)
+	toolstest.Review(t, env, one, "failure")
+	for _, name := range []string{"get_decision", "get_graph", "get_neighbors", "get_lineage"} {
+		o, _ := tools.Find(tools.Catalogue, name)
+		fits(o, `{"id": "`+one+`"}`)
+		fits(o, `{"node_id": "`+one+`"}`)
+	}
 	for name, calls := range map[string][]string{
 		"pre_action": {`{"action": {"description": "Use X"}}`, `{"action": {"description": "Never use X", "category": "process", "confidence": 0.3}}`,
 			`{"action": {"description": "Never use X", "category": "process", "confidence": 0.3}, "force": "said so"}`},
@@ -54,10 +73,28 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		"get_reason_stats":    {`{}`, `{"filters": {"project": "no/project"}}`},
 		"check_drift":         {`{}`},
 		"get_session_context": {`{"format": "json", "max_tokens": 200}`},
+		"check_action":        {`{"description": "Never do it", "stakes": "high", "confidence": 0.5}`},
+		"get_table":           {`{"table": "D10"}`},
+		"list_verdicts":       {`{}`}, "list_decisions": {`{}`}, "ready": {`{}`}, "get_today": {`{}`}, "list_breakers": {`{}`}, "query_decisions": {`{"query": "use"}`},
+		"get_history": {`{}`, `{"kind": "threshold", "name": "claim_promotion_confidence"}`},
 	} {
 		o, _ := tools.Find(tools.Catalogue, name)
 		for _, arguments := range calls {
 			fits(o, arguments)
 		}
 	}
+}
+
+// told is an answer as a person reads it, and whether it says no.
+func told(answer any) string {
+	judged, _ := answer.(interface{ Denied() bool })
+	failed, _ := answer.(interface{ Failed() bool })
+	said := fmt.Sprintln(judged != nil && judged.Denied(), failed != nil && failed.Failed())
+	switch words := answer.(type) {
+	case interface{ Layout(layout.Page) string }:
+		said += words.Layout(layout.Page{})
+	case fmt.Stringer:
+		said += words.String()
+	}
+	return said
 }

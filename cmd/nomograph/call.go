@@ -30,7 +30,7 @@ func (a *app) call() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			operation, known := tools.Find(a.operations, args[0])
-			if !known {
+			if !known && a.remote == nil {
 				return fault.Newf(fault.NotFound, "There is no operation %q", args[0]).WithHint("docs/tools.md lists them; the tab key completes them")
 			}
 			arguments := json.RawMessage("{}")
@@ -46,6 +46,9 @@ func (a *app) call() *cobra.Command {
 			}
 			if !cmd.Flags().Changed("output") {
 				a.form.Name = "json"
+			}
+			if !known {
+				return a.callRemotely(cmd, args[0], arguments)
 			}
 			return a.perform(cmd, operation, arguments)
 		},

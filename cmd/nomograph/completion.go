@@ -41,7 +41,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 			kind = args[0]
 		}
 		complete := tools.Names[kind]
-		if complete == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || !a.reachable() {
+		if complete == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote != nil || !a.reachable() {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)

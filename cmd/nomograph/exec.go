@@ -91,7 +91,7 @@ func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, err
 	ctx, done := a.progress(cmd.Context())
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "exec", "command line")
-	out, err := export.Run(ctx, a.open(false), arguments)
+	out, _, err := a.run(ctx, export, arguments)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // addArchive adds `export` and `import archive`. They are no operations: a server does not write files on request, and an
 // archive is not to be one text in memory.
 func (a *app) addArchive(root *cobra.Command) {
-	export := a.export()
+	export := here(a.export(), "reads the whole database")
 	export.GroupID = "operations"
 	root.AddCommand(export)
 	parent, _, err := root.Find([]string{"import"})
@@ -24,7 +24,7 @@ func (a *app) addArchive(root *cobra.Command) {
 		parent = &cobra.Command{Use: "import", Short: "Bring in decisions, or a whole archive", GroupID: "operations"}
 		root.AddCommand(parent)
 	}
-	parent.AddCommand(a.importArchive())
+	parent.AddCommand(here(a.importArchive(), "writes into the database as it is"))
 }
 
 func (a *app) export() *cobra.Command {

@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"maps"
 	"os"
 	"regexp"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
@@ -133,19 +137,19 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {
 		ctx = tools.WithAsker(ctx, who)
 	}
-	out, err := o.Run(ctx, a.open(!o.Hints.ReadOnly || o.Gate), arguments)
+	out, shown, err := a.run(ctx, o, arguments)
 	if err != nil {
 		return err
 	}
 	done()
 	if value, _ := cmd.Flags().GetBool("value"); value {
 		a.form.Fields = []string{o.CLI.Value}
-		if raw, err := json.Marshal(out); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
+		if raw, err := json.Marshal(shown); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
 			return fault.Newf(fault.Conflict, "It has no %s", o.CLI.Value).WithHint("See what it has without --value")
 		}
 	}
 	a.form.Schema = o.Output
-	if err := a.answer(cmd, o, out); err != nil {
+	if err := a.answer(cmd, o, shown); err != nil {
 		return err
 	}
 	return verdictOf(out)
@@ -159,5 +163,44 @@ func verdictOf(out any) error {
 	if tested, is := out.(interface{ Failed() bool }); is && tested.Failed() {
 		return answered{exitFailed}
 	}
+	return nil
+}
+
+// someone is the person to ask; nil where nobody sits at a terminal.
+func (a *app) someone(out io.Writer, before func()) *arguments.Person {
+	if a.in != nil {
+		return &arguments.Person{In: a.in, Out: out, Before: before}
+	}
+	if !isatty.IsTerminal(os.Stdin.Fd()) || !isatty.IsTerminal(os.Stderr.Fd()) {
+		return nil
+	}
+	return &arguments.Person{In: os.Stdin, Out: out, Before: before}
+}
+
+// complete asks a person for what an operation asks for, where something that it requires was not given. Without a person the
+// operation itself says what is missing. It returns a validation_error where there is no answer: nothing is recorded then.
+func (a *app) complete(cmd *cobra.Command, o tools.Operation, given map[string]any) error {
+	form := &jsonschema.Schema{Type: "object", Properties: o.Input.Properties}
+	for _, name := range o.CLI.Asks {
+		if given[name] != nil {
+			continue
+		}
+		form.PropertyOrder = append(form.PropertyOrder, name)
+		if o.Requires(name) {
+			form.Required = append(form.Required, name)
+		}
+	}
+	if len(form.Required) == 0 {
+		return nil
+	}
+	who := a.someone(cmd.ErrOrStderr(), func() {})
+	if who == nil {
+		return nil
+	}
+	answer, err := who.Ask(cmd.Context(), tools.Question{Message: o.Title + " (Ctrl-C leaves without)", Schema: form})
+	if err != nil {
+		return fault.New(fault.Validation, "There was no answer, so nothing was recorded").WithHint("%s", arguments.HelpHint(o))
+	}
+	maps.Copy(given, answer)
 	return nil
 }

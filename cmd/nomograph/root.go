@@ -27,6 +27,7 @@ import (
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
+	"nomograph/remote"
 	"nomograph/search"
 	"nomograph/tools"
 )
@@ -41,7 +42,8 @@ type app struct {
 	operations []tools.Operation
 	problems   []error // with named queries
 	env        *tools.Env
-	in         io.Reader // where a test types what a person would
+	remote     *remote.Client // the server that is asked instead of a database; nil where none is
+	in         io.Reader      // where a test types what a person would
 }
 
 const about = `Nomograph keeps an organisation's policies, thresholds and decisions in one Neo4j graph and answers agents and
@@ -66,6 +68,7 @@ func (a *app) root(args []string) *cobra.Command {
 	flags.StringP("output", "o", "", strings.Join(output.Names, ", ")+" (the default is text, for people)")
 	flags.StringSliceVar(&a.form.Fields, "field", nil, "print only this field of the answer, or of each of its rows; several are separated by tabs")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
+	flags.String(tokenFlag, "", "the environment variable that holds the token for --url (NOMOGRAPH_TOKEN)")
 	flags.String("config", "", "the config file (default nomograph/config.yaml in the user's config folder)")
 	for _, s := range config.Settings {
 		if s.Flag != "" && s.Of == "" {
@@ -75,11 +78,12 @@ func (a *app) root(args []string) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "operations", Title: "Policies, thresholds and decisions:"}, &cobra.Group{ID: "server", Title: "Server and engine:"})
 	a.loadOperations(args)
 	a.addOperations(root)
-	for _, command := range []*cobra.Command{a.serve(), a.call(), a.engine(), a.doctor(), a.install(), a.trust(), a.demo()} {
+	for _, command := range []*cobra.Command{here(a.serve(), "is the server"), a.call(), here(a.engine(), "works on the Neo4j of this machine"),
+		here(a.doctor(), "examines this machine and its database"), a.install(), a.trust(), here(a.demo(), "starts a server of its own")} {
 		command.GroupID = "server"
 		root.AddCommand(command)
 	}
-	for _, command := range []*cobra.Command{a.watch(), a.exec()} {
+	for _, command := range []*cobra.Command{here(a.watch(), "looks into the database itself"), a.exec()} {
 		command.GroupID = "operations"
 		root.AddCommand(command)
 	}
@@ -161,11 +165,17 @@ func (a *app) configure(cmd *cobra.Command) error {
 	if err := a.shape(cmd); err != nil {
 		return err
 	}
+	if err := givenToken(cmd, given); err != nil {
+		return err
+	}
 	settled, err := config.Load(given, file)
 	if err != nil {
 		return err
 	}
 	a.config = settled
+	if err := a.settleRemote(cmd, given); err != nil {
+		return err
+	}
 	document.SetLongest(settled.DocumentBytes)
 	level, err := zerolog.ParseLevel(settled.LogLevel)
 	if err != nil {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -137,6 +138,24 @@ func (t Node) MarshalJSON() ([]byte, error) {
 	}
 	flat["rows"], flat["thresholds"], flat["reading"] = rows, t.Thresholds, t.Reading
 	return json.Marshal(flat)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (t *Node) UnmarshalJSON(raw []byte) error {
+	type parts Node
+	if err := json.Unmarshal(raw, (*parts)(t)); err != nil {
+		return err
+	}
+	t.Properties = map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&t.Properties); err != nil {
+		return err
+	}
+	for _, ours := range []string{"rows", "thresholds", "reading"} {
+		delete(t.Properties, ours)
+	}
+	return nil
 }
 
 // Get reads a decision table with its rows, with the errors of Evaluate that concern reading.

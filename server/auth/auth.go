@@ -64,7 +64,7 @@ func (a *Auth) Settle(r *http.Request) (access.Caller, error) {
 	c, err := a.byCredential(r.Context(), secret)
 	if err == nil && c.Databases != nil && !slices.ContainsFunc(c.Databases, func(d string) bool { return strings.EqualFold(d, a.options.Database) }) {
 		return access.Caller{}, fault.Newf(fault.PermissionDenied, "The token of '%s' is not for the database that this server serves", c.Name).
-			WithHint("Ask the server of another database, or have a token made for this one: `token_create` with databases")
+			WithHint("Ask the server of another database, or have a token made for this one: `create_token` with databases")
 	}
 	return c, err
 }

@@ -2,10 +2,13 @@ package rest
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"nomograph/access"
 	"nomograph/fault"
+	"nomograph/prose"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -81,11 +84,28 @@ func (h *heard) Header() http.Header         { return h.header }
 func (h *heard) WriteHeader(status int)      { h.status = status }
 func (h *heard) Write(p []byte) (int, error) { return len(p), nil }
 
-// through notes that a request came through this door.
+// through notes that a request came through this door. Whose name is not proven may say one, as clients of MCP do.
 func through(r *http.Request) *http.Request {
 	who := access.From(r.Context())
 	who.Door = "rest"
+	if name := saidAgent(r.Header); !who.Proven && who.Name == "" {
+		who.Name = name
+	}
 	return r.WithContext(access.With(r.Context(), who))
+}
+
+// agentHeader says who acts, percent-encoded, where no token does.
+const agentHeader = "X-Nomograph-Agent"
+
+const longestAgent = 200
+
+// saidAgent is the name that a request gives its sender; "" for none, and for one that is none.
+func saidAgent(h http.Header) string {
+	name, err := url.QueryUnescape(h.Get(agentHeader))
+	if err != nil || len(name) > longestAgent || !utf8.ValidString(name) || prose.Printable(name) != name {
+		return ""
+	}
+	return strings.TrimSpace(name)
 }
 
 // route is an operation at its method and path.

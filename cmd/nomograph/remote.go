@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/remote"
+	"nomograph/tools"
+)
+
+// tokenFlag names the environment variable of the token: a token on the command line could be read by everybody on the machine.
+const tokenFlag = "token-env"
+
+// givenToken puts the token of the variable that --token-env names among the settings of the command line.
+func givenToken(cmd *cobra.Command, given map[string]string) error {
+	name, _ := cmd.Flags().GetString(tokenFlag)
+	if name == "" || cmd.Name() == "install" { // which writes the name, not what it holds
+		return nil
+	}
+	token, set := os.LookupEnv(name)
+	if !set || token == "" {
+		return fault.Newf(fault.Validation, "The environment has no %s, which --%s names", name, tokenFlag).WithHint("Set it to the token that `create_token` gave")
+	}
+	given["remote.token"] = token
+	return nil
+}
+
+// onlyHere is the annotation of commands that work on this machine or in the database itself: it says why.
+const onlyHere = "only here"
+
+// here marks a command as one that no server can be asked to do.
+func here(command *cobra.Command, why string) *cobra.Command {
+	if command.Annotations == nil {
+		command.Annotations = map[string]string{}
+	}
+	command.Annotations[onlyHere] = why
+	return command
+}
+
+// settleRemote makes the client, where a server is to be asked. A database that the command line names comes before a server that it
+// does not name.
+func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
+	c := &a.config
+	switch {
+	case c.URL == "":
+		return nil
+	case given["neo4j.uri"] != "" && given["remote.url"] != "":
+		return arguments.Usagef("--uri names a database and --url a server that is asked instead: give one")
+	case given["neo4j.uri"] != "":
+		c.URL = ""
+		return nil
+	case given["agent"] != "" && c.Token != "":
+		return arguments.Usagef("--agent says who acts, and with a token that is the token's name: leave it out")
+	}
+	for command := cmd; command != nil; command = command.Parent() {
+		if why := command.Annotations[onlyHere]; why != "" {
+			return arguments.Usagef("%s %s, so a server cannot be asked for it\n  %s names a server, in %s: run it on the server's machine, without", cmd.CommandPath(), why, "remote.url", c.Origins["remote.url"])
+		}
+	}
+	if cmd.Name() == "install" {
+		return nil
+	}
+	var err error
+	a.remote, err = remote.New(remote.Options{URL: c.URL, Token: c.Token, CAFile: c.CAFile, AllowHTTP: c.AllowHTTP, Timeout: c.RemoteTimeout, Agent: a.agent(), Version: version})
+	return err
+}
+
+// run runs an operation, here or at the server that is asked instead. shown is what to print of its answer.
+func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (answer, shown any, err error) {
+	if a.remote == nil {
+		answer, err = o.Run(ctx, a.open(!o.Hints.ReadOnly || o.Gate), arguments)
+		return answer, answer, err
+	}
+	if arguments, err = a.remoteArguments(ctx, o, arguments); err != nil {
+		return nil, nil, err
+	}
+	raw, err := a.remote.Call(ctx, remote.Call{Operation: o.Name, Arguments: arguments, Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent,
+		Keyed: o.Input.Properties["request_key"] != nil})
+	if err == nil {
+		answer, err = o.Answered(raw)
+	}
+	switch {
+	case err != nil && o.Gate:
+		return nil, nil, fault.From(err).Deny()
+	case err != nil:
+		return nil, nil, err
+	}
+	if a.form.Name == "" && len(a.form.Fields) == 0 && laidOut(answer) {
+		return answer, answer, nil
+	}
+	return answer, raw, nil // as the server said it, which may be newer than this program
+}
+
+// laidOut tells whether an answer has words of its own for people.
+func laidOut(answer any) bool {
+	switch answer.(type) {
+	case interface{ Layout(layout.Page) string }, fmt.Stringer:
+		return true
+	}
+	return false
+}
+
+// remoteArguments checks the arguments before they are sent, and adds to them what the settings of this process say.
+func (a *app) remoteArguments(ctx context.Context, o tools.Operation, arguments json.RawMessage) (json.RawMessage, error) {
+	if err := o.Fits(ctx, arguments); err != nil {
+		return nil, err
+	}
+	if a.config.Project == "" || o.Scope != tools.OfProject || o.Input.Properties["project"] == nil {
+		return arguments, nil
+	}
+	given := map[string]json.RawMessage{}
+	if err := json.Unmarshal(arguments, &given); err != nil || given["project"] != nil {
+		return arguments, err
+	}
+	name, err := json.Marshal(a.config.Project)
+	if err != nil {
+		return nil, err
+	}
+	given["project"] = name
+	return json.Marshal(given)
+}
+
+// callRemotely asks a server for an operation that this program does not know: a query of the server's own, or one of a newer version.
+func (a *app) callRemotely(cmd *cobra.Command, name string, arguments json.RawMessage) error {
+	raw, err := a.remote.Call(graph.Operation(cmd.Context(), name, "command line"), remote.Call{Operation: name, Arguments: arguments})
+	if err != nil {
+		return err
+	}
+	if err := a.form.Print(cmd.OutOrStdout(), raw); err != nil {
+		return err
+	}
+	var said struct{ Allowed *bool }
+	if err := json.Unmarshal(raw, &said); err == nil && said.Allowed != nil && !*said.Allowed {
+		return answered{exitDenied}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package main_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+// TestEveryCommandAsksAServer compares what commands say that ask the database with what they say through a server before it.
+func TestEveryCommandAsksAServer(t *testing.T) {
+	g := withPacks(t)
+	direct := append(g.Environ(t), "NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop")
+	url, _ := atAddress(t, g.Environ(t))
+	through := append(graphtest.BareEnviron(t), "NOMOGRAPH_AGENT=ada", "NOMOGRAPH_PROJECT=acme/shop", "NOMOGRAPH_URL="+url)
+	run := func(environ []string, args ...string) (string, string, int) {
+		return graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
+	}
+	made, said, code := run(through, "decision", "log", "Use a table as the queue", "--category", "architecture", "--confidence", "0.8", "--reason", "analysis: Few messages", "--tags", "queue")
+	id := regexp.MustCompile(`^[0-9a-f]{8}`).FindString(made)
+	if code != 0 || id == "" {
+		t.Fatalf("exit %d: %s%s", code, made, said)
+	}
+	if text, said, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, `"agent": "ada"`) || !strings.Contains(text, `"project": "acme/shop"`) {
+		t.Errorf("it is kept as %s%s", text, said)
+	}
+	if out, said, code := run(through, "decision", "review", id, "success", "--actual-result", "It holds"); code != 0 {
+		t.Errorf("exit %d: %s%s", code, out, said)
+	}
+	for _, line := range []string{
+		"threshold get claim_promotion_confidence --value", "threshold get claim_promotion_confidence -o json", "threshold get no_such_thing --default 150 --value",
+		"threshold get claim_promotion_confidenc", "threshold get claim_promotion_confidence --default high", "threshold list --limit many", "threshold list -o csv",
+		"table get D10", "env --table D10", "decision show " + id, "decision list -o name", "decision graph " + id, "cypher RETURN\u00a01\u00a0AS\u00a0one",
+	} {
+		t.Run(line, func(t *testing.T) {
+			args := strings.Fields(line)
+			wantOut, wantSaid, wantCode := run(direct, args...)
+			out, said, code := run(through, args...)
+			if code != wantCode || out != wantOut || ids.ReplaceAllString(said, "ID") != ids.ReplaceAllString(wantSaid, "ID") {
+				t.Errorf("exit %d (want %d)\n%s%s\nwant\n%s%s", code, wantCode, out, said, wantOut, wantSaid)
+			}
+		})
+	}
+	for _, tt := range []struct {
+		line, stdout, stderr string
+		code                 int
+	}{
+		{"policy check Deploy --stakes high --confidence 0.4", "denied", "", 5},
+		{"verdict list --of-project acme/shop --field description", "Deploy\n", "", 0},
+		{"context", "acme", "", 0},
+		{"exec --name claim_promotion_confidence -- printenv CLAIM_PROMOTION_CONFIDENCE", "0.9\n", "", 0},
+		{"call no_tool {}", "", "There is no operation 'no_tool'", 3},
+		{"policy apply core --url " + url, "core 1.", "", 0},
+		{"threshold get x --uri bolt://127.0.0.1:1", "", "No Neo4j answers", 4},
+		{"threshold get x --uri bolt://127.0.0.1:1 --url " + url, "", "give one", 2},
+		{"threshold get x --url http://127.0.0.1:1", "", "cannot be reached", 4},
+		{"policy check Deploy -o json --url http://127.0.0.1:1", "", `"allowed": false`, 4},
+		{"threshold get x --url 127.0.0.1:1", "", "It is written https://", 2},
+		{"threshold get x --token-env NOT_SET_ANYWHERE", "", "NOT_SET_ANYWHERE", 2},
+		{"engine status", "", "remote.url names a server, in the environment", 2},
+		{"doctor", "", "so a server cannot be asked for it", 2},
+		{"serve", "", "so a server cannot be asked for it", 2},
+		{"export", "", "so a server cannot be asked for it", 2},
+		{"import archive x", "", "so a server cannot be asked for it", 2},
+		{"demo", "", "so a server cannot be asked for it", 2},
+		{"version --field version", "", "", 0},
+	} {
+		out, said, code := run(through, strings.Fields(tt.line)...)
+		if code != tt.code || !strings.Contains(out, tt.stdout) || !strings.Contains(said, tt.stderr) {
+			t.Errorf("%s: exit %d (want %d)\n%s%s", tt.line, code, tt.code, out, said)
+		}
+	}
+}
+
+var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)
+
+// TestATokenSaysWhoAsksAServer: it comes from the environment, and goes only where it belongs.
+func TestATokenSaysWhoAsksAServer(t *testing.T) {
+	g := withPacks(t)
+	url, _ := atAddress(t, g.Environ(t), "--auth")
+	secret := strings.TrimSpace(first(graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "token", "create", "release-bot", "--permissions", "read,decide", "--field", "token")))
+	c := newClone(t)
+	bare := graphtest.BareEnviron(t)
+	with := func(extra ...string) []string { return append(append([]string{}, bare...), extra...) }
+	for name, tt := range map[string]struct {
+		environ []string
+		args    string
+		stdout  string
+		says    string
+		code    int
+	}{
+		"no token":                {with("NOMOGRAPH_URL=" + url), "threshold get claim_promotion_confidence --value", "", "Set NOMOGRAPH_TOKEN", 1},
+		"a token":                 {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret), "threshold get claim_promotion_confidence --value", "0.9\n", "", 0},
+		"of another variable":     {with("NOMOGRAPH_URL="+url, "OURS="+secret), "threshold get claim_promotion_confidence --value --token-env OURS", "0.9\n", "", 0},
+		"a wrong token":           {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN=nmg_wrong"), "threshold get claim_promotion_confidence", "", "not one that is in force", 1},
+		"not its right":           {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret), "threshold set claim_promotion_confidence 0.8 --reason test", "", "needs the permission govern", 1},
+		"its name":                {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret, "NOMOGRAPH_AGENT=ada"), "policy check Deploy --field agent_id", "release-bot\n", "", 0},
+		"another name":            {with("NOMOGRAPH_URL="+url, "NOMOGRAPH_TOKEN="+secret), "policy check Deploy --agent ada", "", "leave it out", 2},
+		"with another address":    {with("NOMOGRAPH_URL=http://127.0.0.1:1", "NOMOGRAPH_TOKEN="+secret), "threshold get x --url " + url, "", "NOMOGRAPH_TOKEN", 1},
+		"where others can read":   {with("NOMOGRAPH_TOKEN=" + secret), "threshold get x --url http://192.0.2.1:9991", "", "--allow-http", 2},
+		"a check that is refused": {with("NOMOGRAPH_URL=" + url), "policy check Deploy -o json", "", `"allowed": false`, 1},
+	} {
+		out, said, code := graphtest.Run(t, tt.environ, nil, graphtest.Binary(t), strings.Fields(tt.args)...)
+		if code != tt.code || out != tt.stdout && tt.stdout != "" || !strings.Contains(said, tt.says) || strings.Contains(out+said, secret) {
+			t.Errorf("%s: exit %d (want %d)\n%s%s", name, code, tt.code, out, said)
+		}
+	}
+	// The .env of a folder names no server until it is trusted, and then is not sent the user's token.
+	c.write(t, filepath.Join(c.dir, ".env"), "NOMOGRAPH_URL="+url+"\n", 0o600)
+	c.environ = append(c.environ, "NOMOGRAPH_TOKEN="+secret, "NEO4J_URI=bolt://127.0.0.1:1")
+	if said, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code != 4 || !strings.Contains(said, "with NOMOGRAPH_URL") || !strings.Contains(said, "No Neo4j answers") {
+		t.Errorf("untrusted: exit %d, %s", code, said)
+	}
+	if said, code := c.run(t, "trust"); code != 0 {
+		t.Fatalf("exit %d: %s", code, said)
+	}
+	if said, code := c.run(t, "threshold", "get", "claim_promotion_confidence"); code == 0 || !strings.Contains(said, "remote.token from the environment is") && !strings.Contains(said, "Set NOMOGRAPH_TOKEN") {
+		t.Errorf("trusted: exit %d, %s", code, said)
+	}
+}
+
+func first(text, _ string, _ int) string { return text }

@@ -1,0 +1,175 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nomograph/fault"
+)
+
+// Call is one call of an operation.
+type Call struct {
+	Operation string
+	Arguments json.RawMessage // an object; nil for none
+	// Repeatable tells that a second call does no harm, so that one that may have been lost is sent again.
+	Repeatable bool
+	// Keyed tells that the operation takes an idempotency key, by which the server knows a repeated call.
+	Keyed bool
+}
+
+const (
+	mostTries     = 3
+	longestWait   = 5 * time.Second // that a server may ask for before another try
+	longestAnswer = 256 << 20       // bytes
+)
+
+// Call runs an operation at the server and gives its answer. Errors are those of the operation; unavailable where the server cannot be
+// reached, does not answer in time, or is none of Nomograph's.
+func (c *Client) Call(ctx context.Context, call Call) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	key := ""
+	if call.Keyed {
+		key = uuid.NewString()
+	}
+	wait := c.options.Wait
+	for try := 1; ; try++ {
+		answer, again, err := c.once(ctx, call, key)
+		if err == nil || try == mostTries || again < 0 {
+			return answer, err
+		}
+		select {
+		case <-time.After(max(wait, again)):
+			wait *= 4
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
+// once sends a call. again is how long to wait at least before another try; negative where there is none.
+func (c *Client) once(ctx context.Context, call Call, key string) (answer json.RawMessage, again time.Duration, err error) {
+	body := call.Arguments
+	if len(body) == 0 {
+		body = json.RawMessage("{}")
+	}
+	r, err := c.request(ctx, http.MethodPost, "/api/v1/tools/"+url.PathEscape(call.Operation), body)
+	if err != nil {
+		return nil, -1, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	again = -1
+	if call.Repeatable || key != "" {
+		again = 0
+	}
+	response, err := c.http.Do(r)
+	if err != nil {
+		if ctx.Err() != nil || isTrust(err) {
+			again = -1
+		}
+		return nil, again, c.away(ctx, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return nil, asked(response, again), c.refusal(response)
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
+	switch {
+	case err != nil:
+		return nil, again, c.away(ctx, err)
+	case len(text) > longestAnswer || !json.Valid(text):
+		return nil, -1, c.stranger(response)
+	}
+	return bytes.TrimSpace(text), -1, nil
+}
+
+// asked is how long a server that refused wants to be left alone. Where the call was not begun it may be sent again, whatever it is.
+func asked(response *http.Response, again time.Duration) time.Duration {
+	switch response.StatusCode {
+	case http.StatusTooManyRequests:
+		again = 0
+	case http.StatusBadGateway, http.StatusServiceUnavailable:
+	default:
+		return -1
+	}
+	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
+	if wait := time.Duration(seconds) * time.Second; err == nil && again >= 0 {
+		if again = wait; wait > longestWait {
+			return -1
+		}
+	}
+	return again
+}
+
+func readerOf(body []byte) io.Reader {
+	if body == nil {
+		return nil
+	}
+	return bytes.NewReader(body)
+}
+
+// refusal is the error that an answer tells of.
+func (c *Client) refusal(response *http.Response) error {
+	const longestProblem = 1 << 20
+	var said fault.Error
+	text, err := io.ReadAll(io.LimitReader(response.Body, longestProblem))
+	if err == nil {
+		err = json.Unmarshal(text, &said)
+	}
+	if err != nil || said.Code == "" || said.Message == "" {
+		return c.stranger(response)
+	}
+	if said.Code == fault.Unauthenticated && c.options.Token == "" {
+		_ = said.WithHint("Set NOMOGRAPH_TOKEN, or name the variable that holds the token with --token-env; `create_token` makes one at the server")
+	}
+	return &said
+}
+
+// stranger is the error for an answer that no Nomograph gives: of a proxy before it, or of another server.
+func (c *Client) stranger(response *http.Response) error {
+	status := response.StatusCode
+	f := fault.Newf(fault.Unavailable, "%s answers with %d %s, which is no answer of Nomograph's", c.Server(), status, http.StatusText(status)).
+		WithHint("Look whether the address is right, and what stands before the server")
+	switch {
+	case response.Header.Get("Location") != "":
+		f.Hint = "It leads elsewhere. Where that is right, give the address that it leads to"
+	case status == http.StatusUnauthorized || status == http.StatusProxyAuthRequired:
+		f.Code = fault.Unauthenticated
+	case status == http.StatusForbidden:
+		f.Code = fault.PermissionDenied
+	}
+	return f
+}
+
+// away is the error for a server that cannot be asked.
+func (c *Client) away(ctx context.Context, err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fault.Newf(fault.Unavailable, "%s has not answered within %s", c.Server(), c.options.Timeout).
+			WithHint("It may be at work on it still; remote.timeout is how long to wait").Because(err)
+	case ctx.Err() != nil:
+		return fault.New(fault.Unavailable, "The call was interrupted").WithHint("The server may have done it all the same").Because(err)
+	case isTrust(err):
+		return fault.Newf(fault.Unavailable, "%s cannot be trusted: %v", c.Server(), err).
+			WithHint("--ca-file names the certificate of the authority, where it is one of your own").Because(err)
+	}
+	return fault.Newf(fault.Unavailable, "The server at %s cannot be reached: %v", c.Server(), err).
+		WithHint("Is it running (`nomograph serve --http`), and is the address right (--url, NOMOGRAPH_URL)?").Because(err)
+}

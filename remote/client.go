@@ -1,0 +1,152 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+)
+
+// Options say which server is asked, and as whom.
+type Options struct {
+	URL       string        // of the server: https://host, with or without a path that stands before its own
+	Token     string        // empty: none is sent
+	CAFile    string        // PEM certificates of authorities that are trusted beside the system's
+	AllowHTTP bool          // a token may go over a connection that others can read
+	Timeout   time.Duration // of one call; 0 means usualTimeout
+	Wait      time.Duration // before a call is sent again; 0 means usualWait
+	Agent     string        // who acts, where no token says so
+	Version   string        // of this program
+}
+
+const (
+	usualTimeout = 5 * time.Minute
+	usualWait    = 250 * time.Millisecond // each further one is four times as long
+	connectTime  = 10 * time.Second
+)
+
+// agentHeader says who acts to a server that asks for no tokens.
+const agentHeader = "X-Nomograph-Agent"
+
+// Client asks one server. It may be used by several goroutines.
+type Client struct {
+	options Options
+	base    *url.URL
+	http    *http.Client
+}
+
+// New gives a client, and asks nothing yet. It returns a validation_error for an address that is none, and for one at which the token
+// could be read on its way.
+func New(o Options) (*Client, error) {
+	base, err := addressOf(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	if o.Token != "" && base.Scheme == "http" && !o.AllowHTTP && !onLoopback(base.Hostname()) {
+		return nil, fault.Newf(fault.Validation, "The token would go to %s over a connection that others can read, so nothing is sent", base.Host).
+			WithHint("Use https://, or --allow-http where the network is trusted")
+	}
+	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, fault.New(fault.Validation, "The token holds blanks or other characters that no token has").WithHint("Look at the variable that it comes from")
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.CAFile != "" {
+		if transport.TLSClientConfig.RootCAs, err = authorities(o.CAFile); err != nil {
+			return nil, err
+		}
+	}
+	o.Timeout, o.Wait = cmp.Or(o.Timeout, usualTimeout), cmp.Or(o.Wait, usualWait)
+	return &Client{options: o, base: base, http: &http.Client{Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
+}
+
+// addressOf reads the address of a server. That of its MCP is taken for the server's own.
+func addressOf(text string) (*url.URL, error) {
+	wrong := func(why string) error { // without the text, which may hold a secret
+		return fault.Newf(fault.Validation, "The address of the server %s", why).WithHint("It is written https://nomograph.example.org, or http://127.0.0.1:9991")
+	}
+	address, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil:
+		return nil, wrong("is not one that can be read")
+	case address.Scheme != "http" && address.Scheme != "https" || address.Host == "":
+		return nil, wrong("does not begin with https:// or http:// and a host")
+	case address.User != nil:
+		return nil, wrong("holds a name or a password; a token goes into NOMOGRAPH_TOKEN")
+	case address.RawQuery != "" || address.Fragment != "":
+		return nil, wrong("holds more than a host and a path")
+	}
+	address.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(address.Path, "/"), "/mcp"), "/")
+	address.RawPath = ""
+	return address, nil
+}
+
+func onLoopback(host string) bool {
+	address := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || address != nil && address.IsLoopback()
+}
+
+func authorities(file string) (*x509.CertPool, error) {
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fault.Newf(fault.Validation, "The file of certificates %s cannot be read", file).WithHint("remote.ca_file names it").Because(err)
+	}
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fault.Newf(fault.Validation, "The file %s holds no certificate", file).WithHint("It is a PEM file, with lines such as -----BEGIN CERTIFICATE-----")
+	}
+	return pool, nil
+}
+
+// Server is the address of the server, without a slash at its end.
+func (c *Client) Server() string { return c.base.String() }
+
+// Open sends a request without a body to a path of the server, such as /api/v1/events, and gives the answer, whose body is the caller's to
+// close. It goes on as long as its context. What is no answer of 2xx is a fault, as Call has it.
+func (c *Client) Open(ctx context.Context, path string, query url.Values, header http.Header) (*http.Response, error) {
+	r, err := c.request(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.URL.RawQuery = query.Encode()
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.away(ctx, err)
+	}
+	if answer.StatusCode/100 != 2 {
+		defer func() { _ = answer.Body.Close() }()
+		return nil, c.refusal(answer)
+	}
+	return answer, nil
+}
+
+// request makes a request to a path of the server, with what says who sends it.
+func (c *Client) request(ctx context.Context, method, path string, body []byte) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base.String()+path, readerOf(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("User-Agent", "nomograph/"+cmp.Or(c.options.Version, "dev"))
+	if c.options.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.options.Token)
+	} else if c.options.Agent != "" {
+		r.Header.Set(agentHeader, url.QueryEscape(c.options.Agent))
+	}
+	return r, nil
+}

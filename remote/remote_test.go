@@ -1,0 +1,209 @@
+package remote_test
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/remote"
+)
+
+// asked is what a server was sent, and how it answers: try by try, the last one again and again.
+type asked struct {
+	requests []*http.Request
+	bodies   []string
+	answers  []func(w http.ResponseWriter)
+}
+
+func (a *asked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	a.requests, a.bodies = append(a.requests, r), append(a.bodies, string(body))
+	a.answers[min(len(a.requests), len(a.answers))-1](w)
+}
+
+func with(status int, text string, headers ...string) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) {
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func cut(w http.ResponseWriter) { panic(http.ErrAbortHandler) }
+
+func serve(t *testing.T, answers ...func(http.ResponseWriter)) (*asked, string) {
+	t.Helper()
+	a := &asked{answers: answers}
+	s := httptest.NewServer(a)
+	t.Cleanup(s.Close)
+	return a, s.URL
+}
+
+func client(t *testing.T, o remote.Options) *remote.Client {
+	t.Helper()
+	c, err := remote.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const problem = `{"type": "urn:nomograph:problem:not_found", "status": 404, "error": "not_found", "message": "SYS_Threshold node 'x' not found", "hint": "Did you mean 'y'?", "id": "1", "details": {"nearest": ["y"]}}`
+
+func TestACallIsSentAndItsAnswerRead(t *testing.T) {
+	a, url := serve(t, with(200, `{"value": 3}`+"\n"))
+	c := client(t, remote.Options{URL: url + "/mcp/", Token: "nmg_secret", Agent: "ada"})
+	answer, err := c.Call(t.Context(), remote.Call{Operation: "get_threshold", Arguments: json.RawMessage(`{"name": "x"}`)})
+	if err != nil || string(answer) != `{"value": 3}` {
+		t.Fatalf("%s %v", answer, err)
+	}
+	r := a.requests[0]
+	if r.Method != "POST" || r.URL.Path != "/api/v1/tools/get_threshold" || a.bodies[0] != `{"name": "x"}` || r.Header.Get("Authorization") != "Bearer nmg_secret" ||
+		r.Header.Get("X-Nomograph-Agent") != "" || r.Header.Get("Idempotency-Key") != "" {
+		t.Errorf("%s %s %v %s", r.Method, r.URL, r.Header, a.bodies[0])
+	}
+	if _, err := client(t, remote.Options{URL: url, Agent: "ada lovelace"}).Call(t.Context(), remote.Call{Operation: "x"}); err != nil || a.requests[1].Header.Get("X-Nomograph-Agent") != "ada+lovelace" {
+		t.Errorf("%v %v", err, a.requests[1].Header)
+	}
+}
+
+func TestErrorsAreThoseOfTheOperation(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer  func(http.ResponseWriter)
+		token   string
+		code    fault.Code
+		message string
+	}{
+		"a problem":                       {with(404, problem), "", fault.NotFound, "SYS_Threshold node 'x' not found. Did you mean 'y'?"},
+		"no token":                        {with(401, `{"error": "unauthenticated", "message": "The request does not say who sends it", "id": "1"}`), "", fault.Unauthenticated, "NOMOGRAPH_TOKEN"},
+		"a wrong one":                     {with(401, `{"error": "unauthenticated", "message": "The token is not one that is in force", "hint": "revoked", "id": "1"}`), "x", fault.Unauthenticated, "in force. revoked"},
+		"a page of a proxy":               {with(502, "<html>Bad gateway"), "", fault.Unavailable, "502 Bad Gateway"},
+		"another server":                  {with(404, "nothing here"), "", fault.Unavailable, "404"},
+		"a proxy that lets nobody in":     {with(403, "no"), "", fault.PermissionDenied, "403"},
+		"a way elsewhere":                 {with(307, "", "Location", "https://elsewhere.example.org/"), "x", fault.Unavailable, "leads elsewhere"},
+		"an answer that is a page":        {with(200, "<html>Sign in"), "", fault.Unavailable, "no answer of Nomograph's"},
+		"an answer that breaks off":       {with(200, `{"a": 1}`, "Content-Length", "100"), "", fault.Unavailable, "cannot be reached"},
+		"a connection that is cut":        {cut, "", fault.Unavailable, "cannot be reached"},
+		"what may have been done already": {with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0"), "", fault.Unavailable, "away"},
+	} {
+		a, url := serve(t, tt.answer)
+		_, err := client(t, remote.Options{URL: url, Token: tt.token}).Call(t.Context(), remote.Call{Operation: "set_threshold"})
+		if !fault.Is(err, tt.code) || !strings.Contains(err.Error(), tt.message) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(a.requests) != 1 {
+			t.Errorf("%s: it was sent %d times", name, len(a.requests))
+		}
+	}
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	if _, err := client(t, remote.Options{URL: gone.URL, Wait: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x"}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "connection refused") || !strings.Contains(err.Error(), "NOMOGRAPH_URL") {
+		t.Errorf("%v", err)
+	}
+	waiting := make(chan struct{})
+	_, url := serve(t, func(http.ResponseWriter) { <-waiting })
+	defer close(waiting)
+	if _, err := client(t, remote.Options{URL: url, Timeout: time.Millisecond}).Call(t.Context(), remote.Call{Operation: "x", Repeatable: true}); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "within 1ms") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatMayBeRepeatedIsSentAgain(t *testing.T) {
+	away := with(503, `{"error": "unavailable", "message": "away", "id": "1"}`, "Retry-After", "0")
+	for name, tt := range map[string]struct {
+		call remote.Call
+		by   func(http.ResponseWriter)
+		sent int
+	}{
+		"a reading":                    {remote.Call{Operation: "x", Repeatable: true}, cut, 3},
+		"one of a server that is away": {remote.Call{Operation: "x", Repeatable: true}, away, 3},
+		"what has a key":               {remote.Call{Operation: "x", Keyed: true}, cut, 3},
+		"a change":                     {remote.Call{Operation: "x"}, cut, 1},
+		"what was not begun":           {remote.Call{Operation: "x"}, with(429, `{"error": "rate_limited", "message": "often", "id": "1"}`, "Retry-After", "0"), 3},
+		"what is to wait for a day":    {remote.Call{Operation: "x", Repeatable: true}, with(429, `{"error": "rate_limited", "message": "often", "id": "1"}`, "Retry-After", "86400"), 1},
+		"what is refused":              {remote.Call{Operation: "x", Repeatable: true}, with(404, problem), 1},
+	} {
+		a, url := serve(t, tt.by, tt.by, with(200, `{}`))
+		_, err := client(t, remote.Options{URL: url, Wait: time.Millisecond}).Call(t.Context(), tt.call)
+		if len(a.requests) != tt.sent || (err == nil) != (tt.sent == 3) {
+			t.Errorf("%s: sent %d times, %v", name, len(a.requests), err)
+		}
+		if first, last := a.requests[0].Header.Get("Idempotency-Key"), a.requests[len(a.requests)-1].Header.Get("Idempotency-Key"); first != last || (first != "") != tt.call.Keyed {
+			t.Errorf("%s: the keys are %q and %q", name, first, last)
+		}
+	}
+}
+
+func TestATokenIsNotSentWhereOthersCanReadIt(t *testing.T) {
+	for url, ok := range map[string]bool{
+		"http://127.0.0.1:9991": true, "http://localhost:9991/mcp": true, "http://[::1]:9991": true, "https://nomograph.example.org/team": true,
+		"http://nomograph.example.org": false, "http://192.0.2.1:9991": false, "http://localhost.example.org": false,
+		"": false, "nomograph.example.org": false, "127.0.0.1:9991": false, "bolt://127.0.0.1:7687": false, "https://ada:nmg_secret@example.org": false, "https://example.org/?token=nmg_secret": false, "https://": false, "http://a b": false,
+	} {
+		_, err := remote.New(remote.Options{URL: url, Token: "nmg_secret"})
+		if (err == nil) != ok || err != nil && (!fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "nmg_secret")) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	for _, o := range []remote.Options{{URL: "http://192.0.2.1:9991"}, {URL: "http://192.0.2.1:9991", Token: "nmg_secret", AllowHTTP: true}} {
+		if _, err := remote.New(o); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if _, err := remote.New(remote.Options{URL: "https://example.org", Token: "nmg_secret\n"}); !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "nmg_secret") {
+		t.Errorf("a token with a line end: %v", err)
+	}
+}
+
+func TestAnAuthorityOfOnesOwnIsNamed(t *testing.T) {
+	a := &asked{answers: []func(http.ResponseWriter){with(200, `{}`)}}
+	s := httptest.NewTLSServer(a)
+	defer s.Close()
+	s.Config.ErrorLog = nil
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call := remote.Call{Operation: "x", Repeatable: true}
+	if _, err := client(t, remote.Options{URL: s.URL, Token: "nmg_secret"}).Call(t.Context(), call); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "--ca-file") || len(a.requests) > 0 {
+		t.Errorf("unknown: %v, sent %d", err, len(a.requests))
+	}
+	if _, err := client(t, remote.Options{URL: s.URL, Token: "nmg_secret", CAFile: file}).Call(t.Context(), call); err != nil {
+		t.Errorf("named: %v", err)
+	}
+	for _, wrong := range []string{file + "none", os.Args[0]} {
+		if _, err := remote.New(remote.Options{URL: s.URL, CAFile: wrong}); !fault.Is(err, fault.Validation) {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+func TestAStreamIsOpened(t *testing.T) {
+	a, url := serve(t, with(200, "data: 1\n\n", "Content-Type", "text/event-stream"), with(404, problem))
+	c := client(t, remote.Options{URL: url + "/team/", Token: "x", Timeout: time.Nanosecond})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	answer, err := c.Open(ctx, "/api/v1/events", map[string][]string{"kind": {"threshold"}}, http.Header{"Last-Event-Id": {"7"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(answer.Body)
+	_ = answer.Body.Close()
+	if r := a.requests[0]; err != nil || string(text) != "data: 1\n\n" || r.URL.String() != "/team/api/v1/events?kind=threshold" || r.Header.Get("Last-Event-Id") != "7" || r.Header.Get("Authorization") != "Bearer x" {
+		t.Errorf("%q %v: %s %v", text, err, r.URL, r.Header)
+	}
+	if _, err := c.Open(ctx, "/api/v1/events", nil, nil); !fault.Is(err, fault.NotFound) {
+		t.Errorf("%v", err)
+	}
+}
