@@ -240,8 +240,9 @@ UNION MATCH (n)<-[:OWNS]-() WITH n, count(*) AS owners WHERE owners > 1 RETURN '
 		}
 	})
 	t.Run("killed half way", func(t *testing.T) {
+		defer archive.WithBatches(200, 500)()
 		wipe(t, g)
-		many(t, g, 2000)
+		many(t, g, 200)
 		whole, exported := export(t, g, archive.ExportOptions{})
 		wipe(t, g)
 		for _, after := range []int64{1, 5} { // one of four batches of nodes; all of them, and one of two of relationships
@@ -319,11 +320,11 @@ func many(t testing.TB, g *graphtest.Graph, decisions int) {
 	t.Helper()
 	g.Exec(t, "UNWIND range(0, 9) AS i CREATE (:Agent {uid: 'a' + i, key: 'a' + i, name: 'A' + i}), (:Tag {uid: 't' + i, key: 't' + i, name: 'T' + i})", nil)
 	for first := 0; first < decisions; first += 1000 {
-		g.Exec(t, `UNWIND range($first, $first + 999) AS i
+		g.Exec(t, `UNWIND range($first, $last) AS i
 MATCH (a:Agent {key: 'a' + i % 10}), (t:Tag {key: 't' + i % 7})
 CREATE (d:Decision {uid: 'd' + i, id: 'id' + i, decision: 'Decision ' + i + ' on what to do about it, and why', context: 'There was a question, and several answers to it', confidence: 0.5 + i % 5 / 10.0, created_at: datetime(), agent: a.name, category: 'architecture', stakes: 'medium', status: 'pending'})
 CREATE (a)-[:MADE]->(d), (d)-[:TAGGED]->(t), (d)-[:BECAUSE {position: 0}]->(:Reason {uid: 'r' + i, type: 'analysis', text: 'Because of this', strength: 0.8}), (d)-[:BECAUSE {position: 1}]->(:Reason {uid: 's' + i, type: 'pattern', text: 'And that', strength: 0.6})`,
-			map[string]any{"first": first})
+			map[string]any{"first": first, "last": min(first+1000, decisions) - 1})
 	}
 }
 

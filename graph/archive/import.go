@@ -116,6 +116,13 @@ type importer struct {
 	looked   bool              // for the nameless
 }
 
+// The most that one transaction writes.
+var (
+	mostNodes         = 2000
+	mostRelationships = 5000
+	mostBytes         = int64(4 << 20)
+)
+
 // batch holds lines of one kind.
 type batch struct {
 	lines []line
@@ -125,11 +132,11 @@ type batch struct {
 }
 
 func (i *importer) line(l line, read int64) error {
-	full := len(i.batch.lines) >= 2000 || i.batch.bytes >= 4<<20
+	most := mostNodes
 	if l.Relationship != nil {
-		full = len(i.batch.lines) >= 5000 || i.batch.bytes >= 4<<20
+		most = mostRelationships
 	}
-	if full || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
+	if len(i.batch.lines) >= most || i.batch.bytes >= mostBytes || len(i.batch.lines) > 0 && !sameKind(i.batch.lines[0], l) || l.Node != nil && i.batch.keys[l.Node.Key] {
 		if err := i.flush(); err != nil {
 			return err
 		}
