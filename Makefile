@@ -50,7 +50,7 @@ surface: ## write docs/tools.md and the golden files of the doors anew, without 
 	@UPDATE_GOLDEN=1 $(GO) test ./cmd/nomograph -run TestHelpIsTheGoldenFile -count=1
 
 golden: surface ## write all golden files anew
-	@UPDATE_GOLDEN=1 $(GO) test ./policies/... ./decisions/...
+	@UPDATE_GOLDEN=1 $(GO) test ./policies/... ./decisions/... ./cmd/nomograph/clients
 
 bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 	@scripts/requirements.sh test

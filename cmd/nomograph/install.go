@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,22 +15,27 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/config"
+	"nomograph/remote"
 	"nomograph/tools"
 )
 
 func (a *app) install() *cobra.Command {
 	var project, show bool
+	var container string
 	names := make([]string, len(clients.All))
 	for i, c := range clients.All {
 		names[i] = c.Name
 	}
 	command := &cobra.Command{
 		Use:   "install " + strings.Join(names, "|"),
-		Short: "Write or show the configuration with which a client starts this server",
-		Long: `Write the configuration with which a client starts this server. The flags that settings have, such as --toolsets, become
-flags of the server. What is there stays as it is: other servers, comments, the order, and in an entry of ours everything
-but the command and the flags that are given now.`,
-		Example:   "  nomograph install cursor\n  nomograph install claude-code --toolsets core --show\n  nomograph install cursor --workspace      # .cursor/mcp.json of this folder, for everyone who works in it",
+		Short: "Write or show the configuration with which a client starts or asks this server",
+		Long: `Write the configuration with which a client starts this server, or with --url asks one that runs. The flags that settings
+have, such as --toolsets, become flags of a server that is started. What is there stays as it is: other servers, comments, the order,
+and in an entry of ours everything but how the server is reached and the flags that are given now.
+
+A token is never written: --token-env names the variable of the environment that holds it, and the client's file refers to that.`,
+		Example: "  nomograph install cursor\n  nomograph install claude-code --toolsets core --show\n  nomograph install cursor --workspace      # .cursor/mcp.json of this folder, for everyone who works in it\n" +
+			"  nomograph install cursor --url https://nomograph.example.org --token-env NOMOGRAPH_TOKEN\n  nomograph install claude-desktop --docker nomograph      # docker exec -i into this container",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(names, args[0]) {
@@ -45,46 +51,91 @@ but the command and the flags that are given now.`,
 					return arguments.Usagef("%s has no configuration inside a project", c.Title)
 				}
 			}
-			options, err := a.serverOptions(cmd, project)
+			way, err := a.way(cmd, project, container)
 			if err != nil {
 				return err
 			}
-			program := "nomograph" // a file that a team shares: the program is in another place for each of them
-			if !project {
-				if program, err = os.Executable(); err != nil {
-					return fmt.Errorf("own path: %w", err)
-				}
-			}
-			edit, err := c.Edit(path, project, program, options)
+			edit, err := c.Edit(path, project, way)
 			if err != nil {
 				return err
 			}
-			w := cmd.OutOrStdout()
-			if show || path == "" {
+			w, reaches := cmd.OutOrStdout(), "start"
+			if way.URL != "" {
+				reaches = "ask"
+			}
+			switch {
+			case show || path == "":
 				text, err := edit.Shown()
 				if err != nil {
 					return err
 				}
-				_, err = io.WriteString(w, text)
+				_, err = io.WriteString(w, text+c.Note(way))
 				return err
-			}
-			if edit.Same {
-				_, err = fmt.Fprintf(w, "%s starts this server already: %s\n%s", c.Title, path, edit)
+			case edit.Same:
+				_, err = fmt.Fprintf(w, "%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
 				return err
 			}
 			if err := edit.Write(); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w, "%s will start this server: %s\n%sRestart %s, or reload its MCP servers.\n", c.Title, path, edit, c.Title)
-			if _, missing := exec.LookPath(program); missing != nil && err == nil {
-				_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", program)
+			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches, path, edit, c.Note(way), c.Title)
+			if _, missing := exec.LookPath(way.Program); way.Program != "" && missing != nil && err == nil {
+				_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", way.Program)
 			}
 			return err
 		},
 	}
 	command.Flags().BoolVar(&project, "workspace", false, "write the configuration of this folder's project instead of the user's")
 	command.Flags().BoolVar(&show, "show", false, "only show what would be written")
+	command.Flags().StringVar(&container, "docker", "", "the container in which the server is started, with docker exec -i")
 	return command
+}
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// way is how the client is to reach the server, by the flags and settings of this call.
+func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Way, error) {
+	var w clients.Way
+	options, err := a.serverOptions(cmd, shared)
+	if err != nil {
+		return w, err
+	}
+	name, _ := cmd.Flags().GetString(tokenFlag)
+	if a.config.URL == "" || container != "" {
+		switch {
+		case cmd.Flags().Changed("url"):
+			return w, arguments.Usagef("--docker starts a server in a container and --url names one that runs: give one")
+		case name != "":
+			return w, arguments.Usagef("--%s belongs to --url", tokenFlag)
+		case container != "":
+			return clients.Way{Container: container, Options: options}, nil
+		case shared: // a file that a team shares: the program is in another place for each of them
+			return clients.Way{Program: "nomograph", Options: options}, nil
+		}
+		program, err := os.Executable()
+		if err != nil {
+			return w, fmt.Errorf("own path: %w", err)
+		}
+		return clients.Way{Program: program, Options: options}, nil
+	}
+	if len(options) > 0 {
+		return w, arguments.Usagef("%s is a setting of the server, which runs already: set it there", options[0][0])
+	}
+	if name == "" && a.config.Origins["remote.token"] == "the environment" {
+		name = tokenVariable
+	}
+	if name != "" && !variableName.MatchString(name) {
+		return w, arguments.Usagef("--%s is the name of an environment variable, not its value", tokenFlag)
+	}
+	o := remote.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP}
+	if name != "" {
+		o.Token = name // whatever it is: whether one may be sent there
+	}
+	client, err := remote.New(o)
+	if err != nil {
+		return w, err
+	}
+	return clients.Way{URL: client.Server() + "/mcp", TokenEnv: name}, nil
 }
 
 // serverOptions are the flags of settings that were given, as the server takes them: the name, and the value or nothing.
@@ -96,7 +147,7 @@ func (a *app) serverOptions(cmd *cobra.Command, shared bool) ([][]string, error)
 	for _, s := range config.Settings {
 		flag := cmd.Flags().Lookup(s.Flag)
 		switch {
-		case flag == nil || !flag.Changed:
+		case flag == nil || !flag.Changed || strings.HasPrefix(s.Key, "remote."):
 		case flag.Value.Type() == "bool":
 			options = append(options, []string{"--" + s.Flag + map[bool]string{false: "=false"}[flag.Value.String() == "true"]})
 		default:

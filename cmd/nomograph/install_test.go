@@ -107,3 +107,30 @@ func TestInstallInAProjectNamesNoMachinesPathAndStaysInTheFolder(t *testing.T) {
 		}
 	}
 }
+
+func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
+	c := newClone(t)
+	path := filepath.Join(c.home, ".cursor", "mcp.json")
+	c.environ = append(c.environ, "TEAM_TOKEN=nmg_secret", "NOMOGRAPH_TOKEN=nmg_secret")
+	for _, tt := range []struct {
+		args, says, file string
+		code             int
+	}{
+		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN", "others can read", "", 2},
+		{"--url https://nomograph.example.org --token-env nmg_secret.x", "not its value", "", 2},
+		{"--url https://nomograph.example.org --toolsets core", "--toolsets is a setting of the server", "", 2},
+		{"--url https://nomograph.example.org --docker n", "give one", "", 2},
+		{"--token-env TEAM_TOKEN", "belongs to --url", "", 2},
+		{"--url https://nomograph.example.org", "Cursor will ask this server", "Bearer ${env:NOMOGRAPH_TOKEN}", 0},
+		{"--url https://nomograph.example.org/mcp --token-env TEAM_TOKEN", "headers: the token's", `"url": "https://nomograph.example.org/mcp"`, 0},
+		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN --allow-http", "will ask", "Bearer ${env:TEAM_TOKEN}", 0},
+		{"--docker nomograph", "will start", `["exec", "-i", "nomograph", "nomograph", "serve"]`, 0},
+	} {
+		said, code := c.run(t, append([]string{"install", "cursor"}, strings.Fields(tt.args)...)...)
+		text, _ := os.ReadFile(path)
+		plain := strings.Join(strings.Fields(string(text)), " ")
+		if code != tt.code || !strings.Contains(said, tt.says) || !strings.Contains(strings.ReplaceAll(plain, `","`, `", "`), tt.file) || strings.Contains(said+string(text), "nmg_secret") {
+			t.Errorf("%s: exit %d, %s%s", tt.args, code, said, text)
+		}
+	}
+}

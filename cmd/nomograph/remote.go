@@ -17,7 +17,10 @@ import (
 )
 
 // tokenFlag names the environment variable of the token: a token on the command line could be read by everybody on the machine.
-const tokenFlag = "token-env"
+const (
+	tokenFlag     = "token-env"
+	tokenVariable = "NOMOGRAPH_TOKEN" // where none is named
+)
 
 // givenToken puts the token of the variable that --token-env names among the settings of the command line.
 func givenToken(cmd *cobra.Command, given map[string]string) error {

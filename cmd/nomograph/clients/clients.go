@@ -1,7 +1,7 @@
 // Package clients writes this server into the configuration files of MCP clients, and leaves everything else in them to the
 // byte.
 //
-//	edit, err := client.Edit(path, false, program, nil)
+//	edit, err := client.Edit(path, false, clients.Way{Program: program})
 //	if err == nil && !edit.Same {
 //		err = edit.Write()
 //	}
@@ -25,6 +25,11 @@ type Client struct {
 	user    func() string // its configuration for this user; nil where we only show what to add
 	section string        // the key under which servers stand
 	typed   bool          // whether an entry says that it is stdio
+	// Of a server that runs at an address: whether a program speaks HTTP for the client, the type that an entry has, and how the client
+	// writes an environment variable.
+	bridged  bool
+	http     string
+	variable string
 }
 
 // User is the path of its configuration for this user; empty where we only show what to add.
@@ -51,11 +56,11 @@ func home(parts ...string) func() string {
 
 // All are those that we know.
 var All = []Client{
-	{Name: "cursor", Title: "Cursor", user: home(".cursor", "mcp.json"), Project: ".cursor/mcp.json", section: "mcpServers"},
-	{Name: "claude-code", Title: "Claude Code", user: home(".claude.json"), Project: ".mcp.json", section: "mcpServers"},
-	{Name: "claude-desktop", Title: "Claude Desktop", user: claudeDesktop, section: "mcpServers"},
-	{Name: "vscode", Title: "VS Code", user: vscode, Project: ".vscode/mcp.json", section: "servers", typed: true},
-	{Name: "openclaw", Title: "OpenClaw", section: "mcp.servers"},
+	{Name: "cursor", Title: "Cursor", user: home(".cursor", "mcp.json"), Project: ".cursor/mcp.json", section: "mcpServers", variable: "${env:%s}"},
+	{Name: "claude-code", Title: "Claude Code", user: home(".claude.json"), Project: ".mcp.json", section: "mcpServers", http: "http", variable: "${%s}"},
+	{Name: "claude-desktop", Title: "Claude Desktop", user: claudeDesktop, section: "mcpServers", bridged: true},
+	{Name: "vscode", Title: "VS Code", user: vscode, Project: ".vscode/mcp.json", section: "servers", typed: true, http: "http", variable: "${env:%s}"},
+	{Name: "openclaw", Title: "OpenClaw", section: "mcp.servers", variable: "${%s}"},
 }
 
 func claudeDesktop() string {

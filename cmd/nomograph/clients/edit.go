@@ -30,15 +30,14 @@ type Edit struct {
 	kept    []string // its other keys
 }
 
-// Edit prepares the entry with which a client starts this program, with options, each a flag and its value or nothing. Without a path
-// it is only to be shown. Errors: conflict where the file holds something else than clients read, unavailable where it cannot be read.
-func (c Client) Edit(path string, project bool, program string, options [][]string) (Edit, error) {
+// Edit prepares the entry with which a client reaches this server. Without a path it is only to be shown. Errors: conflict where the file holds something else than clients read, unavailable where it cannot be read.
+func (c Client) Edit(path string, project bool, w Way) (Edit, error) {
 	f, err := open(path, project)
 	if err != nil {
 		return Edit{}, err
 	}
 	e := Edit{client: c, named: path, file: f}
-	err = e.merge(program, options)
+	err = e.merge(w)
 	e.Same = e.text == nil
 	return e, err
 }
@@ -76,7 +75,7 @@ func (e Edit) Shown() (string, error) {
 }
 
 // merge puts our entry where it belongs. Of an entry that is there only the command changes, and the options that are given.
-func (e *Edit) merge(program string, options [][]string) error {
+func (e *Edit) merge(w Way) error {
 	c, f := e.client, e.file
 	fresh := !strings.ContainsFunc(string(f.text), func(r rune) bool { return r > ' ' })
 	if fresh {
@@ -98,7 +97,7 @@ func (e *Edit) merge(program string, options [][]string) error {
 		}
 	}
 	if ours == nil {
-		e.entry = newEntry(c, program, withOptions([]string{"serve"}, options))
+		e.entry = newEntry(c.members(w))
 		if servers == nil {
 			t.add(&root, 1, c.section, `{"nomograph":`+e.entry+`}`)
 		} else {
@@ -110,7 +109,10 @@ func (e *Edit) merge(program string, options [][]string) error {
 	if _, err := objectMember(ours, "command"); err != nil {
 		return notAnObject(f.path, c.section+".nomograph")
 	}
-	if err := e.update(&t, ours, f.path, program, options); err != nil {
+	if w.URL != "" || w.Container != "" {
+		return e.lead(w, f)
+	}
+	if err := e.update(&t, ours, f.path, w.Program, w.Options); err != nil {
 		return err
 	}
 	if len(e.changed) > 0 {
@@ -161,12 +163,16 @@ func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, opti
 }
 
 func (e *Edit) set(t *splicer, ours *hujson.Value, key string, from, to any) {
-	before, _ := json.Marshal(from) // texts
+	before, _ := json.Marshal(from) // what came from JSON
 	after, _ := json.Marshal(to)
 	if string(before) == string(after) {
 		return
 	}
-	e.changed = append(e.changed, fmt.Sprintf("%s: %s, before %s", key, after, before))
+	change := key + ": " + string(after)
+	if from != nil {
+		change += ", before " + string(before)
+	}
+	e.changed = append(e.changed, change)
 	if value, _ := objectMember(ours, key); value != nil {
 		t.replace(value.StartOffset, value.EndOffset, string(after))
 	} else {
@@ -174,18 +180,12 @@ func (e *Edit) set(t *splicer, ours *hujson.Value, key string, from, to any) {
 	}
 }
 
-func newEntry(c Client, program string, args []string) string {
-	type entry struct {
-		Type    string   `json:"type,omitempty"`
-		Command string   `json:"command"`
-		Args    []string `json:"args"`
+func newEntry(members []member) string {
+	parts := make([]string, len(members))
+	for i, m := range members {
+		parts[i] = quoted(m.key) + ":" + m.raw
 	}
-	made := entry{Command: program, Args: args}
-	if c.typed {
-		made.Type = "stdio"
-	}
-	text, _ := json.Marshal(made) // texts
-	return string(text)
+	return "{" + strings.Join(parts, ",") + "}"
 }
 
 // withOptions gives arguments in which each option stands once, with the value that it has now.

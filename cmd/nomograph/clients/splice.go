@@ -73,6 +73,21 @@ func (t *splicer) add(to *hujson.Value, depth int, key, raw string) {
 	t.replace(end, brace, text+newline+outer)
 }
 
+// remove takes a member of an object away, with what stands between it and the one before, or the next where it is the first.
+func (t *splicer) remove(from *hujson.Value, key string) {
+	members := from.Value.(*hujson.Object).Members
+	i := slices.IndexFunc(members, func(m hujson.ObjectMember) bool { return m.Name.Value.(hujson.Literal).String() == key })
+	switch {
+	case i < 0:
+	case i > 0:
+		t.replace(members[i-1].Value.EndOffset, members[i].Value.EndOffset, "")
+	case len(members) > 1:
+		t.replace(members[0].Name.StartOffset, members[1].Name.StartOffset, "")
+	default:
+		t.replace(members[0].Name.StartOffset, members[0].Value.EndOffset, "")
+	}
+}
+
 // indentOf is what stands before the first member of an object that has a line of its own.
 func (t *splicer) indentOf(object *hujson.Object) (string, bool) {
 	if len(object.Members) == 0 {

@@ -1,0 +1,103 @@
+package clients_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/cmd/nomograph/clients"
+	"nomograph/fault"
+	"nomograph/golden"
+)
+
+const address = "https://nomograph.example.org/mcp"
+
+// TestEachClientHasItsForm shows what each client's file says for each way to a server.
+func TestEachClientHasItsForm(t *testing.T) {
+	for _, c := range clients.All {
+		var shown strings.Builder
+		for _, way := range []struct {
+			title string
+			clients.Way
+		}{
+			{"started", clients.Way{Program: "nomograph", Options: [][]string{{"--toolsets", "core"}}}},
+			{"in a container", clients.Way{Container: "nomograph-1"}},
+			{"asked", clients.Way{URL: address}},
+			{"asked with a token", clients.Way{URL: address, TokenEnv: "TEAM_TOKEN", System: "linux"}},
+			{"asked over HTTP", clients.Way{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "darwin"}},
+			{"asked with a token, on Windows", clients.Way{URL: "http://192.0.2.1:9991/mcp", TokenEnv: "TEAM_TOKEN", System: "windows"}},
+		} {
+			edit, err := c.Edit("", false, way.Way)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := edit.Shown()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, entry, _ := strings.Cut(text, "\n\n")
+			shown.WriteString("## " + way.title + "\n" + entry + c.Note(way.Way) + "\n")
+		}
+		golden.Check(t, filepath.Join("testdata", c.Name+".txt"), shown.String())
+	}
+}
+
+func TestAnEntryIsLedAnotherWay(t *testing.T) {
+	client := func(name string) clients.Client {
+		for _, c := range clients.All {
+			if c.Name == name {
+				return c
+			}
+		}
+		t.Fatal(name)
+		return clients.Client{}
+	}
+	asked := clients.Way{URL: address, TokenEnv: "TEAM_TOKEN", System: "linux"}
+	for name, tt := range map[string]struct {
+		client, before, after string
+		way                   clients.Way
+		says                  string
+		refused               bool
+	}{
+		"a program": {client: "cursor", way: asked, says: `without args: ["serve"]`,
+			before: "{\n  // ours\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"command\": \"/old/nomograph\", // here\n      \"args\": [\"serve\"],\n      \"disabled\": false\n    },\n    \"other\": {\"url\": \"x\"}\n  }\n}\n",
+			after:  "{\n  // ours\n  \"mcpServers\": {\n    \"nomograph\": {\n      \"disabled\": false,\n      \"url\": \"https://nomograph.example.org/mcp\",\n      \"headers\": {\n        \"Authorization\": \"Bearer ${env:TEAM_TOKEN}\"\n      }\n    },\n    \"other\": {\"url\": \"x\"}\n  }\n}\n"},
+		"another address": {client: "cursor", way: asked, says: "headers: the token's",
+			before: `{"mcpServers": {"nomograph": {"url": "http://127.0.0.1:9991/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer nmg_old"}, "disabled": true}}}`,
+			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop", "Authorization": "Bearer ${env:TEAM_TOKEN}"}, "disabled": true}}}`},
+		"without a token other headers stay": {client: "cursor", way: clients.Way{URL: address}, says: "kept of the entry: headers",
+			before: `{"mcpServers": {"nomograph": {"url": "http://x", "headers": {"X-Team": "shop"}}}}`,
+			after:  `{"mcpServers": {"nomograph": {"url": "https://nomograph.example.org/mcp", "headers": {"X-Team": "shop"}}}}`},
+		"a type": {client: "vscode", way: clients.Way{URL: address}, says: `type: "http", before "stdio"`,
+			before: `{"servers": {"nomograph": {"type": "stdio", "command": "nomograph", "args": ["serve"]}}}`},
+		"a bridge": {client: "claude-desktop", way: asked, says: "mcp-remote@latest",
+			before: `{"mcpServers": {"nomograph": {"command": "npx", "args": ["mcp-remote@latest", "http://x/mcp"], "env": {"TEAM_TOKEN": "nmg_theirs"}}}}`},
+		"a container": {client: "cursor", way: clients.Way{Container: "n"}, says: "docker",
+			before: `{"mcpServers": {"nomograph": {"url": "http://x"}}}`},
+		"somebody's own way": {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": {"command": "go", "args": ["run", "./cmd/nomograph", "serve"]}}}`},
+		"no entry at all":    {client: "cursor", way: asked, refused: true, before: `{"mcpServers": {"nomograph": "x"}}`},
+	} {
+		path := filepath.Join(t.TempDir(), "mcp.json")
+		if err := os.WriteFile(path, []byte(tt.before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		edit, err := client(tt.client).Edit(path, false, tt.way)
+		if tt.refused {
+			if !fault.Is(err, fault.Conflict) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err == nil && !edit.Same {
+			err = edit.Write()
+		}
+		text, _ := os.ReadFile(path)
+		if err != nil || tt.after != "" && string(text) != tt.after || !strings.Contains(edit.String(), tt.says) {
+			t.Errorf("%s: %v\n%s%s\nwant\n%s", name, err, edit, text, tt.after)
+		}
+		if again, err := client(tt.client).Edit(path, false, tt.way); err != nil || !again.Same {
+			t.Errorf("%s, again: %v %s", name, err, again)
+		}
+	}
+}
