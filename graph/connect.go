@@ -51,7 +51,7 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 		return nil, fault.Newf(fault.Unavailable, "NEO4J_URI %q is not a Neo4j address", shownURI(endpoint.URI)).
 			WithHint("It looks like neo4j://host:7687, bolt://host:7687, or either with +s").Because(err)
 	}
-	c := &connection{driver: driver, watch: db.Watch, server: Server{URI: shownURI(endpoint.URI), Database: endpoint.Database, Managed: db.Managed()}}
+	c := &connection{driver: driver, watches: db.Watches, server: Server{URI: shownURI(endpoint.URI), Database: endpoint.Database, Managed: db.Managed()}}
 	if routed(endpoint.URI) {
 		c.bookmarks = neo4j.NewBookmarkManager(neo4j.BookmarkManagerConfig{})
 	}

@@ -31,8 +31,8 @@ type Options struct {
 
 // DB is a database that may still be starting. It is safe for concurrent use.
 type DB struct {
-	// Watch is told of every statement; it may be set until the database is first used.
-	Watch Watch
+	// Watches are told of every statement; they may be set until the database is first used.
+	Watches []Watch
 
 	options Options
 	current atomic.Pointer[connection]
@@ -63,7 +63,7 @@ type Server struct {
 
 type connection struct {
 	driver    neo4j.DriverWithContext
-	watch     Watch
+	watches   []Watch
 	bookmarks neo4j.BookmarkManager
 	server    Server
 }

@@ -106,7 +106,7 @@ func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j
 
 // run is one auto-commit transaction: one round trip, and nothing is retried behind the caller's back.
 func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
-	ctx, end := c.watch.begin(ctx, s.Name)
+	ctx, end := begin(ctx, c.watches, s.Name)
 	defer func() { end(err) }()
 	mode := neo4j.AccessModeRead
 	if s.Writes || s.Leader {

@@ -5,9 +5,17 @@ import "context"
 // Watch is told of each statement before it is sent, and by what it returns of how it ended. It may add to the context.
 type Watch func(ctx context.Context, statement string) (context.Context, func(error))
 
-func (w Watch) begin(ctx context.Context, statement string) (context.Context, func(error)) {
-	if w == nil {
+func begin(ctx context.Context, watches []Watch, statement string) (context.Context, func(error)) {
+	switch len(watches) {
+	case 0:
 		return ctx, func(error) {}
+	case 1:
+		return watches[0](ctx, statement)
 	}
-	return w(ctx, statement)
+	ctx, end := watches[0](ctx, statement)
+	ctx, others := begin(ctx, watches[1:], statement)
+	return ctx, func(err error) {
+		others(err)
+		end(err)
+	}
 }

@@ -11,8 +11,8 @@ import (
 
 // Tx is a transaction that may write. It is a Querier.
 type Tx struct {
-	tx    neo4j.ManagedTransaction
-	watch Watch
+	tx      neo4j.ManagedTransaction
+	watches []Watch
 }
 
 // Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error
@@ -40,13 +40,13 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) error {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
 	_, err := session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
-		return nil, work(&Tx{tx, c.watch})
+		return nil, work(&Tx{tx, c.watches})
 	}, neo4j.WithTxMetadata(metadata(ctx, "transaction", 0)))
 	return err
 }
 
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
-	ctx, end := tx.watch.begin(ctx, s.Name)
+	ctx, end := begin(ctx, tx.watches, s.Name)
 	defer func() { end(err) }()
 	result, err := tx.tx.Run(ctx, s.Text, sighted(ctx, s, p))
 	if err != nil {

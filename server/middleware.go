@@ -17,6 +17,7 @@ import (
 func (s *Server) Handler() http.Handler {
 	var handler http.Handler = s.mux
 	for _, pass := range []func(http.Handler) http.Handler{ // from the door outwards
+		continued,   // the trace that a client is in
 		s.bounded,   // body: bytes, time, memory
 		s.ownOrigin, // Origin, and CORS where it is allowed
 		s.ownHost,   // Host

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"go.opentelemetry.io/otel/trace"
 
 	"nomograph/access"
 	"nomograph/fault"
@@ -21,6 +22,9 @@ func Slow(log zerolog.Logger, after time.Duration) tools.Watch {
 				return
 			}
 			event := log.Warn().Str("operation", o.Name).Dur("took", took).Str("request", RequestID(ctx)).Str("caller", access.From(ctx).Name)
+			if in := trace.SpanContextFromContext(ctx); in.HasTraceID() {
+				event = event.Stringer("trace", in.TraceID())
+			}
 			if err != nil {
 				event = event.Str("error", string(fault.From(err).Code))
 			}

@@ -8,6 +8,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/config"
 	"nomograph/policies/gate"
+	"nomograph/server"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 )
@@ -47,8 +48,16 @@ tells the rest.`,
 				}
 			}
 			env := a.open(true)
+			spans, err := server.NewSpans(cmd.Context(), version, a.log)
+			if err != nil {
+				return err
+			}
+			if spans != nil { // before what else watches, so that it all belongs to the span
+				env.Watches, env.Graph.Watches = append(env.Watches, spans.Watch), append(env.Graph.Watches, spans.Sent)
+				defer func() { _ = spans.Close(cmd.Context()) }()
+			}
 			if network != nil {
-				env.Graph.Watch = network.metrics.Sent
+				env.Graph.Watches = append(env.Graph.Watches, network.metrics.Sent)
 			}
 			env.Graph.Begin()
 			env.Search.Wake() // another process may have been stopped before it had made all vectors

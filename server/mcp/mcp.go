@@ -62,6 +62,7 @@ func New(env *tools.Env, o Options) *Door {
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(true, false),
 		server.WithHooks(subscriptions.hooks()),
+		server.WithMetaPropagator(traced{}),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(d),
 		server.WithPromptCapabilities(false),

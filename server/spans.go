@@ -1,0 +1,119 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"nomograph/access"
+	"nomograph/tools"
+)
+
+// Spans send OpenTelemetry traces: a span for each call of an operation, and in it one for each statement. They hold who called what
+// and how it ended; arguments, answers and parameters never.
+type Spans struct {
+	provider *sdk.TracerProvider
+	tracer   trace.Tracer
+}
+
+// NewSpans gives the spans that the environment asks for in OpenTelemetry's own variables, nil where OTEL_EXPORTER_OTLP_ENDPOINT and
+// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are empty or another variable switches traces off. They go over HTTP in protobuf; where the
+// variables ask for another protocol, the log says that none are sent.
+func NewSpans(ctx context.Context, version string, log zerolog.Logger) (*Spans, error) {
+	exporter := os.Getenv("OTEL_TRACES_EXPORTER")
+	if cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT")) == "" ||
+		strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || exporter != "" && exporter != "otlp" {
+		return nil, nil
+	}
+	if p := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"), os.Getenv("OTEL_EXPORTER_OTLP_PROTOCOL"), "http/protobuf"); p != "http/protobuf" {
+		log.Warn().Str("protocol", p).Msg("no traces are sent: they go over http/protobuf only, which OTEL_EXPORTER_OTLP_TRACES_PROTOCOL can say")
+		return nil, nil
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn().Err(err).Msg("traces") }))
+	to, err := otlptracehttp.New(ctx) // which reads where to, and with which headers, from the environment
+	if err != nil {
+		return nil, err
+	}
+	who, err := resource.New(ctx, resource.WithAttributes(semconv.ServiceName("nomograph"), semconv.ServiceVersion(version)), resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
+		return nil, err
+	}
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(to), sdk.WithResource(who)) // OTEL_TRACES_SAMPLER and OTEL_BSP_* count
+	return &Spans{provider, provider.Tracer("nomograph", trace.WithInstrumentationVersion(version))}, nil
+}
+
+// lastSpans is how long the end waits for what was not sent yet.
+const lastSpans = 5 * time.Second
+
+// Close sends what was not sent yet.
+func (s *Spans) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSpans)
+	defer cancel()
+	return s.provider.Shutdown(ctx)
+}
+
+// Watch makes the span of a call.
+func (s *Spans) Watch(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
+	kind := trace.SpanKindServer
+	if trace.SpanFromContext(ctx).IsRecording() {
+		kind = trace.SpanKindInternal
+	}
+	who := access.From(ctx)
+	ctx, span := s.tracer.Start(ctx, o.Name, trace.WithSpanKind(kind), trace.WithAttributes(attribute.String("nomograph.door", cmp.Or(who.Door, "http"))))
+	if who.Name != "" {
+		span.SetAttributes(semconv.EnduserID(who.Name))
+	}
+	return ctx, func(answer any, err error) {
+		defer span.End()
+		if judged, is := answer.(interface{ Denied() bool }); is && err == nil {
+			span.SetAttributes(attribute.String("nomograph.verdict", map[bool]string{true: "denied", false: "allowed"}[judged.Denied()]))
+		}
+		failed(span, err)
+	}
+}
+
+// Sent makes the span of a statement, where it belongs to a call: it is a watch of the database.
+func (s *Spans) Sent(ctx context.Context, statement string) (context.Context, func(error)) {
+	if !trace.SpanFromContext(ctx).IsRecording() { // what goes on behind answers, such as the look at whether something changed
+		return ctx, func(error) {}
+	}
+	ctx, span := s.tracer.Start(ctx, statement, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(semconv.DBSystemNameNeo4j, semconv.DBQuerySummary(statement)))
+	return ctx, func(err error) {
+		defer span.End()
+		failed(span, err)
+	}
+}
+
+// failed notes the code of an error alone: its message may name what somebody asked for.
+func failed(span trace.Span, err error) {
+	if err != nil {
+		code := resultOf(err)
+		span.SetAttributes(semconv.ErrorTypeKey.String(code))
+		span.SetStatus(codes.Error, code)
+	}
+}
+
+// continued puts a request into the trace that its headers name, as W3C Trace Context has it.
+func continued(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Traceparent") != "" {
+			r = r.WithContext(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
