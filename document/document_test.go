@@ -21,10 +21,10 @@ func laughs() string {
 }
 
 func TestADocumentEnds(t *testing.T) { // whatever it is made of
-	const size = 1_000_000
+	const size = 300_000
 	for name, text := range map[string]string{
 		"billion laughs":   laughs(),
-		"half a million :": strings.Repeat(": ", size/2),
+		"blanks and :": strings.Repeat(": ", size/2),
 		"lines of :":       strings.Repeat(":\n", size/2),
 		"colons":           strings.Repeat(":", size),
 		"brackets":         strings.Repeat("[", size),
@@ -32,7 +32,7 @@ func TestADocumentEnds(t *testing.T) { // whatever it is made of
 		"dashes":           strings.Repeat("- ", size/2),
 		"questions":        strings.Repeat("? ", size/2),
 		"commas":           "[" + strings.Repeat("a,", size/2-1),
-		"empty lists":      "[" + strings.Repeat("[],", size/3-1) + "]",
+		"empty lists":      "[" + strings.Repeat("[],", size-1) + "]",
 		"anchors":          strings.Repeat("&a ", size/3),
 		"aliases":          "a: &a x\nb: [" + strings.Repeat("*a,", size/4) + "]",
 		"documents":        strings.Repeat("---\n", size/4),

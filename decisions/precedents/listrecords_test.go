@@ -64,20 +64,19 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 		}
 	}
 	compared := 0
-	for _, most := range []int{precedents.MostChosen, 100} { // lists that are put in order in memory, and such as are walked
-		precedents.ChooseAtMost(t, most)
-		for i, q := range queries {
-			for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of condition
-				q.Sort, q.Order, q.Limit = sort, []string{"asc", "desc"}[(i+n)%2], 100
-				want := before(t, g, q)
-				if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {
-					t.Errorf("%+v: %d are listed (total %d), and %d were before", q, len(got), total, len(want))
-				}
-				compared += len(want)
+	limits := []int{precedents.MostChosen, 100} // lists that are put in order in memory, and such as are walked
+	for i, q := range queries {
+		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of condition
+			precedents.ChooseAtMost(t, limits[(i/4+n)%2])
+			q.Sort, q.Order, q.Limit = sort, []string{"asc", "desc"}[(i+n)%2], 100
+			want := before(t, g, q)
+			if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {
+				t.Errorf("%+v: %d are listed (total %d), and %d were before", q, len(got), total, len(want))
 			}
+			compared += len(want)
 		}
 	}
-	if compared < 10_000 {
+	if compared < 5000 {
 		t.Errorf("only %d places were compared", compared)
 	}
 }

@@ -101,15 +101,15 @@ func TestPacksEnd(t *testing.T) {
 	}
 	var large strings.Builder
 	large.WriteString("pack: p\nversion: 1.0.0\nthresholds:\n")
-	for i := range 3000 {
+	for i := range 1000 {
 		fmt.Fprintf(&large, "  - {name: t%d, value: 1, decision_table: T%d}\n", i, i)
 	}
 	large.WriteString("policies:\n")
-	for i := range 3000 {
+	for i := range 1000 {
 		fmt.Fprintf(&large, "  - {name: p%d, active: true, decision_table: T%d, requires: 'threshold(\"t%d\") > 0.5'}\n", i, i, i)
 	}
 	large.WriteString("decision_tables:\n")
-	for i := range 3000 {
+	for i := range 1000 {
 		fmt.Fprintf(&large, "  - {table_id: T%d_x, rows: [{row_id: r%d, conditions: 'inputs.a > threshold(\"t%d\")', outputs: {a: 1}}]}\n", i, i, i)
 	}
 	for name, c := range map[string]struct {
@@ -117,9 +117,9 @@ func TestPacksEnd(t *testing.T) {
 		fine bool
 	}{
 		"billion laughs":        {laughs, false},
-		"half a million colons": {strings.Repeat(": ", 500_000), false},
-		"lines of colons":       {strings.Repeat(":\n", 500_000), false},
-		"wrong everywhere":      {"pack: p\nversion: 1.0.0\nthresholds:\n" + strings.Repeat("  - {a: 1}\n", 30_000), false},
+		"colons": {strings.Repeat(": ", 125_000), false},
+		"lines of colons":       {strings.Repeat(":\n", 125_000), false},
+		"wrong everywhere":      {"pack: p\nversion: 1.0.0\nthresholds:\n" + strings.Repeat("  - {a: 1}\n", 10_000), false},
 		"large":                 {large.String(), true},
 	} {
 		started := time.Now()
