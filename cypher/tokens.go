@@ -9,4 +9,5 @@ var (
 	TokensInForce = reads("tokens/tokens_in_force").ofLeader()
 	UsageAdd      = writes("tokens/usage_add")
 	UsageRead     = reads("tokens/usage_read")
+	ServerSeen    = writes("tokens/server_seen")
 )

@@ -21,7 +21,7 @@ type Creation struct {
 	Projects    []string `json:"projects,omitempty" jsonschema:"only these, as owner/repo; absent: all" rule:"maxItems=200"`
 	Databases   []string `json:"databases,omitempty" jsonschema:"only these, where the server has several; absent: the server's own" rule:"maxItems=50"`
 	Expires     string   `json:"expires,omitempty" jsonschema:"how long it lasts, such as 90d or 12h; absent: without an end" rule:"maxLength=20"`
-	Rate        float64  `json:"rate,omitempty" jsonschema:"calls a second, at each server; absent: unlimited" rule:"minimum=0,maximum=100000"`
+	Rate        float64  `json:"rate,omitempty" jsonschema:"calls a second, at all servers together; absent: unlimited" rule:"minimum=0,maximum=100000"`
 	Budget      int64    `json:"budget,omitempty" jsonschema:"calls a day (UTC), at all servers together; absent: unlimited" rule:"minimum=0"`
 	By          string   `json:"-"` // who makes it
 }

@@ -45,6 +45,7 @@ type Grant struct {
 	used   int64     // of the budget today, at all servers, when it was read
 	ends   time.Time // by this machine's clock; zero: never
 	ended  chan struct{}
+	rate   float64 // calls a second at all servers together
 	bucket *rate.Limiter
 }
 
@@ -75,7 +76,7 @@ func (r *Register) look(ctx context.Context) {
 	pulse, err := r.store.graph.Pulse(ctx)
 	if err == nil && (pulse == "" || pulse != r.pulse || day != r.day) {
 		var found map[string]*Grant
-		if found, err = r.store.inForce(ctx, nil, day, begun); err == nil {
+		if found, err = r.inForce(ctx, nil, day, begun); err == nil {
 			r.replace(found, pulse, day)
 		}
 	}
@@ -116,12 +117,13 @@ func (r *Register) replace(found map[string]*Grant, pulse, day string) {
 }
 
 // inForce reads the tokens in force by the hashes of their secrets, or the one of a hash.
-func (s *Store) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, error) {
+func (r *Register) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, error) {
 	rows, err := graph.All[struct {
-		Token map[string]any
-		Left  any
-		Used  int64
-	}](ctx, s.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day})
+		Token  map[string]any
+		Left   any
+		Used   int64
+		Others int64
+	}](ctx, r.store.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day, "server": r.counts.server, "alive": int64(alive / time.Second)})
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +139,9 @@ func (s *Store) inForce(ctx context.Context, hash any, day string, now time.Time
 		if left, is := row.Left.(int64); is {
 			g.ends = now.Add(time.Duration(left) * time.Millisecond)
 		}
-		if t.Rate > 0 {
-			g.bucket = rate.NewLimiter(rate.Limit(t.Rate), max(1, int(t.Rate*2)))
+		if g.rate = t.Rate; t.Rate > 0 {
+			share := t.Rate / float64(1+row.Others)
+			g.bucket = rate.NewLimiter(rate.Limit(share), max(1, int(share*2)))
 		}
 		grants[kept] = g
 	}
@@ -165,7 +168,7 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	day := now.UTC().Format(time.DateOnly)
 	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
 	defer cancel()
-	found, err := r.store.inForce(ctx, hash, day, now)
+	found, err := r.inForce(ctx, hash, day, now)
 	if err != nil {
 		return nil, fault.New(fault.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
 			WithHint("Try again in a moment").With("retry_after_seconds", 1).Because(err)
@@ -191,10 +194,11 @@ func refused() error {
 // Spend takes one call from what a token may do. It returns rate_limited, with the seconds after which it is worth trying again.
 func (r *Register) Spend(g *Grant) error {
 	if g.bucket != nil {
+		r.counts.limits(access.Key(g.Caller.Name))
 		if wait := g.bucket.Reserve(); wait.Delay() > 0 {
 			seconds := max(1, int((wait.Delay()+time.Second-1)/time.Second))
 			wait.Cancel()
-			return fault.Newf(fault.RateLimited, "'%s' calls more often than its token allows: %g a second", g.Caller.Name, float64(g.bucket.Limit())).
+			return fault.Newf(fault.RateLimited, "'%s' calls more often than its token allows: %g a second", g.Caller.Name, g.rate).
 				WithHint("Try again in %d s, or ask for a higher rate", seconds).With("retry_after_seconds", seconds)
 		}
 	}

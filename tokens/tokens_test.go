@@ -221,6 +221,50 @@ func TestRateAndBudgetAreHeld(t *testing.T) {
 	}
 }
 
+// TestServersShareARate: each gives its part of it, as long as the caller comes to both.
+func TestServersShareARate(t *testing.T) {
+	g := graphtest.New(t)
+	store := NewStore(g.DB)
+	wanderer := must(store.Create(t.Context(), Creation{Name: "Wanderer", Rate: 10}))(t)
+	settled := must(store.Create(t.Context(), Creation{Name: "settled", Rate: 10}))(t)
+	here, there := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop()), NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	gives := func(when string, r *Register, secret string, want float64) {
+		t.Helper()
+		r.pulse = "" // as if something had been committed
+		r.look(t.Context())
+		if got := must(r.Find(t.Context(), secret))(t).bucket.Limit(); float64(got) != want {
+			t.Errorf("%s: %v calls a second instead of %v", when, got, want)
+		}
+	}
+	call := func(r *Register, secret string) {
+		t.Helper()
+		if err := r.Spend(must(r.Find(t.Context(), secret))(t)); err != nil {
+			t.Fatal(err)
+		}
+		r.counts.tell(t.Context())
+	}
+	call(here, wanderer.Token)
+	call(here, settled.Token)
+	gives("at one server", here, wanderer.Token, 10)
+	call(there, wanderer.Token)
+	gives("at two", here, wanderer.Token, 5)
+	gives("at two", there, wanderer.Token, 5)
+	gives("only here", here, settled.Token, 10)
+
+	there.counts.leave(t.Context())
+	gives("the other has stopped", here, wanderer.Token, 10)
+	call(there, wanderer.Token)
+	gives("it is back", here, wanderer.Token, 5)
+	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT1M')", map[string]any{"uid": there.counts.server})
+	gives("the other was killed", here, wanderer.Token, 10)
+	g.Exec(t, "MATCH (s:SYS_Server {uid: $uid}) SET s.seen_at = datetime() - duration('PT2H')", map[string]any{"uid": there.counts.server})
+	here.counts.said = time.Time{}
+	here.counts.tell(t.Context())
+	if rows := g.Rows(t, "MATCH (s:SYS_Server) RETURN s.keys AS keys", nil); len(rows) != 1 || len(rows[0]["keys"].([]any)) != 2 {
+		t.Errorf("kept %v", rows)
+	}
+}
+
 func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
 	away := graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Username: "neo4j", Password: "none", Log: zerolog.Nop()})
 	t.Cleanup(func() { _ = away.Close(context.Background()) })

@@ -105,8 +105,13 @@ type Counts struct {
 	log   zerolog.Logger
 	now   func() time.Time
 
-	mu   sync.Mutex
-	open map[useKey]*UsageRow
+	server string // what this server is called among those in front of the graph
+
+	mu      sync.Mutex
+	open    map[useKey]*UsageRow
+	limited map[string]time.Time // when a caller whose rate is limited last called, by its key
+	said    time.Time            // when the others were last told of them
+	keys    []string             // as they were told
 }
 
 type useKey struct{ key, day, operation string }
@@ -116,7 +121,7 @@ const mostOpen = 20_000
 
 // NewCounts gives counts that begin at zero.
 func NewCounts(store *Store, log zerolog.Logger) *Counts {
-	return &Counts{store: store, log: log, now: time.Now, open: map[useKey]*UsageRow{}}
+	return &Counts{store: store, log: log, now: time.Now, server: newUID(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{}}
 }
 
 // Add counts what a request did.
@@ -161,10 +166,12 @@ func (c *Counts) Write(ctx context.Context) {
 		select {
 		case <-ticker.C:
 			c.flush(ctx)
+			c.tell(ctx)
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 			defer cancel()
 			c.flush(last)
+			c.leave(last)
 			return
 		}
 	}

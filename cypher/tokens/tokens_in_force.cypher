@@ -1,6 +1,7 @@
-// The tokens in force, or only the one with $hash where that is given, each with how many milliseconds it has left (null: no end), and how many calls its name made on $day.
+// The tokens in force, or only the one with $hash where that is given, each with how many milliseconds it has left (null: no end), how many calls its name made on $day, and how many servers but $server answered it within the last $alive seconds, where its rate is limited.
 MATCH (t:Token)
 WHERE ($hash IS NULL OR t.hash = $hash) AND t.revoked_at IS NULL AND coalesce(t.expires_at > datetime(), true)
 RETURN properties(t) AS token,
        CASE WHEN t.expires_at IS NOT NULL THEN t.expires_at.epochMillis - datetime().epochMillis END AS left,
-       CASE WHEN t.budget IS NOT NULL THEN reduce(calls = 0, u IN COLLECT { MATCH (u:TokenUsage {key: toLower(trim(t.name)), day: $day}) RETURN u.calls } | calls + u) ELSE 0 END AS used
+       CASE WHEN t.budget IS NOT NULL THEN reduce(calls = 0, u IN COLLECT { MATCH (u:TokenUsage {key: toLower(trim(t.name)), day: $day}) RETURN u.calls } | calls + u) ELSE 0 END AS used,
+       CASE WHEN t.rate IS NOT NULL THEN COUNT { MATCH (s:SYS_Server) WHERE s.uid <> $server AND toLower(trim(t.name)) IN s.keys AND s.seen_at > datetime() - duration({seconds: $alive}) } ELSE 0 END AS others
