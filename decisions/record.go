@@ -13,14 +13,19 @@ import (
 
 // Record is a decision to be recorded.
 type Record struct {
-	Decision      string        `json:"decision" jsonschema:"what you decided: state the choice; the first line is the title" rule:"minLength=1,maxLength=20000"`
-	Confidence    float64       `json:"confidence" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
-	Category      string        `json:"category" rule:"enum=architecture|process|integration|tooling|security"`
-	Stakes        string        `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Decision   string  `json:"decision" jsonschema:"what you decided: state the choice; the first line is the title" rule:"minLength=1,maxLength=20000"`
+	Confidence float64 `json:"confidence" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Category   string  `json:"category" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes     string  `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Particulars
+}
+
+// Particulars are what a decision may say besides, whoever records it.
+type Particulars struct {
 	Context       string        `json:"context,omitempty" jsonschema:"the situation" rule:"maxLength=100000"`
 	Reasons       []Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
 	Tags          []string      `json:"tags,omitempty" rule:"maxItems=50"`
-	Pattern       string        `json:"pattern,omitempty" jsonschema:"the abstract pattern that this decision represents" rule:"maxLength=2000"`
+	Pattern       string        `json:"pattern,omitempty" jsonschema:"the abstract pattern behind it" rule:"maxLength=2000"`
 	Project       string        `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
 	Feature       string        `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR            int64         `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`

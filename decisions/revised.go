@@ -54,8 +54,8 @@ var embedded = []string{"decision", "context", "terms", "structure", "function"}
 
 // derive makes anew what follows from the rest: the bridge that nobody stated, and the quality.
 func derive(p map[string]any, reasons []Reason, bridge *Bridge, deliberated []string) {
-	d := Draft{Record: Record{Decision: graph.Text(p, "decision"), Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"),
-		Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}
+	d := Draft{Record: Record{Decision: graph.Text(p, "decision"),
+		Particulars: Particulars{Context: graph.Text(p, "context"), Pattern: graph.Text(p, "pattern"), Project: graph.Text(p, "project"), Feature: graph.Text(p, "feature"), Tags: graph.Texts(p["tags"]), Reasons: reasons, Bridge: bridge}}}
 	d.PR, _ = p["pr"].(int64)
 	for _, kind := range deliberated {
 		d.known.events = append(d.known.events, trace.Recorded{Type: kind})

@@ -14,6 +14,7 @@ import (
 const (
 	mostExact    = 1000            // decisions that a filter may leave for all their vectors to be compared
 	leastWide    = 100             // what the vector index is asked for: it is approximate, and may miss the nearest where it is asked for few
+	fusedWide    = 40              // likewise where full text finds, too
 	firstWide    = 10              // times the limit: what an index is asked for first where a filter throws away nobody knows how much of it
 	spare        = 1.5             // times what should do, where it is known: the next question may have fewer near
 	mostWide     = 4000            // and at most
@@ -65,7 +66,11 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error) {
 	params := s.params(limit)
 	params["vector"], params["model"] = s.vector, s.embedder.Model()
-	fetch, known := max(leastWide, limit), false
+	wide := leastWide
+	if s.Mode == Hybrid {
+		wide = fusedWide
+	}
+	fetch, known := max(wide, limit), false
 	if s.clauses != "" {
 		var share float64
 		share, known = s.shares.Get(s.clauses)
@@ -81,7 +86,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 			}
 			share = spare / firstWide
 		}
-		fetch = min(max(leastWide, int(spare*float64(limit)/share)), mostWide)
+		fetch = min(max(wide, int(spare*float64(limit)/share)), mostWide)
 	}
 	params["index"], params["groups"] = "embedding_text", s.Filter.tokens()
 	if s.Side != "both" {

@@ -12,29 +12,9 @@ import (
 
 // PreAction asks everything that is to be asked before an action, and records the decision to do it.
 type PreAction struct {
-	Action        Intended                `json:"action" jsonschema:"the plan"`
-	Options       *Options                `json:"options,omitempty" jsonschema:"seldom needed"`
-	Reasons       []decisions.Reason      `json:"reasons,omitempty" jsonschema:"aim for two types or more" rule:"maxItems=50"`
-	Tags          []string                `json:"tags,omitempty" rule:"maxItems=50"`
-	Pattern       string                  `json:"pattern,omitempty" jsonschema:"the abstract pattern behind it" rule:"maxLength=2000"`
-	Context       string                  `json:"context,omitempty" jsonschema:"the situation, as recorded" rule:"maxLength=100000"`
-	Project       string                  `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	Feature       string                  `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
-	PR            int64                   `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
-	File          string                  `json:"file,omitempty" jsonschema:"path" rule:"maxLength=1000"`
-	Line          int64                   `json:"line,omitempty" jsonschema:"in the file" rule:"minimum=1"`
-	Commit        string                  `json:"commit,omitempty" jsonschema:"hash" rule:"maxLength=100"`
-	Bridge        *decisions.Bridge       `json:"bridge,omitempty" jsonschema:"as for log_decision: what it looks like and what it is for"`
-	ReviewIn      string                  `json:"review_in,omitempty" jsonschema:"7d, 2w or 1m" rule:"maxLength=10"`
-	Visibility    string                  `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
-	MentalState   string                  `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
-	KPIIndicators []string                `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
-	Deliberation  *decisions.Deliberation `json:"deliberation,omitempty" jsonschema:"as for log_decision"`
-	AgentID       string                  `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
-	SessionID     string                  `json:"session_id,omitempty" jsonschema:"session, if not the ambient one" rule:"maxLength=200"`
-	RequestKey    string                  `json:"request_key,omitempty" jsonschema:"the same key records once" rule:"maxLength=200"`
-	Force         string                  `json:"force,omitempty" jsonschema:"why to record it in spite of a rule that blocks" rule:"maxLength=2000"`
-	By            string                  `json:"-"`
+	Action  Intended `json:"action" jsonschema:"the plan"`
+	Options *Options `json:"options,omitempty" jsonschema:"seldom needed"`
+	decisions.Particulars
 }
 
 // Intended is what somebody is about to do.

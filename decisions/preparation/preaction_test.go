@@ -22,14 +22,14 @@ import (
 func half() *float64 { value := 0.5; return &value }
 
 func intended(description string) preparation.PreAction {
-	return preparation.PreAction{Action: preparation.Intended{Description: description, Category: "architecture", Confidence: half()}, By: "preparer"}
+	return preparation.PreAction{Action: preparation.Intended{Description: description, Category: "architecture", Confidence: half()}, Particulars: decisions.Particulars{By: "preparer"}}
 }
 
 // TestPreAction asks before acting, with everything that comes back.
 func TestPreAction(t *testing.T) {
 	g, env := toolstest.Open(t)
 	ctx := t.Context()
-	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, Pattern: "Boring technology first", Tags: []string{"db"}})
+	earlier := toolstest.Record(t, env, decisions.Record{Decision: "Use PostgreSQL for the ledger of the bank", Confidence: 0.8, Particulars: decisions.Particulars{Pattern: "Boring technology first", Tags: []string{"db"}}})
 	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: earlier.ID, Outcome: "success", Lessons: "It held", Session: decisions.Session{By: "tester"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestPreAction(t *testing.T) {
 		if _, err := env.Counters.Stats(ctx, counters.StatsQuery{Selection: counters.Selection{Category: "architecture"}, Session: decisions.Session{By: "counter"}}); err != nil {
 			t.Fatal(err)
 		}
-		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, By: "counter"}).ID})
+		got, err := env.Decisions.Get(ctx, decisions.GetQuery{ID: toolstest.Record(t, env, decisions.Record{Decision: "Decide by numbers", Confidence: 0.5, Particulars: decisions.Particulars{By: "counter"}}).ID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestPreAction(t *testing.T) {
 		if _, err := env.Preparation.PreAction(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, By: "asker"}); out.DeliberationInputs != 2 {
+		if out := toolstest.Record(t, env, decisions.Record{Decision: "Decide afterwards", Confidence: 0.5, Particulars: decisions.Particulars{By: "asker"}}); out.DeliberationInputs != 2 {
 			t.Errorf("%+v", out)
 		}
 	})

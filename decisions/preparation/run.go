@@ -134,10 +134,7 @@ func (a *preparing) draft() (*decisions.Draft, string, error) {
 		}
 		return nil, why, nil
 	}
-	d, err := a.decisions.Draft(decisions.Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes,
-		Context: p.Context, Reasons: p.Reasons, Tags: p.Tags, Pattern: p.Pattern, Project: p.Project, Feature: p.Feature, PR: p.PR, File: p.File, Line: p.Line,
-		Commit: p.Commit, Bridge: p.Bridge, ReviewIn: p.ReviewIn, Visibility: p.Visibility, MentalState: p.MentalState, KPIIndicators: p.KPIIndicators,
-		Deliberation: p.Deliberation, AgentID: p.AgentID, SessionID: p.SessionID, RequestKey: p.RequestKey, Force: p.Force, By: p.By})
+	d, err := a.decisions.Draft(decisions.Record{Decision: p.Action.Description, Confidence: *p.Action.Confidence, Category: p.Action.Category, Stakes: p.Action.Stakes, Particulars: p.Particulars})
 	if err != nil {
 		return nil, "", err
 	}
