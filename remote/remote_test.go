@@ -207,3 +207,28 @@ func TestAStreamIsOpened(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestOnlyThisMachinesOwnServerIsBelievedUnverified(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"status":"healthy"}`)) }))
+	t.Cleanup(s.Close)
+	for name, c := range map[string]struct {
+		o    remote.Options
+		want bool
+	}{
+		"asked so":     {remote.Options{URL: s.URL, Unverified: true}, true},
+		"with a token": {remote.Options{URL: s.URL, Unverified: true, Token: "nmg_secret"}, false},
+		"not asked so": {remote.Options{URL: s.URL}, false},
+	} {
+		client, err := remote.New(c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := client.Open(t.Context(), "/healthz", nil, nil)
+		if err == nil {
+			_ = answer.Body.Close()
+		}
+		if (err == nil) != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -109,8 +109,17 @@ func TestServeOverHTTP(t *testing.T) {
 				t.Errorf("%s is not among the metrics: %v %s", want, err, metrics)
 			}
 		}
+		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
+		for _, args := range [][]string{{"health"}, {"health", "--ready"}, {"health", "--url", url}} {
+			if said, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), args...); code != 0 || !strings.Contains(said, "status") {
+				t.Errorf("%v: %d %s %s", args, code, said, stderr)
+			}
+		}
 		if code := end(); code != 0 {
 			t.Errorf("it ends with %d", code)
+		}
+		if _, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "health"); code != 4 {
+			t.Errorf("of one that has ended: %d %s", code, stderr)
 		}
 	})
 	t.Run("a token is made, used and revoked while it serves", func(t *testing.T) {

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/config"
+	"nomograph/fault"
+	"nomograph/remote"
+)
+
+const (
+	healthTime    = 10 * time.Second
+	longestHealth = 64 << 10 // bytes
+)
+
+// health asks a server over HTTP how it is, so that a container or a unit needs no other program for that.
+func (a *app) health() *cobra.Command {
+	var ready bool
+	command := &cobra.Command{
+		Use:   "health",
+		Short: "Ask a server over HTTP how it is",
+		Long: `Ask a server over HTTP whether it is alive, or with --ready whether it reaches its database, too. It exits with 0 where that is so, else
+with 4. The server is the one that --url names, else the one that these settings would serve on this machine.`,
+		Example: "  nomograph health\n  nomograph health --ready --url https://nomograph.example.org",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			asked := a.remote
+			if asked == nil {
+				var err error
+				if asked, err = remote.New(a.ownServer()); err != nil {
+					return err
+				}
+			}
+			path := "/healthz"
+			if ready {
+				path = "/readyz"
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), healthTime)
+			defer cancel()
+			answer, err := asked.Open(ctx, path, nil, nil)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = answer.Body.Close() }()
+			var said map[string]any
+			if err := json.NewDecoder(io.LimitReader(answer.Body, longestHealth)).Decode(&said); err != nil {
+				return fault.Newf(fault.Unavailable, "%s%s gives no answer of Nomograph's", asked.Server(), path).WithHint("Look whether the address is right")
+			}
+			return a.form.Print(cmd.OutOrStdout(), said)
+		},
+	}
+	command.Flags().BoolVar(&ready, "ready", false, "whether it can answer, too: the database is reached and has the schema")
+	return command
+}
+
+// ownServer is the server that these settings serve on this machine. Its certificate is for another name than the one it is asked by.
+func (a *app) ownServer() remote.Options {
+	c := a.config
+	host, port, err := net.SplitHostPort(cmp.Or(c.HTTP, config.DefaultAddress))
+	if ip := net.ParseIP(host); err != nil || host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	scheme := "http"
+	if c.TLSCertificate != "" {
+		scheme = "https"
+	}
+	return remote.Options{URL: scheme + "://" + net.JoinHostPort(host, port), Unverified: true, Version: version}
+}

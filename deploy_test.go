@@ -1,0 +1,203 @@
+package nomograph_test
+
+import (
+	"errors"
+	"io"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/rs/zerolog"
+
+	"nomograph/config"
+	"nomograph/server"
+)
+
+// TestWhatIsDeployedNamesWhatThereIs reads the files in deploy/ as what runs them does, and holds the variables, flags, commands and
+// paths in them to the program. Nothing here starts a container.
+func TestWhatIsDeployedNamesWhatThereIs(t *testing.T) {
+	t.Run("Dockerfile", func(t *testing.T) {
+		text := read(t, "deploy/Dockerfile")
+		ours := false // what stands in the image that is made
+		for _, line := range strings.Split(regexp.MustCompile(`\\\n`).ReplaceAllString(text, " "), "\n") {
+			instruction, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+			switch instruction {
+			case "", "#":
+			case "FROM":
+				ours = rest == "scratch"
+				if version, is := strings.CutPrefix(rest, "golang:"); is && !strings.Contains(read(t, "go.mod"), "\ngo "+strings.Fields(version)[0]) {
+					t.Errorf("it builds with %s, go.mod wants another", rest)
+				}
+			case "COPY":
+				for _, from := range strings.Fields(rest)[:len(strings.Fields(rest))-1] {
+					if _, err := os.Stat(from); err != nil && !strings.HasPrefix(rest, "--from=") {
+						t.Errorf("%s copies what is not there", line)
+					}
+				}
+			case "ENV":
+				for _, pair := range strings.Fields(rest) {
+					if name, _, _ := strings.Cut(pair, "="); !slices.Contains([]string{"PATH", "HOME", "ZONEINFO"}, name) {
+						isVariable(t, name)
+					}
+				}
+			case "CMD":
+				areArguments(t, words(rest))
+			case "HEALTHCHECK":
+				if _, command, _ := strings.Cut(rest, "CMD "); !slices.Equal(words(command), []string{"nomograph", "health"}) {
+					t.Errorf("its health is asked by %s", command)
+				}
+			case "USER":
+				if !regexp.MustCompile(`^[1-9]\d*:`).MatchString(rest) { // a name cannot be seen to be no root
+					t.Errorf("it runs as %s", rest)
+				}
+			case "WORKDIR", "RUN", "ARG", "EXPOSE", "ENTRYPOINT":
+			default:
+				t.Errorf("there is no instruction %s", instruction)
+			}
+		}
+		if !ours {
+			t.Error("the image is not empty but for the program")
+		}
+	})
+	t.Run("compose.yaml", func(t *testing.T) {
+		var file struct {
+			Services map[string]struct {
+				Build       struct{ Context, Dockerfile string }
+				Environment map[string]string
+				DependsOn   map[string]any `yaml:"depends_on"`
+				Volumes     []string
+			}
+			Volumes map[string]any
+		}
+		if err := yaml.UnmarshalWithOptions([]byte(read(t, "deploy/compose.yaml")), &file); err != nil {
+			t.Fatal(err)
+		}
+		ours := file.Services["nomograph"]
+		for name := range ours.Environment {
+			isVariable(t, name)
+		}
+		for service := range ours.DependsOn {
+			if _, there := file.Services[service]; !there {
+				t.Errorf("it waits for %s", service)
+			}
+		}
+		if _, err := os.Stat(ours.Build.Dockerfile); err != nil || ours.Build.Context != ".." {
+			t.Errorf("it is built from %+v", ours.Build)
+		}
+		for _, mount := range file.Services["neo4j"].Volumes {
+			name, _, _ := strings.Cut(mount, ":")
+			if _, declared := file.Volumes[name]; !declared {
+				t.Errorf("there is no volume %s", name)
+			}
+		}
+	})
+	t.Run("kubernetes.yaml", func(t *testing.T) {
+		var secret, deployment map[string]any
+		documents := yaml.NewDecoder(strings.NewReader(read(t, "deploy/kubernetes.yaml")))
+		for {
+			var document map[string]any
+			err := documents.Decode(&document)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch document["kind"] {
+			case "Secret":
+				secret = document
+			case "Deployment":
+				deployment = document
+			}
+		}
+		for name := range secret["stringData"].(map[string]any) {
+			isVariable(t, name)
+		}
+		spec := deployment["spec"].(map[string]any)
+		container := spec["template"].(map[string]any)["spec"].(map[string]any)["containers"].([]any)[0].(map[string]any)
+		for _, one := range container["env"].([]any) {
+			isVariable(t, one.(map[string]any)["name"].(string))
+		}
+		var args []string
+		for _, arg := range container["args"].([]any) {
+			args = append(args, arg.(string))
+		}
+		areArguments(t, args)
+		routes := server.New(server.Options{Log: zerolog.Nop()}).Handler()
+		for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
+			path := container[probe].(map[string]any)["httpGet"].(map[string]any)["path"].(string)
+			answer := httptest.NewRecorder()
+			request := httptest.NewRequest("GET", path, nil)
+			request.Host = "localhost"
+			if routes.ServeHTTP(answer, request); answer.Code != 200 {
+				t.Errorf("the %s asks %s: %d", probe, path, answer.Code)
+			}
+		}
+	})
+	t.Run("nomograph.service", func(t *testing.T) {
+		for _, line := range strings.Split(read(t, "deploy/nomograph.service"), "\n") {
+			key, value, _ := strings.Cut(line, "=")
+			switch key {
+			case "ExecStart":
+				areArguments(t, strings.Fields(value)[1:])
+			case "Environment":
+				for _, pair := range strings.Fields(value) {
+					if name, _, _ := strings.Cut(pair, "="); name != "HOME" && !strings.HasPrefix(name, "XDG_") {
+						isVariable(t, name)
+					}
+				}
+			}
+		}
+	})
+	t.Run("goreleaser.yaml", func(t *testing.T) {
+		var file struct{ Builds []struct{ Main string } }
+		if err := yaml.Unmarshal([]byte(read(t, "deploy/goreleaser.yaml")), &file); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(file.Builds[0].Main + "/main.go"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// words are the strings of a list in JSON.
+func words(list string) (out []string) {
+	for _, one := range regexp.MustCompile(`"([^"]*)"`).FindAllStringSubmatch(list, -1) {
+		out = append(out, one[1])
+	}
+	return out
+}
+
+func isVariable(t *testing.T, name string) {
+	t.Helper()
+	if !slices.ContainsFunc(config.Settings, func(s config.Setting) bool { return s.Env == name }) {
+		t.Errorf("%s is no setting's variable", name)
+	}
+}
+
+// areArguments holds arguments to those of serve.
+func areArguments(t *testing.T, args []string) {
+	t.Helper()
+	if len(args) == 0 || args[0] != "serve" || !slices.Contains(args, "--auth") { // beyond loopback it does not start without
+		t.Errorf("%v starts no server that may be reached", args)
+	}
+	for _, arg := range args {
+		flag, is := strings.CutPrefix(arg, "--")
+		if is && !slices.ContainsFunc(config.Settings, func(s config.Setting) bool { return s.Flag == flag && s.Of == "serve" }) {
+			t.Errorf("%s is no flag of serve", arg)
+		}
+	}
+}
