@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Permission is a right that an operation needs.
@@ -39,6 +40,7 @@ type Caller struct {
 	Databases []string
 	Door      string          // mcp, rest, command line: what the call came through
 	Ended     <-chan struct{} // closed when the caller is refused from now on; nil: never
+	Until     time.Time       // when the caller is refused from then on; zero: not known beforehand
 }
 
 // Local is the user whose process this is, acting under a name.

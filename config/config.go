@@ -39,6 +39,7 @@ type Config struct {
 	TLSCertificate, TLSKey  string   // PEM files
 	Auth                    bool     // callers over HTTP must say who they are
 	TokensFile, Tokens      string   // of configured callers: a YAML file, and agent:token,...
+	OIDC                    OIDC     // the provider whose tokens let callers in; without an issuer none does
 	Slow                    time.Duration
 	Toolsets                []string
 	Queries                 string        // the folder of named queries
@@ -65,6 +66,13 @@ type Config struct {
 	File    string            // the config file that was read, or would be
 	Origins map[string]string // where each setting that is not a default came from: flag, environment, a file's path
 	Notices []string          // what was left aside, and what to do
+}
+
+// OIDC is an OpenID provider, and what its claims mean.
+type OIDC struct {
+	Issuer                                             string
+	Audiences                                          []string
+	NameClaim, PermissionsClaim, Prefix, ProjectsClaim string
 }
 
 // Setting declares one setting at every place where it can be given.
@@ -108,6 +116,12 @@ var Settings = []Setting{
 	{Key: "auth.enabled", Env: "NOMOGRAPH_AUTH", Flag: "auth", Of: "serve", Default: "false", Help: "callers over HTTP must say who they are, also on loopback", set: boolean(func(c *Config) *bool { return &c.Auth })},
 	{Key: "auth.tokens_file", Env: "NOMOGRAPH_TOKENS_FILE", Flag: "tokens", Of: "serve", Help: "a YAML file with auth.tokens, as CSTP has it, beside the tokens in the graph", paths: true, set: text(func(c *Config) *string { return &c.TokensFile })},
 	{Key: "auth.tokens", Env: "CSTP_AUTH_TOKENS", Help: "callers over HTTP as agent:token, separated by commas, beside the tokens in the graph", Secret: true, set: text(func(c *Config) *string { return &c.Tokens })},
+	{Key: "auth.oidc.issuer", Env: "NOMOGRAPH_OIDC_ISSUER", Flag: "oidc-issuer", Of: "serve", Help: "an OpenID provider whose tokens let callers in, as their claim iss has it: https://login.example.org", set: text(func(c *Config) *string { return &c.OIDC.Issuer })},
+	{Key: "auth.oidc.audience", Env: "NOMOGRAPH_OIDC_AUDIENCE", Flag: "oidc-audience", Of: "serve", Help: "what the provider's tokens call this server in their claim aud, any of these, separated by commas: https://nomograph.example.org/mcp", set: list(func(c *Config) *[]string { return &c.OIDC.Audiences })},
+	{Key: "auth.oidc.name_claim", Env: "NOMOGRAPH_OIDC_NAME_CLAIM", Default: "sub", Help: "the claim that names the caller", set: text(func(c *Config) *string { return &c.OIDC.NameClaim })},
+	{Key: "auth.oidc.permissions_claim", Env: "NOMOGRAPH_OIDC_PERMISSIONS_CLAIM", Default: "scope", Help: "the claim with the caller's permissions; realm_access.roles is a way to one", set: text(func(c *Config) *string { return &c.OIDC.PermissionsClaim })},
+	{Key: "auth.oidc.permissions_prefix", Env: "NOMOGRAPH_OIDC_PERMISSIONS_PREFIX", Default: "nomograph:", Help: "what stands before a permission there; none for nothing", set: prefix(func(c *Config) *string { return &c.OIDC.Prefix })},
+	{Key: "auth.oidc.projects_claim", Env: "NOMOGRAPH_OIDC_PROJECTS_CLAIM", Help: "the claim with the only projects that the caller may see; empty: callers see all", set: text(func(c *Config) *string { return &c.OIDC.ProjectsClaim })},
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, core, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
 	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
 	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
@@ -144,6 +158,17 @@ func address(field func(*Config) *string) func(*Config, string) error {
 		}
 		if _, port, err := net.SplitHostPort(v); err != nil || port == "" {
 			return errors.New("must be an address such as " + DefaultAddress + ", not " + strconv.Quote(v))
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+// prefix takes a text, of which none is the empty one.
+func prefix(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if v == "none" {
+			v = ""
 		}
 		*field(c) = v
 		return nil

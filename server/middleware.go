@@ -42,7 +42,7 @@ func (s *Server) knownOnly(door http.Handler) http.Handler {
 			return
 		}
 		if record, is := r.Context().Value(recordKey{}).(*record); is {
-			record.caller = who.Name
+			record.caller, record.challenge = who.Name, s.options.Challenge
 		}
 		door.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
 	})
@@ -53,9 +53,20 @@ type record struct {
 	id, caller string
 	received   int64
 	out        *writer
+	challenge  func(*http.Request, error) string // of the server, for a caller who was let in
 }
 
 type recordKey struct{}
+
+// More is what WWW-Authenticate tells a caller who was let in, and is refused what it has no right to: with which scope it may come
+// again. It is "" for a caller whose rights nobody gives anew.
+func More(r *http.Request, err error) string {
+	record, is := r.Context().Value(recordKey{}).(*record)
+	if !is || record.challenge == nil || !fault.Is(err, fault.PermissionDenied) {
+		return ""
+	}
+	return record.challenge(r, err)
+}
 
 // RequestID names the request that a context belongs to, "" outside of one. The answer has it as X-Request-Id.
 func RequestID(ctx context.Context) string {

@@ -68,6 +68,9 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if seconds, is := f.Details[retryAfter].(int); is {
 		h.Set("Retry-After", strconv.Itoa(seconds))
 	}
+	if more := More(r, err); more != "" {
+		h.Set("WWW-Authenticate", more)
+	}
 	h.Set("Content-Type", "application/problem+json")
 	h.Del("Content-Length")
 	text, err := layout.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status), Status: status, Detail: f.Message,

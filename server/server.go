@@ -37,7 +37,7 @@ type Options struct {
 	Certificate, Key string
 	// Settle tells who sends a request. It returns unauthenticated, rate_limited or unavailable.
 	Settle func(*http.Request) (access.Caller, error)
-	// Challenge is what WWW-Authenticate says beside a 401, "" for nothing.
+	// Challenge is what WWW-Authenticate says beside a 401 or 403, "" for nothing.
 	Challenge func(r *http.Request, err error) string
 	// Within surrounds each door, inside of what settled the caller; nil: nothing does.
 	Within func(door http.Handler) http.Handler
@@ -129,9 +129,14 @@ type stoppingKey struct{}
 // Lasting gives the context of an answer that goes on, such as a stream: it ends with the request, when the server stops, and when
 // the caller is refused from now on.
 func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	who := access.From(ctx)
 	ctx, cancel := context.WithCancel(ctx)
+	if !who.Until.IsZero() {
+		end := time.AfterFunc(time.Until(who.Until), cancel)
+		context.AfterFunc(ctx, func() { end.Stop() })
+	}
 	stopping, _ := ctx.Value(stoppingKey{}).(chan struct{})
-	ended := access.From(ctx).Ended
+	ended := who.Ended
 	go func() {
 		select {
 		case <-stopping:

@@ -36,8 +36,8 @@ func claimsOf(in reflect.Type) (c claims) {
 	return c
 }
 
-// permitted says why a caller may not use the operation.
-func (o Operation) permitted(c access.Caller) error {
+// Permitted says why a caller may not use the operation.
+func (o Operation) Permitted(c access.Caller) error {
 	switch {
 	case !c.May(o.Permission):
 		has := make([]string, len(c.Permissions))
@@ -54,7 +54,7 @@ func (o Operation) permitted(c access.Caller) error {
 }
 
 // Permits tells whether a caller may use the operation: lists show only those.
-func (o Operation) Permits(c access.Caller) bool { return o.permitted(c) == nil }
+func (o Operation) Permits(c access.Caller) bool { return o.Permitted(c) == nil }
 
 func called(c access.Caller) string {
 	if c.Name == "" {

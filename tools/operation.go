@@ -123,7 +123,7 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
-	if err := o.permitted(access.From(ctx)); err != nil {
+	if err := o.Permitted(access.From(ctx)); err != nil {
 		return nil, o.failed(err)
 	}
 	in, err := o.decode(ctx, arguments)

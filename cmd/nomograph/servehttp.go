@@ -50,6 +50,10 @@ func (a *app) network(ctx context.Context) (*network, error) {
 		}
 		n.auth.Static = append(n.auth.Static, configured...)
 	}
+	if p := c.OIDC; p.Issuer != "" {
+		n.auth.Provider = &auth.Provider{Issuer: p.Issuer, Audiences: p.Audiences, NameClaim: p.NameClaim, PermissionsClaim: p.PermissionsClaim, Prefix: p.Prefix,
+			ProjectsClaim: p.ProjectsClaim}
+	}
 	if _, err := auth.New(n.auth); err != nil {
 		return nil, err
 	}
@@ -78,6 +82,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP), Origins: c.Pages,
 		Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
+	callers.Serve(s)
 	s.Handle("/mcp", door.HTTP())
 	rest.New(env, rest.Options{Version: version, Operations: a.operations}).Serve(s)
 	ofrep.New(env, ofrep.Options{}).Serve(s)

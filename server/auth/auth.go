@@ -18,6 +18,7 @@ type Options struct {
 	Database string // that it serves
 	Required bool   // everybody must say who they are, also on loopback
 	Static   []Static
+	Provider *Provider        // whose tokens are taken too; nil for none
 	Register *tokens.Register // of the graph's tokens
 	Counts   *tokens.Counts
 }
@@ -27,15 +28,23 @@ type Auth struct {
 	options Options
 	static  map[string]access.Caller // by the hash of the secret
 	open    bool
+
+	provider *provider // nil where none is asked
 }
 
 // New gives the authentication of a server. It returns a validation_error for one beyond loopback that would let in anybody.
 func New(o Options) (*Auth, error) {
 	a := &Auth{options: o, static: map[string]access.Caller{}}
-	a.open = !o.Required && len(o.Static) == 0
+	a.open = !o.Required && len(o.Static) == 0 && o.Provider == nil
 	if a.open && !server.OnLoopback(o.Address) {
 		return nil, fault.Newf(fault.Validation, "At %s others than this machine would be let in without saying who they are, so it is not served", o.Address).
-			WithHint("Set --auth and make tokens with `nomograph token create NAME`, or --tokens FILE; else listen at 127.0.0.1")
+			WithHint("Set --auth and make tokens with `nomograph token create NAME`, or --tokens FILE, or --oidc-issuer; else listen at 127.0.0.1")
+	}
+	if o.Provider != nil {
+		var err error
+		if a.provider, err = newProvider(*o.Provider); err != nil {
+			return nil, err
+		}
 	}
 	for _, s := range o.Static {
 		hash := tokens.Hash(s.Secret)
@@ -73,6 +82,9 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, 
 	if c, known := a.static[tokens.Hash(secret)]; known {
 		return c, nil
 	}
+	if a.ofProvider(secret) {
+		return a.provider.caller(ctx, secret)
+	}
 	grant, err := a.options.Register.Find(ctx, secret)
 	if err != nil {
 		return access.Caller{}, err
@@ -82,6 +94,12 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, 
 		return access.Caller{}, err
 	}
 	return grant.Caller, nil
+}
+
+// ofProvider tells whether the OpenID provider has to answer for a secret.
+func (a *Auth) ofProvider(secret string) bool {
+	_, configured := a.static[tokens.Hash(secret)]
+	return a.provider != nil && isJWT(secret) && !configured
 }
 
 const longestSecret = 16 << 10 // bytes; a JWT with many claims is a few thousand
@@ -108,13 +126,4 @@ func credential(h http.Header) (secret string, given bool, err error) {
 		return "", false, nil
 	}
 	return secrets[0], true, nil
-}
-
-// Challenge is what a 401 tells of how to get in, as RFC 6750 has it.
-func (a *Auth) Challenge(r *http.Request, _ error) string {
-	challenge := `Bearer realm="nomograph"`
-	if r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "" {
-		challenge += `, error="invalid_token"`
-	}
-	return challenge
 }

@@ -17,6 +17,7 @@ import (
 
 	"nomograph/access"
 	doors "nomograph/server"
+	"nomograph/tools"
 )
 
 // heartbeat keeps proxies from closing a stream that has nothing to tell.
@@ -84,6 +85,11 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	ctx = withFailures(ctx, failed)
 	out := &completing{ResponseWriter: w, failed: failed, modern: mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))}
 	switch _, method, _ := request(body); mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall:
+		if err := d.refused(ctx, body); doors.More(r, err) != "" { // the client asks its provider for more, and comes again
+			doors.Refuse(w, r, err)
+			return
+		}
 	case mcp.MethodInitialize:
 		out.sessionID = newSessionID(body)
 	case mcp.MethodSubscriptionsListen:
@@ -95,6 +101,19 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	d.streamable.ServeHTTP(out, r)
 	out.finish()
+}
+
+// refused says why the caller may not use the tool that a message calls.
+func (d *Door) refused(ctx context.Context, call []byte) error {
+	var said struct{ Params struct{ Name string } }
+	if err := json.Unmarshal(call, &said); err != nil { // the library says what is wrong with it
+		return nil //nolint:nilerr // see above
+	}
+	o, known := tools.Find(d.options.Operations, said.Params.Name)
+	if !known {
+		return nil
+	}
+	return o.Permitted(access.From(ctx))
 }
 
 // sessionIDs makes the id of a stream that was opened without one. Any other id is taken: it is only a name.

@@ -1,0 +1,194 @@
+package auth
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/sync/singleflight"
+
+	"nomograph/fault"
+)
+
+const (
+	keysFresh   = 10 * time.Minute // after which keys are read again, behind the answers
+	keysStale   = time.Hour        // after which keys that could not be read again count no more
+	keysRetry   = 10 * time.Second // between two readings, whoever asks for them
+	keysTime    = 5 * time.Second  // of one reading
+	longestKeys = 1 << 20          // bytes of a document of the provider's
+	shortestRSA = 2048             // bits
+)
+
+// keys are the public keys of a provider, as they were read last.
+type keys struct {
+	issuer string
+	client *http.Client
+	now    func() time.Time
+	flight singleflight.Group
+
+	mu     sync.Mutex
+	byID   map[string][]jose.JSONWebKey
+	read   time.Time // when it last succeeded
+	tried  time.Time // when it was last begun
+	failed error     // of the last reading
+}
+
+func newKeys(issuer string, now func() time.Time) *keys {
+	return &keys{issuer: issuer, now: now, client: &http.Client{Timeout: keysTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// find gives the keys of an id: usually one, and for a token that names none the only one there is. Where it knows none, the provider
+// is asked, but not more often than each ten seconds, however many tokens come. It returns unauthenticated for an id that the provider
+// does not know, and unavailable where it cannot be asked.
+func (k *keys) find(ctx context.Context, id string) ([]jose.JSONWebKey, error) {
+	found, age, _ := k.known(id)
+	switch {
+	case len(found) > 0 && age < keysFresh:
+		return found, nil
+	case len(found) > 0 && age < keysStale:
+		k.begin()
+		return found, nil
+	}
+	if reading := k.begin(); reading != nil {
+		select {
+		case <-reading:
+		case <-ctx.Done():
+			return nil, k.away(ctx.Err())
+		}
+	}
+	found, age, err := k.known(id)
+	switch {
+	case age >= keysStale, len(found) == 0 && err != nil:
+		return nil, k.away(err)
+	case len(found) == 0:
+		return nil, untrue("is signed with a key that the provider does not name", nil)
+	}
+	return found, nil
+}
+
+// away is the error where it cannot be told whether a token is good.
+func (k *keys) away(cause error) error {
+	return fault.New(fault.Unavailable, "Whether this token is good cannot be told: the keys of its provider cannot be had").
+		WithHint("Try again in a moment").With("retry_after_seconds", int(keysRetry/time.Second)).Because(cause)
+}
+
+// known gives the keys of an id as they were read last, how long ago that was, and what the last reading failed with.
+func (k *keys) known(id string) ([]jose.JSONWebKey, time.Duration, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	age := keysStale
+	if !k.read.IsZero() {
+		age = k.now().Sub(k.read)
+	}
+	if id == "" && len(k.byID) == 1 {
+		for only := range k.byID {
+			id = only
+		}
+	}
+	return k.byID[id], age, k.failed
+}
+
+// begin reads the keys again, and gives what is closed or told when that is done; nil where it is too early to ask again.
+func (k *keys) begin() <-chan singleflight.Result {
+	k.mu.Lock()
+	early := !k.tried.IsZero() && k.now().Sub(k.tried) < keysRetry
+	k.mu.Unlock()
+	return k.flight.DoChan("", func() (any, error) {
+		if early {
+			return nil, nil //nolint:nilnil // nothing was read
+		}
+		k.mu.Lock()
+		k.tried = k.now()
+		k.mu.Unlock()
+		byID, err := k.fetch()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.failed = err; err == nil {
+			k.byID, k.read = byID, k.now()
+		}
+		return nil, nil //nolint:nilnil // what went wrong is kept
+	})
+}
+
+// fetch reads the provider's description of itself (OpenID Connect Discovery 1.0) and the keys that it names (RFC 7517).
+func (k *keys) fetch() (map[string][]jose.JSONWebKey, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), keysTime)
+	defer cancel()
+	var said struct {
+		Issuer string
+		Keys   string `json:"jwks_uri"`
+	}
+	if err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+"/.well-known/openid-configuration", &said); err != nil {
+		return nil, err
+	}
+	if said.Issuer != k.issuer {
+		return nil, fmt.Errorf("the provider calls itself %q", said.Issuer)
+	}
+	if at, err := url.Parse(said.Keys); err != nil || at.Scheme != "https" && (at.Scheme != "http" || !strings.HasPrefix(k.issuer, "http://")) {
+		return nil, fmt.Errorf("the provider's keys are not at an address of https: %q", said.Keys)
+	}
+	var set struct{ Keys []json.RawMessage }
+	if err := k.get(ctx, said.Keys, &set); err != nil {
+		return nil, err
+	}
+	byID := map[string][]jose.JSONWebKey{}
+	for _, text := range set.Keys {
+		var key jose.JSONWebKey
+		if json.Unmarshal(text, &key) == nil && verifies(key) { // others are of kinds that we do not know
+			byID[key.KeyID] = append(byID[key.KeyID], key)
+		}
+	}
+	if len(byID) == 0 {
+		return nil, errors.New("the provider names no key that verifies")
+	}
+	return byID, nil
+}
+
+// verifies tells whether a key is a public one for signatures, and strong enough.
+func verifies(key jose.JSONWebKey) bool {
+	if key.Use != "" && key.Use != "sig" || !key.Valid() {
+		return false
+	}
+	switch public := key.Key.(type) {
+	case *rsa.PublicKey:
+		return public.N.BitLen() >= shortestRSA
+	case *ecdsa.PublicKey, ed25519.PublicKey:
+		return true
+	}
+	return false
+}
+
+func (k *keys) get(ctx context.Context, address string, into any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Accept", "application/json")
+	answer, err := k.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers with %s", address, answer.Status)
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, longestKeys+1))
+	if err == nil && len(text) > longestKeys {
+		err = fmt.Errorf("%s is longer than %d bytes", address, longestKeys)
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}

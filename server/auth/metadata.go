@@ -1,0 +1,74 @@
+package auth
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+)
+
+// metadataPath is where RFC 9728 has a resource describe itself; behind it stands the path of the resource.
+const metadataPath = "/.well-known/oauth-protected-resource"
+
+const mcpPath = "/mcp"
+
+// Serve puts the description of the protected resource into a server, where an OpenID provider's tokens are taken.
+func (a *Auth) Serve(s *server.Server) {
+	if a.provider == nil {
+		return
+	}
+	for _, resource := range []string{"", mcpPath} {
+		s.Public(metadataPath+resource, server.Only("GET, HEAD", func(w http.ResponseWriter, r *http.Request) {
+			scopes := make([]string, len(access.Permissions))
+			for i, permission := range access.Permissions {
+				scopes[i] = a.provider.Prefix + string(permission)
+			}
+			server.Answer(w, http.StatusOK, map[string]any{"resource": a.resource(r, resource), "authorization_servers": []string{a.provider.Issuer},
+				"scopes_supported": scopes, "bearer_methods_supported": []string{"header"}, "resource_name": "Nomograph"})
+		}))
+	}
+}
+
+// resource is what tokens for a path are asked for: the audience that is the address the client found it at, else one that is an
+// address at all, else that address.
+func (a *Auth) resource(r *http.Request, path string) string {
+	here := server.BaseURL(r) + path
+	audiences := a.provider.Audiences
+	if slices.Contains(audiences, here) {
+		return here
+	}
+	if i := slices.IndexFunc(audiences, func(audience string) bool { return strings.HasPrefix(audience, "https://") }); i >= 0 {
+		return audiences[i]
+	}
+	return here
+}
+
+// Challenge is what an answer tells of how to get in (401), as RFC 6750 and RFC 9728 have it, or with which scope one may do more (403);
+// "" where there is nothing to tell.
+func (a *Auth) Challenge(r *http.Request, err error) string {
+	secret, given, _ := credential(r.Header)
+	parts := []string{`Bearer realm="nomograph"`}
+	scope := string(access.Read)
+	switch {
+	case fault.Is(err, fault.PermissionDenied):
+		needs, is := fault.From(err).Details["needs"].(access.Permission)
+		if !is || !a.ofProvider(secret) {
+			return ""
+		}
+		scope = string(needs)
+		parts = append(parts, `error="insufficient_scope"`)
+	case given || r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != "":
+		parts = append(parts, `error="invalid_token"`)
+	}
+	if a.provider != nil {
+		path := ""
+		if r.URL.Path == mcpPath {
+			path = mcpPath
+		}
+		parts = append(parts, `scope="`+a.provider.Prefix+scope+`"`, `resource_metadata="`+server.BaseURL(r)+metadataPath+path+`"`)
+	}
+	return strings.Join(parts, ", ")
+}

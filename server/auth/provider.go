@@ -1,0 +1,170 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/prose"
+)
+
+// Provider is an OpenID provider whose tokens let callers in, and what its claims mean.
+type Provider struct {
+	Issuer    string   // as the claim iss has it
+	Audiences []string // of which the claim aud must name one: what this server is called there
+
+	NameClaim        string // whose text is the caller's name
+	PermissionsClaim string // words in one text, or a list
+	Prefix           string // that permissions have in it; other words are left alone
+	ProjectsClaim    string // of the projects that the caller may see; empty: all of them
+
+	Now func() time.Time // nil: the clock
+}
+
+// provider verifies the tokens of a Provider.
+type provider struct {
+	Provider
+	keys *keys
+}
+
+// algorithms are those of RFC 7518 and 8037 by which whoever can verify cannot sign.
+var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512, jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
+
+// leeway is how far the clocks of the provider and of this server may be apart.
+const leeway = 30 * time.Second
+
+// newProvider checks what is said of a provider, and asks it nothing yet: a server starts while it is away.
+func newProvider(p Provider) (*provider, error) {
+	issuer, err := url.Parse(p.Issuer)
+	if err != nil || issuer.Host == "" || issuer.RawQuery != "" || issuer.Fragment != "" || issuer.User != nil ||
+		issuer.Scheme != "https" && (issuer.Scheme != "http" || !loopback(issuer.Hostname())) {
+		return nil, fault.Newf(fault.Validation, "auth.oidc.issuer is not the address of a provider: %q", p.Issuer).
+			WithHint("It begins with https:// and is written as in the tokens' claim iss")
+	}
+	if len(p.Audiences) == 0 {
+		return nil, fault.New(fault.Validation, "auth.oidc.audience is missing: a token for another service would be taken for one for this server").
+			WithHint("It is what the tokens' claim aud calls this server, such as https://nomograph.example.org/mcp")
+	}
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	return &provider{p, newKeys(p.Issuer, p.Now)}, nil
+}
+
+func loopback(host string) bool {
+	address := net.ParseIP(host)
+	return host == "localhost" || address != nil && address.IsLoopback()
+}
+
+// isJWT tells whether a secret has the form of a signed token: three parts in base64, the first of which is a JSON object.
+func isJWT(secret string) bool {
+	return strings.HasPrefix(secret, "ey") && strings.Count(secret, ".") == 2
+}
+
+// caller verifies a token and gives whom it stands for. It returns unauthenticated, with what is wrong, and unavailable where the
+// provider's keys cannot be had.
+func (p *provider) caller(ctx context.Context, token string) (access.Caller, error) {
+	parsed, err := jwt.ParseSigned(token, algorithms)
+	if err != nil {
+		return access.Caller{}, untrue("is not signed in a way that can be trusted", err)
+	}
+	header := parsed.Headers[0]
+	candidates, err := p.keys.find(ctx, header.KeyID)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	var claims jwt.Claims
+	var all map[string]any
+	err = errors.New("no key has signed it")
+	for _, key := range candidates {
+		if key.Algorithm != "" && key.Algorithm != header.Algorithm {
+			continue
+		}
+		if err = parsed.Claims(key.Key, &claims, &all); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return access.Caller{}, untrue("is signed by nobody whom the provider names", err)
+	}
+	if claims.Expiry == nil {
+		return access.Caller{}, untrue("does not say when it ends", nil)
+	}
+	err = claims.ValidateWithLeeway(jwt.Expected{Issuer: p.Issuer, AnyAudience: p.Audiences, Time: p.Now()}, leeway)
+	switch {
+	case errors.Is(err, jwt.ErrExpired):
+		return access.Caller{}, untrue("has ended", err)
+	case errors.Is(err, jwt.ErrInvalidAudience):
+		return access.Caller{}, untrue("is for another service", err)
+	case errors.Is(err, jwt.ErrInvalidIssuer):
+		return access.Caller{}, untrue("is of another provider", err)
+	case err != nil:
+		return access.Caller{}, untrue("is not valid yet", err)
+	}
+	return p.callerOf(all, claims.Expiry.Time().Add(leeway))
+}
+
+func untrue(what string, cause error) error {
+	return fault.Newf(fault.Unauthenticated, "The token %s", what).WithHint("Get a new one from the provider, for this server").Because(cause)
+}
+
+const longestName = 200
+
+// callerOf reads what verified claims say of a caller. A claim of projects that is configured and not there means none.
+func (p *provider) callerOf(claims map[string]any, until time.Time) (access.Caller, error) {
+	name, _ := claim(claims, p.NameClaim).(string)
+	if name = strings.TrimSpace(name); name == "" || len(name) > longestName || prose.Printable(name) != name {
+		return access.Caller{}, untrue("names nobody: its claim "+p.NameClaim+" is not a name", nil)
+	}
+	c := access.Caller{Name: name, Proven: true, Until: until}
+	for _, word := range words(claim(claims, p.PermissionsClaim)) {
+		permission := access.Permission(strings.TrimPrefix(word, p.Prefix))
+		if strings.HasPrefix(word, p.Prefix) && slices.Contains(access.Permissions, permission) && !slices.Contains(c.Permissions, permission) {
+			c.Permissions = append(c.Permissions, permission)
+		}
+	}
+	if p.ProjectsClaim != "" {
+		c.Projects = []string{}
+		for _, project := range words(claim(claims, p.ProjectsClaim)) {
+			c.Projects = append(c.Projects, access.Key(project))
+		}
+	}
+	return c, nil
+}
+
+// claim is the value of a claim by its name, or by the way to it through objects, with points: realm_access.roles.
+func claim(claims map[string]any, name string) any {
+	if value, is := claims[name]; is {
+		return value
+	}
+	outer, inner, deeper := strings.Cut(name, ".")
+	object, is := claims[outer].(map[string]any)
+	if !deeper || !is {
+		return nil
+	}
+	return claim(object, inner)
+}
+
+// words are those of one text, or of a list of texts.
+func words(value any) (all []string) {
+	switch v := value.(type) {
+	case string:
+		return strings.Fields(v)
+	case []any:
+		for _, item := range v {
+			if text, is := item.(string); is {
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}

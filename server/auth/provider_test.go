@@ -1,0 +1,379 @@
+package auth_test
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+	"nomograph/server/auth"
+)
+
+const audience = "https://nomograph.example.org/mcp"
+
+// issuer is an OpenID provider on this machine.
+type issuer struct {
+	*httptest.Server
+	keys   map[string]crypto.Signer // that it names
+	says   string                   // how it calls itself; empty: by its address
+	away   atomic.Bool
+	asked  atomic.Int32 // how often its keys were read
+	now    time.Time
+	chosen string // the key of the next token
+}
+
+func newIssuer(t *testing.T) *issuer {
+	t.Helper()
+	i := &issuer{keys: map[string]crypto.Signer{"one": signer(t, jose.ES256)}, now: time.Now(), chosen: "one"}
+	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if i.away.Load() {
+			http.Error(w, "away", http.StatusBadGateway)
+			return
+		}
+		switch r.URL.Path {
+		case "/.well-known/openid-configuration":
+			says := i.says
+			if says == "" {
+				says = i.URL
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"issuer": says, "jwks_uri": i.URL + "/keys"})
+		case "/keys":
+			i.asked.Add(1)
+			set := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: []byte("a secret that is shared with everybody"), KeyID: "shared", Algorithm: "HS256"}}}
+			for id, key := range i.keys {
+				set.Keys = append(set.Keys, jose.JSONWebKey{Key: key.Public(), KeyID: id, Use: "sig"})
+			}
+			_ = json.NewEncoder(w).Encode(set)
+		}
+	}))
+	t.Cleanup(i.Close)
+	return i
+}
+
+func signer(t *testing.T, algorithm jose.SignatureAlgorithm) crypto.Signer {
+	t.Helper()
+	var key crypto.Signer
+	var err error
+	switch algorithm {
+	case jose.EdDSA:
+		_, key, err = ed25519.GenerateKey(rand.Reader)
+	case jose.RS256:
+		key, err = rsa.GenerateKey(rand.Reader, 2048)
+	default:
+		key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func algorithmOf(key any) jose.SignatureAlgorithm {
+	switch key.(type) {
+	case *rsa.PrivateKey:
+		return jose.RS256
+	case ed25519.PrivateKey:
+		return jose.EdDSA
+	case []byte:
+		return jose.HS256
+	}
+	return jose.ES256
+}
+
+// claims are those of a good token, but for what is changed; nil takes a claim away.
+func (i *issuer) claims(changed map[string]any) map[string]any {
+	all := map[string]any{"iss": i.URL, "aud": audience, "sub": "ada", "exp": i.now.Add(time.Hour).Unix(), "iat": i.now.Unix(), "scope": "openid nomograph:read nomograph:decide read admin"}
+	maps.Copy(all, changed)
+	maps.DeleteFunc(all, func(_ string, value any) bool { return value == nil })
+	return all
+}
+
+func (i *issuer) token(t *testing.T, changed map[string]any) string {
+	t.Helper()
+	return signed(t, i.keys[i.chosen], i.chosen, i.claims(changed))
+}
+
+func signed(t *testing.T, key any, id string, claims map[string]any) string {
+	t.Helper()
+	options := (&jose.SignerOptions{}).WithType("at+jwt")
+	if id != "" {
+		options = options.WithHeader("kid", id)
+	}
+	s, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithmOf(key), Key: key}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := jwt.Signed(s).Claims(claims).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+func (i *issuer) provider() *auth.Provider {
+	return &auth.Provider{Issuer: i.URL, Audiences: []string{audience, "api://nomograph"}, NameClaim: "sub", PermissionsClaim: "scope", Prefix: "nomograph:",
+		Now: func() time.Time { return i.now }}
+}
+
+func (i *issuer) auth(t *testing.T, p *auth.Provider) *auth.Auth {
+	t.Helper()
+	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: p, Static: []auth.Static{{Name: "emerson", Secret: "ey.emerson.0123456789"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestATokenOfAProviderSaysWhoCalls(t *testing.T) {
+	i := newIssuer(t)
+	for id, algorithm := range map[string]jose.SignatureAlgorithm{"two": jose.RS256, "three": jose.EdDSA} {
+		i.keys[id] = signer(t, algorithm)
+	}
+	a := i.auth(t, i.provider())
+	for _, i.chosen = range []string{"one", "two", "three"} {
+		c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil)))
+		if err != nil || c.Name != "ada" || !c.Proven || c.Trusted || !c.May(access.Read) || !c.May(access.Decide) || c.May(access.Admin) || c.May(access.Review) || c.Limited() ||
+			c.Until.Before(i.now) || c.Until.After(i.now.Add(2*time.Hour)) {
+			t.Errorf("%s: %+v %v", i.chosen, c, err)
+		}
+	}
+	if i.asked.Load() != 1 {
+		t.Errorf("the keys were read %d times", i.asked.Load())
+	}
+	p := i.provider()
+	p.NameClaim, p.PermissionsClaim, p.Prefix, p.ProjectsClaim = "preferred_username", "realm_access.roles", "", "https://example.org/projects"
+	a = i.auth(t, p)
+	changed := map[string]any{"aud": []string{"other", "api://nomograph"}, "preferred_username": " Grace ", "realm_access": map[string]any{"roles": []any{"review", "offline", 7}}, "https://example.org/projects": []string{"Acme/Shop"}}
+	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || c.Name != "Grace" || !c.May(access.Review) || c.May(access.Read) || !c.Sees("acme/shop") || c.Sees("acme/bank") {
+		t.Errorf("%+v %v", c, err)
+	}
+	delete(changed, "https://example.org/projects")
+	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, changed))); err != nil || !c.Limited() || c.Sees("acme/shop") {
+		t.Errorf("without the claim of projects: %+v %v", c, err)
+	}
+	if c, err := a.Settle(request(t, "Authorization", "Bearer ey.emerson.0123456789")); err != nil || c.Name != "emerson" {
+		t.Errorf("a configured token that looks like one: %+v %v", c, err)
+	}
+}
+
+func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
+	i := newIssuer(t)
+	i.keys["rsa"] = signer(t, jose.RS256)
+	weak, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // it is to be refused
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.keys["weak"] = weak
+	a := i.auth(t, i.provider())
+	public, err := x509.MarshalPKIXPublicKey(i.keys["rsa"].Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(v any) string {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return base64.RawURLEncoding.EncodeToString(text)
+	}
+	good := i.token(t, nil)
+	parts := strings.Split(good, ".")
+	for name, token := range map[string]string{
+		"without a signature":              part(map[string]any{"alg": "none", "typ": "JWT"}) + "." + part(i.claims(nil)) + ".",
+		"none, and a signature":            part(map[string]any{"alg": "None", "kid": "one"}) + "." + part(i.claims(nil)) + "." + parts[2],
+		"the public key taken as a secret": signed(t, public, "rsa", i.claims(nil)),
+		"a secret that the provider names": signed(t, []byte("a secret that is shared with everybody"), "shared", i.claims(nil)),
+		"a weak key":                       signed(t, weak, "weak", i.claims(nil)),
+		"somebody's own key":               signed(t, signer(t, jose.ES256), "one", i.claims(nil)),
+		"a key of another kind":            signed(t, i.keys["rsa"], "one", i.claims(nil)),
+		"no key named, of several":         signed(t, i.keys["one"], "", i.claims(nil)),
+		"other claims":                     parts[0] + "." + part(i.claims(map[string]any{"sub": "root"})) + "." + parts[2],
+		"cut":                              good[:len(good)-4],
+		"another audience":                 i.token(t, map[string]any{"aud": "https://other.example.org"}),
+		"no audience":                      i.token(t, map[string]any{"aud": nil}),
+		"a longer audience":                i.token(t, map[string]any{"aud": audience + "/x"}),
+		"another issuer":                   i.token(t, map[string]any{"iss": "https://elsewhere.example.org"}),
+		"it has ended":                     i.token(t, map[string]any{"exp": i.now.Add(-time.Minute).Unix()}),
+		"without an end":                   i.token(t, map[string]any{"exp": nil}),
+		"not yet":                          i.token(t, map[string]any{"nbf": i.now.Add(time.Minute).Unix()}),
+		"made tomorrow":                    i.token(t, map[string]any{"iat": i.now.Add(24 * time.Hour).Unix()}),
+		"for nobody":                       i.token(t, map[string]any{"sub": nil}),
+		"for a blank":                      i.token(t, map[string]any{"sub": " "}),
+		"for a line":                       i.token(t, map[string]any{"sub": "a\u001b[2J"}),
+		"for a number":                     i.token(t, map[string]any{"sub": 7}),
+	} {
+		r := request(t, "Authorization", "Bearer "+token)
+		c, err := a.Settle(r)
+		if !fault.Is(err, fault.Unauthenticated) || c.May(access.Read) || c.Name != "" || strings.Contains(err.Error(), token) {
+			t.Errorf("%s: %+v %v", name, c, err)
+		}
+		if challenge := a.Challenge(r, err); !strings.Contains(challenge, `error="invalid_token"`) || !strings.Contains(challenge, `resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"`) {
+			t.Errorf("%s: %s", name, challenge)
+		}
+	}
+	if c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"scope": "openid nomograph:root"}))); err != nil || len(c.Permissions) != 0 {
+		t.Errorf("with no permission: %+v %v", c, err)
+	}
+}
+
+func TestAFloodOfUnknownKeysDoesNotReachTheProvider(t *testing.T) {
+	i := newIssuer(t)
+	a := i.auth(t, i.provider())
+	settle := func(token string) error {
+		_, err := a.Settle(request(t, "Authorization", "Bearer "+token))
+		return err
+	}
+	for n := range 200 {
+		if err := settle(signed(t, i.keys["one"], fmt.Sprint("unknown ", n), i.claims(nil))); !fault.Is(err, fault.Unauthenticated) {
+			t.Fatal(err)
+		}
+	}
+	if i.asked.Load() != 1 {
+		t.Errorf("the keys were read %d times", i.asked.Load())
+	}
+	// The provider takes another key: it is known once the ten seconds are over.
+	i.keys["new"], i.chosen = signer(t, jose.ES256), "new"
+	if err := settle(i.token(t, nil)); !fault.Is(err, fault.Unauthenticated) {
+		t.Errorf("too early: %v", err)
+	}
+	i.now = i.now.Add(11 * time.Second)
+	if err := settle(i.token(t, nil)); err != nil || i.asked.Load() != 2 {
+		t.Errorf("%v, read %d times", err, i.asked.Load())
+	}
+}
+
+func TestWithoutTheProvidersKeysNobodyIsLetIn(t *testing.T) {
+	i := newIssuer(t)
+	i.away.Store(true)
+	a := i.auth(t, i.provider())
+	settle := func() error {
+		_, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil)))
+		return err
+	}
+	if err := settle(); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("away from the beginning: %v", err)
+	}
+	i.away.Store(false)
+	if err := settle(); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("it is asked again too early: %v", err)
+	}
+	i.now = i.now.Add(11 * time.Second)
+	if err := settle(); err != nil {
+		t.Errorf("it is back: %v", err)
+	}
+	i.away.Store(true)
+	i.now = i.now.Add(59 * time.Minute)
+	if err := settle(); err != nil {
+		t.Errorf("for a while the known keys count: %v", err)
+	}
+	i.now = i.now.Add(2 * time.Minute)
+	if err := settle(); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("whether a key was taken back is not known any more: %v", err)
+	}
+	i.away.Store(false)
+	delete(i.keys, "one")
+	i.keys["two"] = signer(t, jose.ES256)
+	i.now = i.now.Add(11 * time.Second)
+	i.chosen = "two"
+	if err := settle(); err != nil {
+		t.Errorf("with another key: %v", err)
+	}
+	i.says = "https://elsewhere.example.org"
+	other := i.auth(t, i.provider())
+	if _, err := other.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil))); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a provider that calls itself another: %v", err)
+	}
+}
+
+func TestAProviderIsNamedWhole(t *testing.T) {
+	for name, p := range map[string]auth.Provider{
+		"no audience":     {Issuer: "https://login.example.org"},
+		"plain HTTP":      {Issuer: "http://login.example.org", Audiences: []string{audience}},
+		"no address":      {Issuer: "login.example.org", Audiences: []string{audience}},
+		"with a password": {Issuer: "https://a:b@login.example.org", Audiences: []string{audience}},
+	} {
+		if _, err := auth.New(auth.Options{Address: "127.0.0.1:1", Provider: &p}); !fault.Is(err, fault.Validation) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p := auth.Provider{Issuer: "https://login.example.org", Audiences: []string{audience}}
+	a, err := auth.New(auth.Options{Address: "127.0.0.1:1", Provider: &p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := a.Settle(request(t)); !fault.Is(err, fault.Unauthenticated) {
+		t.Errorf("on loopback with a provider: %+v %v", c, err)
+	}
+}
+
+func TestTheResourceDescribesItself(t *testing.T) {
+	i := newIssuer(t)
+	a := i.auth(t, i.provider())
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"nomograph.example.org"}, Settle: a.Settle, Challenge: a.Challenge, Log: zerolog.Nop()})
+	a.Serve(s)
+	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		server.Refuse(w, r, fault.New(fault.PermissionDenied, "no").With("needs", access.Review))
+	}))
+	ask := func(path, token string) (*http.Response, map[string]any) {
+		t.Helper()
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		r.Host = "nomograph.example.org"
+		r.Header.Set("X-Forwarded-Proto", "https")
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		s.Handler().ServeHTTP(w, r)
+		var said map[string]any
+		_ = json.Unmarshal(w.Body.Bytes(), &said)
+		return w.Result(), said
+	}
+	for path, resource := range map[string]string{"": audience, "/mcp": audience} {
+		answer, said := ask("/.well-known/oauth-protected-resource"+path, "")
+		if answer.StatusCode != 200 || said["resource"] != resource || fmt.Sprint(said["authorization_servers"]) != "["+i.URL+"]" || !strings.Contains(fmt.Sprint(said["scopes_supported"]), "nomograph:read nomograph:decide") {
+			t.Errorf("%s: %d %v", path, answer.StatusCode, said)
+		}
+	}
+	const where = `resource_metadata="https://nomograph.example.org/.well-known/oauth-protected-resource/mcp"`
+	if answer, _ := ask("/mcp", ""); answer.StatusCode != 401 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="nomograph", scope="nomograph:read", `+where {
+		t.Errorf("%d %s", answer.StatusCode, answer.Header.Get("WWW-Authenticate"))
+	}
+	if answer, _ := ask("/mcp", i.token(t, nil)); answer.StatusCode != 403 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
+		t.Errorf("%d %s", answer.StatusCode, answer.Header.Get("WWW-Authenticate"))
+	}
+	if answer, _ := ask("/mcp", "ey.emerson.0123456789"); answer.StatusCode != 403 || answer.Header.Get("WWW-Authenticate") != "" {
+		t.Errorf("a configured token gets no more anywhere: %d %s", answer.StatusCode, answer.Header.Get("WWW-Authenticate"))
+	}
+}
+
+func TestAStreamEndsWithItsToken(t *testing.T) {
+	ctx, end := server.Lasting(access.With(t.Context(), access.Caller{Until: time.Now().Add(-time.Second)}))
+	defer end()
+	<-ctx.Done()
+	going, stop := server.Lasting(access.With(context.Background(), access.Caller{Until: time.Now().Add(time.Hour)}))
+	if going.Err() != nil {
+		t.Error(going.Err())
+	}
+	stop()
+}
