@@ -5,10 +5,11 @@ package cypher
 
 import (
 	"embed"
+	"regexp"
 	"strings"
 )
 
-//go:embed archive decisions graph policies search tokens tools trace
+//go:embed archive decisions feed graph policies search tokens tools trace
 var files embed.FS
 
 // Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a
@@ -19,7 +20,14 @@ type Statement struct {
 	Writes bool
 	Leader bool
 	Sight  bool // it has the parameter $sight: which decisions the caller may see
+	// Makes are the labels of Timed of which it makes nodes.
+	Makes []string
 }
+
+// Timed are the labels of nodes that say that something happened, and when. What makes one of them is told of at once.
+var Timed = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset"}
+
+var made = regexp.MustCompile(`CREATE [^\n]*?\(\w*:(` + strings.Join(Timed, "|") + `)\b`)
 
 // Catalogue has every statement by its name, for tests that walk all of them.
 var Catalogue = map[string]Statement{}
@@ -41,6 +49,9 @@ func load(name string, writing bool) Statement {
 		panic(err)
 	}
 	statement := Statement{Name: name, Text: strings.TrimSpace(string(text)), Writes: writing, Sight: strings.Contains(string(text), "$sight")}
+	for _, found := range made.FindAllStringSubmatch(statement.Text, -1) {
+		statement.Makes = append(statement.Makes, found[1])
+	}
 	Catalogue[name] = statement
 	return statement
 }

@@ -43,6 +43,7 @@ type DB struct {
 	background sync.WaitGroup // what goes on after a call was answered; it ends with life
 	uses       atomic.Int64   // calls under way: the driver must not be closed under them
 	losses     atomic.Int64   // see Losses
+	beats      beats
 
 	mu      sync.Mutex
 	attempt *attempt

@@ -62,6 +62,9 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 			return none, err
 		}
 		records, err := c.run(ctx, s, p)
+		if err == nil {
+			db.wrote(ctx, s.Makes)
+		}
 		switch {
 		case err == nil && len(records) == 0:
 			return none, nil

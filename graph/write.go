@@ -13,6 +13,7 @@ import (
 type Tx struct {
 	tx      neo4j.ManagedTransaction
 	watches []Watch
+	made    []string // labels of cypher.Timed that it made nodes of
 }
 
 // Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error
@@ -27,22 +28,27 @@ func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 	if err != nil {
 		return err
 	}
-	if err := c.write(ctx, work); err != nil {
+	made, err := c.write(ctx, work)
+	if err != nil {
 		if connectivity(err) {
 			db.lost(c)
 		}
 		return Fault(errors.Join(ctx.Err(), err))
 	}
+	db.wrote(ctx, made)
 	return nil
 }
 
-func (c *connection) write(ctx context.Context, work func(tx *Tx) error) error {
+func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made []string, err error) {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
-	_, err := session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
-		return nil, work(&Tx{tx, c.watches})
+	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
+		t := &Tx{tx: tx, watches: c.watches}
+		err := work(t)
+		made = t.made
+		return nil, err
 	}, neo4j.WithTxMetadata(metadata(ctx, "transaction", 0)))
-	return err
+	return made, err
 }
 
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
@@ -52,6 +58,7 @@ func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records 
 	if err != nil {
 		return nil, err
 	}
+	tx.made = append(tx.made, s.Makes...)
 	return result.Collect(ctx)
 }
 

@@ -18,6 +18,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/decisions/preparation"
 	"nomograph/fault"
+	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
@@ -59,6 +60,7 @@ type Env struct {
 	Briefing    *briefing.Store
 	Preparation *preparation.Store
 
+	Feed    *feed.Feed
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
 }
@@ -93,6 +95,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Attribution = attribution.NewStore(db, env.Decisions, env.Gate)
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
+	env.Feed = feed.New(db, env.History, o.Log)
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
 	return env
 }

@@ -14,6 +14,7 @@ import (
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/authzen"
+	"nomograph/server/events"
 	"nomograph/server/mcp"
 	"nomograph/server/ofrep"
 	"nomograph/server/rest"
@@ -84,8 +85,9 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
 	s.Handle("/mcp", door.HTTP())
-	rest.New(env, rest.Options{Version: version, Operations: a.operations}).Serve(s)
-	ofrep.New(env, ofrep.Options{}).Serve(s)
+	rest.New(env, rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
+	events.New(env).Serve(s)
+	ofrep.New(env, ofrep.Options{Events: events.ForOFREP}).Serve(s)
 	authzen.New(env).Serve(s)
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"

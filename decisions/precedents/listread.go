@@ -220,7 +220,7 @@ func (o order) lead(c conditions, group string) graph.Params {
 	switch {
 	case o.at.UID == "":
 		at = nil
-	case o.statement() == cypher.DecisionsRising:
+	case o.statement().Name == cypher.DecisionsRising.Name:
 		from = at
 	default:
 		to = at

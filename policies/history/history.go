@@ -124,3 +124,12 @@ func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 	return fault.Newf(fault.NotFound, "%s node '%s' has no recorded history", of.Label(), of.Name).
 		WithHint("It begins with the first change through Nomograph, or with `sync_policies`")
 }
+
+// EntryOf is the entry of a change, given as the properties of its node and the nodes of the versions that it leads from and to.
+func EntryOf(change map[string]any, versions []any) (Entry, error) {
+	known, err := pasts(versions)
+	if err != nil {
+		return Entry{}, err
+	}
+	return entryOf(change, known), nil
+}

@@ -27,12 +27,12 @@ func (s *Store) Sync(ctx context.Context) (Synced, error) {
 	if err != nil {
 		return synced, err
 	}
-	for _, pages := range []cypher.Statement{cypher.PoliciesContents, cypher.ThresholdsContents, cypher.TablesContents} {
+	for _, pages := range contentPages {
 		if err := s.syncPages(ctx, pages, &synced); err != nil {
 			return synced, err
 		}
 	}
-	if err := s.syncGone(ctx, &synced); err != nil {
+	if synced.Gone, err = s.recordGone(ctx); err != nil {
 		return synced, err
 	}
 	_, err = graph.Append[struct{}](ctx, s.graph, cypher.SyncEnd, graph.Params{"at": begin.Now})
@@ -40,44 +40,30 @@ func (s *Store) Sync(ctx context.Context) (Synced, error) {
 }
 
 func (s *Store) syncPages(ctx context.Context, pages cypher.Statement, synced *Synced) error {
-	after := policies.Position{}
-	for {
-		contents, err := graph.All[Content](ctx, s.graph, pages, graph.Params{"after_name": after.Name, "after_id": after.ID, "limit": syncPage})
-		if err != nil {
-			return err
-		}
-		var changed []string
-		for _, c := range contents {
-			after = policies.Position{Name: c.Name, ID: c.ID}
-			if c.Recorded != c.Version() {
-				changed = append(changed, c.ID)
-			}
-		}
+	return s.eachPage(ctx, pages, func(contents []Content) error {
+		changed := Unrecorded(contents)
 		synced.Looked += len(contents)
 		progress.Report(ctx, progress.Step{Message: "Comparing with what was recorded", Done: int64(synced.Looked)})
-		if len(changed) > 0 {
-			found := 0
-			err := s.graph.Write(ctx, func(tx *graph.Tx) error {
-				found, err = s.Record(ctx, tx, changed, Observed)
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			synced.Changed += found
-		}
-		if len(contents) < syncPage {
+		if len(changed) == 0 {
 			return nil
 		}
-	}
+		found := 0
+		err := s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+			found, err = s.Record(ctx, tx, changed, Observed)
+			return err
+		})
+		synced.Changed += found
+		return err
+	})
 }
 
-// syncGone records what was deleted past Nomograph.
-func (s *Store) syncGone(ctx context.Context, synced *Synced) error {
-	return s.graph.Write(ctx, func(tx *graph.Tx) error {
+// recordGone records what was deleted past Nomograph, and tells how much that was.
+func (s *Store) recordGone(ctx context.Context) (found int, err error) {
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
 		if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil { // two that sync at once record it once
 			return err
 		}
+		found = 0
 		gone, err := graph.All[struct {
 			Label, Name, Scope, Recorded string
 			Since                        time.Time
@@ -85,7 +71,7 @@ func (s *Store) syncGone(ctx context.Context, synced *Synced) error {
 		if err != nil || len(gone) == 0 {
 			return err
 		}
-		synced.Gone = len(gone)
+		found = len(gone)
 		rows := make([]any, len(gone))
 		for i, node := range gone {
 			rows[i] = map[string]any{"id": "", "uid": policies.NewUID(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": Observed.Kind,
@@ -93,4 +79,5 @@ func (s *Store) syncGone(ctx context.Context, synced *Synced) error {
 		}
 		return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
 	})
+	return found, err
 }

@@ -9,19 +9,16 @@ import (
 	"nomograph/graph"
 )
 
-const (
-	watchPause   = time.Second      // between two looks; a change is told after this and the time of one read
-	longestPause = 10 * time.Second // while the database is away
-	lookPatience = 10 * time.Second // for one look; a connection that hangs is as good as away
-)
+// lookPatience is for one look; a connection that hangs is as good as away.
+const lookPatience = 10 * time.Second
 
 // Watcher tells its subscribers when a policy or threshold changes, whoever changed it. However many they are, one poller
-// serves them, and it runs only while there are any: once a second it asks whether anything was committed, and only then
+// serves them, and it runs only while there are any: it hears of commits (graph.DB.Beats), and only then
 // reads what is watched, in one statement. Nothing of it needs to outlive the process.
 type Watcher struct {
 	store  *Store
 	now    func() time.Time
-	pulsed func() // for tests
+	beaten func() // for tests
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]struct{}
@@ -80,11 +77,11 @@ func (w *Watcher) leave(s *subscriber) {
 
 // poller is the one goroutine that asks the database.
 type poller struct {
-	watcher  *Watcher
-	bookmark string // of the state that was read last; "" where that is not known
-	wake     chan struct{}
-	end      context.CancelFunc
-	done     chan struct{}
+	watcher *Watcher
+	known   bool // what was read last is not older than the last beat
+	wake    chan struct{}
+	end     context.CancelFunc
+	done    chan struct{}
 }
 
 func (w *Watcher) start() *poller {
@@ -104,25 +101,30 @@ func (p *poller) hurry() {
 
 func (p *poller) poll(ctx context.Context) {
 	defer close(p.done)
-	pause := watchPause
+	beats, stop := p.watcher.store.graph.Beats("SYS_Change")
+	defer stop()
 	for {
+		var beat graph.Beat
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.wake:
-		case <-time.After(pause):
+		case beat = <-beats:
+			if p.watcher.beaten != nil && !beat.Here {
+				p.watcher.beaten()
+			}
 		}
-		err := p.look(ctx)
+		err := beat.Err
+		if p.known = p.known && !beat.Moved; err == nil {
+			err = p.look(ctx)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			p.bookmark = ""
+			p.known = false
 			p.away(err)
-			pause = min(2*pause, longestPause)
-			continue
 		}
-		pause = watchPause
 	}
 }
 
@@ -131,22 +133,15 @@ func (p *poller) poll(ctx context.Context) {
 func (p *poller) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
-	if p.watcher.pulsed != nil {
-		p.watcher.pulsed()
-	}
-	bookmark, err := p.watcher.store.graph.Pulse(ctx)
-	if err != nil {
-		return err
-	}
 	targets, news := p.targets()
-	if !news && bookmark != "" && bookmark == p.bookmark {
+	if !news && p.known {
 		return nil
 	}
 	seen, unrecorded, err := p.watcher.store.observe(ctx, targets, p.watcher.now)
 	if err != nil {
 		return err
 	}
-	p.bookmark = bookmark // older than what was read, if anything: then the next look reads once more
+	p.known = true // what was committed meanwhile makes another beat
 	p.tell(seen)
 	// Whoever watches may only read: then the next check records it.
 	if err := p.watcher.store.history.RecordObserved(ctx, unrecorded); err != nil && !fault.Is(err, fault.PermissionDenied) {

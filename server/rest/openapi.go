@@ -17,13 +17,13 @@ import (
 
 // document is an OpenAPI 3.1 description. Its maps are written in alphabetical order, so that it is the same each time.
 type document struct {
-	OpenAPI    string                           `json:"openapi"`
-	Info       map[string]any                   `json:"info"`
-	Servers    []map[string]string              `json:"servers"`
-	Security   []map[string][]string            `json:"security"`
-	Tags       []map[string]string              `json:"tags"`
-	Paths      map[string]map[string]*operation `json:"paths"`
-	Components map[string]any                   `json:"components"`
+	OpenAPI    string                    `json:"openapi"`
+	Info       map[string]any            `json:"info"`
+	Servers    []map[string]string       `json:"servers"`
+	Security   []map[string][]string     `json:"security"`
+	Tags       []map[string]string       `json:"tags"`
+	Paths      map[string]map[string]any `json:"paths"`
+	Components map[string]any            `json:"components"`
 }
 
 const about = "Policies, thresholds and decisions of an organisation, live from one graph. Each operation is also at " +
@@ -33,7 +33,7 @@ const about = "Policies, thresholds and decisions of an organisation, live from 
 func (d *Door) describe(base string, selected []tools.Operation) document {
 	doc := document{OpenAPI: "3.1.0", Info: map[string]any{"title": "Nomograph", "version": d.options.Version, "description": about},
 		Servers: []map[string]string{{"url": base}}, Security: []map[string][]string{{"bearer": {}}, {"apiKey": {}}},
-		Paths: map[string]map[string]*operation{}, Components: components()}
+		Paths: map[string]map[string]any{}, Components: components()}
 	for _, set := range tools.Toolsets {
 		if slices.ContainsFunc(selected, func(o tools.Operation) bool { return o.Toolset == set.Name }) {
 			doc.Tags = append(doc.Tags, map[string]string{"name": set.Name, "description": set.Use})
@@ -44,7 +44,7 @@ func (d *Door) describe(base string, selected []tools.Operation) document {
 			continue
 		}
 		if doc.Paths[rt.path] == nil {
-			doc.Paths[rt.path] = map[string]*operation{}
+			doc.Paths[rt.path] = map[string]any{}
 		}
 		doc.Paths[rt.path][strings.ToLower(rt.method)] = describe(rt)
 	}
@@ -65,7 +65,13 @@ func (d *Door) asked(r *http.Request) (document, error) {
 	}
 	who := access.From(r.Context())
 	selected = slices.DeleteFunc(slices.Clone(selected), func(o tools.Operation) bool { return !o.Permits(who) })
-	return d.describe(server.BaseURL(r), selected), nil
+	doc := d.describe(server.BaseURL(r), selected)
+	if who.May(access.Read) && !r.URL.Query().Has("toolsets") {
+		for _, route := range d.options.Beside {
+			doc.Paths[route.Path] = map[string]any{route.Method: route.Operation}
+		}
+	}
+	return doc, nil
 }
 
 func (d *Door) serveJSON(w http.ResponseWriter, r *http.Request) {

@@ -17,6 +17,14 @@ import (
 type Options struct {
 	Version    string
 	Operations []tools.Operation
+	// Beside are routes of other doors that the description has as well, for callers who may read.
+	Beside []Beside
+}
+
+// Beside is a route that is no operation.
+type Beside struct {
+	Path, Method string
+	Operation    map[string]any // as OpenAPI describes it
 }
 
 // Door serves operations as resources.

@@ -1,0 +1,27 @@
+// How many things happened from $from until before $until {kind: time}, of each kind.
+CALL () {
+  MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)
+  WHERE n.at >= $from AND n.at < $until.change AND n.uid >= ''
+  RETURN 'change' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Verdict) USING INDEX SEEK n:Verdict(at, uid)
+  WHERE n.at >= $from AND n.at < $until.verdict AND n.uid >= ''
+  RETURN 'verdict' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Decision) USING INDEX SEEK n:Decision(created_at, uid)
+  WHERE n.created_at >= $from AND n.created_at < $until.decision AND n.uid >= ''
+  RETURN 'decision' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Revision) USING INDEX SEEK n:Revision(at, uid)
+  WHERE n.at >= $from AND n.at < $until.revision AND n.uid >= ''
+  RETURN 'revision' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Review) USING INDEX SEEK n:Review(at, uid)
+  WHERE n.at >= $from AND n.at < $until.review AND n.uid >= ''
+  RETURN 'review' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:CircuitReset) USING INDEX SEEK n:CircuitReset(at, uid)
+  WHERE n.at >= $from AND n.at < $until.reset AND n.uid >= ''
+  RETURN 'reset' AS kind, count(*) AS events
+}
+RETURN kind, events

@@ -1,0 +1,27 @@
+// The times and uids of what happened from $since {kind: time} on, of each kind in it; and the clock.
+CALL () {
+  MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)
+  WHERE n.at >= $since.change AND n.uid >= ''
+  RETURN 'change' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Verdict) USING INDEX SEEK n:Verdict(at, uid)
+  WHERE n.at >= $since.verdict AND n.uid >= ''
+  RETURN 'verdict' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Decision) USING INDEX SEEK n:Decision(created_at, uid)
+  WHERE n.created_at >= $since.decision AND n.uid >= ''
+  RETURN 'decision' AS kind, n.created_at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Revision) USING INDEX SEEK n:Revision(at, uid)
+  WHERE n.at >= $since.revision AND n.uid >= ''
+  RETURN 'revision' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Review) USING INDEX SEEK n:Review(at, uid)
+  WHERE n.at >= $since.review AND n.uid >= ''
+  RETURN 'review' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:CircuitReset) USING INDEX SEEK n:CircuitReset(at, uid)
+  WHERE n.at >= $since.reset AND n.uid >= ''
+  RETURN 'reset' AS kind, n.at AS at, n.uid AS uid
+}
+RETURN kind, at, uid

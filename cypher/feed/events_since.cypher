@@ -1,0 +1,43 @@
+// What happened from $since {kind: time} on and is not one of $seen (uids): of each kind in $since, oldest first, at most $limit; and the clock.
+CALL () {
+  MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)
+  WHERE n.at >= $since.change AND n.uid >= '' AND NOT n.uid IN $seen
+  WITH n ORDER BY n.at, n.uid LIMIT $limit
+  CALL (n) {
+    UNWIND [n.from, n.to] AS hash
+    WITH DISTINCT n, hash
+    MATCH (v:SYS_Version {hash: hash, of: n.label}) USING INDEX v:SYS_Version(hash)
+    RETURN collect(v) AS versions
+  }
+  RETURN 'change' AS kind, n.at AS at, n.uid AS uid, properties(n) AS own, null AS decision, versions
+  UNION ALL
+  MATCH (n:Verdict) USING INDEX SEEK n:Verdict(at, uid)
+  WHERE n.at >= $since.verdict AND n.uid >= '' AND NOT n.uid IN $seen
+  WITH n ORDER BY n.at, n.uid LIMIT $limit
+  RETURN 'verdict' AS kind, n.at AS at, n.uid AS uid, n {.allowed, .enforced, .agent, .project, .stakes, .category, .name, .description, .objections, .revision, .forced} AS own, null AS decision, [] AS versions
+  UNION ALL
+  MATCH (n:Decision) USING INDEX SEEK n:Decision(created_at, uid)
+  WHERE n.created_at >= $since.decision AND n.uid >= '' AND NOT n.uid IN $seen
+  WITH n ORDER BY n.created_at, n.uid LIMIT $limit
+  RETURN 'decision' AS kind, n.created_at AS at, n.uid AS uid, {} AS own, n {.id, .decision, .category, .stakes, .status, .outcome, .project, .agent, .tags, .pattern, .source_status, .external_id, .retracted_at, .confidence, .created_at, .visibility} AS decision, [] AS versions
+  UNION ALL
+  MATCH (n:Revision) USING INDEX SEEK n:Revision(at, uid)
+  WHERE n.at >= $since.revision AND n.uid >= '' AND NOT n.uid IN $seen
+  WITH n ORDER BY n.at, n.uid LIMIT $limit
+  OPTIONAL MATCH (d:Decision)-[:HAS_REVISION]->(n)
+  RETURN 'revision' AS kind, n.at AS at, n.uid AS uid, n {.number, .by, .why} AS own, d {.id, .decision, .category, .stakes, .status, .outcome, .project, .agent, .tags, .pattern, .source_status, .external_id, .retracted_at, .confidence, .created_at, .visibility} AS decision, [] AS versions
+  UNION ALL
+  MATCH (n:Review) USING INDEX SEEK n:Review(at, uid)
+  WHERE n.at >= $since.review AND n.uid >= '' AND NOT n.uid IN $seen
+  WITH n ORDER BY n.at, n.uid LIMIT $limit
+  OPTIONAL MATCH (d:Decision)-[:HAS_REVIEW]->(n)
+  RETURN 'review' AS kind, n.at AS at, n.uid AS uid, n {.number, .outcome, .by, .actual_result, .lessons, .in_force} AS own, d {.id, .decision, .category, .stakes, .status, .outcome, .project, .agent, .tags, .pattern, .source_status, .external_id, .retracted_at, .confidence, .created_at, .visibility} AS decision, [] AS versions
+  UNION ALL
+  MATCH (n:CircuitReset) USING INDEX SEEK n:CircuitReset(at, uid)
+  WHERE n.at >= $since.reset AND n.uid >= '' AND NOT n.uid IN $seen
+  WITH n ORDER BY n.at, n.uid LIMIT $limit
+  RETURN 'reset' AS kind, n.at AS at, n.uid AS uid, n {.scope, .by, .reason, .probe_first} AS own, null AS decision, [] AS versions
+}
+WITH kind, at, uid, own, decision, versions ORDER BY at, uid LIMIT $limit
+WITH collect({kind: kind, at: at, uid: uid, own: own, decision: decision, versions: versions}) AS events
+RETURN datetime() AS now, events

@@ -1,0 +1,192 @@
+package feed
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/access"
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies/gate"
+	"nomograph/policies/history"
+)
+
+// The types of events.
+const (
+	PolicyChanged    = "policy.changed"
+	ThresholdChanged = "threshold.changed"
+	TableChanged     = "table.changed"
+	SourceChanged    = "source.changed"
+	ConceptChanged   = "concept.changed"
+	VerdictGiven     = "verdict.given"
+	DecisionRecorded = "decision.recorded"
+	DecisionUpdated  = "decision.updated"
+	DecisionReviewed = "decision.reviewed"
+	BreakerReset     = "breaker.reset"
+)
+
+// Type is a type of events.
+type Type struct {
+	Name string
+	Use  string
+	// Operation is the one that shows the same to who asks: who may not call it is not told.
+	Operation string
+	kind      string // of the statements: which nodes it is read from
+}
+
+// Types are all of them.
+var Types = []Type{
+	{PolicyChanged, "a policy was changed, made or removed, by whatever hand", "get_history", kindChange},
+	{ThresholdChanged, "a threshold likewise", "get_history", kindChange},
+	{TableChanged, "a decision table likewise", "get_history", kindChange},
+	{SourceChanged, "a federation source was changed by a pack", "get_history", kindChange},
+	{ConceptChanged, "a subject concept was changed by a pack", "get_history", kindChange},
+	{VerdictGiven, "an action was allowed or denied", "list_verdicts", kindVerdict},
+	{DecisionRecorded, "a decision was recorded", "list_decisions", kindDecision},
+	{DecisionUpdated, "what a decision says was changed, or it was retracted", "get_decision", kindRevision},
+	{DecisionReviewed, "how a decision turned out was said", "get_decision", kindReview},
+	{BreakerReset, "a circuit breaker was reset", "list_breakers", kindReset},
+}
+
+// The kinds of nodes that events are read from, as statements name them.
+const (
+	kindChange   = "change"
+	kindVerdict  = "verdict"
+	kindDecision = "decision"
+	kindRevision = "revision"
+	kindReview   = "review"
+	kindReset    = "reset"
+)
+
+var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
+	"SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged}
+
+// Event is one thing that happened. Decisions are shown as they are when they are read.
+type Event struct {
+	ID       string             `json:"id" jsonschema:"time/uid: the same at every server"`
+	Type     string             `json:"type"`
+	At       time.Time          `json:"at"`
+	Change   *Change            `json:"change,omitempty"`
+	Verdict  *gate.VerdictRow   `json:"verdict,omitempty"`
+	Decision *decisions.Summary `json:"decision,omitempty"`
+	Revision *Revision          `json:"revision,omitempty"`
+	Review   *decisions.Review  `json:"review,omitempty"`
+	Reset    *Reset             `json:"reset,omitempty"`
+
+	uid, kind  string
+	by         string // who did it
+	project    string
+	category   string
+	stakes     string
+	visibility string
+	text       func() ([]byte, error)
+}
+
+// Change is that a policy, threshold or another node that a pack can hold says something else.
+type Change struct {
+	Of   string `json:"of" jsonschema:"policy, threshold, table, source or concept"`
+	Name string `json:"name"`
+	history.Entry
+}
+
+// Revision is that a decision was changed.
+type Revision struct {
+	Number int64  `json:"number"`
+	By     string `json:"by"`
+	Why    string `json:"why,omitempty"`
+}
+
+// Reset is that a circuit breaker was reset.
+type Reset struct {
+	Scope      string `json:"scope"`
+	By         string `json:"by"`
+	Reason     string `json:"reason,omitempty"`
+	ProbeFirst bool   `json:"probe_first"`
+}
+
+// JSON is the event as JSON. It is made once, however many are told.
+func (e *Event) JSON() ([]byte, error) { return e.text() }
+
+// mark is the place of something that happened in the sequence.
+type mark struct {
+	at  time.Time
+	uid string
+}
+
+func (e *Event) mark() mark { return mark{e.At, e.uid} }
+
+func (m mark) compare(other mark) int {
+	return cmp.Or(m.at.Compare(other.at), cmp.Compare(m.uid, other.uid))
+}
+
+// row is what the statement gives of an event.
+type row struct {
+	Kind     string
+	At       time.Time
+	UID      string
+	Own      map[string]any
+	Decision map[string]any
+	Versions []any
+}
+
+// event gives nil for a row that nothing can be told of, such as the review of a decision that is gone.
+func (r row) event() (*Event, error) {
+	text := func(name string) string { return graph.Text(r.Own, name) }
+	e := &Event{At: r.At.UTC(), uid: r.UID, kind: r.Kind, by: text("by")}
+	e.ID = mark{e.At, r.UID}.String()
+	if r.Decision != nil {
+		s := decisions.SummaryOf(r.Decision)
+		e.Decision, e.project, e.category, e.stakes, e.visibility = &s, s.Project, s.Category, s.Stakes, graph.Text(r.Decision, "visibility")
+	}
+	switch r.Kind {
+	case kindChange:
+		entry, err := history.EntryOf(r.Own, r.Versions)
+		if err != nil {
+			return nil, err
+		}
+		e.Type = changed[text("label")]
+		of, _, _ := strings.Cut(e.Type, ".")
+		e.Change = &Change{Of: of, Name: text("name"), Entry: entry}
+	case kindVerdict:
+		allowed, _ := r.Own["allowed"].(bool)
+		objections, _ := r.Own["objections"].([]any)
+		e.Type, e.by, e.project, e.category, e.stakes = VerdictGiven, text("agent"), text("project"), text("category"), text("stakes")
+		e.Verdict = &gate.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
+			Description: text("description"), Rules: objections, Revision: text("revision")}
+	case kindDecision:
+		e.Type, e.by = DecisionRecorded, graph.Text(r.Decision, "agent")
+	case kindRevision:
+		number, _ := r.Own["number"].(int64)
+		e.Type, e.Revision = DecisionUpdated, &Revision{Number: number, By: e.by, Why: text("why")}
+	case kindReview:
+		review := decisions.ReviewOf(r.Own)
+		review.At = e.At
+		e.Type, e.Review = DecisionReviewed, &review
+	case kindReset:
+		probe, _ := r.Own["probe_first"].(bool)
+		e.Type, e.Reset = BreakerReset, &Reset{Scope: text("scope"), By: e.by, Reason: text("reason"), ProbeFirst: probe}
+	}
+	ofDecision := slices.Contains([]string{kindDecision, kindRevision, kindReview}, r.Kind)
+	if e.Type == "" || ofDecision && e.Decision == nil {
+		return nil, nil
+	}
+	e.text = sync.OnceValues(func() ([]byte, error) { return layout.JSON(e) })
+	return e, nil
+}
+
+// visible tells whether a caller may see the event, as statements tell it by $sight.
+func (e *Event) visible(c access.Caller) bool {
+	switch {
+	case !c.Limited(), e.Change != nil, e.Reset != nil:
+		return true
+	case !c.Sees(e.project) || e.project == "":
+		return false
+	case e.Decision != nil:
+		return e.visibility != "" && (e.visibility != "private" || c.Is(e.Decision.AgentID))
+	}
+	return true
+}

@@ -1,0 +1,211 @@
+package feed
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/history"
+)
+
+// Feed tells subscribers what happens in one graph. While it has any, one reader reads for all of them; without, nothing is asked.
+type Feed struct {
+	graph   *graph.DB
+	history *history.Store
+	log     zerolog.Logger
+
+	mu     sync.Mutex
+	users  int
+	reader *reader // nil while there are no subscribers
+}
+
+// New gives the feed of a graph.
+func New(db *graph.DB, history *history.Store, log zerolog.Logger) *Feed {
+	return &Feed{graph: db, history: history, log: log}
+}
+
+// Query is what a subscriber wants to be told.
+type Query struct {
+	Filter
+	// Types are those that are told; of Filter.Types, what the caller may see.
+	Types []Type
+	// After is the last event that the subscriber knows; nil: it is told what happens from now on.
+	After *Position
+}
+
+// Subscription is what one subscriber is told. It is for one goroutine.
+type Subscription struct {
+	feed   *Feed
+	query  Query
+	caller access.Caller
+	reader *reader
+
+	queue chan *Event
+	cut   chan struct{} // closed when the queue was full
+	heard heard
+
+	track    track
+	again    *replay           // what happened before the subscription began; nil when that was told
+	replayed map[mark]struct{} // told by it, of the time in which the reader may find it as well
+	leave    func()
+}
+
+// heard is the moment up to which everything that showed was put into the queue.
+type heard struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (h *heard) set(at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.at = at
+}
+
+func (h *heard) get() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.at
+}
+
+// queueLength is how many events wait for a subscriber that is slow to take them. They are shared, so each costs a pointer.
+const queueLength = 1024
+
+// Subscribe begins to tell the caller in ctx what happens. It returns unavailable where the database cannot be read, and not_found for
+// a position that lies too far back. What is returned must be closed.
+func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
+	s := &Subscription{feed: f, query: q, caller: access.From(ctx), queue: make(chan *Event, queueLength), cut: make(chan struct{})}
+	s.reader = f.enter()
+	s.leave = sync.OnceFunc(func() { f.exit(s) })
+	if err := s.reader.join(ctx, s); err != nil {
+		s.leave()
+		return nil, err
+	}
+	if q.After != nil {
+		if begin := s.heard.get(); begin.Sub(q.After.newest.at) > oldest {
+			s.leave()
+			return nil, fault.Newf(fault.NotFound, "What happened after %s is not told any more", q.After.newest.at.Format(time.RFC3339)).
+				WithHint("Events are told for %d days. Read the lists, such as `list_decisions`, and connect without a Last-Event-ID", oldest/(24*time.Hour))
+		}
+		s.track = track{newest: q.After.newest}
+		s.again, s.replayed = newReplay(*q.After), map[mark]struct{}{}
+	}
+	return s, nil
+}
+
+// Close ends the subscription.
+func (s *Subscription) Close() { s.leave() }
+
+// Slow is why a subscription ended whose subscriber did not take what it was told.
+var Slow = fault.New(fault.Unavailable, "What happened came faster than it was taken").
+	WithHint("Connect again with the last event's id: what was not taken is told then")
+
+// Next gives the next event and the position behind it. It returns Slow, why earlier events could not be read, or the context's error,
+// after which it may be called again.
+func (s *Subscription) Next(ctx context.Context) (*Event, string, error) {
+	for s.again != nil {
+		e, err := s.again.next(ctx, s)
+		if err != nil {
+			return nil, "", err
+		}
+		if e != nil {
+			return e, s.track.String(), nil
+		}
+	}
+	for {
+		select { // what waits comes before the end
+		case <-s.cut:
+			return nil, "", Slow
+		default:
+		}
+		select {
+		case e := <-s.queue:
+			if _, told := s.replayed[e.mark()]; told {
+				continue
+			}
+			s.track.add(e.mark())
+			return e, s.track.String(), nil
+		case <-s.cut:
+			return nil, "", Slow
+		case <-ctx.Done():
+			return nil, "", ctx.Err()
+		}
+	}
+}
+
+// Position is how far the subscriber has come by now, also while nothing happens that it is told; "" where that cannot be said yet.
+func (s *Subscription) Position() string {
+	if s.again != nil {
+		return ""
+	}
+	if at := s.heard.get(); len(s.queue) == 0 {
+		s.track.reach(at)
+		for m := range s.replayed {
+			if !m.at.After(at.Add(-late)) {
+				delete(s.replayed, m)
+			}
+		}
+	}
+	return s.track.String()
+}
+
+// Waiting tells how many events wait to be taken.
+func (s *Subscription) Waiting() int {
+	if s.again != nil {
+		return len(s.again.ready) + len(s.queue)
+	}
+	return len(s.queue)
+}
+
+// wants tells whether the subscriber is told of an event.
+func (s *Subscription) wants(e *Event) bool {
+	for _, t := range s.query.Types {
+		if t.Name == e.Type {
+			return e.visible(s.caller) && s.query.passes(e)
+		}
+	}
+	return false
+}
+
+func (s *Subscription) kinds() map[string]bool {
+	kinds := map[string]bool{}
+	for _, t := range s.query.Types {
+		kinds[t.kind] = true
+	}
+	return kinds
+}
+
+// offer puts an event into the queue. A subscriber whose queue is full is cut: it goes on from where it was when it comes back.
+func (s *Subscription) offer(e *Event) (taken bool) {
+	select {
+	case s.queue <- e:
+		return true
+	default:
+		close(s.cut)
+		return false
+	}
+}
+
+func (f *Feed) enter() *reader {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users++; f.reader == nil {
+		f.reader = f.start()
+	}
+	return f.reader
+}
+
+func (f *Feed) exit(s *Subscription) {
+	s.reader.remove(s)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users--; f.users == 0 {
+		f.reader.end()
+		f.reader = nil
+	}
+}

@@ -1,0 +1,401 @@
+package feed_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/feed"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/tools/toolstest"
+)
+
+// patience is far above what any of it takes.
+const patience = 20 * time.Second
+
+func subscribe(t *testing.T, ctx context.Context, f *feed.Feed, filter feed.Filter, after string) *feed.Subscription {
+	t.Helper()
+	s, err := attempt(ctx, f, filter, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func attempt(ctx context.Context, f *feed.Feed, filter feed.Filter, after string) (*feed.Subscription, error) {
+	types, err := filter.ChosenTypes()
+	if err != nil {
+		return nil, err
+	}
+	q := feed.Query{Filter: filter, Types: types}
+	if after != "" {
+		p, err := feed.ParsePosition(after)
+		if err != nil {
+			return nil, err
+		}
+		q.After = &p
+	}
+	return f.Subscribe(ctx, q)
+}
+
+func next(t *testing.T, s *feed.Subscription) (*feed.Event, string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	e, position, err := s.Next(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, position
+}
+
+// nothing asserts that no event waits, once what was committed by now has been read: a marker that is committed now is the next.
+func nothing(t *testing.T, g *graphtest.Graph, s *feed.Subscription) string {
+	t.Helper()
+	marker := policies.NewUID()
+	g.Exec(t, "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: 'marker', by: 'nobody'})", graph.Params{"uid": marker})
+	e, position := next(t, s)
+	if !strings.HasSuffix(e.ID, marker) {
+		t.Errorf("told %s of %+v %+v", e.Type, e.Verdict, e.Change)
+	}
+	return position
+}
+
+func TestWhatHappensIsTold(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1}), (:SYS_Policy {name: 'p', active: true, circuit_scope: 'deploys'})", nil)
+	if _, err := env.History.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := subscribe(t, t.Context(), env.Feed, feed.Filter{}, "")
+	told := func(t *testing.T, want string) *feed.Event {
+		t.Helper()
+		e, _ := next(t, s)
+		if text, err := e.JSON(); e.Type != want || err != nil || !json.Valid(text) {
+			t.Fatalf("told %s, want %s: %s %v", e.Type, want, text, err)
+		}
+		return e
+	}
+	t.Run("a threshold that was set", func(t *testing.T) {
+		if _, err := env.Change.SetThreshold(t.Context(), change.ThresholdChange{Name: "x", Value: policies.ValueOf(int64(2)), Reason: "tried", By: "ada"}); err != nil {
+			t.Fatal(err)
+		}
+		e := told(t, feed.ThresholdChanged)
+		if c := e.Change; c.Of != "threshold" || c.Name != "x" || c.By != "ada" || c.Kind != "applied" || fmt.Sprint(c.Changes["value"]) != "{1 2}" {
+			t.Errorf("told %+v", c)
+		}
+	})
+	t.Run("hand edits: changed, made, gone", func(t *testing.T) {
+		for i, edit := range []string{"MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 3", "CREATE (:SYS_Threshold {name: 'y', value: 1})", "MATCH (t:SYS_Threshold {name: 'y'}) DETACH DELETE t"} {
+			g.Exec(t, edit, nil)
+			e := told(t, feed.ThresholdChanged)
+			if c := e.Change; c.Kind != "observed" || c.Name != []string{"x", "y", "y"}[i] || (c.To == "") != (i == 2) {
+				t.Errorf("%s: told %+v", edit, c)
+			}
+		}
+	})
+	t.Run("a verdict", func(t *testing.T) {
+		if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Deploy", Project: "acme/shop", AgentID: "bot"}); err != nil {
+			t.Fatal(err)
+		}
+		if v := told(t, feed.VerdictGiven).Verdict; !v.Allowed || v.Project != "acme/shop" || v.Description != "Deploy" {
+			t.Errorf("told %+v", v)
+		}
+	})
+	t.Run("a decision and what becomes of it", func(t *testing.T) {
+		d := toolstest.Record(t, env, decisions.Record{Decision: "Use Neo4j", Stakes: "high"})
+		first, _ := next(t, s)
+		second, _ := next(t, s)
+		types := []string{first.Type, second.Type} // its verdict bears an earlier time
+		if slices.Sort(types); !slices.Equal(types, []string{feed.DecisionRecorded, feed.VerdictGiven}) {
+			t.Errorf("told %v", types)
+		}
+		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: d.ID, Outcome: "success", Session: decisions.Session{By: "eve"}}); err != nil {
+			t.Fatal(err)
+		}
+		if e := told(t, feed.DecisionReviewed); e.Review.Outcome != "success" || e.Review.By != "eve" || e.Decision.ID != d.ID || e.Decision.Outcome != "success" {
+			t.Errorf("told %+v of %+v", e.Review, e.Decision)
+		}
+		if _, err := env.Decisions.Retract(t.Context(), decisions.Retraction{ID: d.ID, Reason: "wrong window", Caller: decisions.Caller{Session: decisions.Session{By: "eve"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if e := told(t, feed.DecisionUpdated); e.Revision.Why != "wrong window" || !e.Decision.Retracted {
+			t.Errorf("told %+v of %+v", e.Revision, e.Decision)
+		}
+	})
+	nothing(t, g, s)
+}
+
+// verdict writes a verdict that bears the time so much ago.
+func verdict(t *testing.T, run func(query string, p graph.Params), uid string, ago time.Duration, more graph.Params) {
+	t.Helper()
+	run("CREATE (v:Verdict {uid: $uid, at: datetime() - duration({milliseconds: $ago}), allowed: true, agent: 'bot', stakes: 'low'}) SET v += $more",
+		graph.Params{"uid": uid, "ago": ago.Milliseconds(), "more": more})
+}
+
+func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
+	g, env := toolstest.Open(t)
+	another := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = another.Close(context.Background()) })
+	servers := []*feed.Feed{env.Feed, feed.New(another, toolstest.Env(t, another).History, zerolog.Nop())}
+	direct := func(query string, p graph.Params) { g.Exec(t, query, p) }
+
+	t.Run("committed late, to who stays and to who goes to another server", func(t *testing.T) {
+		filter := feed.Filter{Types: []string{"verdict", "breaker"}}
+		stays := subscribe(t, t.Context(), servers[0], filter, "")
+		goes := subscribe(t, t.Context(), servers[0], filter, "")
+		session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+		defer func() { _ = session.Close(context.Background()) }()
+		tx, err := session.BeginTransaction(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict(t, func(query string, p graph.Params) {
+			if _, err := tx.Run(t.Context(), query, p); err != nil {
+				t.Fatal(err)
+			}
+		}, "late", 30*time.Second, nil)
+		verdict(t, direct, "early", 40*time.Second, nil) // known before, and older
+		next(t, stays)
+		next(t, goes)
+		verdict(t, direct, "new", 0, nil)
+		next(t, stays)
+		e, position := next(t, goes)
+		if !strings.HasSuffix(e.ID, "/new") {
+			t.Fatalf("told %s", e.ID)
+		}
+		goes.Close()
+		if err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if e, _ := next(t, stays); !strings.HasSuffix(e.ID, "/late") {
+			t.Errorf("who stays is told %s", e.ID)
+		}
+		again := subscribe(t, t.Context(), servers[1], filter, position)
+		if e, position = next(t, again); !strings.HasSuffix(e.ID, "/late") {
+			t.Errorf("who goes is told %s", e.ID)
+		}
+		again.Close()
+		again = subscribe(t, t.Context(), servers[0], filter, position)
+		position = nothing(t, g, again)
+		nothing(t, g, subscribe(t, t.Context(), servers[1], filter, position))
+		bare, _, _ := strings.Cut(position, "~") // the id of an event without what was known around it
+		unmarked := subscribe(t, t.Context(), servers[1], filter, bare)
+		next(t, unmarked) // the marker of before
+		nothing(t, g, unmarked)
+	})
+
+	t.Run("while many write and a subscriber changes servers", func(t *testing.T) {
+		const writers, each = 4, 30
+		filter := feed.Filter{Types: []string{"verdict"}, Project: "acme/shop"}
+		s := subscribe(t, t.Context(), servers[0], filter, "")
+		position := s.Position()
+		wrote := make(chan error, writers)
+		for w := range writers {
+			go func() {
+				random := rand.New(rand.NewPCG(uint64(w), 7))
+				session := g.Driver.NewSession(context.Background(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+				defer func() { _ = session.Close(context.Background()) }()
+				for i := range each {
+					_, err := session.ExecuteWrite(context.Background(), func(tx neo4j.ManagedTransaction) (any, error) {
+						_, err := tx.Run(context.Background(), "CREATE (:Verdict {uid: $uid, at: datetime(), allowed: true, agent: 'bot', stakes: 'low', project: $project})",
+							graph.Params{"uid": fmt.Sprintf("%d-%d", w, i), "project": []string{"acme/shop", "other"}[i%5/4]})
+						time.Sleep(time.Duration(random.IntN(40)) * time.Millisecond) // committed that much later
+						return nil, err
+					})
+					if err != nil {
+						wrote <- err
+						return
+					}
+				}
+				wrote <- nil
+			}()
+		}
+		told := map[string]int{}
+		random := rand.New(rand.NewPCG(1, 2))
+		for len(told) < writers*each*4/5 {
+			for range random.IntN(7) {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				e, p, err := s.Next(ctx)
+				cancel()
+				if err != nil {
+					t.Fatalf("%d were told: %v", len(told), err)
+				}
+				told[e.ID]++
+				position = p
+				if len(told) == writers*each*4/5 {
+					break
+				}
+			}
+			s.Close()
+			s = subscribe(t, t.Context(), servers[random.IntN(2)], filter, position)
+		}
+		for range writers {
+			if err := <-wrote; err != nil {
+				t.Fatal(err)
+			}
+		}
+		for id, times := range told {
+			if times > 1 {
+				t.Errorf("%s was told %d times", id, times)
+			}
+		}
+	})
+
+	t.Run("more than one statement gives, and positions that are none", func(t *testing.T) {
+		filter := feed.Filter{Types: []string{"verdict"}, AgentID: "bulk"}
+		s := subscribe(t, t.Context(), servers[0], filter, "")
+		position := s.Position()
+		const many = 5000
+		g.Exec(t, "UNWIND range(1, $many) AS i CREATE (:Verdict {uid: 'bulk' + i, at: datetime(), allowed: true, agent: 'bulk'})", graph.Params{"many": many})
+		var err error
+		for told := 0; err == nil; told++ { // a subscriber that takes nothing until its queue is full
+			if told == 0 {
+				time.Sleep(2 * time.Second)
+			}
+			_, position, err = advance(t, s, position)
+		}
+		if !errors.Is(err, feed.Slow) {
+			t.Errorf("it ends with %v", err)
+		}
+		s = subscribe(t, t.Context(), servers[1], filter, position)
+		seen := map[string]bool{}
+		for range many {
+			e, p := next(t, s)
+			seen[e.ID], position = true, p
+		}
+		if len(seen) != many {
+			t.Errorf("%d different ones of %d", len(seen), many)
+		}
+		for text, code := range map[string]fault.Code{"7": fault.Validation, "now/x": fault.Validation, position + "x": fault.Validation,
+			"2020-01-01T00:00:00Z/x": fault.NotFound} {
+			if _, err := attempt(t.Context(), servers[0], filter, text); !fault.Is(err, code) {
+				t.Errorf("%s gives %v", text, err)
+			}
+		}
+		if _, err := attempt(t.Context(), servers[0], feed.Filter{Types: []string{"threshold", "weather"}}, ""); !fault.Is(err, fault.Validation) {
+			t.Errorf("an unknown type gives %v", err)
+		}
+	})
+}
+
+// advance takes an event if one is left.
+func advance(t *testing.T, s *feed.Subscription, before string) (*feed.Event, string, error) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	e, position, err := s.Next(ctx)
+	if err != nil {
+		return nil, before, err
+	}
+	return e, position, nil
+}
+
+func TestFiltersAndSight(t *testing.T) {
+	g, env := toolstest.Open(t)
+	write := func() {
+		g.Exec(t, `CREATE (:Verdict {uid: 'v1', at: datetime(), allowed: true, agent: 'Ada', project: 'acme/shop', stakes: 'low', category: 'security'}),
+			(:Verdict {uid: 'v2', at: datetime(), allowed: false, agent: 'bob', project: 'acme/other', stakes: 'high', objections: ['r1']}),
+			(:Decision {uid: 'd1', id: 'aaaaaaa1', decision: 'Shown', created_at: datetime(), project: 'Acme/Shop', agent: 'bob', visibility: 'project', category: 'security', stakes: 'high'}),
+			(:Decision {uid: 'd2', id: 'aaaaaaa2', decision: 'Private', created_at: datetime(), project: 'acme/shop', agent: 'bob', visibility: 'private', stakes: 'low'})
+				-[:HAS_REVIEW]->(:Review {uid: 'r1', at: datetime(), by: 'ada', outcome: 'success', number: 1}),
+			(:Decision {uid: 'd3', id: 'aaaaaaa3', decision: 'Own', created_at: datetime(), project: 'acme/shop', agent: 'ada', visibility: 'private', stakes: 'low'}),
+			(:Decision {uid: 'd4', id: 'aaaaaaa4', decision: 'Of nothing', created_at: datetime(), agent: 'ada', visibility: 'shared', stakes: 'low'}),
+			(:Review {uid: 'orphan', at: datetime()}), (:Decision {uid: 'd5', id: 'aaaaaaa5', decision: 'To come', created_at: datetime() + duration('P1D'), agent: 'ada'}),
+			(:CircuitReset {uid: 'c1', at: datetime(), by: 'ada', scope: 'deploys'}), (:SYS_Change {uid: 'n1', at: datetime(), label: 'SYS_Policy', name: 'p', kind: 'applied', by: 'ada', why: ''})`, nil)
+	}
+	limited := access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Permissions: access.Permissions, Projects: []string{"acme/shop"}})
+	yes, no := true, false
+	tests := []struct {
+		name   string
+		ctx    context.Context
+		filter feed.Filter
+		want   string
+	}{
+		{"everything", t.Context(), feed.Filter{}, "c1 d1 d2 d3 d4 n1 r1 v1 v2"},
+		{"one type", t.Context(), feed.Filter{Types: []string{"decision.reviewed"}}, "r1"},
+		{"types that begin so", t.Context(), feed.Filter{Types: []string{"decision", "policy"}}, "d1 d2 d3 d4 n1 r1"},
+		{"a project, however it is written", t.Context(), feed.Filter{Project: "ACME/shop"}, "d1 d2 d3 r1 v1"},
+		{"an agent", t.Context(), feed.Filter{AgentID: "ada"}, "c1 d3 d4 n1 r1 v1"},
+		{"a category", t.Context(), feed.Filter{Category: "security"}, "d1 v1"},
+		{"stakes", t.Context(), feed.Filter{Stakes: []string{"high", "critical"}}, "d1 v2"},
+		{"allowed", t.Context(), feed.Filter{Allowed: &yes}, "v1"},
+		{"denied", t.Context(), feed.Filter{Allowed: &no}, "v2"},
+		{"a rule", t.Context(), feed.Filter{Rule: "r1"}, "v2"},
+		{"a name", t.Context(), feed.Filter{Name: "p"}, "n1"},
+		{"a breaker", t.Context(), feed.Filter{Name: "deploys"}, "c1"},
+		{"an outcome", t.Context(), feed.Filter{Outcome: "success"}, "r1"},
+		{"two conditions", t.Context(), feed.Filter{Project: "acme/shop", Stakes: []string{"low"}}, "d2 d3 r1 v1"},
+		{"a caller who sees one project", limited, feed.Filter{}, "c1 d1 d3 n1 v1"},
+		{"a caller who asks for another", limited, feed.Filter{Project: "acme/other"}, ""},
+	}
+	var subscriptions []*feed.Subscription
+	begin := time.Now().UTC().Add(-time.Minute).Format(time.RFC3339Nano) + "/"
+	for _, tt := range tests {
+		subscriptions = append(subscriptions, subscribe(t, tt.ctx, env.Feed, tt.filter, ""))
+	}
+	write()
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for how, s := range map[string]*feed.Subscription{"live": subscriptions[i], "afterwards": subscribe(t, tt.ctx, env.Feed, tt.filter, begin)} {
+				var got []string
+				for len(got) < len(strings.Fields(tt.want)) {
+					e, _ := next(t, s)
+					_, uid, _ := strings.Cut(e.ID, "/")
+					got = append(got, uid)
+				}
+				if slices.Sort(got); strings.Join(got, " ") != tt.want {
+					t.Errorf("%s it is told %v, want %s", how, got, tt.want)
+				}
+				wait, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+				if e, _, err := s.Next(wait); err == nil {
+					t.Errorf("%s it is told of %s too", how, e.ID)
+				}
+				cancel()
+			}
+		})
+	}
+}
+
+func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
+	env := toolstest.Env(t, toolstest.Nowhere(t))
+	if _, err := attempt(t.Context(), env.Feed, feed.Filter{}, ""); !fault.Is(err, fault.Unavailable) || !env.Feed.Idle() {
+		t.Errorf("without a database: %v", err)
+	}
+	_, env = toolstest.Open(t)
+	var subscriptions []*feed.Subscription
+	for range 100 {
+		subscriptions = append(subscriptions, subscribe(t, t.Context(), env.Feed, feed.Filter{}, ""))
+	}
+	for _, s := range subscriptions {
+		if env.Feed.Idle() {
+			t.Fatal("the reader ends before its last subscriber")
+		}
+		s.Close()
+		s.Close()
+	}
+	if !env.Feed.Idle() {
+		t.Error("the reader outlives its subscribers")
+	}
+	nothingLeft := subscribe(t, t.Context(), env.Feed, feed.Filter{}, "")
+	if _, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "again"}); err != nil {
+		t.Fatal(err)
+	}
+	next(t, nothingLeft)
+}

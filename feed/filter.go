@@ -1,0 +1,80 @@
+package feed
+
+import (
+	"slices"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/fault"
+)
+
+// Filter chooses events. What it says must all hold; an event that has nothing of what a condition is about is left out by it.
+type Filter struct {
+	Types    []string `json:"type,omitempty" jsonschema:"only events of these types: threshold.changed, or threshold for all that begin so"`
+	Name     string   `json:"name,omitempty" jsonschema:"only changes of the policy, threshold or table of this name, and resets of this breaker's scope" rule:"maxLength=200"`
+	Rule     string   `json:"rule,omitempty" jsonschema:"only verdicts to which this rule objected" rule:"maxLength=200"`
+	Allowed  *bool    `json:"allowed,omitempty" jsonschema:"only verdicts that allowed, or only denials"`
+	Project  string   `json:"project,omitempty" jsonschema:"only verdicts and decisions in this project" rule:"maxLength=200"`
+	AgentID  string   `json:"agent_id,omitempty" jsonschema:"only what this agent did" rule:"maxLength=200"`
+	Category string   `json:"category,omitempty" jsonschema:"only verdicts and decisions in this category" rule:"maxLength=200"`
+	Stakes   []string `json:"stakes,omitempty" jsonschema:"only verdicts and decisions with these stakes: any of low, medium, high, critical"`
+	Outcome  string   `json:"outcome,omitempty" jsonschema:"only reviews with this outcome" rule:"maxLength=200"`
+}
+
+// ChosenTypes are the types that a filter names: all of them where it names none. It returns a validation_error for one that there is
+// not.
+func (f Filter) ChosenTypes() ([]Type, error) {
+	if len(f.Types) == 0 {
+		return Types, nil
+	}
+	var chosen []Type
+	for _, asked := range f.Types {
+		found := false
+		for _, t := range Types {
+			if group, _, _ := strings.Cut(t.Name, "."); asked != t.Name && asked != group {
+				continue
+			}
+			found = true
+			if !slices.Contains(chosen, t) {
+				chosen = append(chosen, t)
+			}
+		}
+		if !found {
+			return nil, fault.Newf(fault.Validation, "There are no events of the type %q", asked).WithHint("There are %s", strings.Join(typeNames(), ", "))
+		}
+	}
+	return chosen, nil
+}
+
+func typeNames() []string {
+	names := make([]string, len(Types))
+	for i, t := range Types {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// passes tells whether the filter leaves an event, whose type was looked at before.
+func (f Filter) passes(e *Event) bool {
+	named := func() bool {
+		switch {
+		case e.Change != nil:
+			return e.Change.Name == f.Name
+		case e.Reset != nil:
+			return e.Reset.Scope == f.Name
+		}
+		return false
+	}
+	same := func(asked, has string) bool { return asked == "" || access.Key(asked) == access.Key(has) }
+	switch {
+	case f.Name != "" && !named():
+	case f.Rule != "" && (e.Verdict == nil || !slices.Contains(e.Verdict.Rules, any(f.Rule))):
+	case f.Allowed != nil && (e.Verdict == nil || e.Verdict.Allowed != *f.Allowed):
+	case f.Outcome != "" && (e.Review == nil || e.Review.Outcome != f.Outcome):
+	case !same(f.Project, e.project), !same(f.AgentID, e.by), !same(f.Category, e.category):
+	case len(f.Stakes) > 0 && !slices.Contains(f.Stakes, e.stakes):
+	default:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package feed
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// replay reads what happened before a subscription began, page by page as it is taken.
+type replay struct {
+	position Position
+	from     time.Time
+	seen     []string // of those at from, which the next page leaves out
+	ready    []*Event
+	behind   []*Event // up to the position, until all of those are there
+	passed   bool     // all of those are there
+	end      bool
+}
+
+const replayPage = 500
+
+func newReplay(p Position) *replay {
+	return &replay{position: p, from: p.begins()}
+}
+
+// next gives the next event; nil and no error where there is none at the moment, and for good where the subscription has no replay any
+// more.
+func (r *replay) next(ctx context.Context, s *Subscription) (*Event, error) {
+	for len(r.ready) == 0 {
+		if r.end {
+			s.again = nil
+			return nil, nil
+		}
+		if err := r.read(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	e := r.ready[0]
+	r.ready = r.ready[1:]
+	s.track.add(e.mark())
+	return e, nil
+}
+
+// read reads a page. What it holds up to the position waits until all of that is there: which of it was missed is told by all of it.
+func (r *replay) read(ctx context.Context, s *Subscription) error {
+	since := map[string]any{}
+	for kind := range s.kinds() {
+		since[kind] = r.from
+	}
+	rows, now, err := s.feed.since(ctx, since, r.seen, replayPage)
+	if err != nil {
+		return err
+	}
+	r.end = len(rows) < replayPage
+	if n := len(rows); n > 0 {
+		if last := rows[n-1].At; !last.Equal(r.from) {
+			r.from, r.seen = last, nil
+		}
+	}
+	for _, row := range rows {
+		if row.At.Equal(r.from) {
+			r.seen = append(r.seen, row.UID)
+		}
+		e, err := row.event()
+		if err != nil {
+			return err
+		}
+		if e == nil || ahead(e.At, now) {
+			continue
+		}
+		if e.At.After(s.heard.get().Add(-late)) {
+			s.replayed[e.mark()] = struct{}{}
+		}
+		switch {
+		case !s.wants(e):
+		case e.mark().compare(r.position.newest) <= 0:
+			r.behind = append(r.behind, e)
+		default:
+			r.ready = append(r.ready, e)
+		}
+	}
+	if !r.passed && (r.end || r.from.After(r.position.newest.at)) {
+		known, missed := r.position.split(r.behind)
+		for _, e := range known {
+			s.track.add(e.mark())
+		}
+		r.ready, r.behind, r.passed = slices.Concat(missed, r.ready), nil, true
+	}
+	return nil
+}

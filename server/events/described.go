@@ -1,0 +1,58 @@
+package events
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/feed"
+	"nomograph/server/rest"
+)
+
+// parameters are the names of those that a request may have.
+func parameters() []string { return slices.Sorted(maps.Keys(said)) }
+
+var said = map[string]string{
+	"type":      "only events of these types, such as threshold.changed, or threshold for all that begin so; several with commas",
+	"name":      "only changes of the policy, threshold or table of this name, and resets of the breaker of this scope",
+	"rule":      "only verdicts to which this rule objected",
+	"allowed":   "only verdicts that allowed, or only denials",
+	"project":   "only verdicts and decisions in this project",
+	"agent_id":  "only what this agent did",
+	"category":  "only verdicts and decisions in this category",
+	"stakes":    "only verdicts and decisions with these stakes: low, medium, high, critical; several with commas",
+	"outcome":   "only reviews with this outcome",
+	lastEventID: "the last event that the client knows, where it cannot send the header Last-Event-ID",
+	"as":        "ofrep: only that flags changed, in the form of OpenFeature's remote evaluation",
+}
+
+// Described is the path as the OpenAPI document has it.
+func Described() rest.Beside {
+	parameters := []map[string]any{{"name": "Last-Event-ID", "in": "header", "description": "the id of the last event that the client knows: what came after it is told first, by whichever server",
+		"schema": map[string]any{"type": "string"}}}
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		schema := map[string]any{"type": "string"}
+		switch name {
+		case "allowed":
+			schema["type"] = "boolean"
+		case "as":
+			schema["enum"] = []string{asOFREP}
+		}
+		parameters = append(parameters, map[string]any{"name": name, "in": "query", "description": said[name], "schema": schema})
+	}
+	event, err := jsonschema.For[feed.Event](nil)
+	if err != nil { // a type of ours
+		panic(err)
+	}
+	problem := map[string]any{"$ref": "#/components/responses/Problem"}
+	responses := map[string]any{"200": map[string]any{"description": "Events as they happen, one after the other, until one of the two ends it. The data of each is this object; " +
+		"its id is what Last-Event-ID takes.", "content": map[string]any{"text/event-stream": map[string]any{"schema": event}}},
+		"101": map[string]any{"description": "The same through a WebSocket, where the request asks for one: messages {id, event, data}."}}
+	for _, status := range []string{"400", "401", "403", "410", "429", "503", "default"} {
+		responses[status] = problem
+	}
+	return rest.Beside{Path: Path, Method: "get", Operation: map[string]any{"operationId": "events", "summary": "Events", "tags": []string{"events"},
+		"description": "What happens, as it happens: changes of policies and thresholds, verdicts, decisions, reviews.",
+		"parameters":  parameters, "responses": responses, "x-openai-isConsequential": false}}
+}

@@ -1,0 +1,142 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/feed"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// Path is where events are told.
+const Path = "/api/v1/events"
+
+// ForOFREP is where they are told in the form of OFREP.
+const ForOFREP = Path + "?as=" + asOFREP
+
+const (
+	// heartbeat keeps proxies from closing a stream that has nothing to tell, and tells the client how far it has come.
+	heartbeat = 15 * time.Second
+	// A client that lost its stream comes back after one to three seconds: not all of them at once when a server stops.
+	leastPause, morePause = time.Second, 2 * time.Second
+	// mostStreams are open at one server, and of one caller.
+	mostStreams, mostOfOne = 2000, 500
+)
+
+// Door tells of events.
+type Door struct {
+	env       *tools.Env
+	heartbeat time.Duration
+
+	mu   sync.Mutex
+	open map[string]int // streams by caller
+	all  int
+}
+
+// New gives the door.
+func New(env *tools.Env) *Door {
+	return &Door{env: env, heartbeat: heartbeat, open: map[string]int{}}
+}
+
+// Serve puts the door into a server.
+func (d *Door) Serve(s *server.Server) {
+	s.Handle(Path, server.Only(http.MethodGet, d.serve))
+}
+
+func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
+	who := access.From(r.Context())
+	who.Door = "events"
+	ctx, end := server.Lasting(access.With(r.Context(), who))
+	defer end()
+	asked, err := askedFor(r, who)
+	if err != nil {
+		server.Refuse(w, r, err)
+		return
+	}
+	leave, err := d.enter(access.Key(who.Name))
+	if err != nil {
+		server.Refuse(w, r, err)
+		return
+	}
+	defer leave()
+	subscription, err := d.env.Feed.Subscribe(ctx, asked.Query)
+	if err != nil {
+		if fault.Is(err, fault.NotFound) {
+			err = server.WithStatus(http.StatusGone, err)
+		}
+		server.Refuse(w, r, err)
+		return
+	}
+	defer subscription.Close()
+	if isSocket(r) {
+		d.overSocket(ctx, w, r, subscription)
+		return
+	}
+	to := newStream(w, asked.ofrep)
+	if err := to.begin(subscription.Position(), leastPause+rand.N(morePause)); err != nil {
+		return
+	}
+	_ = d.tell(ctx, subscription, to) // that a stream has ended is how its client learns that it should come back
+}
+
+// enter counts a stream until leave.
+func (d *Door) enter(caller string) (leave func(), err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.all >= mostStreams || d.open[caller] >= mostOfOne {
+		return nil, fault.Newf(fault.RateLimited, "There are %d streams of events, %d of them yours", d.all, d.open[caller]).
+			WithHint("At most %d of one caller; ask for several types in one stream", mostOfOne).With("retry_after_seconds", 5)
+	}
+	d.all++
+	d.open[caller]++
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.all--
+		if d.open[caller]--; d.open[caller] == 0 {
+			delete(d.open, caller)
+		}
+	}, nil
+}
+
+// client is one that is told, over whatever transport.
+type client interface {
+	// event tells of one; more tells that another follows at once.
+	event(e *feed.Event, position string, more bool) error
+	// beat says that the stream lives, and how far the client has come; "" where that cannot be said.
+	beat(position string) error
+}
+
+// tell tells a client what a subscription gives, until the context ends, the client is gone or too slow, or the database does not give
+// what happened before.
+func (d *Door) tell(ctx context.Context, s *feed.Subscription, to client) error {
+	for {
+		wait, cancel := context.WithTimeout(ctx, d.heartbeat)
+		e, position, err := s.Next(wait)
+		idle := wait.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			err = to.event(e, position, s.Waiting() > 0)
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case idle && !errors.Is(err, feed.Slow):
+			err = to.beat(s.Position())
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func isSocket(r *http.Request) bool {
+	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
+}

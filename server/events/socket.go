@@ -1,0 +1,71 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"nomograph/feed"
+	"nomograph/layout"
+)
+
+// sending is how long a client may take nothing of a message.
+const sending = 30 * time.Second
+
+// socket tells a client through a WebSocket: each message has what an event of a stream has.
+type socket struct {
+	ctx  context.Context //nolint:containedctx // it lives as long as the socket
+	conn *websocket.Conn
+}
+
+// message is what goes through a WebSocket. Event is the type, or heartbeat.
+type message struct {
+	ID    string          `json:"id,omitempty"`
+	Event string          `json:"event"`
+	Data  json.RawMessage `json:"data,omitempty"`
+}
+
+func (d *Door) overSocket(ctx context.Context, w http.ResponseWriter, r *http.Request, s *feed.Subscription) {
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // Origin was looked at before, for every door
+	if err != nil {
+		return // it was answered
+	}
+	defer func() { _ = conn.CloseNow() }()
+	ctx = conn.CloseRead(ctx) // what a client sends is nothing that is expected
+	to := &socket{ctx, conn}
+	if err = to.beat(s.Position()); err == nil {
+		err = d.tell(ctx, s, to)
+	}
+	switch {
+	case errors.Is(err, feed.Slow):
+		_ = conn.Close(websocket.StatusTryAgainLater, "events came faster than they were taken: come back with last_event_id")
+	default:
+		_ = conn.Close(websocket.StatusGoingAway, "come back with last_event_id")
+	}
+}
+
+func (s *socket) event(e *feed.Event, position string, _ bool) error {
+	text, err := e.JSON()
+	if err != nil {
+		return err
+	}
+	return s.send(message{position, e.Type, text})
+}
+
+func (s *socket) beat(position string) error {
+	return s.send(message{ID: position, Event: "heartbeat"})
+}
+
+func (s *socket) send(m message) error {
+	text, err := layout.JSON(m)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, sending)
+	defer cancel()
+	return s.conn.Write(ctx, websocket.MessageText, text)
+}
