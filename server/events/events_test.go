@@ -1,0 +1,342 @@
+package events_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/auth"
+	"nomograph/server/events"
+	"nomograph/tokens"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// patience is far above what any of it takes.
+const patience = 30 * time.Second
+
+// running is a server in front of a graph, as the product wires it.
+type running struct {
+	t    *testing.T
+	url  string
+	env  *tools.Env
+	stop context.CancelFunc
+}
+
+func run(t *testing.T, g *graphtest.Graph) *running {
+	t.Helper()
+	env := toolstest.EnvWith(t, toolstest.Reopen(t, g), tools.Options{})
+	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	ctx, stop := context.WithCancel(context.Background())
+	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
+	register := tokens.NewRegister(env.Tokens, counts, zerolog.Nop())
+	static := []auth.Static{
+		{Name: "reader", Secret: "the-secret-of-reader", Permissions: []access.Permission{access.Read}},
+		{Name: "ada", Secret: "the-secret-of-ada", Permissions: access.Permissions, Projects: []string{"acme/shop"}},
+		{Name: "writer", Secret: "the-secret-of-writer", Permissions: []access.Permission{access.Decide}},
+	}
+	callers, err := auth.New(auth.Options{Address: address, Required: true, Static: static, Register: register, Counts: counts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
+	events.New(env).Serve(s)
+	done := make(chan struct{}, 2)
+	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
+	go func() { register.Follow(ctx); done <- struct{}{} }()
+	r := &running{t, "http://" + address, env, stop}
+	t.Cleanup(func() {
+		stop()
+		for range 2 {
+			<-done
+		}
+	})
+	return r
+}
+
+// told is one event of a stream.
+type told struct {
+	id, event, data, retry string
+}
+
+// open opens a stream, whose events come through the channel until it ends.
+func (r *running) open(token, query, after string) (int, http.Header, chan told) {
+	r.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r.t.Cleanup(cancel)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+events.Path+query, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	if after != "" {
+		request.Header.Set("Last-Event-ID", after)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	out := make(chan told, 10000)
+	if answer.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		out <- told{data: string(text)}
+		return answer.StatusCode, answer.Header, out
+	}
+	go func() {
+		defer close(out)
+		defer answer.Body.Close()
+		var now told
+		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+			name, value, _ := strings.Cut(lines.Text(), ": ")
+			switch name {
+			case "id":
+				now.id = value
+			case "event":
+				now.event = value
+			case "data":
+				now.data = value
+			case "retry":
+				now.retry = value
+			case "":
+				out <- now
+				now = told{}
+			}
+		}
+	}()
+	return answer.StatusCode, answer.Header, out
+}
+
+func (r *running) stream(token, query, after string) chan told {
+	r.t.Helper()
+	status, _, stream := r.open(token, query, after)
+	if status != http.StatusOK {
+		r.t.Fatalf("%d %s", status, (<-stream).data)
+	}
+	return stream
+}
+
+func (r *running) next(stream chan told) told {
+	r.t.Helper()
+	select {
+	case e, open := <-stream:
+		if !open {
+			r.t.Fatal("the stream ended")
+		}
+		return e
+	case <-time.After(patience):
+		r.t.Fatal("nothing is told")
+	}
+	return told{}
+}
+
+// ends waits for the end of a stream.
+func (r *running) ends(stream chan told) {
+	r.t.Helper()
+	for deadline := time.After(patience); ; {
+		select {
+		case _, open := <-stream:
+			if !open {
+				return
+			}
+		case <-deadline:
+			r.t.Fatal("the stream goes on")
+		}
+	}
+}
+
+const reset = "CREATE (:CircuitReset {uid: $uid, at: datetime(), scope: $uid, by: 'ada'})"
+
+func TestEventsOverHTTP(t *testing.T) {
+	g := graphtest.New(t)
+	here, there := run(t, g), run(t, g)
+	happens := func(uids ...string) {
+		for _, uid := range uids {
+			g.Exec(t, reset, map[string]any{"uid": uid})
+		}
+	}
+
+	t.Run("a stream, taken up at another server", func(t *testing.T) {
+		status, header, stream := here.open("the-secret-of-reader", "?type=breaker", "")
+		if status != 200 || header.Get("Content-Type") != "text/event-stream" || header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("%d %v", status, header)
+		}
+		first := here.next(stream)
+		if first.retry == "" || first.id == "" || first.event != "" {
+			t.Errorf("it begins with %+v", first)
+		}
+		happens("one", "two")
+		one, two := here.next(stream), here.next(stream)
+		var said struct {
+			ID, Type string
+			Reset    struct{ Scope, By string }
+		}
+		if err := json.Unmarshal([]byte(one.data), &said); err != nil || one.event != "breaker.reset" || said.Type != one.event || said.Reset.Scope != "one" ||
+			!strings.HasPrefix(one.id, said.ID) {
+			t.Errorf("told %+v (%v)", one, err)
+		}
+		here.stop()
+		here.ends(stream)
+		happens("three")
+		for name, after := range map[string]string{"as the last one said": two.id, "by the event alone": strings.Split(two.id, "~")[0]} {
+			again := there.stream("the-secret-of-reader", "?type=breaker", after)
+			there.next(again)
+			if e := there.next(again); !strings.Contains(e.data, `"three"`) {
+				t.Errorf("%s: told %+v", name, e)
+			}
+		}
+		again := there.stream("the-secret-of-reader", "?type=breaker.reset&last_event_id="+first.id, "") // one that was told nothing, and can send no header
+		there.next(again)
+		for _, want := range []string{"one", "two", "three"} {
+			if e := there.next(again); !strings.Contains(e.data, want) {
+				t.Errorf("told %+v, want %s", e, want)
+			}
+		}
+	})
+
+	t.Run("through a WebSocket, the same", func(t *testing.T) {
+		stream := there.stream("the-secret-of-reader", "?name=socket", "")
+		there.next(stream)
+		conn, answer, err := websocket.Dial(t.Context(), strings.Replace(there.url, "http", "ws", 1)+events.Path+"?name=socket", &websocket.DialOptions{
+			HTTPHeader: http.Header{"Authorization": {"Bearer the-secret-of-reader"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body
+		defer func() { _ = conn.CloseNow() }()
+		read := func() (m struct {
+			ID, Event string
+			Data      json.RawMessage
+		}) {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			_, text, err := conn.Read(ctx)
+			if err == nil {
+				err = json.Unmarshal(text, &m)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		if m := read(); m.Event != "heartbeat" || m.ID == "" {
+			t.Errorf("it begins with %+v", m)
+		}
+		happens("socket")
+		e, m := there.next(stream), read()
+		if m.Event != e.event || string(m.Data) != e.data || strings.Split(m.ID, "~")[0] != strings.Split(e.id, "~")[0] {
+			t.Errorf("told %+v, and in a stream %+v", m, e)
+		}
+	})
+
+	t.Run("as OpenFeature's providers read it", func(t *testing.T) {
+		g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 1})", nil)
+		stream := there.stream("the-secret-of-reader", strings.TrimPrefix(events.ForOFREP, events.Path), "")
+		there.next(stream)
+		happens("no flag")
+		g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 2", nil)
+		if e := there.next(stream); e.event != "message" || e.data != `{"type":"refetchEvaluation"}` {
+			t.Errorf("told %+v", e)
+		}
+	})
+
+	t.Run("what is refused", func(t *testing.T) {
+		for _, tt := range []struct {
+			token, query, after string
+			status              int
+			code                fault.Code
+		}{
+			{"the-secret-of-reader", "?type=weather", "", 400, fault.Validation},
+			{"the-secret-of-reader", "?colour=red", "", 400, fault.Validation},
+			{"the-secret-of-reader", "?allowed=perhaps", "", 400, fault.Validation},
+			{"the-secret-of-reader", "?name=a&name=b", "", 400, fault.Validation},
+			{"the-secret-of-reader", "?as=xml", "", 400, fault.Validation},
+			{"the-secret-of-reader", "?name=" + strings.Repeat("x", 3000), "", 400, fault.Validation},
+			{"the-secret-of-reader", "?name=%zz", "", 400, fault.Validation},
+			{"the-secret-of-reader", "", "42", 400, fault.Validation},
+			{"the-secret-of-reader", "", "2020-01-01T00:00:00Z/x", 410, fault.NotFound},
+			{"no-such-secret", "", "", 401, fault.Unauthenticated},
+			{"the-secret-of-writer", "", "", 403, fault.PermissionDenied},
+			{"the-secret-of-ada", "?type=verdict", "", 403, fault.PermissionDenied},
+		} {
+			status, _, answer := there.open(tt.token, tt.query, tt.after)
+			var said struct{ Error fault.Code }
+			if err := json.Unmarshal([]byte((<-answer).data), &said); err != nil || status != tt.status || said.Error != tt.code {
+				t.Errorf("%.60s after %q: %d %s, %v", tt.query, tt.after, status, said.Error, err)
+			}
+		}
+	})
+}
+
+func TestACallerIsToldWhatItMaySee(t *testing.T) {
+	g := graphtest.New(t)
+	s := run(t, g)
+	all, limited := s.stream("the-secret-of-reader", "", ""), s.stream("the-secret-of-ada", "", "")
+	s.next(all)
+	begin := s.next(limited).id
+	g.Exec(t, `CREATE (:Verdict {uid: 'v', at: datetime(), allowed: true, agent: 'ada', project: 'acme/shop', stakes: 'low'}),
+		(:Decision {uid: 'd1', id: 'aaaaaaa1', decision: 'Shown', created_at: datetime(), project: 'acme/shop', agent: 'bob', visibility: 'project'}),
+		(:Decision {uid: 'd2', id: 'aaaaaaa2', decision: 'Of others', created_at: datetime(), project: 'acme/other', agent: 'bob', visibility: 'shared'}),
+		(:Decision {uid: 'd3', id: 'aaaaaaa3', decision: 'Private', created_at: datetime(), project: 'acme/shop', agent: 'bob', visibility: 'private'}),
+		(:SYS_Change {uid: 'z', at: datetime() + duration({milliseconds: 1}), label: 'SYS_Policy', name: 'p', kind: 'applied', by: 'eve', why: ''})`, nil)
+	uids := func(stream chan told) (uids []string) {
+		for !slices.Contains(uids, "z") {
+			_, uid, _ := strings.Cut(strings.Split(s.next(stream).id, "~")[0], "/")
+			uids = append(uids, uid)
+		}
+		slices.Sort(uids)
+		return uids
+	}
+	if got := uids(all); !slices.Equal(got, []string{"d1", "d2", "d3", "v", "z"}) {
+		t.Errorf("who sees everything is told %v", got)
+	}
+	if got := uids(limited); !slices.Equal(got, []string{"d1", "z"}) {
+		t.Errorf("who sees one project is told %v", got)
+	}
+	again := s.stream("the-secret-of-ada", "", begin)
+	s.next(again)
+	if got := uids(again); !slices.Equal(got, []string{"d1", "z"}) {
+		t.Errorf("afterwards it is told %v", got)
+	}
+}
+
+func TestARevokedTokenEndsItsEvents(t *testing.T) {
+	g := graphtest.New(t)
+	here, there := run(t, g), run(t, g)
+	made, err := here.env.Tokens.Create(t.Context(), tokens.Creation{Name: "eve"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, others := there.stream(made.Token, "", ""), there.stream("the-secret-of-reader", "?type=breaker", "")
+	there.next(stream)
+	there.next(others)
+	if _, err := here.env.Tokens.Revoke(t.Context(), tokens.Revocation{Name: "eve"}); err != nil {
+		t.Fatal(err)
+	}
+	there.ends(stream)
+	if status, _, _ := there.open(made.Token, "", ""); status != http.StatusUnauthorized {
+		t.Errorf("a revoked token gives %d", status)
+	}
+	g.Exec(t, reset, map[string]any{"uid": "after"})
+	if e := there.next(others); !strings.Contains(e.data, "after") {
+		t.Errorf("others are told %+v", e)
+	}
+}
