@@ -1,0 +1,88 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/golden"
+)
+
+// pages are where the docs say more of a setting.
+var pages = map[string]string{
+	"neo4j.uri": "#addresses", "remote.url": "command-line.md#a-server-instead-of-a-database", "engine.version": "engine.md#another-neo4j",
+	"engine.heap": "engine.md#memory-disk-and-limits", "server.http": "serving.md", "server.allowed_hosts": "serving.md#host-origin-cors",
+	"server.tls_certificate": "serving.md#tls", "auth.enabled": "serving.md#who-may-come-in", "auth.tokens_file": "serving.md#tokens-that-are-configured",
+	"auth.oidc.issuer": "serving.md#an-openid-provider", "toolsets": "tools.md", "queries": "query.md", "packs.trusted_keys": "packs.md#signed-packs", "verdicts.inputs": "threat-model.md#what-is-kept-of-an-action",
+	"embedder.kind": "search.md#embedders",
+}
+
+// TestTheReferenceIsTheSettings holds the table in docs/configuration.md to the declarations.
+func TestTheReferenceIsTheSettings(t *testing.T) {
+	const path, begin, end = "../docs/configuration.md", "<!-- made from config/config.go by `make surface` -->\n", "<!-- end -->"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, begins := strings.Cut(string(text), begin)
+	_, after, ends := strings.Cut(rest, end)
+	if !begins || !ends {
+		t.Fatalf("the table stands between %q and %q", begin, end)
+	}
+	table := "| key | environment | flag | default | meaning |\n|---|---|---|---|---|\n"
+	for _, s := range Settings {
+		flag, standard, meaning := "", s.Default, strings.ReplaceAll(s.Help, "|", `\|`)
+		if s.Flag != "" {
+			flag = "`" + strings.TrimSpace(s.Of+" --"+s.Flag) + "`"
+		}
+		if beside, err := filepath.Rel(filepath.Dir(DefaultFile()), standard); err == nil && filepath.IsAbs(standard) { // which differs from machine to machine
+			standard = filepath.ToSlash(beside) + "/"
+			meaning += "; as a default beside the config file"
+		}
+		if standard != "" {
+			standard = "`" + standard + "`"
+		}
+		if page := pages[s.Key]; page != "" {
+			meaning += fmt.Sprintf(" ([more](%s))", page)
+			if file, _, _ := strings.Cut(page, "#"); file != "" {
+				if _, err := os.Stat("../docs/" + file); err != nil {
+					t.Errorf("%s: there is no page %s", s.Key, page)
+				}
+			}
+		}
+		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n", s.Key, s.Env, flag, standard, meaning)
+	}
+	golden.Check(t, path, before+begin+table+end+after)
+}
+
+// TestTheExampleIsAWholeConfigFile: it can be read, and leaves out no setting but secrets.
+func TestTheExampleIsAWholeConfigFile(t *testing.T) {
+	text, err := os.ReadFile("../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "## A complete config.yaml\n\n```yaml\n")
+	example, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("there is no example")
+	}
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte(example), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(nil, file); err != nil {
+		t.Error(err)
+	}
+	lines := map[string]bool{}
+	for _, line := range strings.Split(example, "\n") {
+		name, _, is := strings.Cut(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#")), ":")
+		lines[name] = lines[name] || is
+	}
+	for _, s := range Settings {
+		if name := s.Key[strings.LastIndex(s.Key, ".")+1:]; !s.Secret && !lines[name] {
+			t.Errorf("the example leaves %s out", s.Key)
+		}
+	}
+}
