@@ -23,7 +23,7 @@ type Update struct {
 	Tags          []string `json:"tags,omitempty" rule:"maxItems=50"`
 	Pattern       string   `json:"pattern,omitempty" jsonschema:"the abstract pattern" rule:"minLength=1,maxLength=2000"`
 	Reasons       []Reason `json:"reasons,omitempty" jsonschema:"all of them" rule:"maxItems=50"`
-	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"as for log_decision: what it looks like and what it is for"`
+	Bridge        *Bridge  `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
 	Project       string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"minLength=1,maxLength=200"`
 	Feature       string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"minLength=1,maxLength=200"`
 	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`

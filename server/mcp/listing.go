@@ -11,9 +11,12 @@ import (
 	"nomograph/tools"
 )
 
+// spelled holds of each object that an argument may be, by name and schema, the first tool whose listing spells its parts.
+type spelled map[string]string
+
 // tool is the projection of an operation to tools/list. Every conversation pays for what stands in it.
-func tool(o tools.Operation) mcp.Tool {
-	t := mcp.NewToolWithRawSchema(o.Name, o.Use, jsonText(brief(o.Input)))
+func (listed spelled) tool(o tools.Operation) mcp.Tool {
+	t := mcp.NewToolWithRawSchema(o.Name, o.Use, jsonText(listed.brief(o)))
 	t.RawOutputSchema = jsonText(outline(o.Output))
 	t.Annotations = mcp.ToolAnnotation{
 		Title:           o.Title,
@@ -27,14 +30,17 @@ func tool(o tools.Operation) mcp.Tool {
 
 // brief leaves out of an input schema what a model does without: how long texts and lists may be, that a number is not below 0
 // or 1, and that objects inside take nothing else, of which a call is told when it is checked; what the instructions say of the
-// arguments for who asks, which most tools have; and the parts of an object that are as for another tool.
-func brief(input *jsonschema.Schema) *jsonschema.Schema {
-	s := input.CloneSchemas()
+// arguments for who asks, which most tools have; and the parts of an object that another tool has, too.
+func (listed spelled) brief(o tools.Operation) *jsonschema.Schema {
+	s := o.Input.CloneSchemas()
 	for name, property := range s.Properties {
 		shorten(property)
+		key := name + string(jsonText(property))
 		switch about := property.Description; {
-		case strings.HasPrefix(about, "as for "):
-			s.Properties[name] = &jsonschema.Schema{Type: property.Type, Description: about}
+		case len(property.Properties) > 0 && listed[key] != "":
+			s.Properties[name] = &jsonschema.Schema{Type: property.Type, Description: strings.TrimSuffix("as for "+listed[key]+": "+about, ": ")}
+		case len(property.Properties) > 0:
+			listed[key] = o.Name
 		case strings.HasSuffix(about, "if not the caller") || strings.HasSuffix(about, "if not the ambient one"):
 			property.Description = ""
 		}

@@ -70,8 +70,9 @@ func New(env *tools.Env, o Options) *Door {
 		server.WithRecovery(),
 		server.WithResourceRecovery(),
 	)
+	listed := spelled{}
 	for _, o := range o.Operations {
-		d.mcp.AddTool(tool(o), d.call(o))
+		d.mcp.AddTool(listed.tool(o), d.call(o))
 	}
 	d.addResources()
 	d.addPrompts()
