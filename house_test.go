@@ -26,6 +26,7 @@ var (
 var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "spelling"},
+	"sessions":  {ground, "manifest"},
 	"decisions": {"preparation", "briefing", "attribution", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration"},
 }
 

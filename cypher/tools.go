@@ -2,6 +2,7 @@ package cypher
 
 // Statements of tools: names that begin as somebody typed them.
 var (
+	AtlasesComplete    = reads("tools/atlases_complete")
 	CircuitsComplete   = reads("tools/circuits_complete")
 	DecisionsComplete  = reads("tools/decisions_complete")
 	PacksComplete      = reads("tools/packs_complete")

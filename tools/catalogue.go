@@ -30,6 +30,7 @@ import (
 	"nomograph/policies/pack"
 	"nomograph/policies/table"
 	"nomograph/search"
+	"nomograph/sessions"
 	"nomograph/tokens"
 	"nomograph/trace"
 )
@@ -60,7 +61,9 @@ type Env struct {
 	Briefing    *briefing.Store
 	Preparation *preparation.Store
 
-	Feed    *feed.Feed
+	Feed     *feed.Feed
+	Sessions *sessions.Store
+
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
 }
@@ -96,6 +99,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Feed = feed.New(db, env.History, o.Log)
+	env.Sessions = sessions.NewStore(db, env.Change)
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
 	return env
 }
@@ -128,13 +132,14 @@ var Toolsets = []Toolset{
 	{Name: "query", Use: "Questions of your own: Cypher that only reads.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
 	{Name: "trace", Use: "Sessions and their chained events."},
+	{Name: "cra", Use: "Governed sessions: atlases and the contexts that they give. Served where serve has --atlases."},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -20,6 +20,7 @@ var Names = map[string]func(ctx context.Context, env *Env, prefix string, limit 
 	"verdict":   namesBy(cypher.VerdictsComplete),
 	"session":   namesBy(cypher.SessionsComplete),
 	"circuit":   namesBy(cypher.CircuitsComplete),
+	"atlas":     namesBy(cypher.AtlasesComplete),
 }
 
 func namesBy(statement cypher.Statement) func(context.Context, *Env, string, int) ([]Name, error) {

@@ -13,6 +13,7 @@ import (
 	"nomograph/graph/engine"
 	"nomograph/layout"
 	"nomograph/policies/pack"
+	"nomograph/sessions/manifest"
 	"nomograph/tools"
 )
 
@@ -27,6 +28,9 @@ const (
 func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if o.CLI.Documents != "" {
+			if o.CLI.Documents == "atlases" {
+				return manifest.Shipped(), cobra.ShellCompDirectiveDefault
+			}
 			return pack.Shipped(), cobra.ShellCompDirectiveDefault
 		}
 		property := placeAt(o, len(args))

@@ -14,6 +14,7 @@ import (
 	"nomograph/docs"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
+	"nomograph/sessions"
 	"nomograph/tools"
 )
 
@@ -32,6 +33,15 @@ func (a *app) demo() *cobra.Command {
 			env := a.open(true)
 			if _, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {
 				return err
+			}
+			atlases, err := a.configuredAtlases(ctx)
+			if err != nil {
+				return err
+			}
+			if len(atlases) > 0 {
+				if _, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: atlases, By: a.agent(), Reason: "demo"}); err != nil {
+					return err
+				}
 			}
 			server, err := env.Graph.Connect(ctx)
 			if err != nil {

@@ -21,6 +21,7 @@ import (
 )
 
 var groups = map[string]string{
+	"atlas":      "Atlases of contexts: load them, see them, take them back into git",
 	"pack":       "Packs that were applied",
 	"policy":     "Judge actions; read and apply policies",
 	"decision":   "Record decisions, find precedents, review outcomes, see how they link",

@@ -89,6 +89,7 @@ func (a *app) root(args []string) *cobra.Command {
 	}
 	root.AddCommand(a.version())
 	a.addPolicySchema(root)
+	a.addAtlasSchema(root)
 	a.addSigning(root)
 	a.addArchive(root)
 	requireSubcommands(root)

@@ -1,15 +1,22 @@
 package main
 
 import (
+	"context"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/files"
 	"nomograph/config"
 	"nomograph/policies/gate"
+	"nomograph/policies/pack"
 	"nomograph/server"
 	"nomograph/server/mcp"
+	"nomograph/sessions"
+	"nomograph/sessions/manifest"
 	"nomograph/tools"
 )
 
@@ -34,7 +41,11 @@ tells the rest.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			operations, err := tools.Select(a.operations, a.config.Toolsets)
+			operations, err := tools.Select(a.operations, a.servedToolsets())
+			if err != nil {
+				return err
+			}
+			atlases, err := a.configuredAtlases(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -62,6 +73,7 @@ tells the rest.`,
 			env.Graph.Begin()
 			env.Search.Wake() // another process may have been stopped before it had made all vectors
 			env.Counters.Wake()
+			go a.loadAtlases(cmd.Context(), env, atlases)
 			go env.Gate.PruneRegularly(cmd.Context(), func(pruned gate.Pruned, err error) {
 				a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 			})
@@ -80,4 +92,51 @@ tells the rest.`,
 	command.Flags().Lookup("http").NoOptDefVal = config.DefaultAddress
 	command.Flags().BoolVar(&stdio, "stdio", false, "with --http, also over stdin and stdout; when stdin ends, both end")
 	return command
+}
+
+// configuredAtlases reads the atlases of the configured folder; none where there is none. What is wrong with them is told before
+// anything is started.
+func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
+	folder := a.config.Atlases
+	if folder == "" {
+		return nil, nil
+	}
+	if !strings.ContainsAny(folder, `./\`) { // else it would be the name of a shipped one
+		folder = "./" + folder
+	}
+	documents, err := files.Documents([]string{folder}, manifest.Extensions...)
+	if err != nil {
+		return nil, err
+	}
+	sources := make([]pack.Source, len(documents))
+	for i, d := range documents {
+		sources[i] = pack.Source{Name: d["name"], Text: d["text"], Signature: d["signature"]}
+	}
+	_, err = sessions.Validate(ctx, sessions.ValidateRequest{Atlases: sources})
+	return sources, err
+}
+
+// servedToolsets are those that MCP serves: with atlases, the one that gives them too.
+func (a *app) servedToolsets() []string {
+	if a.config.Atlases == "" || slices.Contains(a.config.Toolsets, "cra") || slices.Contains(a.config.Toolsets, "all") {
+		return a.config.Toolsets
+	}
+	return append(slices.Clone(a.config.Toolsets), "cra")
+}
+
+// loadAtlases brings the configured atlases into the graph, and says in the log how that went: whoever serves does not wait for it.
+func (a *app) loadAtlases(ctx context.Context, env *tools.Env, sources []pack.Source) {
+	if len(sources) == 0 {
+		return
+	}
+	loaded, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		a.log.Error().Err(err).Msg("the atlases were not loaded")
+	default:
+		for _, line := range strings.Split(strings.TrimSpace(loaded.Summary), "\n") {
+			a.log.Info().Msg("atlas " + line)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/policies/pack"
+	"nomograph/sessions/manifest"
 )
 
 func (a *app) version() *cobra.Command {
@@ -35,6 +36,23 @@ func (a *app) addPolicySchema(root *cobra.Command) {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write([]byte(pack.Schema))
+			return err
+		},
+	})
+}
+
+// addAtlasSchema puts `atlas schema` beside the operations: it needs no graph.
+func (a *app) addAtlasSchema(root *cobra.Command) {
+	parent, _, err := root.Find([]string{"atlas"})
+	if err != nil {
+		panic(err)
+	}
+	parent.AddCommand(&cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of manifests, for editors",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write([]byte(manifest.Schema))
 			return err
 		},
 	})

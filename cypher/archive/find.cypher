@@ -56,3 +56,7 @@ UNION ALL
 UNWIND $nodes.SYS_FederationSource AS x MATCH (n:SYS_FederationSource {name: x.name}) USING INDEX n:SYS_FederationSource(name) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 UNWIND $nodes.SubjectConcept AS x MATCH (n:SubjectConcept {subject_id: x.subject_id}) USING INDEX n:SubjectConcept(subject_id) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Atlas AS x MATCH (n:Atlas {atlas_id: x.atlas_id}) USING INDEX n:Atlas(atlas_id) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Context AS x MATCH (n:Context {context_id: x.context_id}) USING INDEX n:Context(context_id) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

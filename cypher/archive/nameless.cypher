@@ -10,3 +10,7 @@ UNION ALL
 MATCH (n:SYS_FederationSource) USING SCAN n:SYS_FederationSource WHERE n.name IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 MATCH (n:SubjectConcept) USING SCAN n:SubjectConcept WHERE n.subject_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+MATCH (n:Atlas) USING SCAN n:Atlas WHERE n.atlas_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+MATCH (n:Context) USING SCAN n:Context WHERE n.context_id IS NULL RETURN elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

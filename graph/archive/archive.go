@@ -68,6 +68,8 @@ var kinds = []kind{
 	{"SYS_DecisionRow", byName, []string{"row_id"}},
 	{"SYS_FederationSource", byName, []string{"name"}},
 	{"SubjectConcept", byName, []string{"subject_id"}},
+	{"Atlas", byName, []string{"atlas_id"}},
+	{"Context", byName, []string{"context_id"}},
 }
 
 // Labels that are not in a file, although they are in the model: counters and marks are made anew, and who may come in is settled

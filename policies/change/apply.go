@@ -48,15 +48,20 @@ type PackApplied struct {
 // signed as RequireSignatures asks, and a conflict where a pack names nodes that it does not own. On any error the graph is
 // as before.
 func (s *Store) Apply(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
-	if err := s.checkSignatures(r.Packs); err != nil {
+	if err := s.CheckSignatures(r.Packs); err != nil {
 		return ApplyResult{}, err
 	}
 	packs, err := pack.ParseAll(ctx, r.Packs)
 	if err != nil {
 		return ApplyResult{}, err
 	}
+	return s.ApplyParsed(ctx, packs, r)
+}
+
+// ApplyParsed is Apply for packs that were read already, whatever form they had; r says the rest.
+func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyRequest) (ApplyResult, error) {
 	var result ApplyResult
-	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
 		result = ApplyResult{DryRun: r.DryRun, Packs: []PackApplied{}}
 		for _, pack := range packs {
 			applied, err := s.apply(ctx, tx, pack, r)

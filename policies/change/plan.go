@@ -150,22 +150,27 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 // linkDifference compares links like properties: what the pack names anew is missing, what it named once is cut, and what
 // somebody removed from the graph stays removed unless restore says otherwise.
 func linkDifference(i pack.Item, node *graphNode, base appliedState, restore bool) (missing []pack.Link, cut []graphLink, removed []string) {
-	have := map[string]graphLink{}
+	have := make(map[string]graphLink, len(node.Links))
 	for _, link := range node.Links {
 		have[link.text()] = link
 	}
+	wanted, had := make(map[string]bool, len(i.Links)), make(map[string]bool, len(base.Links)) // an atlas may have thousands
+	for _, text := range base.Links {
+		had[text] = true
+	}
 	for _, link := range i.Links {
+		wanted[link.Text()] = true
 		if _, there := have[link.Text()]; there {
 			continue
 		}
-		if slices.Contains(base.Links, link.Text()) && !restore {
+		if had[link.Text()] && !restore {
 			removed = append(removed, link.Text())
 			continue
 		}
 		missing = append(missing, link)
 	}
 	for _, text := range base.Links {
-		if link, there := have[text]; there && !slices.Contains(i.LinkTexts(), text) {
+		if link, there := have[text]; there && !wanted[text] {
 			cut = append(cut, link)
 		}
 	}

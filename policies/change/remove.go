@@ -16,7 +16,7 @@ import (
 
 // PackRemoval asks for a pack to be taken out of the graph.
 type PackRemoval struct {
-	Name   string `json:"name" jsonschema:"a pack that was applied" rule:"minLength=1,maxLength=63"`
+	Name   string `json:"name" jsonschema:"a pack that was applied" rule:"minLength=1,maxLength=200"`
 	Reason string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
 	Force  bool   `json:"force,omitempty" jsonschema:"also what was changed in the graph since, and what others need"`
 	DryRun bool   `json:"dry_run,omitempty" jsonschema:"only show what would go"`

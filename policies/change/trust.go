@@ -12,8 +12,8 @@ func (s *Store) RequireSignatures(trusted []string) {
 	s.trusted = func() ([]ed25519.PublicKey, error) { return pack.ParseKeys(trusted) }
 }
 
-// checkSignatures refuses before anything is parsed: text of unknown origin should meet as little code as possible.
-func (s *Store) checkSignatures(sources []pack.Source) error {
+// CheckSignatures refuses before anything is parsed: text of unknown origin should meet as little code as possible.
+func (s *Store) CheckSignatures(sources []pack.Source) error {
 	if s.trusted == nil {
 		return nil
 	}

@@ -57,6 +57,14 @@ type Verdict struct {
 	// JudgedAs stands beside what the caller wrote.
 	JudgedAs graph.Parameters `json:"judged_as,omitempty" jsonschema:"names that rules saw in another spelling"`
 	Notes    []string         `json:"notes,omitempty"`
+	Permits  []string         `json:"permits,omitempty" jsonschema:"rules that know the action and allow it"`
+	Counted  []Counted        `json:"-"` // what the verdict uses up of limits, if it allows
+}
+
+// Counted is how much of a limit an action uses up: 1, or the amount of the parameter that is limited.
+type Counted struct {
+	Rule   string
+	Amount float64
 }
 
 // Denied tells a program that runs the check whether it must stop.

@@ -115,7 +115,7 @@ func TestWhatCannotBeEvaluatedDenies(t *testing.T) {
 		"the threshold is text":          {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 'half'})", "of a type"},
 		"the threshold is there twice":   {rule(bar) + ", (:SYS_Threshold {name: 'bar', value: 0.9}), (:SYS_Threshold {name: 'bar', value: 0.1})", "2 SYS_Threshold nodes are called 'bar'"},
 		"the rule is there twice":        {rule(`requires: 'true'`) + "," + rule(`requires: 'true'`), "2 SYS_Policy nodes are called 'r'"},
-		"the severity is not known":      {rule(`requires: 'true', severity: 'approve'`), "severity must be block or warn"},
+		"the severity is not known":      {rule(`requires: 'true', severity: 'stop'`), "severity must be block or approve or warn or allow"},
 		"the mode is not known":          {rule(`requires: 'true', mode: 'offf'`), "mode must be"},
 		"the pattern writes":             {rule(`forbids_pattern: 'CREATE (x) RETURN x'`), "CREATE"},
 		"the pattern is no Cypher":       {rule(`forbids_pattern: 'MATCH (p:SYS_Policy) WHERE p.name RETURN p'`), "forbids_pattern"},

@@ -24,6 +24,7 @@ type evaluation struct {
 
 	projects []string       // the forms of the project, by which rules are chosen
 	written  map[string]any // names as the caller wrote them
+	applied  bool           // whether the rule that was judged last is about the action
 }
 
 // Verdict evaluates every rule that concerns the action: none is skipped because another objected.
@@ -38,6 +39,15 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 		}
 		v.Evaluated++
 		objection := e.judge(ctx, r)
+		if r.Severity == rule.Allow {
+			if objection == nil && e.applied {
+				v.Permits = append(v.Permits, r.Name)
+			}
+			continue
+		}
+		if r.Limit != nil && e.applied {
+			v.Counted = append(v.Counted, Counted{r.Name, r.Limit.Amount(e.facts.Action.Params)})
+		}
 		switch {
 		case objection == nil:
 		case r.Mode == rule.Shadow:
@@ -55,6 +65,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 // judge gives what the rule objects, nil where it has nothing against the action.
 func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Objection {
 	facts := e.facts
+	e.applied = false
 	if r.Broken != nil {
 		return e.failed(r, r.Broken)
 	}
@@ -67,6 +78,7 @@ func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Objection {
 			return nil
 		}
 	}
+	e.applied = true
 	if r.Requires != nil {
 		holds, err := r.Requires.Eval(ctx, facts)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/condition"
+	"nomograph/policies/spelling"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -87,7 +88,7 @@ func (j Judgement) Row() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs})
+	results, err := json.Marshal(results{v.Violations, v.Warnings, v.Shadow, v.Notes, v.JudgedAs, v.Permits})
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +100,13 @@ func (j Judgement) Row() (map[string]any, error) {
 		if value != "" {
 			properties[key], _ = trace.RedactText(value)
 		}
+	}
+	if len(v.Counted) > 0 && v.Allowed { // what limits count, under the name by which they count
+		names, amounts := make([]string, len(v.Counted)), make([]float64, len(v.Counted))
+		for i, counted := range v.Counted {
+			names[i], amounts[i] = counted.Rule, counted.Amount
+		}
+		properties["counted_for"], properties["counted"], properties["amounts"] = spelling.Name(v.AgentID), names, amounts
 	}
 	objections, rules := []any{}, []string{}
 	for _, o := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {
@@ -128,6 +136,7 @@ type results struct {
 	Shadow     []Objection `json:"shadow"`
 	Notes      []string    `json:"notes,omitempty"`
 	JudgedAs   any         `json:"judged_as,omitempty"`
+	Permits    []string    `json:"permits,omitempty"`
 }
 
 func stakesOf(c ActionCheck) string {

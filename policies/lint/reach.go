@@ -12,6 +12,7 @@ import (
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/condition"
+	"nomograph/policies/rule"
 	"nomograph/policies/table"
 )
 
@@ -228,7 +229,7 @@ func (l *linter) reachRule(ctx context.Context, p policy) {
 	case !applies && p.rule.Applies != nil:
 		l.found("rule-never-applies", severityError, "policy "+p.name, p.place("applies_when"), "Mend applies_when, or remove the rule",
 			"nothing makes its applies_when hold: %s", p.rule.Applies.Text)
-	case !objects && !fails && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
+	case !objects && !fails && p.rule.Severity != rule.Allow && p.rule.Pattern == "" && programs[p.rule.Requires].Simple:
 		l.found("rule-never-violated", severityWarning, "policy "+p.name, p.place("requires"), "Mend requires, or remove the rule",
 			"whatever it applies to has what it requires: %s", p.rule.Requires.Text)
 	}

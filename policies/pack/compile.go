@@ -16,9 +16,9 @@ import (
 
 const ruleHint = "docs/rules.md shows how rules are written; nothing was applied"
 
-// compile finds what is wrong with the pack's rules and rows, each with its place, and links each to the thresholds that
+// Compile finds what is wrong with the pack's rules and rows, each with its place, and links each to the thresholds that
 // it reads. It returns the fault of a call that ended meanwhile.
-func (p *Pack) compile(ctx context.Context, problems *Problems) error {
+func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 	tables := map[string]*Item{}
 	for i := range p.Items {
 		if p.Items[i].Section.Name == "decision_tables" {
@@ -47,6 +47,9 @@ func (p *Pack) compile(ctx context.Context, problems *Problems) error {
 func compileRule(item *Item, problems *Problems) {
 	if breaker, _ := rule.BreakerOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
 		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
+	}
+	if limit, _ := rule.LimitOf(item.Properties); limit != nil && item.Properties["forbids_pattern"] == nil {
+		item.Properties["forbids_pattern"] = cypher.LimitState.Text
 	}
 	if !rule.IsGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {

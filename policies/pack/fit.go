@@ -137,7 +137,7 @@ func outputsOf(value any) (any, bool) {
 	if decoder.Decode(&outputs) != nil {
 		return nil, false
 	}
-	outputs = bolt(exact(outputs))
+	outputs = Bolt(exact(outputs))
 	var again strings.Builder
 	policies.WriteCanonical(&again, outputs)
 	_, isMap := outputs.(map[string]any)

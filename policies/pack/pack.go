@@ -50,6 +50,8 @@ var Sections = []section{
 	{"policies", "SYS_Policy", "name", "policy"},
 	{"federation_sources", "SYS_FederationSource", "name", "federation source"},
 	{"subject_concepts", "SubjectConcept", "subject_id", "subject concept"},
+	{"contexts", "Context", "context_id", "context"}, // these two come with atlases, which are packs of another form
+	{"atlases", "Atlas", "atlas_id", "atlas"},
 }
 
 // Parse reads a pack. file names it in errors, which are validation_errors with every problem, in order of line.
@@ -63,7 +65,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 		problems.Add(root.At(), "Begin with `pack: NAME` and `version: 1.0.0`", "a pack is one YAML document, and there is none")
 		return Pack{}, problems.Fault()
 	}
-	tree := bolt(root.Value())
+	tree := Bolt(root.Value())
 	unfit := validate(problems, root, tree)
 	sum := sha256.Sum256([]byte(text))
 	pack := Pack{File: file, Checksum: hex.EncodeToString(sum[:])}
@@ -73,7 +75,7 @@ func Parse(ctx context.Context, file, text string) (Pack, error) {
 	pack.Description, _ = fields["description"].(string)
 	pack.takeItems(fields, root, problems)
 	pack.linkTables(problems)
-	if err := pack.compile(ctx, problems); err != nil {
+	if err := pack.Compile(ctx, problems); err != nil {
 		return Pack{}, err
 	}
 	if pack.Cases, err = rawCases(fields["tests"], root.Get("tests"), unfit, problems); err != nil {
@@ -168,17 +170,17 @@ func (p *Pack) linkTables(problems *Problems) {
 	}
 }
 
-// bolt turns what YAML gives into what Bolt carries: whole numbers are int64.
-func bolt(value any) any {
+// Bolt turns what YAML gives into what Bolt carries: whole numbers are int64.
+func Bolt(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, item := range v {
-			v[key] = bolt(item)
+			v[key] = Bolt(item)
 		}
 	case []any:
 		floats := false
 		for i, item := range v {
-			v[i] = bolt(item)
+			v[i] = Bolt(item)
 			_, float := v[i].(float64)
 			floats = floats || float
 		}

@@ -88,7 +88,7 @@ func (p Pack) contents(together []Pack) Contents {
 // ParseAll reads all packs before it tells what is wrong with any of them.
 func ParseAll(ctx context.Context, sources []Source) ([]Pack, error) {
 	packs := make([]Pack, len(sources))
-	var wrong []*fault.Error
+	var wrong []error
 	for i, source := range sources {
 		text := source.Text
 		if text == "" {
@@ -103,20 +103,28 @@ func ParseAll(ctx context.Context, sources []Source) ([]Pack, error) {
 			if !fault.Is(err, fault.Validation) {
 				return nil, err
 			}
-			wrong = append(wrong, fault.From(err))
+			wrong = append(wrong, err)
 		}
 	}
+	if err := Join(wrong); err != nil {
+		return nil, err
+	}
+	return packs, nil
+}
+
+// Join makes one fault of those of several files, with all their problems; nil where there are none.
+func Join(wrong []error) error {
 	switch len(wrong) {
 	case 0:
-		return packs, nil
+		return nil
 	case 1:
-		return nil, wrong[0]
+		return wrong[0]
 	}
 	var lines []string
 	problems := []map[string]any{}
 	for _, err := range wrong {
-		found, _ := err.Details["problems"].([]map[string]any)
-		lines, problems = append(lines, err.Message), append(problems, found...)
+		found, _ := fault.From(err).Details["problems"].([]map[string]any)
+		lines, problems = append(lines, fault.From(err).Message), append(problems, found...)
 	}
-	return nil, fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", mendPack).With("problems", problems)
+	return fault.New(fault.Validation, strings.Join(lines, "\n")).WithHint("%s", fault.From(wrong[0]).Hint).With("problems", problems)
 }

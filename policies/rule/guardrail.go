@@ -17,23 +17,27 @@ import (
 // its pattern is found in the graph.
 type Guardrail struct {
 	Name, Version, Description, message string
-	Severity, Mode                      string // block or warn; enforce, shadow or off
+	Severity, Mode                      string // block, approve, warn or allow; enforce, shadow or off
 	Scope, Actions, Alternatives        []string
 	Applies, Requires                   *condition.Program // nil: always, and nothing
 	Pattern                             string             // read-only Cypher that returns rows when the rule is violated
 	Uses                                []string           // the parameters of Pattern
 	numbers                             []string           // the thresholds that Pattern reads
 	Circuit                             *Breaker           // nil unless it is a circuit breaker
+	Limit                               *Limit             // nil unless it is a limit
 	Properties                          map[string]any     // of the policy, which its pattern sees
 	Broken                              error              // why it cannot be evaluated; then it holds nothing else for sure
 
 	projects, names patterns // Scope and Actions, as they are compared
 }
 
-// What severity and mode may say.
+// What severity and mode may say. Where a rule of severity approve objects, a person may grant the action; one of severity
+// allow objects to nothing, and says that the action is known.
 const (
 	Block   = "block"
+	Approve = "approve"
 	Warn    = "warn"
+	Allow   = "allow"
 	Enforce = "enforce"
 	Shadow  = "shadow"
 	Off     = "off"
@@ -99,7 +103,7 @@ func GuardrailOf(properties map[string]any) Guardrail {
 		return value
 	}
 	r.Name, r.Description, r.message = text("name"), text("description"), text("message")
-	r.Severity, r.Mode = choice("severity", Block, Block, Warn), choice("mode", Enforce, Enforce, Shadow, Off)
+	r.Severity, r.Mode = choice("severity", Block, Block, Approve, Warn, Allow), choice("mode", Enforce, Enforce, Shadow, Off)
 	r.Scope, r.Actions, r.Alternatives = selecting("scope"), selecting("actions"), Given(list("alternatives")...)
 	if slices.ContainsFunc(r.Scope, func(project string) bool { return strings.Contains(project, ",") }) {
 		problems, r.Scope = append(problems, Problem{"scope", "has an entry with a comma in it; write a list"}), nil
@@ -110,6 +114,8 @@ func GuardrailOf(properties map[string]any) Guardrail {
 	}
 	var wrong []error
 	r.Circuit, wrong = BreakerOf(properties)
+	problems = append(problems, wrong...)
+	r.Limit, wrong = LimitOf(properties)
 	problems = append(problems, wrong...)
 	compile := func(key string) *condition.Program {
 		written := text(key)

@@ -23,6 +23,7 @@ import (
 	"nomograph/cmd/nomograph/files"
 	"nomograph/document"
 	"nomograph/policies/pack"
+	"nomograph/sessions/manifest"
 	"nomograph/tools"
 )
 
@@ -63,6 +64,8 @@ func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	switch {
 	case len(args) < least && o.CLI.Documents == "files":
 		return Usagef("name a file")
+	case len(args) < least && o.CLI.Documents == "atlases":
+		return Usagef("name a shipped atlas (%s), a file or a folder", strings.Join(manifest.Shipped(), ", "))
 	case len(args) < least && o.CLI.Documents != "":
 		return Usagef("name a shipped pack (%s) or a file", strings.Join(pack.Shipped(), ", "))
 	case len(args) < least:
@@ -99,7 +102,7 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 		}
 	}
 	if o.CLI.Documents != "" {
-		documents, err := files.Documents(args)
+		documents, err := files.Documents(args, o.CLI.Extensions...)
 		if err != nil {
 			return nil, err
 		}

@@ -14,15 +14,18 @@ import (
 )
 
 // Documents reads the arguments that are files, folders or patterns of files, with the signatures beside them; - is
-// standard input, and any other word a name.
-func Documents(args []string) ([]map[string]string, error) {
+// standard input, and any other word a name. Of a folder, the files with one of the extensions count, or else those of YAML.
+func Documents(args []string, extensions ...string) ([]map[string]string, error) {
 	documents := []map[string]string{}
+	if len(extensions) == 0 {
+		extensions = []string{".yaml", ".yml"}
+	}
 	for _, arg := range args {
 		if arg != "-" && !strings.ContainsAny(arg, `./\`) {
 			documents = append(documents, map[string]string{"name": arg})
 			continue
 		}
-		files, err := filesOf(arg)
+		files, err := filesOf(arg, extensions)
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +44,8 @@ func Documents(args []string) ([]map[string]string, error) {
 }
 
 // filesOf gives the files that an argument means, in order: itself, those that fit a pattern such as packs/*.yaml, or all
-// YAML files of a folder and the folders in it. What begins with a dot is left out of folders.
-func filesOf(arg string) ([]string, error) {
+// files of a folder and the folders in it. What begins with a dot is left out of folders.
+func filesOf(arg string, extensions []string) ([]string, error) {
 	info, err := os.Stat(arg)
 	var files []string
 	switch {
@@ -54,7 +57,7 @@ func filesOf(arg string) ([]string, error) {
 				return err
 			case hidden && item.IsDir():
 				return fs.SkipDir
-			case !hidden && !item.IsDir() && slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(path))):
+			case !hidden && !item.IsDir() && slices.Contains(extensions, strings.ToLower(filepath.Ext(path))):
 				files = append(files, path)
 			}
 			return nil
@@ -70,7 +73,7 @@ func filesOf(arg string) ([]string, error) {
 		return []string{arg}, nil
 	}
 	if len(files) == 0 {
-		return nil, fault.Newf(fault.NotFound, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in .yaml, or a pattern such as 'packs/*.yaml'")
+		return nil, fault.Newf(fault.NotFound, "%s: there is no such file", arg).WithHint("Name a file, a folder with files that end in %s, or a pattern such as 'packs/*.yaml'", strings.Join(extensions, ", "))
 	}
 	return files, nil
 }

@@ -1,0 +1,3 @@
+// Ids of atlases, each with its name as title: those that begin with $prefix, at most $limit.
+MATCH (a:Atlas) WHERE a.atlas_id STARTS WITH $prefix
+RETURN a.atlas_id AS name, a.name AS title ORDER BY name LIMIT $limit

@@ -1,0 +1,147 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/sessions/manifest"
+)
+
+// AtlasesQuery asks for the atlases there are.
+type AtlasesQuery struct{}
+
+// AtlasList has every atlas, by id.
+type AtlasList struct {
+	Atlases []AtlasRow `json:"atlases"`
+	Total   int        `json:"total"`
+}
+
+// AtlasRow is an atlas in a list.
+type AtlasRow struct {
+	AtlasID      string            `json:"atlas_id"`
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Description  string            `json:"description"`
+	Domains      []string          `json:"domains"`
+	Contexts     int64             `json:"contexts" jsonschema:"how many it gives"`
+	Policies     int64             `json:"policies" jsonschema:"rules that it owns"`
+	Dependencies map[string]string `json:"dependencies,omitempty" jsonschema:"atlases that it stands on, with the versions it takes"`
+	LoadedAt     *time.Time        `json:"loaded_at,omitempty" jsonschema:"when its text last changed"`
+}
+
+// Layout shows a person the list.
+func (l AtlasList) Layout(page layout.Page) string {
+	rows := make([][]string, len(l.Atlases))
+	for i, a := range l.Atlases {
+		loaded := "-"
+		if a.LoadedAt != nil {
+			loaded = page.Time(*a.LoadedAt)
+		}
+		rows[i] = []string{a.AtlasID, a.Version, a.Name, strconv.FormatInt(a.Contexts, 10), strconv.FormatInt(a.Policies, 10), loaded, strings.Join(a.Domains, ", ")}
+	}
+	return page.List([]string{"ATLAS_ID", "VERSION", "NAME", "CONTEXTS", "POLICIES", "LOADED_AT", "DOMAINS"}, rows, "")
+}
+
+// atlasRow is an atlas as the graph has it, of whatever types somebody made it.
+type atlasRow struct {
+	AtlasID, Name, Version, Description string
+	Domains                             []any
+	Dependencies                        string
+	Contexts, Policies                  int64
+	LoadedAt                            *time.Time
+}
+
+// needs are the atlases that it stands on.
+func (r atlasRow) needs() map[string]string {
+	var needs map[string]string
+	_ = json.Unmarshal([]byte(r.Dependencies), &needs) // what somebody else wrote there counts for nothing
+	return needs
+}
+
+func (s *Store) rows(ctx context.Context) ([]atlasRow, error) {
+	return graph.All[atlasRow](ctx, s.graph, cypher.AtlasesList, nil)
+}
+
+// Atlases lists the atlases.
+func (s *Store) Atlases(ctx context.Context, _ AtlasesQuery) (AtlasList, error) {
+	rows, err := s.rows(ctx)
+	if err != nil {
+		return AtlasList{}, err
+	}
+	list := AtlasList{Atlases: make([]AtlasRow, len(rows)), Total: len(rows)}
+	for i, row := range rows {
+		list.Atlases[i] = AtlasRow{AtlasID: row.AtlasID, Name: row.Name, Version: row.Version, Description: row.Description, Domains: graph.Texts(row.Domains),
+			Contexts: row.Contexts, Policies: row.Policies, Dependencies: row.needs(), LoadedAt: row.LoadedAt}
+	}
+	return list, nil
+}
+
+// AtlasQuery asks for an atlas as text.
+type AtlasQuery struct {
+	AtlasID string `json:"atlas_id" jsonschema:"the atlas" rule:"minLength=1,maxLength=200"`
+	Format  string `json:"format,omitempty" jsonschema:"how it is written" rule:"enum=yaml|json,default=\"yaml\""`
+}
+
+// AtlasText is an atlas with the contexts that the graph holds now.
+type AtlasText struct {
+	AtlasID  string `json:"atlas_id"`
+	Version  string `json:"version"`
+	Contexts int    `json:"contexts"`
+	Text     string `json:"text" jsonschema:"the manifest"`
+}
+
+// Export writes an atlas as a manifest, with what its contexts and policies say now. It returns not_found, with the ids there are.
+func (s *Store) Export(ctx context.Context, q AtlasQuery) (AtlasText, error) {
+	tree, live, err := s.tree(ctx, q.AtlasID)
+	if err != nil {
+		return AtlasText{}, err
+	}
+	out := AtlasText{AtlasID: q.AtlasID, Contexts: len(live.Contexts)}
+	out.Version, _ = live.Atlas["version"].(string)
+	if q.Format == "json" {
+		var raw []byte
+		raw, err = layout.JSON(tree)
+		out.Text = string(raw)
+	} else {
+		out.Text, err = manifest.YAML(tree)
+	}
+	return out, err
+}
+
+// tree is the manifest of an atlas.
+func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.Live, error) {
+	found, err := graph.All[manifest.Live](ctx, s.graph, cypher.AtlasWhole, graph.Params{"atlas": id})
+	if err != nil {
+		return nil, manifest.Live{}, err
+	}
+	if len(found) == 0 {
+		return nil, manifest.Live{}, s.missing(ctx, id)
+	}
+	return found[0].Tree(), found[0], nil
+}
+
+// missing is the not_found of an atlas, with the ids there are.
+func (s *Store) missing(ctx context.Context, id string) error {
+	const shown = 20
+	err := fault.Newf(fault.NotFound, "Atlas '%s' not found", id)
+	rows, lookupErr := s.rows(ctx)
+	if lookupErr != nil || len(rows) == 0 {
+		return err.WithHint("No atlas has been loaded yet; `load_atlases` brings one in")
+	}
+	var ids []string
+	for _, row := range rows[:min(len(rows), shown)] {
+		ids = append(ids, row.AtlasID)
+	}
+	if near := fault.Nearest(id, ids); len(near) > 0 {
+		return err.WithHint("Did you mean %s?", "'"+strings.Join(near, "', '")+"'")
+	}
+	return err.WithHint("There are %s", fmt.Sprint(strings.Join(ids, ", ")))
+}

@@ -1,0 +1,128 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
+	"nomograph/prose"
+	"nomograph/sessions/manifest"
+)
+
+// LoadRequest asks for atlases to be brought into the graph, all or none.
+type LoadRequest struct {
+	Atlases []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
+	Reason  string        `json:"reason,omitempty" jsonschema:"why, for the history" rule:"maxLength=2000"`
+	change.ApplyOptions
+	By string `json:"-"`
+}
+
+// Loaded says what loading changed, atlas by atlas.
+type Loaded struct {
+	change.ApplyResult
+	LeftOut []string `json:"left_out,omitempty" jsonschema:"Markdown files without front matter, which are no contexts"`
+}
+
+// LoadAtlases brings atlases into the graph in one transaction, as packs are applied. A context that left its atlas is not
+// given any more, and stays for those who had it until prune is asked for. It returns a validation_error with every problem and
+// its place: a broken manifest, an id that is taken, a dependency that is missing or runs in a circle.
+func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) {
+	if err := s.change.CheckSignatures(r.Atlases); err != nil {
+		return Loaded{}, err
+	}
+	read, err := manifest.ParseAll(ctx, r.Atlases)
+	if err != nil {
+		return Loaded{}, err
+	}
+	if err := s.checkAround(ctx, read.Atlases, r.Adopt); err != nil {
+		return Loaded{}, err
+	}
+	packs := make([]pack.Pack, len(read.Atlases))
+	for i, atlas := range read.Atlases {
+		packs[i] = atlas.Pack
+	}
+	why := r.Reason
+	if why == "" {
+		why = "atlases loaded"
+	}
+	applied, err := s.change.ApplyParsed(ctx, packs, change.ApplyRequest{Reason: why, ApplyOptions: r.ApplyOptions, By: r.By})
+	if err != nil {
+		return Loaded{}, err
+	}
+	if len(read.LeftOut) > 0 {
+		applied.Summary += fmt.Sprintf("left out, having no front matter: %s\n", prose.Printable(strings.Join(read.LeftOut, ", ")))
+	}
+	return Loaded{ApplyResult: applied, LeftOut: read.LeftOut}, nil
+}
+
+// checkAround compares atlases with those that are in the graph.
+func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adopt bool) error {
+	there, err := s.rows(ctx)
+	if err != nil {
+		return err
+	}
+	versions, stands := map[string]string{}, map[string][]string{}
+	for _, row := range there {
+		versions[row.AtlasID], stands[row.AtlasID] = row.Version, slices.Sorted(maps.Keys(row.needs()))
+	}
+	var ids []string
+	for _, a := range atlases {
+		versions[a.ID], stands[a.ID] = a.Version, slices.Sorted(maps.Keys(a.Dependencies))
+		for _, item := range a.Items {
+			if item.Section.Name == "contexts" {
+				ids = append(ids, item.Key)
+			}
+		}
+		for _, reference := range a.Elsewhere {
+			ids = append(ids, reference.ID)
+		}
+	}
+	known, err := graph.All[struct{ ID, Owner string }](ctx, s.graph, cypher.ContextOwners, graph.Params{"ids": ids})
+	if err != nil {
+		return err
+	}
+	owners := map[string]string{}
+	for _, row := range known {
+		owners[row.ID] = row.Owner
+	}
+	var wrong []error
+	for _, a := range atlases { // what is brought now counts from here on
+		for _, item := range a.Items {
+			if owner := owners[item.Key]; item.Section.Name == "contexts" {
+				if owner != "" && owner != a.Name && !adopt {
+					wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give it another id; `adopt` takes it over",
+						"the context '%s' is there already, of %s", item.Key, strings.Replace(owner, "atlas:", "the atlas ", 1)))
+				}
+				owners[item.Key] = a.Name
+			}
+		}
+	}
+	for _, a := range atlases {
+		for _, id := range stands[a.ID] {
+			at := []string{"dependencies", id}
+			switch version, is := versions[id]; {
+			case !is:
+				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas stands on '%s', which is neither here nor in the graph", id))
+			case !a.Takes(id, version):
+				wrong = append(wrong, a.Problem(at, "Load a version that fits, or widen what it takes", "the atlas takes '%s' in %s, and it is %s", id, a.Dependencies[id], version))
+			}
+		}
+		if way := manifest.Circle(stands, a.ID); way != nil {
+			wrong = append(wrong, a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases stand on one another in a circle: %s", strings.Join(way, " -> ")))
+		}
+		for _, reference := range a.Elsewhere {
+			owner, is := owners[reference.ID]
+			if _, depends := a.Dependencies[strings.TrimPrefix(owner, "atlas:")]; !is || !depends {
+				wrong = append(wrong, a.ProblemAt(reference.At, "Mend the id, or name the atlas that has it under dependencies",
+					"'%s' is a context neither of the atlas nor of one that it stands on", reference.ID))
+			}
+		}
+	}
+	return pack.Join(wrong)
+}

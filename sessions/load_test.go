@@ -1,0 +1,178 @@
+package sessions_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/pack"
+	"nomograph/sessions"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+const billing = `
+atlas_version: "1.0"
+atlas_id: com.acme.billing
+version: 1.2.0
+name: Billing
+domains: [billing]
+context_blocks:
+  - {context_id: invoices, name: Invoices, content: How invoices are made, priority: 10, keywords: [invoice]}
+  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}
+actions:
+  - {action_id: invoice.send, risk_tier: low}
+  - {action_id: invoice.delete, risk_tier: high}
+  - {action_id: refund.pay, risk_tier: high}
+  - {action_id: report.run}
+  - {action_id: file.write}
+policies:
+  - {policy_id: no-deleting, type: deny, actions: ["*.delete"], reason: Invoices are kept for ten years, alternatives: [Cancel the invoice]}
+  - {policy_id: refunds-by-a-person, type: requires_approval, actions: [refund.pay]}
+  - {policy_id: reports, type: rate_limit, actions: [report.run], parameters: {max_calls: 2, window_seconds: 60}}
+  - {policy_id: postage, type: budget, actions: [invoice.send], parameters: {limit: 10, parameter: cost}}
+  - policy_id: no-production-writes
+    type: deny
+    actions: [file.write]
+    reason: Nothing is written to /prod by hand
+    alternatives: [Write to /staging instead]
+    parameters: {paths: ["/prod/*"]}
+`
+
+func load(t *testing.T, env *tools.Env, o change.ApplyOptions, texts ...string) (sessions.Loaded, error) {
+	t.Helper()
+	sources := make([]pack.Source, len(texts))
+	for i, text := range texts {
+		sources[i] = pack.Source{Name: fmt.Sprintf("atlas%d.yaml", i+1), Text: text}
+	}
+	return env.Sessions.LoadAtlases(t.Context(), sessions.LoadRequest{Atlases: sources, By: "tester", ApplyOptions: o})
+}
+
+// TestAnAtlasIsLoadedAndRules goes through the life of an atlas: it is loaded, judges, changes, is written again.
+func TestAnAtlasIsLoadedAndRules(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
+		t.Fatal(err)
+	}
+	again, err := load(t, env, change.ApplyOptions{}, billing)
+	if err != nil || len(again.Packs) != 1 || len(again.Packs[0].Changes) > 0 || again.Packs[0].Pack != "atlas:com.acme.billing" {
+		t.Fatalf("loading twice: %+v %v", again, err)
+	}
+	listed, err := env.Sessions.Atlases(t.Context(), sessions.AtlasesQuery{})
+	if err != nil || listed.Total != 1 || listed.Atlases[0].Contexts != 2 || listed.Atlases[0].Policies != 6 || listed.Atlases[0].Domains[0] != "billing" || listed.Atlases[0].LoadedAt == nil {
+		t.Fatalf("%+v %v", listed, err)
+	}
+
+	judged := func(name, agent string, params graph.Parameters) gate.Verdict {
+		t.Helper()
+		v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: name, Params: params, By: agent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	const ours = "com.acme.billing/"
+	for name, c := range map[string]struct {
+		action, params string
+		objects        string
+		permits        int
+	}{
+		"known":                      {"report.other", "", "", 0},
+		"deny":                       {"invoice.delete", "", "no-deleting", 1},
+		"approval":                   {"refund.pay", "", "refunds-by-a-person", 1},
+		"of another project":         {"order.delete", "", "", 0},
+		"a path":                     {"file.write", "/prod/x", "no-production-writes", 1},
+		"a path that climbs":         {"file.write", "/staging/../prod/x", "no-production-writes", 1},
+		"another path":               {"file.write", "/staging/x", "", 1},
+		"a budget without an amount": {"invoice.send", "", "postage", 1},
+	} {
+		params := graph.Parameters{}
+		if c.params != "" {
+			params["path"] = c.params
+		}
+		v := judged(c.action, "a", params)
+		if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	denied := judged("invoice.delete", "a", nil).Violations[0]
+	if denied.Message != "Invoices are kept for ten years" || denied.Alternatives[0] != "Cancel the invoice" || denied.Severity != "block" {
+		t.Errorf("%+v", denied)
+	}
+	if v := judged("refund.pay", "a", nil); v.Violations[0].Severity != "approve" {
+		t.Errorf("%+v", v)
+	}
+
+	// Limits hold for each agent, over all processes, and what was denied uses nothing up.
+	other := toolstest.Env(t, g.DB)
+	for i, want := range []bool{true, true, false, false} {
+		from := []*tools.Env{env, other}[i%2]
+		v, err := from.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Name: "report.run", By: []string{"Ann", "ann"}[i%2]})
+		if err != nil || v.Allowed != want {
+			t.Errorf("call %d: %+v %v", i+1, v, err)
+		}
+	}
+	if v := judged("report.run", "Bob", nil); !v.Allowed {
+		t.Errorf("another agent: %+v", v)
+	}
+	for i, c := range []struct {
+		cost any
+		want bool
+	}{{6.5, true}, {int64(4), false}, {-1.0, false}, {"much", false}, {3.5, true}, {0.1, false}} {
+		if v := judged("invoice.send", "Ann", graph.Parameters{"cost": c.cost}); v.Allowed != c.want {
+			t.Errorf("amount %d: %+v", i+1, v)
+		}
+	}
+
+	// What a person changed is kept and shown; what left is given no more, and stays until it is pruned.
+	g.Exec(t, "MATCH (c:Context {context_id: 'invoices'}) SET c.priority = 99", nil)
+	shorter := strings.Replace(strings.Replace(billing, "  - {context_id: refunds, name: Refunds, content: How refunds are made, also_inject: [invoices]}\n", "", 1), "1.2.0", "1.3.0", 1)
+	changed, err := load(t, env, change.ApplyOptions{DryRun: true}, shorter)
+	if err != nil || !strings.Contains(changed.Summary, "context refunds: left the pack") || !strings.Contains(changed.Summary, "priority: 99 here, 10 in the pack") {
+		t.Errorf("%s %v", changed.Summary, err)
+	}
+	if _, err := load(t, env, change.ApplyOptions{}, shorter); err != nil {
+		t.Fatal(err)
+	}
+	text, err := env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.billing"})
+	if err != nil || text.Version != "1.3.0" || text.Contexts != 1 || !strings.Contains(text.Text, "priority: 99") || strings.Contains(text.Text, "refunds,") {
+		t.Errorf("%+v %v", text, err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (c:Context) RETURN count(c)"); n != 2 {
+		t.Errorf("%d contexts are left", n)
+	}
+	if back, err := load(t, env, change.ApplyOptions{}, text.Text); err != nil || !strings.Contains(back.Summary, "unchanged") || strings.Contains(back.Summary, "created") {
+		t.Errorf("what was written, loaded: %s %v", back.Summary, err)
+	}
+	if _, err := load(t, env, change.ApplyOptions{Prune: true}, shorter); err != nil {
+		t.Fatal(err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:ContextVersion {name: 'refunds'}) WHERE NOT EXISTS { (:Context {context_id: 'refunds'}) } RETURN count(v)"); n != 1 {
+		t.Errorf("%d versions tell what the pruned context said", n)
+	}
+	toolstest.Fault(t, must(env.Sessions.Export(t.Context(), sessions.AtlasQuery{AtlasID: "com.acme.biling"})), fault.NotFound)
+
+	const stands = "atlas_version: \"1.0\"\natlas_id: stands.on\nversion: 1.0.0\nname: S\ndependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: s, name: S, content: a, also_inject: [invoices]}]\n"
+	if _, err := load(t, env, change.ApplyOptions{}, stands); err != nil {
+		t.Fatal(err)
+	}
+	const another = "atlas_version: \"1.0\"\natlas_id: x.y\nversion: 1.0.0\nname: X\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"a context of another":    {another + "context_blocks: [{context_id: invoices, name: I, content: a}]\n", "atlas1.yaml:5:19: the context 'invoices' is there already, of the atlas com.acme.billing"},
+		"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas stands on 'no.such', which is neither here nor in the graph"},
+		"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
+		"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "stand on one another in a circle"},
+		"a context of a stranger": {another + "dependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: z, name: Z, content: a, also_inject: [nosuch]}]\n", "'nosuch' is a context neither of the atlas nor of one that it stands on"},
+	} {
+		_, err := load(t, env, change.ApplyOptions{}, c.text)
+		if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+func must[T any](_ T, err error) error { return err }

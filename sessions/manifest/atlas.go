@@ -1,0 +1,274 @@
+package manifest
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed" // the schema of manifests
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+
+	"nomograph/document"
+	"nomograph/policies"
+	"nomograph/policies/pack"
+	"nomograph/schema"
+)
+
+// Schema is the JSON Schema of manifests, for editors and for validation.
+//
+//go:embed atlas.schema.json
+var Schema string
+
+// Owner is the name of the pack that an atlas is in the graph. No other pack can have it.
+func Owner(atlasID string) string { return ownerPrefix + atlasID }
+
+const ownerPrefix = "atlas:"
+
+// Atlas is an atlas that was read.
+type Atlas struct {
+	pack.Pack
+	ID, Title string
+	Domains   []string
+	// Dependencies are the atlases that it stands on, by id, each with the versions that it takes.
+	Dependencies map[string]string
+	// Elsewhere are contexts that it names and does not bring: atlases that it stands on must have them.
+	Elsewhere []Reference
+	Contexts  int
+	Policies  int
+	Actions   []string
+
+	problems *pack.Problems
+	files    []*pack.Problems // of its Markdown files
+	root     *document.Node
+}
+
+// Reference is an id that a manifest names, and where.
+type Reference struct {
+	ID string
+	At document.Position
+}
+
+// Problem adds what is wrong with the atlas beyond its own text, at the place of a key of the manifest.
+func (a *Atlas) Problem(path []string, hint, format string, args ...any) error {
+	return a.ProblemAt(a.root.At(path...), hint, format, args...)
+}
+
+// ProblemAt is Problem for a place that is known.
+func (a *Atlas) ProblemAt(at document.Position, hint, format string, args ...any) error {
+	return pack.Fault(a.File, at, hint, format, args...)
+}
+
+const mend = "Mend the manifest; nothing was loaded. `nomograph atlas schema` prints its JSON Schema"
+
+// read makes an atlas of the tree of a manifest. Contexts that stand in files of their own are added afterwards.
+func read(file, text string, root *document.Node) *Atlas {
+	a := &Atlas{problems: &pack.Problems{File: file}, root: root}
+	if root == nil {
+		a.problems.Add(root.At(), `Begin with {"atlas_version": "1.0", "atlas_id": "..."}`, "an atlas is one JSON or YAML document, and there is none")
+		return a
+	}
+	sum := sha256.Sum256([]byte(text))
+	a.File, a.Checksum = file, hex.EncodeToString(sum[:])
+	tree := pack.Bolt(root.Value())
+	for _, p := range append(parsedSchema().Check(tree), misspelt(tree)...) {
+		a.problems.Add(root.At(p.Path...), mend, "%s", p.Message)
+	}
+	fields, _ := tree.(map[string]any)
+	a.ID, _ = fields["atlas_id"].(string)
+	a.Title, _ = fields["name"].(string)
+	a.Version, _ = fields["version"].(string)
+	a.Description, _ = fields["description"].(string)
+	a.Domains = texts(fields["domains"])
+	a.Name = Owner(a.ID)
+	if _, err := semver.StrictNewVersion(a.Version); err != nil && a.Version != "" {
+		a.problems.Add(root.At("version"), mend, "version '%s' is no semantic version, such as 1.2.0", a.Version)
+	}
+	a.takeDependencies(fields)
+	a.takeActions(fields)
+	a.takeContexts(fields)
+	a.takePolicies(fields)
+	a.Items = append(a.Items, a.itself(fields))
+	return a
+}
+
+// itself is the node of the atlas. What has no form in the graph is kept as JSON text.
+func (a *Atlas) itself(fields map[string]any) pack.Item {
+	item := pack.Item{Section: pack.SectionOf("atlases"), Key: a.ID, Properties: map[string]any{}, Node: a.root}
+	for key, value := range fields {
+		switch v := value.(type) {
+		case map[string]any:
+			item.Properties[key] = canonical(v)
+		case []any:
+			switch {
+			case key == "context_blocks" || key == "context_packs":
+			case slices.Contains(plainLists, key):
+				item.Properties[key] = graphList(texts(v))
+			default:
+				item.Properties[key] = canonical(v)
+			}
+		case nil:
+		default:
+			item.Properties[key] = v
+		}
+	}
+	return item
+}
+
+// plainLists are the keys of a manifest that are lists of texts in the graph too.
+var plainLists = []string{"authors", "domains"}
+
+func (a *Atlas) takeDependencies(fields map[string]any) {
+	wanted, _ := fields["dependencies"].(map[string]any)
+	if len(wanted) == 0 {
+		return
+	}
+	a.Dependencies = map[string]string{}
+	for id, value := range wanted {
+		constraint, _ := value.(string)
+		if _, err := semver.NewConstraint(constraint); err != nil {
+			a.problems.Add(a.root.At("dependencies", id), mend, "'%s' says no versions, as ^1.2.0 and >=1.0.0 do", constraint)
+			continue
+		}
+		if id == a.ID {
+			a.problems.Add(a.root.At("dependencies", id), "Remove it; nothing was loaded", "the atlas stands on itself")
+			continue
+		}
+		a.Dependencies[id] = constraint
+	}
+}
+
+// Takes tells whether a version of a dependency is one that the atlas takes.
+func (a *Atlas) Takes(id, version string) bool {
+	constraint, err := semver.NewConstraint(a.Dependencies[id])
+	if err != nil {
+		return false
+	}
+	v, err := semver.NewVersion(version)
+	return err == nil && constraint.Check(v)
+}
+
+func (a *Atlas) takeActions(fields map[string]any) {
+	list, _ := fields["actions"].([]any)
+	for i, raw := range list {
+		action, _ := raw.(map[string]any)
+		id, _ := action["action_id"].(string)
+		if id == "" {
+			continue
+		}
+		if slices.Contains(a.Actions, id) {
+			a.problems.Add(a.root.At("actions", strconv.Itoa(i), "action_id"), "Keep one of the two", "the action '%s' is there already", id)
+			continue
+		}
+		a.Actions = append(a.Actions, id)
+	}
+	capabilities, _ := fields["capabilities"].([]any)
+	seen := map[string]bool{}
+	for i, raw := range capabilities {
+		capability, _ := raw.(map[string]any)
+		id, _ := capability["capability_id"].(string)
+		if id != "" && seen[id] {
+			a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "capability_id"), "Keep one of the two", "the capability '%s' is there already", id)
+		}
+		seen[id] = true
+		for n, name := range texts(capability["actions"]) {
+			if !slices.Contains(a.Actions, name) {
+				a.problems.Add(a.root.At("capabilities", strconv.Itoa(i), "actions", strconv.Itoa(n)), mend, "the capability '%s' names the action '%s', which the atlas does not declare", id, name)
+			}
+		}
+	}
+}
+
+// finish checks what can only be known once all contexts are there, compiles the rules, and gives what is wrong.
+func (a *Atlas) finish(ctx context.Context) error {
+	own := map[string]bool{}
+	for _, item := range a.Items {
+		if item.Section.Name == "contexts" {
+			own[item.Key] = true
+		}
+	}
+	if len(a.Items) == 0 { // there was nothing to read
+		return a.problems.Fault()
+	}
+	itself := &a.Items[0]
+	for i := range a.Items {
+		item := &a.Items[i]
+		switch item.Section.Name {
+		case "atlases":
+			itself = item
+		case "contexts":
+			a.Contexts++
+			for n, id := range texts(item.Properties["also_inject"]) {
+				at := item.Node.At("also_inject", strconv.Itoa(n))
+				switch {
+				case own[id]:
+				case len(a.Dependencies) == 0:
+					a.problems.Add(at, "Mend the id, or name the atlas that has it under dependencies", "'%s' is given with '%s', which is no context of the atlas", item.Key, id)
+				default:
+					a.Elsewhere = append(a.Elsewhere, Reference{id, at})
+				}
+			}
+		}
+	}
+	for _, item := range a.Items {
+		if item.Section.Name == "contexts" {
+			itself.Links = append(itself.Links, pack.Link{Type: "HAS_CONTEXT", Section: "contexts", Key: item.Key})
+		}
+	}
+	if err := a.Compile(ctx, a.problems); err != nil {
+		return err
+	}
+	return a.problems.Fault()
+}
+
+// misspelt finds keys that resemble one that the schema knows: nobody would read them.
+func misspelt(tree any) []schema.Problem {
+	fields, _ := tree.(map[string]any)
+	var problems []schema.Problem
+	look := func(raw any, path ...string) {
+		item, _ := raw.(map[string]any)
+		known := parsedSchema().Names(path)
+		for key := range item {
+			if meant := schema.Misspelt(key, known); meant != "" {
+				at := append(slices.Clone(path), key)
+				problems = append(problems, schema.Problem{Path: at, Message: fmt.Sprintf("%s: did you mean %s?", schema.Place(at), meant)})
+			}
+		}
+	}
+	look(fields)
+	for _, list := range []string{"context_blocks", "context_packs", "policies", "actions"} {
+		items, _ := fields[list].([]any)
+		for i, item := range items {
+			look(item, list, strconv.Itoa(i))
+		}
+	}
+	return problems
+}
+
+func texts(value any) []string {
+	list, _ := value.([]any)
+	var out []string
+	for _, item := range list {
+		if text, is := item.(string); is {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func graphList(list []string) []any {
+	out := make([]any, len(list))
+	for i, text := range list {
+		out[i] = text
+	}
+	return out
+}
+
+func canonical(value any) string {
+	var b strings.Builder
+	policies.WriteCanonical(&b, value)
+	return b.String()
+}

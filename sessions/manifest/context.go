@@ -1,0 +1,71 @@
+package manifest
+
+import (
+	"strconv"
+	"sync"
+
+	"nomograph/document"
+	"nomograph/policies/pack"
+	"nomograph/schema"
+)
+
+var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })
+
+// What a context is where its manifest does not say.
+const (
+	onMatch     = "on_match"
+	contentType = "text/markdown"
+)
+
+func (a *Atlas) takeContexts(fields map[string]any) {
+	list, _ := fields["context_blocks"].([]any)
+	for i, raw := range list {
+		block, _ := raw.(map[string]any)
+		a.addContext(block, a.root.Get("context_blocks").Item(i))
+	}
+}
+
+// addContext adds a context unless its id is taken. What it does not say is said for it, so that a reader of the graph sees it.
+func (a *Atlas) addContext(block map[string]any, node *document.Node) {
+	id, _ := block["context_id"].(string)
+	if id == "" { // the schema has told of it
+		return
+	}
+	if a.Item("contexts", id) != nil {
+		a.problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' is there already", id)
+		return
+	}
+	properties := map[string]any{"priority": int64(0), "inject_mode": onMatch, "content_type": contentType}
+	for key, value := range block {
+		if list, is := value.([]any); is && len(list) == 0 || value == nil {
+			continue // as if it were not there
+		}
+		properties[key] = value
+	}
+	if properties["inject_mode"] == "risk_based" && properties["risk_tiers"] == nil {
+		a.problems.Add(node.At("inject_mode"), `Name them, such as risk_tiers: ["high", "critical"]`, "'%s' is given by risk, and says for which risk_tiers", id)
+	}
+	a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("contexts"), Key: id, Properties: properties, Node: node})
+}
+
+// filesOf are the files that the context packs of a manifest name, with what each pack says of them.
+func (a *Atlas) filesOf() []packFile {
+	var named []packFile
+	packs := a.root.Get("context_packs")
+	if packs == nil {
+		return nil
+	}
+	for i, item := range packs.Items {
+		fields, _ := pack.Bolt(item.Value()).(map[string]any)
+		for n, file := range texts(fields["files"]) {
+			named = append(named, packFile{file: file, fields: fields, at: a.root.At("context_packs", strconv.Itoa(i), "files", strconv.Itoa(n))})
+		}
+	}
+	return named
+}
+
+type packFile struct {
+	file   string
+	fields map[string]any // of the pack
+	at     document.Position
+}

@@ -1,0 +1,302 @@
+package manifest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/policies/pack"
+)
+
+// Result is what was read of several sources.
+type Result struct {
+	Atlases []*Atlas
+	LeftOut []string // Markdown files without front matter, which are no contexts
+}
+
+// Extensions are those of files that an atlas is read from.
+var Extensions = []string{".yaml", ".yml", ".json", ".md"}
+
+// ParseAll reads atlases: a manifest each, or Markdown files with front matter. Such a file is a context of the atlas whose
+// manifest is called atlas.yaml, atlas.yml or atlas.json and stands in its folder or in one above; where there is none, the
+// folder is an atlas of its own that is called as the folder. A source without a text is a shipped atlas. It returns a
+// validation_error that lists the problems of all of them, each with its place.
+func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
+	var result Result
+	var wrong []error
+	byFolder := map[string]*Atlas{} // of manifests called atlas
+	files := map[string]string{}    // Markdown, by name
+	var names []string              // of it, in order
+	for _, source := range sources {
+		name := filepath.ToSlash(source.Name)
+		text := source.Text
+		if text == "" {
+			shipped, err := ShippedText(source.Name)
+			if err != nil {
+				return Result{}, err
+			}
+			text = shipped
+		}
+		if strings.EqualFold(path.Ext(name), ".md") {
+			files[path.Clean(name)] = text
+			names = append(names, name)
+			continue
+		}
+		root, err := document.YAML(ctx, text, document.Usual())
+		if err != nil {
+			if err := pack.Unreadable(source.Name, err); !fault.Is(err, fault.Validation) {
+				return Result{}, err
+			} else {
+				wrong = append(wrong, err)
+			}
+			continue
+		}
+		atlas := read(source.Name, text, root)
+		result.Atlases = append(result.Atlases, atlas)
+		if strings.TrimSuffix(path.Base(name), path.Ext(name)) == "atlas" {
+			byFolder[path.Dir(name)] = atlas
+		}
+	}
+	used := map[string]bool{}
+	for _, atlas := range result.Atlases {
+		for _, named := range atlas.filesOf() {
+			file := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file)
+			text, there := files[file]
+			if !there {
+				atlas.problems.Add(named.at, "Load the folder, or give the file too", "the file '%s' is not among those that were given", named.file)
+				continue
+			}
+			used[file] = true
+			atlas.addFile(ctx, file, text, named.fields)
+		}
+	}
+	for _, name := range names {
+		if used[path.Clean(name)] {
+			continue
+		}
+		text := files[path.Clean(name)]
+		if _, _, has := front(text); !has {
+			result.LeftOut = append(result.LeftOut, name)
+			continue
+		}
+		atlas := above(byFolder, path.Dir(name))
+		if atlas == nil {
+			atlas = folder(name)
+			byFolder[path.Dir(name)] = atlas
+			result.Atlases = append(result.Atlases, atlas)
+		}
+		atlas.addFile(ctx, name, text, nil)
+	}
+	for _, atlas := range result.Atlases {
+		if err := atlas.finish(ctx); err != nil {
+			if !fault.Is(err, fault.Validation) {
+				return Result{}, err
+			}
+			wrong = append(wrong, err)
+		}
+		for _, file := range atlas.files {
+			if err := file.Fault(); err != nil {
+				wrong = append(wrong, err)
+			}
+		}
+	}
+	wrong = append(wrong, together(result.Atlases)...)
+	if len(wrong) == 0 && len(result.Atlases) == 0 {
+		wrong = append(wrong, fault.New(fault.Validation, "There is no atlas among the files").WithHint("A manifest is JSON or YAML; a Markdown file counts if it begins with front matter between two lines of ---"))
+	}
+	return result, pack.Join(wrong)
+}
+
+// above finds the manifest that a folder belongs to.
+func above(byFolder map[string]*Atlas, dir string) *Atlas {
+	for {
+		if atlas := byFolder[dir]; atlas != nil {
+			return atlas
+		}
+		up := path.Dir(dir)
+		if up == dir {
+			return nil
+		}
+		dir = up
+	}
+}
+
+// folder is the atlas that a folder of Markdown without a manifest is.
+func folder(file string) *Atlas {
+	dir := path.Dir(file)
+	base := path.Base(dir)
+	if abs, err := filepath.Abs(dir); err == nil && (base == "." || base == "..") {
+		base = filepath.Base(abs)
+	}
+	id := slug(base)
+	if len(id) < 2 {
+		id = "atlas-" + id
+	}
+	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file}}
+	a.File, a.Name, a.Version = dir, Owner(id), folderVersion
+	a.Items = []pack.Item{{Section: pack.SectionOf("atlases"), Key: id, Properties: map[string]any{"atlas_id": id, "atlas_version": "1.0", "name": base,
+		"version": a.Version, "description": "The Markdown files of the folder " + base + "."}}}
+	return a
+}
+
+// folderVersion is that of a folder without a manifest: what it says is versioned file by file.
+const folderVersion = "1.0.0"
+
+var notInID = regexp.MustCompile(`[^a-z0-9._-]+`)
+
+func slug(text string) string {
+	return strings.Trim(notInID.ReplaceAllString(strings.ToLower(text), "-"), "-._")
+}
+
+var (
+	frontMatter = regexp.MustCompile(`^\x{FEFF}?---[ \t]*\r?\n((?s:.*?)\r?\n)?---[ \t]*(?:\r?\n|$)`)
+	heading     = regexp.MustCompile(`(?m)^#+[ \t]+(.+?)[ \t#]*$`)
+)
+
+// front splits a Markdown file into its front matter and the rest.
+func front(text string) (yaml, rest string, has bool) {
+	found := frontMatter.FindStringSubmatchIndex(text)
+	if found == nil {
+		return "", text, false
+	}
+	if found[2] >= 0 {
+		yaml = text[found[2]:found[3]]
+	}
+	return yaml, strings.TrimSpace(text[found[1]:]), true
+}
+
+// addFile adds the context that a Markdown file is. What the front matter does not say follows from the pack that names the
+// file, from its first heading and from its name.
+func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[string]any) {
+	problems := &pack.Problems{File: name}
+	a.files = append(a.files, problems)
+	yaml, content, _ := front(text)
+	said := map[string]any{}
+	var node *document.Node
+	if strings.TrimSpace(yaml) != "" {
+		root, err := document.YAML(ctx, "\n"+yaml, document.Usual()) // its lines are those of the file
+		if err != nil {
+			for _, line := range strings.Split(fault.From(pack.Unreadable(name, err)).Message, "\n") {
+				problems.Add(document.Position{Line: 1, Column: 1}, mend, "the front matter cannot be read: %s", strings.TrimPrefix(line, name+":"))
+			}
+			return
+		}
+		node = root
+		fields, is := pack.Bolt(root.Value()).(map[string]any)
+		if !is {
+			problems.Add(root.At(), mend, "front matter is a map, such as `name: ...`")
+			return
+		}
+		said = fields
+	}
+	if given, is := said["id"]; is && said["context_id"] == nil {
+		said["context_id"] = given
+		delete(said, "id")
+	}
+	if given, is := said["title"]; is && said["name"] == nil {
+		said["name"] = given
+		delete(said, "title")
+	}
+	file := strings.TrimSuffix(path.Base(name), path.Ext(name))
+	block := map[string]any{"context_id": slug(file), "name": file, "content": content}
+	if title := heading.FindStringSubmatch(content); title != nil {
+		block["name"] = title[1]
+	}
+	for _, key := range []string{"priority", "inject_mode"} {
+		if packed[key] != nil {
+			block[key] = packed[key]
+		}
+	}
+	for key, value := range said {
+		block[key] = value
+	}
+	bare := map[string]any{"atlas_version": "1.0", "atlas_id": "aa", "version": "1.0.0", "name": "a", "context_blocks": []any{block}}
+	for _, p := range append(parsedSchema().Check(bare), misspelt(bare)...) {
+		at := node.At()
+		if len(p.Path) > 2 {
+			at = node.At(p.Path[2:]...)
+		}
+		problems.Add(at, mend, "%s", strings.TrimPrefix(p.Message, "context_blocks[0]."))
+	}
+	if id, _ := block["context_id"].(string); a.Item("contexts", id) != nil {
+		problems.Add(node.At("context_id"), "Give each context an id of its own", "the context '%s' is there already", id)
+		return
+	}
+	a.addContext(block, node)
+	sum := sha256.Sum256([]byte(a.Checksum + "\n" + name + "\n" + text)) // the whole is as new as its files
+	a.Checksum = hex.EncodeToString(sum[:])
+}
+
+// together finds what atlases that are loaded at once have twice.
+func together(atlases []*Atlas) []error {
+	var wrong []error
+	byID, contexts := map[string]string{}, map[string]string{}
+	for _, a := range atlases {
+		if first, again := byID[a.ID]; again && a.ID != "" {
+			wrong = append(wrong, a.Problem([]string{"atlas_id"}, "Give each atlas an id of its own", "the atlas '%s' is there already, in %s", a.ID, first))
+		}
+		byID[a.ID] = a.File
+		for _, item := range a.Items {
+			if item.Section.Name != "contexts" {
+				continue
+			}
+			if first, again := contexts[item.Key]; again && first != a.File {
+				wrong = append(wrong, a.ProblemAt(item.Node.At("context_id"), "Give each context an id of its own: feedback names nothing else", "the context '%s' is there already, in %s", item.Key, first))
+			}
+			contexts[item.Key] = a.File
+		}
+	}
+	return append(wrong, circles(atlases)...)
+}
+
+// circles finds atlases that stand on one another.
+func circles(atlases []*Atlas) []error {
+	stands := map[string][]string{}
+	for _, a := range atlases {
+		for id := range a.Dependencies {
+			stands[a.ID] = append(stands[a.ID], id)
+		}
+		slices.Sort(stands[a.ID])
+	}
+	for _, a := range atlases {
+		if way := Circle(stands, a.ID); way != nil {
+			return []error{a.Problem([]string{"dependencies"}, "Remove one of these dependencies", "atlases stand on one another in a circle: %s", strings.Join(way, " -> "))}
+		}
+	}
+	return nil
+}
+
+// Circle gives the way from an atlas back to itself along what it stands on; nil where there is none.
+func Circle(stands map[string][]string, from string) []string {
+	var way []string
+	seen := map[string]bool{}
+	var follow func(id string) bool
+	follow = func(id string) bool {
+		way = append(way, id)
+		for _, next := range stands[id] {
+			if next == from {
+				way = append(way, next)
+				return true
+			}
+			if !seen[next] {
+				seen[next] = true
+				if follow(next) {
+					return true
+				}
+			}
+		}
+		way = way[:len(way)-1]
+		return false
+	}
+	if follow(from) {
+		return way
+	}
+	return nil
+}

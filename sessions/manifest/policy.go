@@ -1,0 +1,180 @@
+package manifest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nomograph/document"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
+)
+
+// dayOf is the window of a budget that says none.
+const dayOf = int64(24 * 60 * 60)
+
+// takePolicies makes a rule of each policy, and one that says which actions are known. A rule is called by the atlas and the
+// policy, so that two atlases may call theirs alike.
+func (a *Atlas) takePolicies(fields map[string]any) {
+	list, _ := fields["policies"].([]any)
+	for i, raw := range list {
+		policy, _ := raw.(map[string]any)
+		id, _ := policy["policy_id"].(string)
+		kind, _ := policy["type"].(string)
+		if id == "" || kind == "" { // the schema has told of it
+			continue
+		}
+		node := a.root.Get("policies").Item(i)
+		name := a.ID + "/" + id
+		if a.Item("policies", name) != nil || id == known {
+			a.problems.Add(node.At("policy_id"), "Give each policy an id of its own", "the policy '%s' is there already", id)
+			continue
+		}
+		properties := map[string]any{"name": name, "active": true, "policy_type": kind, "actions": graphList(a.own(policy, node, id))}
+		a.message(properties, policy, id, kind)
+		a.judging(properties, policy, node, id, kind)
+		a.Policies++
+		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: name, Properties: properties, Node: node})
+	}
+	if len(a.Actions) > 0 {
+		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: a.ID + "/" + known, Node: a.root.Get("actions"), Properties: map[string]any{
+			"name": a.ID + "/" + known, "active": true, "severity": rule.Allow, "requires": "true", "actions": graphList(a.Actions),
+			"description": "Which actions the atlas declares, and so knows.", "policy_type": known}})
+	}
+}
+
+// known is the id of the rule that says which actions an atlas declares.
+const known = "actions"
+
+// own are the declared actions that a policy's patterns select: an atlas rules over nothing else. A declared action may itself
+// be a pattern, of which a policy may select a part.
+func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []string {
+	var selected []string
+	for n, pattern := range texts(policy["actions"]) {
+		found := false
+		for _, declared := range a.Actions {
+			name := ""
+			switch {
+			case fits(pattern, declared):
+				name = declared
+			case fits(declared, pattern):
+				name = pattern
+			default:
+				continue
+			}
+			found = true
+			if !slices.Contains(selected, name) {
+				selected = append(selected, name)
+			}
+		}
+		if !found {
+			a.problems.Add(node.At("actions", strconv.Itoa(n)), "An atlas rules over its own actions: declare them under actions, or write the rule in a pack",
+				"the policy '%s' is over '%s', which is none of the actions that the atlas declares", id, pattern)
+		}
+	}
+	slices.Sort(selected)
+	return selected
+}
+
+// fits tells whether a name, or all that a pattern stands for, is meant by a pattern, in which only * stands for anything.
+func fits(pattern, name string) bool { return glob(pattern).MatchString(name) }
+
+func glob(pattern string) *regexp.Regexp {
+	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
+}
+
+func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
+	words := map[string]string{"deny": "forbids this", "requires_approval": "asks for the approval of a person", "require_approval": "asks for the approval of a person",
+		"rate_limit": "allows this not so often", "budget": "allows no more than its budget"}
+	if reason, _ := policy["reason"].(string); reason != "" {
+		properties["message"] = strings.NewReplacer("{", "(", "}", ")").Replace(reason) // braces are for what rules saw
+	} else if kind != rule.Allow {
+		properties["message"] = fmt.Sprintf("The policy '%s' of the atlas %s %s", id, a.ID, words[kind])
+	}
+	if alternatives := texts(policy["alternatives"]); len(alternatives) > 0 {
+		properties["alternatives"] = graphList(alternatives)
+	}
+	if mode, _ := policy["mode"].(string); mode != "" {
+		properties["mode"] = mode
+	}
+}
+
+// judging says how a policy of a kind judges.
+func (a *Atlas) judging(properties, policy map[string]any, node *document.Node, id, kind string) {
+	parameters, _ := policy["parameters"].(map[string]any)
+	missing := func(key string) {
+		if parameters[key] == nil {
+			a.problems.Add(node.At("parameters"), mend, "the policy '%s' is of the type %s, and needs parameters.%s", id, kind, key)
+		}
+	}
+	switch kind {
+	case "deny":
+		properties["requires"] = "false"
+	case "requires_approval", "require_approval":
+		properties["severity"], properties["requires"] = rule.Approve, "false"
+		if parameters["grant_seconds"] != nil {
+			properties["grant_seconds"] = parameters["grant_seconds"]
+		}
+	case "rate_limit":
+		missing("max_calls")
+		missing("window_seconds")
+		properties["limit_of"], properties["limit_most"], properties["limit_seconds"] = rule.LimitCalls, parameters["max_calls"], parameters["window_seconds"]
+	case "budget":
+		missing("limit")
+		missing("parameter")
+		properties["limit_of"], properties["limit_most"], properties["limit_seconds"] = fmt.Sprintf("params.%v", parameters["parameter"]), parameters["limit"], dayOf
+		if parameters["window_seconds"] != nil {
+			properties["limit_seconds"] = parameters["window_seconds"]
+		}
+	case "allow":
+		properties["severity"], properties["requires"] = rule.Allow, "true"
+	}
+	var conditions []string
+	if when, _ := policy["applies_when"].(string); when != "" {
+		conditions = append(conditions, "("+when+")")
+	}
+	for _, words := range []struct {
+		key    string
+		fields []string
+	}{{"paths", pathFields}, {"commands", commandFields}} {
+		if globs := texts(parameters[words.key]); len(globs) > 0 {
+			conditions = append(conditions, oneOf(words.fields, globs, kind == rule.Allow))
+		}
+	}
+	if len(conditions) > 0 {
+		properties["applies_when"] = strings.Join(conditions, " && ")
+	}
+}
+
+// Under which names agents say what they write to, and what they run.
+var (
+	pathFields    = []string{"path", "file_path", "file", "filename", "target"}
+	commandFields = []string{"command", "cmd"}
+)
+
+// oneOf is the condition that a parameter of one of these names fits one of the globs. A path that climbs may be anywhere: it
+// fits what stops it, and never what allows it.
+func oneOf(fields, globs []string, allows bool) string {
+	expressions := make([]string, len(globs))
+	for i, pattern := range globs {
+		expressions[i] = strings.TrimSuffix(strings.TrimPrefix(glob(pattern).String(), "(?s)^"), "$")
+	}
+	fit := strconv.Quote("(?s)^(" + strings.Join(expressions, "|") + ")$")
+	climbs := strconv.Quote(`(^|[/\\])\.\.([/\\]|$)`)
+	var tests []string
+	for _, field := range fields {
+		value := "string(action.params." + field + ")"
+		test := value + ".matches(" + fit + ")"
+		if slices.Equal(fields, pathFields) {
+			if allows {
+				test = "(" + test + " && !" + value + ".matches(" + climbs + "))"
+			} else {
+				test = "(" + test + " || " + value + ".matches(" + climbs + "))"
+			}
+		}
+		tests = append(tests, "has(action.params."+field+") && "+test)
+	}
+	return "((" + strings.Join(tests, ") || (") + "))"
+}

@@ -1,0 +1,122 @@
+package manifest
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// Live is an atlas as the graph holds it.
+type Live struct {
+	Atlas    map[string]any
+	Contexts []map[string]any
+	Policies []map[string]any // of the rules that it owns
+}
+
+// Tree is the manifest of a live atlas: with the contexts, and with the reasons and modes of the policies, that the graph holds now.
+func (l Live) Tree() map[string]any {
+	tree := map[string]any{}
+	for key, value := range l.Atlas {
+		text, isText := value.(string)
+		var inside any
+		switch {
+		case slices.Contains(policies.Identity, key):
+		case isText && !slices.Contains(plainTexts, key) && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && json.Unmarshal([]byte(text), &inside) == nil:
+			tree[key] = inside
+		default:
+			tree[key] = graph.JSON(value)
+		}
+	}
+	rules := map[string]map[string]any{}
+	for _, rule := range l.Policies {
+		if name, is := rule["name"].(string); is {
+			rules[name] = rule
+		}
+	}
+	id, _ := l.Atlas["atlas_id"].(string)
+	written, _ := tree["policies"].([]any)
+	kept := []any{}
+	for _, raw := range written {
+		policy, _ := raw.(map[string]any)
+		policyID, _ := policy["policy_id"].(string)
+		if rule := rules[id+"/"+policyID]; rule != nil && rule["active"] != false { // one that was removed or switched off is not there
+			if mode, is := rule["mode"].(string); is {
+				policy["mode"] = mode
+			}
+			if message, is := rule["message"].(string); is && (policy["reason"] != nil || !strings.HasPrefix(message, "The policy '"+policyID+"'")) {
+				policy["reason"] = message
+			}
+			kept = append(kept, policy)
+		}
+	}
+	if delete(tree, "policies"); len(kept) > 0 {
+		tree["policies"] = kept
+	}
+	blocks := make([]any, 0, len(l.Contexts))
+	for _, context := range l.Contexts {
+		block := map[string]any{}
+		for key, value := range context {
+			if !slices.Contains(policies.Identity, key) {
+				block[key] = graph.JSON(value)
+			}
+		}
+		blocks = append(blocks, block)
+	}
+	if delete(tree, "context_packs"); len(blocks) > 0 {
+		tree["context_blocks"] = blocks
+	}
+	return tree
+}
+
+// plainTexts are the keys of an atlas that are texts whatever they begin with.
+var plainTexts = []string{"atlas_id", "atlas_version", "version", "name", "description", "license"}
+
+// leading are the keys that stand first, in this order; the others are sorted.
+var leading = []string{"atlas_version", "atlas_id", "context_id", "policy_id", "action_id", "capability_id", "version", "name", "type", "description", "authors", "license", "domains",
+	"priority", "inject_mode", "keywords", "risk_tiers", "inject_when", "also_inject", "actions", "reason", "content_type", "content"}
+
+// YAML writes a manifest as people read it.
+func YAML(tree map[string]any) (string, error) {
+	text, err := yaml.MarshalWithOptions(ordered(tree, true), yaml.IndentSequence(true), yaml.UseLiteralStyleIfMultiline(true))
+	return blank.ReplaceAllString(string(text), "\n"), err
+}
+
+var blank = regexp.MustCompile(`(?m)^ +\n`)
+
+func ordered(value any, top bool) any {
+	switch v := value.(type) {
+	case map[string]any:
+		rank := func(name string) int {
+			at := slices.Index(leading, name)
+			if at < 0 || top && name == "actions" { // the long list of the manifest, not the short one of a policy
+				return len(leading)
+			}
+			return at
+		}
+		names := slices.SortedFunc(maps.Keys(v), func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) })
+		out := make(yaml.MapSlice, len(names))
+		for i, name := range names {
+			out[i] = yaml.MapItem{Key: name, Value: ordered(v[name], false)}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = ordered(item, false)
+		}
+		return out
+	case float64:
+		if v == float64(int64(v)) { // JSON tells them apart as little as this
+			return int64(v)
+		}
+	}
+	return value
+}

@@ -1,0 +1,65 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/policies/pack"
+	"nomograph/prose"
+	"nomograph/sessions/manifest"
+)
+
+// ValidateRequest asks whether atlases can be read.
+type ValidateRequest struct {
+	Atlases []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
+}
+
+// Validation says what sound atlases hold.
+type Validation struct {
+	Valid   bool       `json:"valid"`
+	Atlases []Contents `json:"atlases"`
+	LeftOut []string   `json:"left_out,omitempty" jsonschema:"Markdown files without front matter, which are no contexts"`
+	Summary string     `json:"summary" jsonschema:"the same, for a person"`
+}
+
+// Contents counts what an atlas holds.
+type Contents struct {
+	AtlasID  string   `json:"atlas_id"`
+	Version  string   `json:"version"`
+	Contexts int      `json:"contexts"`
+	Policies int      `json:"policies"`
+	Actions  int      `json:"actions"`
+	Needs    []string `json:"needs" jsonschema:"atlases that it stands on and that are not among these: the graph must have them"`
+}
+
+// Validate reads atlases. It returns a validation_error that lists the problems of all of them, each with file, line and column.
+// No database is asked.
+func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
+	read, err := manifest.ParseAll(ctx, r.Atlases)
+	if err != nil {
+		return Validation{}, err
+	}
+	v := Validation{Valid: true, Atlases: make([]Contents, len(read.Atlases)), LeftOut: read.LeftOut}
+	var b strings.Builder
+	for i, a := range read.Atlases {
+		c := Contents{AtlasID: a.ID, Version: a.Version, Contexts: a.Contexts, Policies: a.Policies, Actions: len(a.Actions), Needs: []string{}}
+		for _, id := range slices.Sorted(maps.Keys(a.Dependencies)) {
+			if !slices.ContainsFunc(read.Atlases, func(other *manifest.Atlas) bool { return other.ID == id }) {
+				c.Needs = append(c.Needs, id+" "+a.Dependencies[id])
+			}
+		}
+		v.Atlases[i] = c
+		fmt.Fprintf(&b, "%s %s: %s, %d policies over %s\n", c.AtlasID, c.Version, prose.Plural(c.Contexts, "context"), c.Policies, prose.Plural(c.Actions, "action"))
+		if len(c.Needs) > 0 {
+			fmt.Fprintf(&b, "  the graph must have %s\n", prose.Printable(strings.Join(c.Needs, ", ")))
+		}
+	}
+	if len(read.LeftOut) > 0 {
+		fmt.Fprintf(&b, "left out, having no front matter: %s\n", prose.Printable(strings.Join(read.LeftOut, ", ")))
+	}
+	v.Summary = b.String()
+	return v, nil
+}

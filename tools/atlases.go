@@ -1,0 +1,86 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
+	"nomograph/sessions"
+	"nomograph/sessions/manifest"
+)
+
+// atlasDifference asks what loading atlases would change.
+type atlasDifference struct {
+	Atlases   []pack.Source `json:"atlases" jsonschema:"manifests as JSON or YAML, Markdown files with front matter, or names of shipped atlases" rule:"minItems=1,maxItems=5000"`
+	Adopt     bool          `json:"adopt,omitempty" jsonschema:"as if nodes that the atlas does not own were taken over"`
+	Overwrite bool          `json:"overwrite,omitempty" jsonschema:"as if values that were changed in the graph were reset"`
+	Prune     bool          `json:"prune,omitempty" jsonschema:"as if nodes that left the atlas were removed"`
+}
+
+var atlasOperations = []Operation{
+	define(Operation{
+		Name:       "cra_list_atlases",
+		Title:      "Atlases",
+		Toolset:    "cra",
+		Use:        "List the atlases that give contexts: what each is about, its version, and what it stands on.",
+		Permission: Read,
+		Scope:      Everybody,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "atlas list"},
+		REST:       "GET /v1/atlases",
+	}, func(ctx context.Context, env *Env, in sessions.AtlasesQuery) (sessions.AtlasList, error) {
+		return env.Sessions.Atlases(ctx, in)
+	}),
+	define(Operation{
+		Name:       "validate_atlases",
+		Title:      "Validate atlases",
+		Toolset:    "manage",
+		Use:        "Whether atlases can be read and their rules compiled; every problem with file, line and column. The graph is not asked.",
+		Permission: Govern,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "atlas validate", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
+		REST:       "POST /v1/atlases/validate",
+	}, func(ctx context.Context, _ *Env, in sessions.ValidateRequest) (sessions.Validation, error) {
+		return sessions.Validate(ctx, in)
+	}),
+	// It needs the right to write: it loads the atlases in a transaction, to take it back at the end.
+	define(Operation{
+		Name:       "diff_atlases",
+		Title:      "What loading atlases would change",
+		Toolset:    "manage",
+		Use:        "Exactly what loading atlases would change: they are loaded, and taken back before anyone sees it.",
+		Permission: Govern,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "atlas diff", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
+		REST:       "POST /v1/atlases/diff",
+	}, func(ctx context.Context, env *Env, in atlasDifference) (sessions.Loaded, error) {
+		return env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: in.Atlases, By: caller(ctx),
+			ApplyOptions: change.ApplyOptions{Adopt: in.Adopt, Overwrite: in.Overwrite, Prune: in.Prune, DryRun: true}})
+	}),
+	define(Operation{
+		Name:       "load_atlases",
+		Title:      "Load atlases",
+		Toolset:    "manage",
+		Use:        "Bring atlases of contexts and rules into the graph, all or none: manifests in the form Atlas/1.0, or Markdown with front matter.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "atlas load", Documents: "atlases", Extensions: manifest.Extensions, Print: "summary"},
+		REST:       "POST /v1/atlases",
+	}, func(ctx context.Context, env *Env, in sessions.LoadRequest) (sessions.Loaded, error) {
+		in.By = caller(ctx)
+		return env.Sessions.LoadAtlases(ctx, in)
+	}),
+	define(Operation{
+		Name:       "export_atlas",
+		Title:      "Atlas as a manifest",
+		Toolset:    "manage",
+		Use:        "Write an atlas as a manifest with what the graph holds now, to take what people changed back into git.",
+		Permission: Read,
+		Scope:      Everybody,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "atlas export", Args: []string{"atlas_id"}, Names: "atlas", Document: "text", Flags: map[string]string{"format": "as"}},
+		REST:       "GET /v1/atlases/{atlas_id}",
+	}, func(ctx context.Context, env *Env, in sessions.AtlasQuery) (sessions.AtlasText, error) {
+		return env.Sessions.Export(ctx, in)
+	}),
+}
