@@ -2,8 +2,6 @@ package graph_test
 
 import (
 	"context"
-	"io"
-	"net"
 	"strings"
 	"sync"
 	"testing"
@@ -16,8 +14,8 @@ import (
 
 func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 	g := graphtest.New(t)
-	p := newProxy(t, g)
-	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.address })
+	p := graphtest.NewProxy(t, g)
+	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	read := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
 		defer cancel()
@@ -29,7 +27,7 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 	}
 
 	t.Run("cut between two reads", func(t *testing.T) {
-		p.cut()
+		p.Cut()
 		if err := read(); err != nil {
 			t.Error(err)
 		}
@@ -42,7 +40,7 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if p.cut() < 4 {
+		if p.Cut() < 4 {
 			t.Skip("the driver opened too few connections to tell")
 		}
 		if err := read(); err != nil {
@@ -50,7 +48,7 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 		}
 	})
 	t.Run("cut before a write", func(t *testing.T) {
-		p.cut()
+		p.Cut()
 		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Written)"), nil) })
 		if err != nil {
 			t.Error(err)
@@ -63,17 +61,17 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 		answer := make(chan error, 1)
 		go func() { answer <- slow(t.Context(), db) }()
 		time.Sleep(300 * time.Millisecond)
-		p.away()
-		p.cut()
+		p.Away()
+		p.Cut()
 		wantFault(t, <-answer, fault.Unavailable)
-		p.back(t)
+		p.Back(t)
 		if err := read(); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("away, and back", func(t *testing.T) {
-		p.away()
-		p.cut()
+		p.Away()
+		p.Cut()
 		for range 2 {
 			got := wantFault(t, read(), fault.Unavailable)
 			if got.Hint == "" || strings.Contains(got.Error(), g.Endpoint.Password) {
@@ -82,7 +80,7 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 		}
 		err := db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Never)"), nil) })
 		wantFault(t, err, fault.Unavailable)
-		p.back(t)
+		p.Back(t)
 		if err := read(); err != nil {
 			t.Error(err)
 		}
@@ -94,85 +92,13 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 
 func TestADatabaseThatIsAwayAtTheStartIsFoundLater(t *testing.T) {
 	g := graphtest.New(t)
-	p := newProxy(t, g)
-	p.away()
-	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.address })
+	p := graphtest.NewProxy(t, g)
+	p.Away()
+	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	_, err := db.Connect(t.Context())
 	wantFault(t, err, fault.Unavailable)
-	p.back(t)
+	p.Back(t)
 	if _, err := db.Connect(t.Context()); err != nil {
 		t.Error(err)
 	}
-}
-
-// proxy stands between the driver and the server and can be cut.
-type proxy struct {
-	address, target string
-
-	mu       sync.Mutex
-	listener net.Listener
-	conns    []net.Conn
-}
-
-func newProxy(t *testing.T, g *graphtest.Graph) *proxy {
-	t.Helper()
-	p := &proxy{address: "127.0.0.1:0", target: strings.TrimPrefix(g.Endpoint.URI, "bolt://")}
-	p.back(t)
-	t.Cleanup(func() { p.away(); p.cut() })
-	return p
-}
-
-// back listens, at the same port each time.
-func (p *proxy) back(t *testing.T) {
-	t.Helper()
-	listener, err := net.Listen("tcp", p.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.mu.Lock()
-	p.listener, p.address = listener, listener.Addr().String()
-	p.mu.Unlock()
-	go func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", p.target)
-			if err != nil {
-				_ = client.Close()
-				continue
-			}
-			p.mu.Lock()
-			p.conns = append(p.conns, client, server)
-			p.mu.Unlock()
-			go pipe(client, server)
-			go pipe(server, client)
-		}
-	}()
-}
-
-func pipe(to, from net.Conn) {
-	_, _ = io.Copy(to, from)
-	_ = to.Close()
-	_ = from.Close()
-}
-
-// away stops listening.
-func (p *proxy) away() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.listener.Close()
-}
-
-// cut ends every connection and tells how many there were.
-func (p *proxy) cut() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, conn := range p.conns {
-		_ = conn.Close()
-	}
-	n := len(p.conns) / 2
-	p.conns = nil
-	return n
 }

@@ -67,6 +67,8 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	h := w.Header()
 	if seconds, is := f.Details[retryAfter].(int); is {
 		h.Set("Retry-After", strconv.Itoa(seconds))
+	} else if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1") // whatever is away is looked for again by the next request
 	}
 	if more := More(r, err); more != "" {
 		h.Set("WWW-Authenticate", more)

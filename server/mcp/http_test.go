@@ -17,10 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
+	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/mcp"
+	"nomograph/server/rest"
 	"nomograph/tokens"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
@@ -35,7 +37,12 @@ type network struct {
 
 func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
 	t.Helper()
-	env := toolstest.EnvWith(t, g.DB, tools.Options{})
+	return inFrontOf(t, g.DB, required)
+}
+
+func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
+	t.Helper()
+	env := toolstest.EnvWith(t, db, tools.Options{})
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +58,7 @@ func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
 	env.Watches = []tools.Watch{auth.Noted}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
 	s.Handle("/mcp", mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).HTTP())
+	rest.New(env, rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
 	done := make(chan struct{}, 3)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
 	go func() { register.Follow(ctx); done <- struct{}{} }()

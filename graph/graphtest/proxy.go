@@ -1,0 +1,83 @@
+package graphtest
+
+import (
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Proxy stands between a driver and the server and can be cut.
+type Proxy struct {
+	Address string // host:port, the same as long as it lives
+	target  string
+
+	mu       sync.Mutex
+	listener net.Listener
+	conns    []net.Conn
+}
+
+// NewProxy gives one in front of a graph's server, until the test ends.
+func NewProxy(t testing.TB, g *Graph) *Proxy {
+	t.Helper()
+	p := &Proxy{Address: "127.0.0.1:0", target: strings.TrimPrefix(g.Endpoint.URI, "bolt://")}
+	p.Back(t)
+	t.Cleanup(func() { p.Away(); p.Cut() })
+	return p
+}
+
+// Back listens, at the same port each time.
+func (p *Proxy) Back(t testing.TB) {
+	t.Helper()
+	listener, err := net.Listen("tcp", p.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.listener, p.Address = listener, listener.Addr().String()
+	p.mu.Unlock()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", p.target)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			p.mu.Lock()
+			p.conns = append(p.conns, client, server)
+			p.mu.Unlock()
+			go pipe(client, server)
+			go pipe(server, client)
+		}
+	}()
+}
+
+func pipe(to, from net.Conn) {
+	_, _ = io.Copy(to, from)
+	_ = to.Close()
+	_ = from.Close()
+}
+
+// Away stops listening.
+func (p *Proxy) Away() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.listener.Close()
+}
+
+// Cut ends every connection and tells how many there were.
+func (p *Proxy) Cut() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, conn := range p.conns {
+		_ = conn.Close()
+	}
+	n := len(p.conns) / 2
+	p.conns = nil
+	return n
+}

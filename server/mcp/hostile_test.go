@@ -1,0 +1,235 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/tokens"
+	"nomograph/tools/toolstest"
+)
+
+// newcomer is a client that makes a connection for each request.
+func newcomer() *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Minute}
+}
+
+// settled waits until no more goroutines are there than before, but for a few that come and go.
+func settled(t *testing.T, before int) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines were there and %d are\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// token makes a token of a name.
+func (n *network) token(c tokens.Creation) string {
+	n.t.Helper()
+	made, err := n.env.Tokens.Create(n.t.Context(), c)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return made.Token
+}
+
+// TestWhatOneCallerDoesOthersDoNotNotice: a flood, and connections that say only half of what they have to say.
+func TestWhatOneCallerDoesOthersDoNotNotice(t *testing.T) {
+	g := graphtest.New(t)
+	toolstest.ApplyShipped(t, g, "chrystallum")
+	n := overHTTP(t, g, true)
+	ada := connectHTTP(t, modern, "ada", n.token(tokens.Creation{Name: "ada"}), n)
+	asks := func(when string) {
+		t.Helper()
+		for range 5 {
+			if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
+				t.Errorf("%s another caller is answered with %v", when, content)
+			}
+		}
+	}
+	asks("at first")
+	before := runtime.NumGoroutine()
+
+	t.Run("a flood", func(t *testing.T) {
+		flooder := n.token(tokens.Creation{Name: "flooder", Rate: 5})
+		var taken, refused atomic.Int64
+		var flood sync.WaitGroup
+		for range 8 {
+			flood.Go(func() {
+				client := newcomer()
+				for range 40 {
+					r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(n.url, "/mcp")+"/api/v1/policies/NoTemporalFacet", nil)
+					r.Header.Set("Authorization", "Bearer "+flooder)
+					answer, err := client.Do(r)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					_, _ = io.Copy(io.Discard, answer.Body)
+					_ = answer.Body.Close()
+					seconds, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+					switch {
+					case answer.StatusCode == http.StatusOK:
+						taken.Add(1)
+					case answer.StatusCode == http.StatusTooManyRequests && seconds >= 1:
+						refused.Add(1)
+					default:
+						t.Errorf("%d %v", answer.StatusCode, answer.Header)
+					}
+				}
+			})
+		}
+		asks("in the flood")
+		flood.Wait()
+		if refused.Load() == 0 || taken.Load() == 0 {
+			t.Errorf("%d were taken and %d refused", taken.Load(), refused.Load())
+		}
+	})
+	t.Run("half of a request", func(t *testing.T) {
+		address := strings.TrimSuffix(strings.TrimPrefix(n.url, "http://"), "/mcp")
+		head := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer " + ada.token + "\r\n"
+		var half []net.Conn
+		for i := range 200 {
+			c, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			_, _ = io.WriteString(c, []string{"", "POST /mcp HT", head, head + "Content-Length: 5000\r\n\r\n{\"jsonrpc\":"}[i%4])
+			half = append(half, c)
+		}
+		asks("beside 200 half requests")
+		for i, c := range half {
+			if i%2 == 0 {
+				_ = c.(*net.TCPConn).CloseWrite()
+			} else {
+				_ = c.(*net.TCPConn).SetLinger(0) // a reset
+				_ = c.Close()
+			}
+		}
+		asks("after them")
+		for _, c := range half {
+			_ = c.Close()
+		}
+	})
+	settled(t, before)
+}
+
+// TestAThousandConnectsLeaveNothing: sessions that nobody ends, and streams that break off.
+func TestAThousandConnectsLeaveNothing(t *testing.T) {
+	n := overHTTP(t, graphtest.New(t), false)
+	visit := func(i int) error {
+		client := newcomer()
+		name := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"visitor %d","version":"1"}}}`, i)
+		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, n.url, strings.NewReader(name))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		answer, err := client.Do(r)
+		if err != nil {
+			return err
+		}
+		_, _ = io.Copy(io.Discard, answer.Body)
+		_ = answer.Body.Close()
+		session := answer.Header.Get("Mcp-Session-Id")
+		if answer.StatusCode != http.StatusOK || session == "" {
+			return fmt.Errorf("%d %v", answer.StatusCode, answer.Header)
+		}
+		if i%10 > 0 {
+			return nil
+		}
+		r, _ = http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
+		r.Header.Set("Accept", "text/event-stream")
+		r.Header.Set("Mcp-Session-Id", session)
+		if answer, err = client.Do(r); err != nil {
+			return err
+		}
+		return answer.Body.Close() // in the middle
+	}
+	if err := visit(0); err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	var visitors sync.WaitGroup
+	var next atomic.Int64
+	for range 20 {
+		visitors.Go(func() {
+			for i := next.Add(1); i <= 1000; i = next.Add(1) {
+				if err := visit(int(i)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	visitors.Wait()
+	settled(t, before)
+}
+
+func TestADatabaseThatGoesAwayAndReturns(t *testing.T) {
+	g := graphtest.New(t)
+	toolstest.ApplyShipped(t, g, "chrystallum")
+	p := graphtest.NewProxy(t, g)
+	db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = db.Close(t.Context()) })
+	n := inFrontOf(t, db, true)
+	ada := connectHTTP(t, modern, "ada", n.token(tokens.Creation{Name: "ada"}), n)
+	rest := func(method, path, body string) (int, http.Header, map[string]any) {
+		t.Helper()
+		r, _ := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(n.url, "/mcp")+path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+ada.token)
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		var said map[string]any
+		if err := json.NewDecoder(answer.Body).Decode(&said); err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, answer.Header, said
+	}
+	works := func(when string) {
+		t.Helper()
+		if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); failed || content["facet_key"] != "TEMPORAL" {
+			t.Errorf("%s MCP answers %v", when, content)
+		}
+		if status, _, said := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusOK || said["facet_key"] != "TEMPORAL" {
+			t.Errorf("%s REST answers %d %v", when, status, said)
+		}
+	}
+	works("before")
+
+	p.Away()
+	p.Cut()
+	if content, failed := ada.call("get_policy", map[string]any{"name": "NoTemporalFacet"}); !failed || content["error"] != "unavailable" {
+		t.Errorf("MCP answers %v", content)
+	}
+	if content, failed := ada.call("check_action", map[string]any{"description": "Deploy"}); !failed || content["error"] != "unavailable" || content["allowed"] != false {
+		t.Errorf("the gate answers %v", content)
+	}
+	if status, header, said := rest("GET", "/api/v1/policies/NoTemporalFacet", ""); status != http.StatusServiceUnavailable || said["error"] != "unavailable" || header.Get("Retry-After") == "" {
+		t.Errorf("REST answers %d %v %v", status, header, said)
+	}
+	if status, _, said := rest("GET", "/healthz", ""); status != http.StatusOK {
+		t.Errorf("the process is said to be dead: %d %v", status, said)
+	}
+
+	p.Back(t)
+	works("afterwards")
+}
