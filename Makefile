@@ -6,6 +6,7 @@ export GOFLAGS += -trimpath
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM = gotest.tools/gotestsum@v1.13.0
 NEWEST ?= 2026.08.1
+GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.3
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .PHONY: run test test-newest slowest build lint cross surface golden bench bench-large fuzz release clean help
@@ -68,12 +69,10 @@ fuzz: ## fuzz what parses, a minute each
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
-release: ## the programs for Linux, macOS and Windows with their checksums, in bin/release
-	@mkdir -p bin/release
-	@for system in linux darwin windows; do for machine in amd64 arm64; do \
-	  program=bin/release/nomograph-$(VERSION)-$$system-$$machine; [ $$system = windows ] && program=$$program.exe; echo "Building $$program"; \
-	  CGO_ENABLED=0 GOOS=$$system GOARCH=$$machine $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o $$program ./cmd/nomograph || exit 1; done; done
-	@cd bin/release && { sha256sum nomograph-$(VERSION)-* 2>/dev/null || shasum -a 256 nomograph-$(VERSION)-*; } >SHA256SUMS && echo "Checksums are in bin/release/SHA256SUMS"
+release: ## archives for Linux, macOS and Windows with their checksums and, where syft is in PATH, contents, in bin/release: of the tag, else a snapshot
+	@skip=; command -v syft >/dev/null 2>&1 || { skip=--skip=sbom; echo "syft is not in PATH, so the archives come without a list of what they are made of"; }; \
+	snapshot=--snapshot; git describe --exact-match --tags >/dev/null 2>&1 && git diff --quiet HEAD && snapshot=; \
+	$(GO) run $(GORELEASER) release --config deploy/goreleaser.yaml --clean $$snapshot $$skip
 
 clean: ## remove what was built
 	@rm -rf bin

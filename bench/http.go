@@ -22,7 +22,7 @@ const (
 	bareThreshold = "MATCH (t:SYS_Threshold {name: $name}) RETURN properties(t)"
 	readers       = 16
 	askers        = 64
-	loadTime      = 10 * time.Second
+	rounds        = 3 // in which what is compared runs in turn
 )
 
 // http measures the network door under load: reading a threshold over REST and over MCP against the bare driver with as many workers,
@@ -53,7 +53,7 @@ func (b *bench) http(ctx context.Context) error {
 	mcp := func() error {
 		return door.post(ctx, "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_threshold","arguments":{"name":%q}}}`, name()), `"structuredContent"`)
 	}
-	fmt.Fprintf(&b.report, "\n## The network door under load (%v of each, three times in turn)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", loadTime)
+	fmt.Fprintf(&b.report, "\n## The network door under load (%v of each, %d times in turn)\n\n| | calls a second | of the floor | p50 | p99 | p99 of the floor |\n|---|---|---|---|---|---|\n", *loadTime, rounds)
 	if err := b.compare(readers, []load{{"bare read", bare}, {"GET /api/v1/thresholds/{name}", rest}, {"MCP get_threshold", mcp}}); err != nil {
 		return err
 	}
@@ -93,11 +93,10 @@ type load struct {
 // compare runs loads in turn, the first of which is the floor, and reports them.
 func (b *bench) compare(workers int, loads []load) error {
 	samples := make([]sample, len(loads))
-	const rounds = 3
 	for round := range rounds + 1 {
 		for i := range loads {
 			one := loads[(i+round)%len(loads)]
-			span := loadTime / rounds
+			span := *loadTime / rounds
 			if round == 0 {
 				span = time.Second // to warm up
 			}
@@ -110,7 +109,7 @@ func (b *bench) compare(workers int, loads []load) error {
 			}
 		}
 	}
-	perSecond := func(s sample) float64 { return float64(len(s)) / loadTime.Seconds() }
+	perSecond := func(s sample) float64 { return float64(len(s)) / (*loadTime).Seconds() }
 	for i, l := range loads {
 		fmt.Fprintf(&b.report, "| %s, %d at once | %.0f | %.2f | %.2f | %.2f | %.2f |\n", l.name, workers, perSecond(samples[i]), perSecond(samples[i])/perSecond(samples[0]),
 			samples[i].p50(), samples[i].at(0.99), samples[i].at(0.99)/samples[0].at(0.99))

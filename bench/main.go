@@ -35,6 +35,7 @@ var (
 	heap     = flag.String("heap", "", "the engine's largest heap; empty for the one that it chooses")
 	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
 	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgement, trace, imports, surface, http, processes, engine, recovery, warming")
+	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the network door takes")
 	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
 )
 
