@@ -25,6 +25,21 @@ func (n Node) MarshalJSON() ([]byte, error) {
 	return json.Marshal(flat)
 }
 
+// UnmarshalJSON reads what MarshalJSON writes. Whole numbers stay whole; a time stays the text that it was written as.
+func (n *Node) UnmarshalJSON(raw []byte) error {
+	var properties graph.Parameters
+	var about struct{ Reading Reading }
+	if err := json.Unmarshal(raw, &properties); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &about); err != nil {
+		return err
+	}
+	delete(properties, "reading")
+	*n = Node{properties, about.Reading}
+	return nil
+}
+
 // Reading says where an answer came from.
 type Reading struct {
 	Source  string     `json:"source" jsonschema:"node, scoped (a node for the scope asked for), version (an earlier state), or default (the caller's own value: no such node)"`

@@ -83,7 +83,7 @@ func (a *app) root(args []string) *cobra.Command {
 		command.GroupID = "server"
 		root.AddCommand(command)
 	}
-	for _, command := range []*cobra.Command{here(a.watch(), "looks into the database itself"), a.exec()} {
+	for _, command := range []*cobra.Command{a.watch(), a.exec()} {
 		command.GroupID = "operations"
 		root.AddCommand(command)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,10 +16,12 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
+	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/live"
+	"nomograph/remote"
 	"nomograph/tools"
 )
 
@@ -62,33 +63,61 @@ func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watche
 	ctx, done := a.progress(cmd.Context())
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
-	env := a.open(false)
 	arguments, err := json.Marshal(map[string]string{"name": target.Name, "scope": target.Scope})
 	if err != nil {
 		return err
 	}
 	// A name that was mistyped should be told of now, with those that come near, not waited for.
-	if _, err := get.Run(ctx, env, arguments); err != nil {
+	if _, _, err := a.run(ctx, get, arguments); err != nil {
 		return unlessInterrupted(ctx, err)
 	}
 	done()
-	changes, cancel := live.NewWatcher(env.Live).Subscribe(target)
-	defer cancel()
 	story := story{target: target}
+	tell := func(now live.Observation) error {
+		line, err := story.line(now, a.form.Name == "json")
+		if err != nil {
+			return err
+		}
+		return output.Write(cmd.OutOrStdout(), line+"\n")
+	}
+	if a.remote != nil {
+		return a.followRemotely(ctx, get, arguments, target, tell)
+	}
+	changes, cancel := live.NewWatcher(a.open(false).Live).Subscribe(target)
+	defer cancel()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case now := <-changes:
-			line, err := story.line(now, a.form.Name == "json")
-			if err != nil {
+			if err := tell(now); err != nil {
 				return err
-			}
-			if _, err := io.WriteString(cmd.OutOrStdout(), line+"\n"); err != nil {
-				return fmt.Errorf("standard output: %w", err)
 			}
 		}
 	}
+}
+
+// followRemotely reads the node again whenever a server tells that one of its kind changed, and tells what is new to a reader.
+func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments json.RawMessage, target live.Watched, tell func(live.Observation) error) error {
+	filter := feed.Filter{Types: []string{target.Kind + ".changed"}, Name: target.Name}
+	if target.Scope != "" { // a variant goes by several names
+		filter.Name = ""
+	}
+	var told *live.Observation
+	again := func(now live.Observation) error {
+		if now.At = time.Now().UTC(); ctx.Err() != nil || told != nil && told.Same(now) {
+			return nil
+		}
+		told = &now
+		return tell(now)
+	}
+	read := func() error {
+		answer, _, err := a.run(ctx, get, arguments)
+		node, _ := answer.(policies.Node)
+		return again(live.Observation{Node: node, Err: err, Away: fault.Is(err, fault.Unavailable)})
+	}
+	return a.remote.Follow(ctx, remote.Events{Query: parametersOf(filter), Opened: read, Tell: func(*feed.Event) error { return read() },
+		Away: func(err error) { _ = again(live.Observation{Err: err, Away: true}) }})
 }
 
 func unlessInterrupted(ctx context.Context, err error) error {

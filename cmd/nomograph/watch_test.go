@@ -23,8 +23,13 @@ type watched struct {
 
 func watch(t *testing.T, g *graphtest.Graph, args ...string) *watched {
 	t.Helper()
+	return watchWith(t, g.Environ(t), args...)
+}
+
+func watchWith(t *testing.T, environ []string, args ...string) *watched {
+	t.Helper()
 	cmd := exec.Command(graphtest.Binary(t), append([]string{"watch"}, args...)...)
-	cmd.Env, cmd.Dir = g.Environ(t), t.TempDir()
+	cmd.Env, cmd.Dir = environ, t.TempDir()
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -214,4 +219,47 @@ func TestItem10WatchTellsEachVerdictAndDecisionOnce(t *testing.T) {
 	all.interrupt(syscall.SIGTERM)
 	denials.interrupt(syscall.SIGTERM)
 	made.interrupt(syscall.SIGINT)
+}
+
+// TestWatchThroughAServer: the same lines, of what a server tells.
+func TestWatchThroughAServer(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0.9, unit: 'share'}), (:SYS_Threshold {name: 'y', value: 1})", nil)
+	url, _ := atAddress(t, g.Environ(t))
+	environ := append(graphtest.BareEnviron(t), "NOMOGRAPH_URL="+url)
+	x, scoped, verdicts := watchWith(t, environ, "threshold", "x"), watchWith(t, environ, "threshold", "y", "--scope", "shop"), watchWith(t, environ, "verdicts", "--denied", "-o", "json", "-q")
+	expect := func(w *watched, want string) {
+		t.Helper()
+		if line := w.line(); moment.FindString(line) == "" || moment.ReplaceAllString(line, "") != want {
+			t.Errorf("it prints %s, want %s", line, want)
+		}
+	}
+	expect(x, "x 0.9")
+	expect(scoped, "y 1")
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) SET t.value = 0.92", nil)
+	expect(x, "x 0.9 -> 0.92")
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'y_shop', value: 2, domain_scope: 'shop'})", nil)
+	expect(scoped, "y 1 -> 2; domain_scope - -> shop; name y -> y_shop; scope - -> shop")
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'x'}) DETACH DELETE t", nil)
+	expect(x, "x 0.92 -> (gone)")
+	deny := func(n int) {
+		g.Exec(t, "CREATE (:Verdict {uid: $uid, at: datetime(), allowed: false, agent: 'ann', stakes: 'low', description: 'Deploy'})", map[string]any{"uid": fmt.Sprint("v", n)})
+	}
+	line := ""
+	for n := 0; line == ""; n++ { // it begins at a moment that is not told
+		deny(n)
+		select {
+		case line = <-verdicts.lines:
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+	if !strings.Contains(line, `"allowed":false`) || !strings.Contains(line, `"description":"Deploy"`) {
+		t.Errorf("a denial is %s", line)
+	}
+	for w, signal := range map[*watched]syscall.Signal{x: syscall.SIGTERM, scoped: syscall.SIGINT} {
+		w.interrupt(signal)
+	}
+	if _, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "watch", "threshold", "none"); code != 3 || !strings.Contains(said, "not found") {
+		t.Errorf("exit %d: %s", code, said)
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/layout"
+	"nomograph/remote"
 	"nomograph/tools"
 )
 
@@ -83,6 +86,10 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(la
 		}
 		return output.Write(w, string(text)+"\n")
 	}
+	if a.remote != nil {
+		return a.remote.Follow(ctx, remote.Events{Query: parametersOf(filter), Tell: tell, Away: func(err error) { a.waits(cmd, err) },
+			Opened: func() error { done(); return nil }})
+	}
 	types, err := filter.ChosenTypes()
 	if err != nil {
 		return err
@@ -103,6 +110,25 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(la
 			return err
 		}
 	}
+}
+
+// parametersOf are those of a server's path of events.
+func parametersOf(f feed.Filter) url.Values {
+	q := url.Values{"type": f.Types, "stakes": f.Stakes}
+	for name, value := range map[string]string{"name": f.Name, "rule": f.Rule, "project": f.Project, "agent_id": f.AgentID, "category": f.Category, "outcome": f.Outcome} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if f.Allowed != nil {
+		q.Set("allowed", strconv.FormatBool(*f.Allowed))
+	}
+	return q
+}
+
+// waits says that a server cannot be reached, and that it is waited for.
+func (a *app) waits(cmd *cobra.Command, err error) {
+	fmt.Fprintln(cmd.ErrOrStderr(), "waiting: "+layout.Visible(err.Error()))
 }
 
 // tellAll tells what a subscription gives until it ends, and the position behind the last event.

@@ -1,0 +1,75 @@
+package remote_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/feed"
+	"nomograph/remote"
+)
+
+// stream answers with events, and breaks off.
+func stream(text string) func(http.ResponseWriter) {
+	return with(200, "retry: 1\nid: begin\n\n"+text, "Content-Type", "text/event-stream")
+}
+
+func TestFollowingComesBackWhereItWas(t *testing.T) {
+	gone := with(410, `{"error": "not_found", "message": "What happened then is not told any more"}`)
+	a, address := serve(t,
+		stream(""),
+		stream(":\n\nid: one~x\nevent: verdict.given\ndata: {\"id\": \"one\", \"type\": \"verdict.given\", \"verdict\": {\"allowed\": true}}\n\n"),
+		with(503, `{"error": "unavailable", "message": "No Neo4j answers"}`), cut,
+		stream(":\nid: beat\n\nid: two\nevent: threshold.changed\ndata: {\"id\": \"two\", \"change\": {\"name\": \"x\", \"kind\": \"applied\"}}\n\nid: half\ndata: {\"id\": \"half\""),
+		gone)
+	c := client(t, remote.Options{URL: address, Token: "secret"})
+	var told, away []string
+	opened := 0
+	err := c.Follow(t.Context(), remote.Events{Query: url.Values{"type": {"verdict", "threshold"}},
+		Opened: func() error { opened++; return nil },
+		Tell:   func(e *feed.Event) error { told = append(told, e.ID); return nil },
+		Away:   func(err error) { away = append(away, string(fault.From(err).Code)) }})
+	if !fault.Is(err, fault.NotFound) || !slices.Equal(told, []string{"one", "two"}) || opened != 3 || len(away) != 1 {
+		t.Errorf("%v: told %v, opened %d times, away %v", err, told, opened, away)
+	}
+	var after []string
+	for _, r := range a.requests {
+		after = append(after, r.Header.Get("Last-Event-ID"))
+		if r.URL.Path != "/api/v1/events" || r.URL.RawQuery != "type=verdict&type=threshold" || r.Header.Get("Authorization") != "Bearer secret" {
+			t.Errorf("asked %s with %v", r.URL, r.Header)
+		}
+	}
+	if want := []string{"", "begin", "one~x", "one~x", "one~x", "two"}; !slices.Equal(after, want) {
+		t.Errorf("it came back after %q, want %q", after, want)
+	}
+}
+
+func TestFollowingEnds(t *testing.T) {
+	_, address := serve(t, with(403, `{"error": "permission_denied", "message": "Events need the permission read"}`))
+	silent := remote.Events{Tell: func(*feed.Event) error { return nil }, Away: func(error) {}}
+	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !fault.Is(err, fault.PermissionDenied) {
+		t.Errorf("refused: %v", err)
+	}
+	if err := client(t, remote.Options{URL: "http://127.0.0.1:1"}).Follow(t.Context(), silent); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without a server: %v", err)
+	}
+	_, address = serve(t, stream("data: {}\n\n"))
+	enough := errors.New("enough")
+	full := remote.Events{Tell: func(*feed.Event) error { return enough }, Away: func(error) {}}
+	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), full); !errors.Is(err, enough) {
+		t.Errorf("stopped by who listens: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	silent.Opened = func() error { cancel(); return nil }
+	if err := client(t, remote.Options{URL: address}).Follow(ctx, silent); err != nil {
+		t.Errorf("ended: %v", err)
+	}
+	_, address = serve(t, with(200, `{}`, "Content-Type", "application/json"))
+	if err := client(t, remote.Options{URL: address}).Follow(t.Context(), silent); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("of a stranger: %v", err)
+	}
+}
