@@ -22,8 +22,18 @@ const (
 
 var errBusy = errors.New("too many large bodies at once")
 
-// bounded bounds the body of a request: how long it may be, how long it may take to come, and how much memory large ones take
-// together.
+// hurried bounds how long the body of a request may take to come, also where nobody reads it: what is left of it is read before the answer
+// is sent.
+func (s *Server) hurried(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != nil && r.Body != http.NoBody {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.bodyTime)) // not to be had in a test's recorder
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bounded bounds the body of a request: how long it may be, and how much memory large ones take together.
 func (s *Server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
@@ -48,15 +58,10 @@ type body struct {
 	closer     io.Closer
 	memory     *semaphore.Weighted
 	controller *http.ResponseController
-	begun      bool
 	read, has  int64
 }
 
 func (b *body) Read(p []byte) (int, error) {
-	if !b.begun {
-		b.begun = true
-		_ = b.controller.SetReadDeadline(time.Now().Add(bodyTime)) // not to be had in a test's recorder
-	}
 	if b.read >= b.has {
 		if !b.memory.TryAcquire(smallBody) {
 			return 0, errBusy
@@ -65,7 +70,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.Reader.Read(p[:min(int64(len(p)), b.has-b.read)])
 	b.read += int64(n)
-	if err != nil { // also at its end: what follows may take its time
+	if errors.Is(err, io.EOF) { // what follows may take its time; else the rest of it has no more time than that
 		_ = b.controller.SetReadDeadline(time.Time{})
 	}
 	return n, err

@@ -18,9 +18,10 @@ func (s *Server) Handler() http.Handler {
 	var handler http.Handler = s.mux
 	for _, pass := range []func(http.Handler) http.Handler{ // from the door outwards
 		continued,   // the trace that a client is in
-		s.bounded,   // body: bytes, time, memory
+		s.bounded,   // body: bytes, memory
 		s.ownOrigin, // Origin, and CORS where it is allowed
 		s.ownHost,   // Host
+		s.hurried,   // body: time
 		s.recorded,  // request id, one line in the log, a panic is an answer
 	} {
 		handler = pass(handler)

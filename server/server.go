@@ -54,11 +54,14 @@ type Server struct {
 	memory   *semaphore.Weighted // of bodies that are being read or worked on
 	stopping chan struct{}
 	begun    time.Time
+
+	headerTime, bodyTime time.Duration // in which a request's parts must have come
 }
 
 // New gives a server that has the routes of health and no door.
 func New(o Options) *Server {
-	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), stopping: make(chan struct{}), begun: time.Now()}
+	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), stopping: make(chan struct{}), begun: time.Now(),
+		headerTime: headerTime, bodyTime: bodyTime}
 	s.addHealth()
 	s.Public("/", http.HandlerFunc(nothingHere))
 	return s
@@ -80,7 +83,7 @@ func (s *Server) Public(pattern string, handler http.Handler) {
 // Serve serves until the context ends. Then it takes no more connections, ends streams, and gives what is under way half a minute.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
-	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
+	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
 		BaseContext: func(net.Listener) context.Context { return life }, ErrorLog: StandardLog(s.options.Log, "http")}
 	listener = netutil.LimitListener(listener, mostConnections)
 	if s.options.Certificate != "" {

@@ -12,6 +12,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -307,6 +308,36 @@ func TestWhateverComesOverAConnectionIsAnswered(t *testing.T) {
 	})
 	if answer, _ := s.ask(t, "GET", "/healthz", "", nil); answer.StatusCode != http.StatusOK {
 		t.Errorf("afterwards: %d", answer.StatusCode)
+	}
+}
+
+// TestWhoIsTooSlowIsNotWaitedFor: for the rest of a head, and for the rest of a body.
+func TestWhoIsTooSlowIsNotWaitedFor(t *testing.T) {
+	s := serve(t, server.Options{}, func(s *server.Server) { s.Hurry(100 * time.Millisecond) })
+	const half = "Content-Length: 100\r\n\r\nhalf"
+	for sent, want := range map[string]string{
+		"POST /door HTTP/1.1\r\nHost: localhost\r\nA":                                            "", // the rest of its head
+		"POST /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:         "408",
+		"POST /door HTTP/1.1\r\nHost: localhost\r\n" + half:                                      "401", // also where nobody looks at it
+		"POST /door HTTP/1.1\r\nHost: evil.example.org\r\n" + half:                               "403",
+		"POST /broken HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + half:       "500",
+		"POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha": "404",
+	} {
+		c, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(time.Now().Add(patience))
+		_, _ = io.WriteString(c, sent)
+		reader := bufio.NewReader(c)
+		line, err := reader.ReadString('\n')
+		if errors.Is(err, os.ErrDeadlineExceeded) || !strings.Contains(line, want) {
+			t.Errorf("%q is answered with %q, %v", sent, line, err)
+		}
+		if _, err := io.Copy(io.Discard, reader); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%q: the connection stays", sent)
+		}
+		_ = c.Close()
 	}
 }
 
