@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,6 +56,7 @@ type record struct {
 	received   int64
 	out        *writer
 	challenge  func(*http.Request, error) string // of the server, for a caller who was let in
+	gate       bool                              // whoever sends it acts on the answer
 }
 
 type recordKey struct{}
@@ -105,7 +107,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
 		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w)}
-		noted := &record{id: idOf(r), received: r.ContentLength, out: out}
+		noted := &record{id: idOf(r), received: r.ContentLength, out: out, gate: slices.ContainsFunc(s.gates, func(is func(*http.Request) bool) bool { return is(r) })}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, noted))
 		h := out.Header()
 		h.Set("X-Request-Id", noted.id)

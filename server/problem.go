@@ -64,6 +64,9 @@ type problem struct {
 // Refuse answers with an error, in the form of RFC 9457.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f, status := fault.From(err), Status(err)
+	if record, is := r.Context().Value(recordKey{}).(*record); is && record.gate {
+		f = f.Deny()
+	}
 	h := w.Header()
 	if seconds, is := f.Details[retryAfter].(int); is {
 		h.Set("Retry-After", strconv.Itoa(seconds))

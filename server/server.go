@@ -54,6 +54,7 @@ type Server struct {
 	memory   *semaphore.Weighted // of bodies that are being read or worked on
 	stopping chan struct{}
 	begun    time.Time
+	gates    []func(*http.Request) bool
 
 	headerTime, bodyTime time.Duration // in which a request's parts must have come
 }
@@ -74,6 +75,10 @@ func (s *Server) Handle(pattern string, door http.Handler) {
 	}
 	s.mux.Handle(pattern, s.knownOnly(door))
 }
+
+// Gate tells of requests whose sender acts on the answer: whatever refuses one, before or in its door, says that the action is not
+// allowed. It is called before anything is served.
+func (s *Server) Gate(is func(*http.Request) bool) { s.gates = append(s.gates, is) }
 
 // Public puts a handler at a pattern that everybody may reach whom Host and Origin let through.
 func (s *Server) Public(pattern string, handler http.Handler) {

@@ -13,6 +13,7 @@ var contextOperations = []Operation{
 		Toolset:    "decisions",
 		Use:        "At the start of a session or task: your profile, rules in force, what is due, and what was decided and learned before, ready for a system prompt.",
 		Permission: Read,
+		Scope:      OfProject,
 		Hints:      readOnly,
 		CLI: CommandLine{Command: "context", Args: []string{"task_description"},
 			Flags: map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}},

@@ -79,6 +79,7 @@ var decisionOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "Take back a decision that should not have been recorded: it is kept with the reason, and out of searches, lists and contexts. It can be undone.",
 		Permission: Govern,
+		Scope:      Filtered,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "decision retract", Args: []string{"id"}, Flags: map[string]string{"agent_id": "as", "session_id": "session"}, Names: "decision"},
 		REST:       "POST /v1/decisions/{id}/retract",

@@ -116,6 +116,46 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 			t.Error(answer)
 		}
 	})
+	t.Run("links", func(t *testing.T) {
+		g.Exec(t, `MATCH (a:Decision {id: $own}), (b:Decision {id: $theirs}), (c:Decision {id: $private}) CREATE (b)-[:DEPENDS_ON {weight: 1.0}]->(a), (c)-[:SUPERSEDES {weight: 1.0}]->(a), (a)-[:CONTRADICTS {weight: 1.0}]->(b)`,
+			map[string]any{"own": own, "theirs": theirs, "private": private})
+		unseen := []string{private, theirs, loose, "secret", "other house"}
+		for _, depth := range []int{1, 3, 5} {
+			answer, err := run(ada, "get_graph", map[string]any{"node_id": ours, "depth": depth})
+			shows(t, answer, err, []string{ours, own, `"node_count":2`, `"edge_count":1`}, unseen)
+		}
+		answer, err := run(ada, "get_graph", map[string]any{"node_id": ours, "format": "mermaid"})
+		shows(t, answer, err, []string{own}, unseen)
+		answer, err = run(ada, "get_neighbors", map[string]any{"node_id": own})
+		shows(t, answer, err, []string{ours, `"total":1`}, append(unseen, `"superseded":true`))
+		answer, err = run(ada, "get_lineage", map[string]any{"id": own})
+		shows(t, answer, err, []string{own}, unseen)
+		g.Exec(t, `MATCH (d:Decision {id: $theirs}) SET d.outcome = 'failure', d.status = 'reviewed'`, map[string]any{"theirs": theirs})
+		answer, err = run(ada, "get_lineage", map[string]any{"failed": true})
+		shows(t, answer, err, []string{`"failures":[]`}, unseen)
+		answer, err = run(ada, "find_path", map[string]any{"from": ours, "to": own})
+		shows(t, answer, err, []string{`"found":true`, `"length":1`}, unseen)
+		g.Exec(t, `MATCH (:Decision {id: $ours})-[r:RELATES_TO]-(:Decision {id: $own}) DELETE r`, map[string]any{"ours": ours, "own": own})
+		answer, err = run(ada, "find_path", map[string]any{"from": ours, "to": own})
+		shows(t, answer, err, []string{`"found":false`}, unseen)
+		for name, arguments := range map[string]map[string]any{
+			"get_graph": {"node_id": theirs}, "get_neighbors": {"node_id": private}, "get_lineage": {"id": theirs}, "find_path": {"from": ours, "to": theirs},
+			"link_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "relates_to"}, "unlink_decisions": {"source_id": ours, "target_id": theirs, "edge_type": "depends_on", "why": "x"},
+			"retract_decision": {"id": theirs, "reason": "x"},
+		} {
+			if answer, err := run(ada, name, arguments); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%s of what is hidden: %s", name, answer)
+			}
+		}
+		if answer, err := run(ada, "link_decisions", map[string]any{"source_id": ours, "target_id": own, "edge_type": "relates_to"}); err != nil {
+			t.Error(answer)
+		}
+		// A circle over what is hidden is told of without naming it.
+		answer, err = run(ada, "link_decisions", map[string]any{"source_id": own, "target_id": ours, "edge_type": "depends_on"})
+		shows(t, answer, err, []string{"(of another project)"}, unseen)
+		all, err := run(as(access.Caller{Name: "root", Proven: true, Permissions: []access.Permission{access.Read}}), "get_graph", map[string]any{"node_id": own, "depth": 2})
+		shows(t, all, err, []string{ours, own, private, theirs, `"superseded":true`}, nil)
+	})
 	t.Run("what is recorded and checked is of its project", func(t *testing.T) {
 		two := as(access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{"acme/shop", "acme/mill"}})
 		for name, arguments := range map[string]map[string]any{
@@ -135,6 +175,48 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		}
 		if n := toolstest.Count(t, g, "MATCH (d:Decision {agent: 'Ada'}) WHERE d.recorded_at IS NOT NULL AND NOT toLower(coalesce(d.project, '')) = 'acme/shop' AND NOT d.decision STARTS WITH 'Cache' RETURN count(d)"); n != 0 {
 			t.Errorf("%d decisions were recorded elsewhere", n)
+		}
+	})
+	t.Run("what is due, what was denied, and what to know", func(t *testing.T) {
+		g.Exec(t, `MATCH (d:Decision) WHERE d.id IN $ids SET d.status = 'pending', d.outcome = null, d.review_by = datetime() - duration({days: 3})`, map[string]any{"ids": append(hidden, ours, own)})
+		g.Exec(t, `CREATE (:SYS_Policy {name: 'never-twice', active: true, applies_when: 'action.description.startsWith("Cache twice")', requires: 'false', message: 'No'})`, nil)
+		root := as(access.Caller{Name: "root", Proven: true, Permissions: []access.Permission{access.Admin}})
+		for who, project := range map[string]string{"bank": "acme/bank", "shop": "acme/shop", "nobody": ""} {
+			if answer, err := run(root, "check_action", map[string]any{"description": "Cache twice for the " + who, "project": project}); err != nil {
+				t.Fatal(answer)
+			}
+		}
+		unseen := append([]string{"secret", "orders of nobody", "twice for the bank", "twice for the nobody"}, hidden...)
+		for name, arguments := range map[string]map[string]any{"ready": {}, "get_today": {}, "get_session_context": {"task_description": "Cache the orders of the other house", "format": "json", "max_tokens": 20000}} {
+			answer, err := run(ada, name, arguments)
+			shows(t, answer, err, []string{ours, own}, unseen)
+		}
+		answer, err := run(ada, "get_session_context", map[string]any{"max_tokens": 20000})
+		shows(t, answer, err, []string{ours, "left out"}, unseen)
+		for _, arguments := range []map[string]any{{}, {"agent_id": "root"}, {"allowed": false}, {"rule": "never-twice"}} {
+			answer, err := run(ada, "list_verdicts", arguments)
+			shows(t, answer, err, []string{"twice for the shop"}, unseen)
+		}
+		for _, name := range []string{"list_contradictions", "get_wisdom"} {
+			answer, err := run(ada, name, nil)
+			shows(t, answer, err, nil, unseen)
+		}
+		all, err := run(root, "list_verdicts", map[string]any{"rule": "never-twice"})
+		shows(t, all, err, []string{"twice for the shop", "twice for the bank", "twice for the nobody"}, nil)
+		var verdicts struct {
+			Verdicts []struct {
+				VerdictID   string `json:"verdict_id"`
+				Description string
+			}
+		}
+		if err := json.Unmarshal([]byte(all), &verdicts); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range verdicts.Verdicts {
+			answer, err := run(ada, "explain_verdict", map[string]any{"id": v.VerdictID})
+			if seen := strings.HasSuffix(v.Description, "shop"); seen == fault.Is(err, fault.NotFound) || seen != (err == nil) {
+				t.Errorf("%s: %s", v.Description, answer)
+			}
 		}
 	})
 	t.Run("whatever looks further is refused", func(t *testing.T) {

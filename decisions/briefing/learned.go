@@ -2,6 +2,8 @@ package briefing
 
 import (
 	"context"
+
+	"nomograph/access"
 	"nomograph/decisions/attention"
 )
 
@@ -9,6 +11,9 @@ const mostPatternsShown = 10
 
 // readPatterns reads what outcomes confirmed.
 func (r *reading) readPatterns(ctx context.Context, c *Sections) error {
+	if access.From(ctx).Limited() {
+		return nil
+	}
 	confirmed, err := r.counters.ConfirmedPatterns(ctx, mostPatternsShown)
 	if err != nil {
 		return err

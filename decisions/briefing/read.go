@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/prose"
 )
@@ -42,8 +43,12 @@ func (r *reading) section(word string, err error) {
 	}
 }
 
-// readProfile reads who asks, and what the counters say.
+// readProfile reads who asks, and what the counters say. They add up all projects, so whoever may not see all is told nothing of it.
 func (r *reading) readProfile(ctx context.Context, c *Sections) error {
+	if access.From(ctx).Limited() {
+		r.missing("The profile, calibration, patterns and breakers are counted over all projects, so they are left out")
+		return nil
+	}
 	profile, categories, err := r.counters.Profile(ctx, r.asks.AgentID)
 	if err != nil {
 		return err

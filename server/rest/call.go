@@ -82,12 +82,9 @@ func (rt *route) take(r *http.Request) (kind string, arguments json.RawMessage, 
 	return kind, arguments, err
 }
 
-// refuse answers with an error, as the operation would: that of a gate says that the action is not allowed.
+// refuse answers with an error, as the operation would.
 func (rt *route) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status, f := server.Status(err), fault.From(err)
-	if rt.operation.Gate {
-		f = f.Deny()
-	}
 	if _, stale := f.Details[change.CurrentVersion]; stale && r.Header.Get("If-Match") != "" {
 		status = http.StatusPreconditionFailed
 	}

@@ -32,6 +32,7 @@ type Door struct {
 	env     *tools.Env
 	options Options
 	routes  []*route
+	gates   map[string]bool // the paths of operations that are gates
 	mux     *http.ServeMux
 }
 
@@ -43,10 +44,13 @@ const reading = "GET, HEAD"
 
 // New gives the door. It panics on a path that an operation declares wrongly.
 func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, options: o, mux: http.NewServeMux()}
+	d := &Door{env: env, options: o, gates: map[string]bool{}, mux: http.NewServeMux()}
 	for _, operation := range o.Operations {
 		route := routeOf(operation)
 		d.routes = append(d.routes, route)
+		if operation.Gate {
+			d.gates[route.path], d.gates[prefix+"/v1/tools/"+operation.Name] = true, true
+		}
 		d.mux.Handle(route.method+" "+route.path, d.call(route))
 	}
 	d.mux.HandleFunc("POST "+prefix+"/v1/tools/{tool}", d.callByName)
@@ -56,6 +60,7 @@ func New(env *tools.Env, o Options) *Door {
 // Serve puts the door's routes into a server. The page for people holds nothing that depends on who looks at it; what it shows it
 // asks for as its reader.
 func (d *Door) Serve(s *server.Server) {
+	s.Gate(func(r *http.Request) bool { return d.gates[r.URL.Path] })
 	s.Handle(prefix+"/v1/", server.Compressed(d))
 	s.Handle("/openapi.json", server.Compressed(server.Only(reading, d.serveJSON)))
 	s.Handle("/openapi.yaml", server.Compressed(server.Only(reading, d.serveYAML)))

@@ -167,6 +167,11 @@ func TestADenialIsAnAnswerAndAnErrorOfAGateDenies(t *testing.T) {
 		t.Error(got.text)
 	}
 	away := serve(t, toolstest.Env(t, toolstest.Nowhere(t)))
+	for path, gate := range map[string]bool{"/api/v1/checks": true, "/api/v1/tools/check_action": true, "/api/v1/decisions/prepare": true, "/api/v1/links": false} {
+		if got := d.as("nobody").wants(401, "POST", path, `{"description": "Deploy"}`); (got.body["allowed"] == false) != gate {
+			t.Errorf("%s, before anybody is known: %s", path, got.text)
+		}
+	}
 	if got := away.wants(503, "POST", "/api/v1/checks", `{"description": "Deploy"}`); got.body["allowed"] != false || got.body["error"] != "unavailable" {
 		t.Error(got.text)
 	}

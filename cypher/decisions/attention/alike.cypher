@@ -1,4 +1,4 @@
-// Pairs of decisions of one category that are very similar (score at least $least, of their texts' first passages) and both not superseded: of the decisions $uids, or of the newest $newest open ones that $category, $project and $agent (null: any) leave, each with the $nearest that the vector index gives, or, where $among, with one another. Also how many were looked at, and how many of these have no vectors.
+// Pairs of decisions of one category that are very similar (score at least $least, of their texts' first passages) and both not superseded: of the decisions $uids, or of the newest $newest open ones that $category, $project and $agent (null: any) leave, each with the $nearest that the vector index gives, or, where $among, with one another. Also how many were looked at, and how many of these have no vectors. Of all of them, those that $sight leaves.
 CALL () {
   MATCH (d:Decision) WHERE d.uid IN $uids RETURN d
   UNION
@@ -14,6 +14,7 @@ CALL () {
   WHERE d.status = 'pending' AND ($category IS NULL OR d.category = $category) AND ($agent IS NULL OR d.agent = $agent)
   RETURN d LIMIT $newest
 }
+WITH d WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $newest + size($uids)
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
 OPTIONAL MATCH (d)<-[:OF]-(e:Embedding) WHERE e.model = i.model AND e.text IS NOT NULL AND NOT e:LaterPassage
@@ -32,7 +33,7 @@ CALL (looked) {
   }
   WITH d, e, f, score WHERE score >= $least AND f <> e AND f.model = e.model AND NOT f:LaterPassage
   MATCH (f)-[:OF]->(o:Decision)
-  WHERE NOT o:Retracted AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(:Decision) }
+  WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(:Decision) }
   RETURN collect({score: score, same_text: toLower(trim(d.decision)) = toLower(trim(o.decision)),
     linked: EXISTS { (d)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) },
     said: EXISTS { MATCH (d)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE NOT coalesce(r.auto, false) },

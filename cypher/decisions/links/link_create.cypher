@@ -25,7 +25,7 @@ CALL (a, b) {
     UNION
     WITH a, b WHERE $type = 'BLOCKS' MATCH p = shortestPath((b)-[:BLOCKS*..30]->(a)) RETURN p
   }
-  RETURN [p IN collect(p) | [n IN nodes(p) | n.id]] AS circles
+  RETURN [p IN collect(p) | [n IN nodes(p) | CASE WHEN ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) THEN n.id ELSE '(of another project)' END]] AS circles
 }
 WITH a, b, circles[0] AS circle, EXISTS { MATCH (a)-[before]->(b) WHERE type(before) = $type } AS there
 CALL (a, b, circle) {

@@ -1,21 +1,21 @@
-// The strongest links of the decision $uid, and then the newest: forwards by types $outgoing, backwards by $incoming. Of each kind $scan links are looked at, the newest ones; at most $limit.
+// The strongest links of the decision $uid, and then the newest: forwards by types $outgoing, backwards by $incoming. Of each kind $scan links are looked at, the newest ones; at most $limit, of those that $sight leaves.
 MATCH (a:Decision {uid: $uid})
 CALL (a) {
   CALL (a) {
-    WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $scan
+    WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
     UNION ALL
-    WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $scan
+    WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
     UNION ALL
-    WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) RETURN r, b LIMIT $scan
+    WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
     UNION ALL
-    WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) RETURN r, b LIMIT $scan
+    WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
   }
   WITH r, b AS n ORDER BY coalesce(r.weight, 1.0) DESC, r.created_at DESC LIMIT $limit
   RETURN collect({edge: r {.weight, .created_at, .created_by, .context, .auto, type: type(r), source: startNode(r).uid, target: endNode(r).uid},
     node: n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
-    in_degree: COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() }, out_degree: COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() }, superseded: EXISTS { (n)<-[:SUPERSEDES]-() }}}) AS found
+    in_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, out_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, superseded: EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) }}}) AS found
 }
-WITH found,
+WITH a, found,
      {SUPERSEDES: COUNT { (a)-[:SUPERSEDES]->() },
        DEPENDS_ON: COUNT { (a)-[:DEPENDS_ON]->() },
        BLOCKS: COUNT { (a)-[:BLOCKS]->() },
@@ -26,4 +26,5 @@ WITH found,
        BLOCKS: COUNT { (a)<-[:BLOCKS]-() },
        CONTRADICTS: COUNT { (a)<-[:CONTRADICTS]-() },
        RELATES_TO: COUNT { (a)<-[:RELATES_TO]-() }} AS backwards
-RETURN found, reduce(n = 0, type IN $outgoing | n + forwards[type]) + reduce(n = 0, type IN $incoming | n + backwards[type]) AS total
+RETURN found, CASE WHEN $sight IS NULL THEN reduce(n = 0, type IN $outgoing | n + forwards[type]) + reduce(n = 0, type IN $incoming | n + backwards[type])
+       ELSE COUNT { MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision) WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) } END AS total

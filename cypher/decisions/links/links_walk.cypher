@@ -1,9 +1,10 @@
-// The links of the decision $id, or of those with the uids $from, and for $steps up to 3 those of the next decisions too: forwards by types $outgoing, backwards by $incoming, a step at most $links links and $limit decisions. A decision with more than $hub relationships is not read whole.
+// The links of the decision $id, or of those with the uids $from, and for $steps up to 3 those of the next decisions too: forwards by types $outgoing, backwards by $incoming, a step at most $links links and $limit decisions. A decision with more than $hub relationships is not read whole. Only what $sight lets be seen is walked over and counted.
 CALL () {
   MATCH (c:Decision {id: $id}) WHERE NOT EXISTS { MATCH (other:Decision {external_id: $id}) WHERE other <> c } RETURN c
   UNION
   MATCH (c:Decision) WHERE c.uid IN $from RETURN c
 }
+WITH c WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
 WITH collect(c) AS centers
 CALL (centers) {
   UNWIND centers AS a
@@ -11,20 +12,20 @@ CALL (centers) {
   CALL (a, degree) {
     WITH a, degree WHERE degree <= $hub
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
   }
   WITH r, b LIMIT $links
   RETURN collect(r) AS first, collect(DISTINCT b) AS near
@@ -36,20 +37,20 @@ CALL (next) {
   CALL (a, degree) {
     WITH a, degree WHERE degree <= $hub
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
   }
   WITH r, b LIMIT $links
   RETURN collect(r) AS second, collect(DISTINCT b) AS far
@@ -61,20 +62,20 @@ CALL (after) {
   CALL (a, degree) {
     WITH a, degree WHERE degree <= $hub
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) RETURN r, b LIMIT $links
+    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
   }
   WITH r, b LIMIT $links
   RETURN collect(r) AS third, collect(DISTINCT b) AS beyond
@@ -83,7 +84,7 @@ CALL (centers, near, far, beyond) {
   UNWIND centers + near[..$limit] + far[..$limit] + beyond[..$limit] AS n
   WITH DISTINCT n
   RETURN collect(n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
-    in_degree: COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() }, out_degree: COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() }, superseded: COUNT { (n)<-[:SUPERSEDES]-() } > 0}) AS nodes
+    in_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, out_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, superseded: CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END}) AS nodes
 }
 CALL (first, second, third) {
   UNWIND first + second + third AS r
