@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nomograph/cmd/nomograph/output"
 	"nomograph/cmd/nomograph/tour"
 	"nomograph/decisions/imports"
 	"nomograph/decisions/precedents"
@@ -28,7 +29,7 @@ func (a *app) demo() *cobra.Command {
   nomograph demo --json      # every question and answer as it is`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, done := a.progress(cmd.Context())
+			ctx, done := output.Progress(cmd.Context(), a.quiet)
 			defer done()
 			env := a.open(true)
 			if _, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}, {Name: "releases"}}, By: a.agent(), Reason: "demo"}); err != nil {

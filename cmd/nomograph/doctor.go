@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/clients"
+	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
@@ -43,7 +44,7 @@ func (a *app) doctor() *cobra.Command {
 			"do. It changes nothing, and of an engine that does not run only --start looks into the graph. It exits with 1 when a\ncheck fails.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, done := a.progress(cmd.Context())
+			ctx, done := output.Progress(cmd.Context(), a.quiet)
 			defer done()
 			found := checkup{Findings: a.examine(ctx, start), Healthy: true}
 			done()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
 	"nomograph/graph/engine"
 )
@@ -88,7 +89,7 @@ func oneFile(_ *cobra.Command, args []string) error {
 
 // atEngine runs work on the managed engine and shows the state it leaves.
 func (a *app) atEngine(cmd *cobra.Command, work func(*cobra.Command, engine.Options) error) error {
-	ctx, done := a.progress(cmd.Context())
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	cmd.SetContext(ctx)
 	if a.config.URI != "" {

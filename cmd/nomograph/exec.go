@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/live"
@@ -88,7 +89,7 @@ func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	ctx, done := a.progress(cmd.Context())
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "exec", "command line")
 	out, _, err := a.run(ctx, export, arguments)

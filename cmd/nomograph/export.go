@@ -9,6 +9,7 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
+	"nomograph/cmd/nomograph/output"
 	"nomograph/graph"
 	"nomograph/graph/archive"
 )
@@ -40,7 +41,7 @@ relationships of your own are not in it: a dump of the database has these (nomog
 	}
 	withVectors := command.Flags().Bool("with-vectors", false, "also the vectors of decisions, which otherwise are made again after the import")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
-		ctx, done := a.progress(cmd.Context())
+		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
 		ctx = graph.Operation(ctx, "export", "command line")
 		var exported archive.Exported
@@ -86,7 +87,7 @@ is written; from standard input (-) that is only known at the end.`,
 			}
 			defer func() { _ = file.Close() }()
 		}
-		ctx, done := a.progress(cmd.Context())
+		ctx, done := output.Progress(cmd.Context(), a.quiet)
 		defer done()
 		ctx = graph.Operation(ctx, "import archive", "command line")
 		env := a.open(true)

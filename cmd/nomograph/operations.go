@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/output"
 	"nomograph/config"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -132,7 +133,7 @@ func use(o tools.Operation, word string) string {
 
 // perform runs an operation and prints its answer.
 func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawMessage) error {
-	ctx, done := a.progress(cmd.Context())
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "command line")
 	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {

@@ -60,7 +60,7 @@ goes away, comes back, or that the database cannot be read is a change as well. 
 
 // follow prints until it is interrupted, which is its good end.
 func (a *app) follow(cmd *cobra.Command, get tools.Operation, target live.Watched) error {
-	ctx, done := a.progress(cmd.Context())
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
 	arguments, err := json.Marshal(map[string]string{"name": target.Name, "scope": target.Scope})

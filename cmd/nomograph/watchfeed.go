@@ -70,7 +70,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(la
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 		return arguments.Usagef("watch prints lines for people, or with -o json an object a line")
 	}
-	ctx, done := a.progress(cmd.Context())
+	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
 	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), "watch", "command line")
 	w := cmd.OutOrStdout()

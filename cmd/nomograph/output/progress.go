@@ -1,4 +1,4 @@
-package main
+package output
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"nomograph/progress"
 )
 
-// progress shows long work on stderr: a bar on a terminal, a line a message elsewhere. The function it returns ends the
-// display and may be called more than once.
-func (a *app) progress(ctx context.Context) (context.Context, func()) {
-	if a.quiet {
+// Progress shows on stderr the long work that is done with the context it gives: a bar on a terminal, a line a message elsewhere. The
+// function that it returns ends the display and may be called more than once.
+func Progress(ctx context.Context, quiet bool) (context.Context, func()) {
+	if quiet {
 		return ctx, func() {}
 	}
 	var mu sync.Mutex
