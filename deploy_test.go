@@ -3,6 +3,7 @@ package nomograph_test
 import (
 	"errors"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -131,7 +132,7 @@ func TestWhatIsDeployedNamesWhatThereIs(t *testing.T) {
 		for _, probe := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
 			path := container[probe].(map[string]any)["httpGet"].(map[string]any)["path"].(string)
 			answer := httptest.NewRecorder()
-			request := httptest.NewRequest("GET", path, nil)
+			request := httptest.NewRequest(http.MethodGet, path, nil)
 			request.Host = "localhost"
 			if routes.ServeHTTP(answer, request); answer.Code != 200 {
 				t.Errorf("the %s asks %s: %d", probe, path, answer.Code)
