@@ -16,4 +16,5 @@ var (
 	PropertiesOfLabel     = reads("graph/properties_of_label")
 	Settings              = reads("graph/settings")
 	Pulse                 = reads("graph/pulse")
+	TokenHashesAmong      = reads("graph/token_hashes_among")
 )

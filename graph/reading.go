@@ -57,7 +57,7 @@ const (
 var explained, _ = lru.New[string, struct{}](rememberedText) // the size is positive
 
 // Ask runs a query that may come from anybody, behind three layers: the guard of package readonly, the server's own word
-// that it is a read, and a READ session with a time-out. Rows are cut whole at the limit and at 256 kB.
+// that it is a read, and a READ session with a time-out. Rows are cut whole at the limit and at 256 kB, and hold no hash of a token.
 // It returns query_refused with the word and its place, validation_error for parameters that are missing or too many,
 // query_failed with Neo4j's message and place, and query_timeout with what is known of the query's end.
 func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
@@ -90,11 +90,14 @@ func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 		r := reading{db: db, c: c, parsed: parsed, question: q, patience: patience, request: uuid.NewString()}
 		answer, err := r.answer(ctx)
 		if err == nil {
+			err = db.hideSecrets(ctx, answer.Rows)
+		}
+		if err == nil {
 			answer.TookMS = progress.Milliseconds(started)
 			return answer, nil
 		}
 		if !connectivity(err) || try == tries {
-			return Answer{}, Fault(err)
+			return Answer{}, withoutHashes(Fault(err))
 		}
 		db.lost(c)
 	}
