@@ -144,6 +144,9 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 		}
 	}
 	err := r.prime(ctx, fresh)
+	if err == nil && fresh[kindChange] { // what goes from now on is missed against what is there
+		err = r.compareRules(ctx)
+	}
 	for _, j := range joins {
 		if err == nil {
 			for kind := range j.kinds() {

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	subscribers  = 200
+	idleSessions = 1000
+	changesMade  = 50
+	handEdits    = 20
+	warmings      = 5 // of each, before: the server and its database plan what they are asked first
+)
+
+// events measures what happens to who waits: how long an event takes to 200 subscribers, after a change through the server and after one
+// by hand, what they and 1,000 idle MCP sessions cost, and whether anything is left of many connects.
+func (b *bench) events(ctx context.Context) error {
+	driver, server, err := b.pair()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx) }()
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+		return err
+	}
+	if err := bareRun(ctx, driver, "MERGE (t:SYS_Threshold {name: 'bench_event'}) SET t.value = 0", nil); err != nil {
+		return err
+	}
+	door, err := b.serveHTTP(ctx)
+	if err != nil {
+		return err
+	}
+	defer door.stop()
+	door.client.Transport = &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}
+
+	fmt.Fprintf(&b.report, "\n## Events\n\n| to %d subscribers | p50 | p99 | slowest |\n|---|---|---|---|\n", subscribers)
+	before, err := door.cost(ctx)
+	if err != nil {
+		return err
+	}
+	life, leave := context.WithCancel(ctx)
+	defer leave()
+	arrivals := make(chan time.Time, subscribers)
+	for range subscribers {
+		if err := door.listen(life, "/api/v1/events?type=threshold&name=bench_event", arrivals); err != nil {
+			return err
+		}
+	}
+	var through, answered, hand sample
+	for n := range 2*warmings + changesMade + handEdits {
+		byHand := n >= warmings && n < 2*warmings || n >= 2*warmings+changesMade
+		begun := time.Now()
+		committed := begun
+		if !byHand {
+			err = door.post(ctx, "/api/v1/tools/set_threshold", fmt.Sprintf(`{"name":"bench_event","value":%d,"reason":"bench"}`, n+1), `"changed":true`)
+			committed = time.Now()
+		} else {
+			err = bareRun(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n", map[string]any{"n": n + 1})
+			begun = time.Now()
+		}
+		if err != nil {
+			return err
+		}
+		for range subscribers {
+			select {
+			case at := <-arrivals:
+				switch {
+				case n < 2*warmings:
+				case byHand:
+					hand = append(hand, at.Sub(begun))
+				default:
+					through, answered = append(through, at.Sub(begun)), append(answered, max(0, at.Sub(committed)))
+				}
+			case <-time.After(time.Minute):
+				return fmt.Errorf("event %d did not reach everybody", n)
+			}
+		}
+	}
+	for _, row := range []struct {
+		what string
+		took sample
+	}{{"set_threshold through the server, from the call on", through}, {"the same, from its answer on", answered}, {"a hand edit in the graph, from its commit on", hand}} {
+		fmt.Fprintf(&b.report, "| %s | %.2f | %.2f | %.2f |\n", row.what, row.took.p50(), row.took.at(0.99), row.took.at(1))
+	}
+
+	for range idleSessions {
+		if err := door.session(life, ctx); err != nil {
+			return err
+		}
+	}
+	full, err := door.cost(ctx)
+	if err != nil {
+		return err
+	}
+	leave()
+	door.client.CloseIdleConnections()
+	if err := door.connects(ctx, *connects); err != nil {
+		return err
+	}
+	after, err := door.settled(ctx, before.goroutines)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b.report, "\n| the server | resident MB | heap MB | goroutines |\n|---|---|---|---|\n")
+	for _, row := range []struct {
+		when string
+		cost cost
+	}{{"before", before}, {fmt.Sprintf("with %d subscribers and %d idle MCP sessions, each with its stream", subscribers, idleSessions), full}, {fmt.Sprintf("after %d further connects, all gone", *connects), after}} {
+		fmt.Fprintf(&b.report, "| %s | %.0f | %.1f | %.0f |\n", row.when, row.cost.resident, row.cost.heap, row.cost.goroutines)
+	}
+	return server.close()
+}
+
+// listen opens a stream, and notes when events arrive.
+func (d *httpDoor) listen(ctx context.Context, path string, arrivals chan<- time.Time) error {
+	answer, err := d.stream(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewReader(answer.Body)
+	if _, err := lines.ReadString('\n'); err != nil { // it has begun
+		return err
+	}
+	go func() {
+		defer func() { _ = answer.Body.Close() }()
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if strings.HasPrefix(line, "data: ") {
+				arrivals <- time.Now()
+			}
+		}
+	}()
+	return nil
+}
+
+func (d *httpDoor) stream(ctx context.Context, path string, header http.Header) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	answer, err := d.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		return nil, fmt.Errorf("%s: %d %s", path, answer.StatusCode, text)
+	}
+	return answer, nil
+}
+
+// session is a client of MCP that is connected, with the stream that it is told through, and asks nothing.
+func (d *httpDoor) session(life, ctx context.Context) error {
+	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url+"/mcp", bytes.NewReader([]byte(initialize)))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	answer, err := d.client.Do(r)
+	if err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, answer.Body)
+	_ = answer.Body.Close()
+	stream, err := d.stream(life, "/mcp", http.Header{"Mcp-Session-Id": answer.Header["Mcp-Session-Id"], "Mcp-Protocol-Version": {"2025-11-25"}})
+	if err != nil {
+		return err
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, stream.Body)
+		_ = stream.Body.Close()
+	}()
+	return nil
+}
+
+// connects opens streams, reads their beginning, and leaves.
+func (d *httpDoor) connects(ctx context.Context, many int) error {
+	var wait sync.WaitGroup
+	errs := make([]error, readers)
+	for i := range readers {
+		wait.Go(func() {
+			for n := i; n < many && errs[i] == nil; n += readers {
+				life, leave := context.WithCancel(ctx)
+				answer, err := d.stream(life, "/api/v1/events?type=threshold", nil)
+				if err == nil {
+					_, err = bufio.NewReader(answer.Body).ReadString('\n')
+					leave()
+					_ = answer.Body.Close()
+				}
+				leave()
+				errs[i] = err
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cost is what the server takes.
+type cost struct{ resident, heap, goroutines float64 }
+
+func (d *httpDoor) cost(ctx context.Context) (cost, error) {
+	var c cost
+	answer, err := d.stream(ctx, "/metrics", nil)
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		for name, into := range map[string]*float64{"process_resident_memory_bytes": &c.resident, "go_memstats_heap_inuse_bytes": &c.heap, "go_goroutines": &c.goroutines} {
+			if text, is := strings.CutPrefix(lines.Text(), name+" "); is {
+				if _, err := fmt.Sscan(text, into); err != nil {
+					return c, err
+				}
+			}
+		}
+	}
+	c.resident /= 1e6
+	c.heap /= 1e6
+	return c, nil
+}
+
+// settled is the cost once what is gone has ended, or after a minute.
+func (d *httpDoor) settled(ctx context.Context, goroutines float64) (c cost, err error) {
+	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Second) {
+		if c, err = d.cost(ctx); err != nil || c.goroutines <= goroutines+2 || time.Now().After(until) {
+			return c, err
+		}
+	}
+}
