@@ -77,13 +77,13 @@ type Event struct {
 	Review   *decisions.Review  `json:"review,omitempty"`
 	Reset    *Reset             `json:"reset,omitempty"`
 
-	uid, kind  string
-	by         string // who did it
-	project    string
-	category   string
-	stakes     string
-	visibility string
-	text       func() ([]byte, error)
+	uid, kind string
+	by        string // who did it
+	project   string
+	category  string
+	stakes    string
+	shown     []owner // the decisions that it tells of
+	text      func() ([]byte, error)
 }
 
 // Change is that a policy, threshold or another node that a pack can hold says something else.
@@ -140,7 +140,7 @@ func (r row) event() (*Event, error) {
 	e.ID = mark{e.At, r.UID}.String()
 	if r.Decision != nil {
 		s := decisions.SummaryOf(r.Decision)
-		e.Decision, e.project, e.category, e.stakes, e.visibility = &s, s.Project, s.Category, s.Stakes, graph.Text(r.Decision, "visibility")
+		e.Decision, e.project, e.category, e.stakes, e.shown = &s, s.Project, s.Category, s.Stakes, []owner{ownerOf(r.Decision)}
 	}
 	switch r.Kind {
 	case kindChange:
@@ -155,6 +155,11 @@ func (r row) event() (*Event, error) {
 		allowed, _ := r.Own["allowed"].(bool)
 		objections, _ := r.Own["objections"].([]any)
 		e.Type, e.by, e.project, e.category, e.stakes = VerdictGiven, text("agent"), text("project"), text("category"), text("stakes")
+		judged, _ := r.Own["judged"].([]any)
+		for _, one := range judged {
+			decision, _ := one.(map[string]any)
+			e.shown = append(e.shown, ownerOf(decision))
+		}
 		e.Verdict = &gate.VerdictRow{VerdictID: r.UID, At: e.At, Allowed: allowed, AgentID: e.by, Project: e.project, Stakes: e.stakes,
 			Description: text("description"), Rules: objections, Revision: text("revision")}
 	case kindDecision:
@@ -178,15 +183,25 @@ func (r row) event() (*Event, error) {
 	return e, nil
 }
 
-// visible tells whether a caller may see the event, as statements tell it by $sight.
+// owner is what of a decision says who may see it.
+type owner struct{ project, agent, visibility string }
+
+func ownerOf(decision map[string]any) owner {
+	return owner{graph.Text(decision, "project"), graph.Text(decision, "agent"), graph.Text(decision, "visibility")}
+}
+
+// visible tells whether a caller may see the decision, as statements tell it by $sight.
+func (o owner) visible(c access.Caller) bool {
+	return o.project != "" && c.Sees(o.project) && o.visibility != "" && (o.visibility != "private" || c.Is(o.agent))
+}
+
+// visible tells whether a caller may see the event. A verdict is of its project, and of the decision that it judged.
 func (e *Event) visible(c access.Caller) bool {
-	switch {
-	case !c.Limited(), e.Change != nil, e.Reset != nil:
+	if !c.Limited() {
 		return true
-	case !c.Sees(e.project) || e.project == "":
-		return false
-	case e.Decision != nil:
-		return e.visibility != "" && (e.visibility != "private" || c.Is(e.Decision.AgentID))
 	}
-	return true
+	if e.Verdict != nil && (e.project == "" || !c.Sees(e.project)) {
+		return false
+	}
+	return !slices.ContainsFunc(e.shown, func(o owner) bool { return !o.visible(c) })
 }

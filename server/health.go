@@ -18,7 +18,7 @@ func (s *Server) addHealth() {
 	}))
 	s.Public("GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
-		case <-s.stopping:
+		case <-s.stopping.Done():
 			Refuse(w, r, fault.New(fault.Unavailable, "The server is stopping").WithHint("Ask another one"))
 			return
 		default:

@@ -52,7 +52,8 @@ type Server struct {
 	options  Options
 	mux      *http.ServeMux
 	memory   *semaphore.Weighted // of bodies that are being read or worked on
-	stopping chan struct{}
+	stopping context.Context     // ends when the server stops
+	stop     context.CancelFunc
 	begun    time.Time
 	gates    []func(*http.Request) bool
 
@@ -61,8 +62,9 @@ type Server struct {
 
 // New gives a server that has the routes of health and no door.
 func New(o Options) *Server {
-	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), stopping: make(chan struct{}), begun: time.Now(),
+	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), begun: time.Now(),
 		headerTime: headerTime, bodyTime: bodyTime}
+	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
 	s.Public("/", http.HandlerFunc(nothingHere))
 	return s
@@ -101,7 +103,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()
-		close(s.stopping)
+		s.stop()
 		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
 		defer cancel()
 		err := h.Shutdown(patience)
@@ -143,16 +145,19 @@ func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 		end := time.AfterFunc(time.Until(who.Until), cancel)
 		context.AfterFunc(ctx, func() { end.Stop() })
 	}
-	stopping, _ := ctx.Value(stoppingKey{}).(chan struct{})
-	ended := who.Ended
-	go func() {
-		select {
-		case <-stopping:
-		case <-ended:
-		case <-ctx.Done():
-		}
-		cancel()
-	}()
+	if stopping, is := ctx.Value(stoppingKey{}).(context.Context); is { // without a goroutine, as there are many streams
+		stay := context.AfterFunc(stopping, cancel)
+		context.AfterFunc(ctx, func() { stay() })
+	}
+	if who.Ended != nil {
+		go func() {
+			select {
+			case <-who.Ended:
+			case <-ctx.Done():
+			}
+			cancel()
+		}()
+	}
 	return ctx, cancel
 }
 

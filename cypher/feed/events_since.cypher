@@ -14,7 +14,7 @@ CALL () {
   MATCH (n:Verdict) USING INDEX SEEK n:Verdict(at, uid)
   WHERE n.at >= $since.verdict AND n.uid >= '' AND NOT n.uid IN $seen
   WITH n ORDER BY n.at, n.uid LIMIT $limit
-  RETURN 'verdict' AS kind, n.at AS at, n.uid AS uid, n {.allowed, .enforced, .agent, .project, .stakes, .category, .name, .description, .objections, .revision, .forced} AS own, null AS decision, [] AS versions
+  RETURN 'verdict' AS kind, n.at AS at, n.uid AS uid, n {.allowed, .enforced, .agent, .project, .stakes, .category, .name, .description, .objections, .revision, .forced, judged: [(n)-[:JUDGED]->(d:Decision) | d {.project, .visibility, .agent}]} AS own, null AS decision, [] AS versions
   UNION ALL
   MATCH (n:Decision) USING INDEX SEEK n:Decision(created_at, uid)
   WHERE n.created_at >= $since.decision AND n.uid >= '' AND NOT n.uid IN $seen

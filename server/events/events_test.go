@@ -275,7 +275,7 @@ func TestEventsOverHTTP(t *testing.T) {
 			{"the-secret-of-reader", "", "2020-01-01T00:00:00Z/x", 410, fault.NotFound},
 			{"no-such-secret", "", "", 401, fault.Unauthenticated},
 			{"the-secret-of-writer", "", "", 403, fault.PermissionDenied},
-			{"the-secret-of-ada", "?type=verdict", "", 403, fault.PermissionDenied},
+			{"the-secret-of-ada", "?type=breaker", "", 403, fault.PermissionDenied},
 		} {
 			status, _, answer := there.open(tt.token, tt.query, tt.after)
 			var said struct{ Error fault.Code }
@@ -292,10 +292,11 @@ func TestACallerIsToldWhatItMaySee(t *testing.T) {
 	all, limited := s.stream("the-secret-of-reader", "", ""), s.stream("the-secret-of-ada", "", "")
 	s.next(all)
 	begin := s.next(limited).id
-	g.Exec(t, `CREATE (:Verdict {uid: 'v', at: datetime(), allowed: true, agent: 'ada', project: 'acme/shop', stakes: 'low'}),
+	g.Exec(t, `CREATE (:Verdict {uid: 'v1', at: datetime(), allowed: true, agent: 'bob', project: 'acme/shop', stakes: 'low'}),
+		(:Verdict {uid: 'v2', at: datetime(), allowed: true, agent: 'bob', project: 'acme/other', stakes: 'low'}), (:CircuitReset {uid: 'c', at: datetime(), scope: 'deploys', by: 'bob'}),
 		(:Decision {uid: 'd1', id: 'aaaaaaa1', decision: 'Shown', created_at: datetime(), project: 'acme/shop', agent: 'bob', visibility: 'project'}),
 		(:Decision {uid: 'd2', id: 'aaaaaaa2', decision: 'Of others', created_at: datetime(), project: 'acme/other', agent: 'bob', visibility: 'shared'}),
-		(:Decision {uid: 'd3', id: 'aaaaaaa3', decision: 'Private', created_at: datetime(), project: 'acme/shop', agent: 'bob', visibility: 'private'}),
+		(:Decision {uid: 'd3', id: 'aaaaaaa3', decision: 'Private', created_at: datetime(), project: 'acme/shop', agent: 'bob', visibility: 'private'})<-[:JUDGED]-(:Verdict {uid: 'v3', at: datetime(), allowed: true, agent: 'bob', project: 'acme/shop', stakes: 'low'}),
 		(:SYS_Change {uid: 'z', at: datetime() + duration({milliseconds: 1}), label: 'SYS_Policy', name: 'p', kind: 'applied', by: 'eve', why: ''})`, nil)
 	uids := func(stream chan told) (uids []string) {
 		for !slices.Contains(uids, "z") {
@@ -305,15 +306,15 @@ func TestACallerIsToldWhatItMaySee(t *testing.T) {
 		slices.Sort(uids)
 		return uids
 	}
-	if got := uids(all); !slices.Equal(got, []string{"d1", "d2", "d3", "v", "z"}) {
+	if got := uids(all); !slices.Equal(got, []string{"c", "d1", "d2", "d3", "v1", "v2", "v3", "z"}) {
 		t.Errorf("who sees everything is told %v", got)
 	}
-	if got := uids(limited); !slices.Equal(got, []string{"d1", "z"}) {
+	if got := uids(limited); !slices.Equal(got, []string{"d1", "v1", "z"}) {
 		t.Errorf("who sees one project is told %v", got)
 	}
 	again := s.stream("the-secret-of-ada", "", begin)
 	s.next(again)
-	if got := uids(again); !slices.Equal(got, []string{"d1", "z"}) {
+	if got := uids(again); !slices.Equal(got, []string{"d1", "v1", "z"}) {
 		t.Errorf("afterwards it is told %v", got)
 	}
 }
