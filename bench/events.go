@@ -17,7 +17,7 @@ const (
 	idleSessions = 1000
 	changesMade  = 50
 	handEdits    = 20
-	warmings      = 5 // of each, before: the server and its database plan what they are asked first
+	warmings     = 5 // of each, before: the server and its database plan what they are asked first
 )
 
 // events measures what happens to who waits: how long an event takes to 200 subscribers, after a change through the server and after one
