@@ -12,4 +12,9 @@ var (
 	ModelRecord       = writes("search/model_record")
 	DecisionsMark     = writes("search/decisions_mark")
 	RebuildEnd        = writes("search/rebuild_end")
+
+	ContextsByText      = reads("search/contexts_by_text")
+	ContextsByVector    = reads("search/contexts_by_vector")
+	ContextsUnindexed   = reads("search/contexts_unindexed")
+	ContextVectorsStore = writes("search/context_vectors_store")
 )

@@ -2,7 +2,14 @@ package cypher
 
 // Statements of sessions.
 var (
-	AtlasesList   = reads("sessions/atlases_list")
-	AtlasWhole    = reads("sessions/atlas_whole")
-	ContextOwners = reads("sessions/context_owners")
+	AtlasesList     = reads("sessions/atlases_list")
+	AtlasWhole      = reads("sessions/atlas_whole")
+	ContextOwners   = reads("sessions/context_owners")
+	SessionGoverned = reads("sessions/session_governed")
+	SessionGovern   = writes("sessions/session_govern")
+	SessionEnd      = writes("sessions/session_end")
+	ContextsMeant   = reads("sessions/contexts_meant")
+	ContextsGave    = writes("sessions/contexts_gave")
+	FeedbackGive    = writes("sessions/feedback_give")
+	FeedbackSummary = reads("sessions/feedback_summary")
 )

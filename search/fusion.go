@@ -95,7 +95,8 @@ type led struct {
 
 // lifted reads what the best of found lead to, and orders anew. What they lead to passes the filter as they do.
 func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
-	if len(found.Hits) == 0 {
+	if len(found.Hits) == 0 || s.corpus.plain {
+		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 		return found, nil
 	}
 	params := s.params(0)

@@ -9,6 +9,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rs/zerolog"
 
+	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
 )
@@ -21,9 +22,24 @@ const (
 	rememberedFilters = 1000
 )
 
-// Index searches the decisions of one graph and keeps their vectors up to date. It is safe for concurrent use, also by
+// corpus is what an index is of: the statements that search it, and those that its vectors are made with.
+type corpus struct {
+	byText, byVector, unindexed, store cypher.Statement
+	fields                             []string // of full text
+	vectors                            string   // begins the names of the vector indexes
+	// plain texts have one kind of vector, no facets and no links. Each vector says by which model it was made, so none is the graph's.
+	plain bool
+}
+
+var (
+	ofDecisions = corpus{cypher.DecisionsByText, cypher.DecisionsByVector, cypher.Unindexed, cypher.VectorsStore, []string{"decision", "context", "terms"}, "embedding_", false}
+	ofContexts  = corpus{cypher.ContextsByText, cypher.ContextsByVector, cypher.ContextsUnindexed, cypher.ContextVectorsStore, []string{"name", "keywords", "content"}, "context_embedding_", true}
+)
+
+// Index searches the decisions, or the contexts, of one graph and keeps their vectors up to date. It is safe for concurrent use, also by
 // several processes on one graph.
 type Index struct {
+	corpus   corpus
 	db       *graph.DB
 	embedder Embedder // nil: none
 	log      zerolog.Logger
@@ -43,9 +59,16 @@ type Index struct {
 
 // Open gives the index of a graph, without waiting for it: it does nothing until it is asked or woken. Without an embedder
 // (nil) it searches by keyword only.
-func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
+func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index { return open(ofDecisions, db, e, log) }
+
+// OpenContexts is Open for the contexts of atlases.
+func OpenContexts(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
+	return open(ofContexts, db, e, log)
+}
+
+func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	ctx, end := context.WithCancel(context.Background())
-	x := &Index{db: db, embedder: e, log: log, end: end, woken: make(chan struct{}, 1), closing: make(chan struct{}),
+	x := &Index{corpus: of, db: db, embedder: e, log: log, end: end, woken: make(chan struct{}, 1), closing: make(chan struct{}),
 		ended: make(chan struct{}), turn: make(chan struct{}, 1)}
 	x.shares, _ = lru.New[string, float64](rememberedFilters) // the size is positive
 	if e == nil {

@@ -41,12 +41,12 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 		return found, nil
 	}
 	params := s.params(limit)
-	params["query"] = fullText(s.words, s.clauses+unretracted)
+	params["query"] = fullText(s.words, s.clauses+unretracted, s.corpus.fields...)
 	fetch, most := limit, limit
 	if s.Filter.ranged() {
 		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
 	}
-	got, looked, err := s.widen(ctx, cypher.DecisionsByText, params, fetch, most, enough)
+	got, looked, err := s.widen(ctx, s.corpus.byText, params, fetch, most, enough)
 	if err != nil {
 		return Found{}, unanswered("full-text", err)
 	}
@@ -88,11 +88,11 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 		}
 		fetch = min(max(wide, int(spare*float64(limit)/share)), mostWide)
 	}
-	params["index"], params["groups"] = "embedding_text", s.Filter.tokens()
+	params["index"], params["groups"] = s.corpus.vectors+"text", s.Filter.tokens()
 	if s.Side != "both" {
-		params["index"] = "embedding_" + s.Side
+		params["index"] = s.corpus.vectors + s.Side
 	}
-	got, looked, err := s.widen(ctx, cypher.DecisionsByVector, params, fetch, mostWide, enough)
+	got, looked, err := s.widen(ctx, s.corpus.byVector, params, fetch, mostWide, enough)
 	if err != nil {
 		return Found{}, unanswered("vector", err)
 	}
@@ -126,6 +126,12 @@ func (s *search) widen(ctx context.Context, statement cypher.Statement, params g
 
 func (s *search) params(limit int) graph.Params {
 	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
+	if s.corpus.plain {
+		p["atlases"] = nil
+		if s.Within != nil {
+			p["atlases"] = s.Within
+		}
+	}
 	if f := s.Filter; f.ranged() {
 		if f.MinConfidence != nil {
 			p["min_confidence"] = *f.MinConfidence

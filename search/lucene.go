@@ -75,10 +75,10 @@ func clausesOf(word string) int {
 // cut shortens a question to what is searched for.
 func cut(text string) string { return firstOf(text, mostText) }
 
-// fullText is the Lucene query for any of the terms, under the clauses of a filter. What a long question says again and
+// fullText is the Lucene query for any of the terms in any of the fields, under the clauses of a filter. What a long question says again and
 // again is what it is about, so a term counts by the square root of how often it is there. A word of the decision counts more
 // than one of the context by itself, since BM25 takes a field's length into account; measured, no other weights are better.
-func fullText(terms []term, clauses string) string {
+func fullText(terms []term, clauses string, fields ...string) string {
 	words := make([]string, len(terms))
 	for i, t := range terms {
 		words[i] = t.word
@@ -86,5 +86,9 @@ func fullText(terms []term, clauses string) string {
 			words[i] = fmt.Sprintf("%s^%.2f", t.word, math.Sqrt(float64(t.count)))
 		}
 	}
-	return strings.TrimSpace(fmt.Sprintf("+(decision:(%s) context:(%[1]s) terms:(%[1]s)) %[2]s", strings.Join(words, " "), clauses))
+	of := make([]string, len(fields))
+	for i, field := range fields {
+		of[i] = field + ":(" + strings.Join(words, " ") + ")"
+	}
+	return strings.TrimSpace("+(" + strings.Join(of, " ") + ") " + clauses)
 }

@@ -39,7 +39,7 @@ func TestTerms(t *testing.T) {
 
 func TestFullText(t *testing.T) {
 	want := `+(decision:(go went^1.41 home) context:(go went^1.41 home) terms:(go went^1.41 home)) +facets:(tag0)^0`
-	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0"); got != want {
+	if got := fullText(terms("Go! Went, went home"), "+facets:(tag0)^0", ofDecisions.fields...); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }
@@ -93,7 +93,7 @@ func FuzzFullText(f *testing.F) {
 				t.Fatalf("the term %q", w)
 			}
 		}
-		if query := fullText(words, ""); strings.Count(query, "(") != 4 || strings.Count(query, ")") != 4 {
+		if query := fullText(words, "", ofDecisions.fields...); strings.Count(query, "(") != 4 || strings.Count(query, ")") != 4 {
 			t.Fatalf("%q", query)
 		}
 	})

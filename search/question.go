@@ -24,9 +24,10 @@ type Question struct {
 	Side   string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
 	Limit  int    // 1 to 500; 0 means 10
 	Filter Filter
+	Within []string // of contexts: the atlases that they may be of; nil means any
 }
 
-// Hit is a decision that was found.
+// Hit is a decision, or a context, that was found.
 type Hit struct {
 	UID      string
 	Score    float64  // what the order comes from: the cosine, BM25, or in hybrid mode what fusion.go makes of both

@@ -26,11 +26,14 @@ type source struct{ UID, Updated, Decision, Context, Terms, Structure, Function 
 
 // texts gives for each passage the texts of its vectors: of each, what it says; of the first also what the decision looks like
 // (itself, where nobody said), and what it is for.
-func (s source) texts() []map[string]string {
+func (s source) texts(plain bool) []map[string]string {
 	title, rest, _ := strings.Cut(strings.TrimSpace(s.Decision), "\n")
 	var made []map[string]string
 	for _, passage := range Passages(title, strings.Join([]string{rest, s.Context, s.Terms}, "\n\n")) {
 		made = append(made, map[string]string{"text": passage})
+	}
+	if plain {
+		return made
 	}
 	made[0]["structure"], made[0]["function"] = cut(cmp.Or(strings.TrimSpace(s.Structure), s.Decision)), cut(s.Function)
 	return made
@@ -50,7 +53,7 @@ func (x *Index) Drain(ctx context.Context) error {
 	}
 	const tries = 3 // of what stays as it is: it may have changed meanwhile, or be another process's turn
 	for in := 0; ; {
-		marked, err := graph.All[source](ctx, x.db, cypher.Unindexed, graph.Params{"limit": batch, "cut": longestText})
+		marked, err := graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": longestText, "model": x.embedder.Model()})
 		if err != nil || len(marked) == 0 {
 			return err
 		}
@@ -92,14 +95,14 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 		some, passages := 0, 0
 		texts := make([][]map[string]string, 0, len(marked))
 		for ; some < len(marked) && (some == 0 || passages < mostAtOne); some++ {
-			texts = append(texts, marked[some].texts())
+			texts = append(texts, marked[some].texts(x.corpus.plain))
 			passages += len(texts[some])
 		}
 		rows, dimensions, err := x.rows(ctx, marked[:some], texts)
 		if err != nil {
 			return stored, err
 		}
-		kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, cypher.VectorsStore,
+		kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
 			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions})
 		if err == nil && kept.Stored == 0 { // they changed, another process was quicker, or the dimensions are not the graph's
 			err = x.ours(ctx, dimensions)
@@ -185,6 +188,9 @@ func (x *Index) dimensions(ctx context.Context) (int, error) {
 
 // ours returns a conflict unless vectors of the embedder, and of so many dimensions (0: any), may stand in the graph.
 func (x *Index) ours(ctx context.Context, dimensions int) error {
+	if x.corpus.plain {
+		return nil
+	}
 	state, err := graph.One[state](ctx, x.db, cypher.SearchState, nil)
 	if err != nil || state.holds(x.embedder.Model(), dimensions) {
 		return err

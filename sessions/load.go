@@ -55,6 +55,9 @@ func (s *Store) LoadAtlases(ctx context.Context, r LoadRequest) (Loaded, error) 
 	if err != nil {
 		return Loaded{}, err
 	}
+	if !r.DryRun {
+		s.contexts.Wake()
+	}
 	if len(read.LeftOut) > 0 {
 		applied.Summary += fmt.Sprintf("left out, having no front matter: %s\n", prose.Printable(strings.Join(read.LeftOut, ", ")))
 	}

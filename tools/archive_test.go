@@ -57,6 +57,10 @@ var written = []struct{ operation, arguments string }{
 	{"apply_packs", `{"packs": [{"name": "g.yaml", "text": "pack: gone\nversion: 1.0.0\npolicies: [{name: left, active: true}]"}]}`},
 	{"remove_pack", `{"name": "gone", "reason": "it left"}`},
 	{"load_atlases", `{"atlases": [{"name": "nomograph"}, {"name": "chrystallum"}]}`},
+	{"cra_start_session", `{"goal": "Promote a claim", "atlas_hints": ["chrystallum"], "risk_tier": "high"}`},
+	{"cra_request_context", `{"need": "when is a claim promoted", "hints": ["posterior"]}`},
+	{"cra_feedback", `{"context_id": "chrystallum-claims", "helpful": true, "reason": "It names the table"}`},
+	{"cra_end_session", `{"summary": "Promoted"}`},
 	{"import_adr", `{"path": "$dir"}`},
 	{"import_jsonl", `{"path": "$dir/records.jsonl"}`},
 	{"import_cstp", `{"path": "$dir/cstp"}`},
@@ -169,7 +173,7 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 func everything(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()
 	say := map[string]string{}
-	for _, row := range g.Rows(t, `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock AND NOT n:SYS_Lock AND NOT n:CalibrationCell AND NOT n:Embedding AND NOT n:SYS_SearchIndex
+	for _, row := range g.Rows(t, `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock AND NOT n:SYS_Lock AND NOT n:CalibrationCell AND NOT n:Embedding AND NOT n:ContextEmbedding AND NOT n:SYS_SearchIndex
 RETURN elementId(n) AS id, [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncounted']] AS labels, properties(n) AS properties`, nil) {
 		properties := row["properties"].(map[string]any)
 		delete(properties, "counted_as")

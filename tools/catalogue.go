@@ -40,6 +40,8 @@ type Env struct {
 	Graph  *graph.DB
 	Trace  *trace.Log
 	Search *search.Index
+	// Contexts is the search index of the contexts of atlases.
+	Contexts *search.Index
 
 	History *history.Store
 	Live    *live.Store
@@ -80,7 +82,7 @@ type Options struct {
 
 // NewEnv gives the environment of one database.
 func NewEnv(db *graph.DB, o Options) *Env {
-	env := &Env{Graph: db, Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log),
+	env := &Env{Graph: db, Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log), Contexts: search.OpenContexts(db, o.Embedder, o.Log),
 		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Gate: gate.NewStore(db),
 		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Tokens: tokens.NewStore(db), Scratch: o.Scratch}
 	env.Circuit = circuit.NewStore(db, env.Gate)
@@ -99,7 +101,8 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Feed = feed.New(db, env.History, o.Log)
-	env.Sessions = sessions.NewStore(db, env.Change)
+	env.Sessions = sessions.NewStore(db, env.Change, env.Trace, env.Contexts)
+	env.Sessions.Workspace = o.Workspace
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
 	return env
 }
@@ -108,6 +111,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 func (e *Env) Close(ctx context.Context) error {
 	e.Trace.Close(ctx)
 	e.Search.Close(ctx)
+	e.Contexts.Close(ctx)
 	e.Counters.Close(ctx)
 	return e.Graph.Close(ctx)
 }
@@ -139,7 +143,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -18,5 +18,7 @@ CALL (uid) {
   MATCH (n:SYS_Change {uid: uid}) USING INDEX n:SYS_Change(uid) RETURN elementId(n) AS id
   UNION ALL
   MATCH (n:CircuitReset {uid: uid}) USING INDEX n:CircuitReset(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Feedback {uid: uid}) USING INDEX n:Feedback(uid) RETURN elementId(n) AS id
 }
 RETURN uid, id

@@ -60,3 +60,7 @@ UNION ALL
 UNWIND $nodes.Atlas AS x MATCH (n:Atlas {atlas_id: x.atlas_id}) USING INDEX n:Atlas(atlas_id) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 UNWIND $nodes.Context AS x MATCH (n:Context {context_id: x.context_id}) USING INDEX n:Context(context_id) RETURN x.at AS at, 'name' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Feedback AS x MATCH (n:Feedback {uid: x.uid}) USING INDEX n:Feedback(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Feedback AS x MATCH (n:Feedback {voice: x.voice}) USING INDEX n:Feedback(voice) WHERE n.uid <> x.uid RETURN x.at AS at, 'voice' AS by, elementId(n) AS id, [] AS labels, {} AS properties

@@ -53,6 +53,7 @@ var kinds = []kind{
 	{"Verdict", byUID, []string{"uid"}},
 	{"SYS_Change", byUID, []string{"uid"}},
 	{"CircuitReset", byUID, []string{"uid"}},
+	{"Feedback", byUID, []string{"uid", "voice"}},
 	{"Agent", byKey, []string{"key"}},
 	{"Project", byKey, []string{"key"}},
 	{"Tag", byKey, []string{"key"}},
@@ -74,7 +75,7 @@ var kinds = []kind{
 
 // Labels that are not in a file, although they are in the model: counters and marks are made anew, and who may come in is settled
 // where the server stands.
-var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "Token", "TokenUsage", "SYS_Server"}
+var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "Token", "TokenUsage", "SYS_Server"}
 
 // counted is the property of a decision that says what counters have of it; it means nothing without them.
 const counted = "counted_as"

@@ -39,6 +39,7 @@ func EnvWith(t testing.TB, db *graph.DB, o tools.Options) *tools.Env {
 func Finish(env *tools.Env) {
 	env.Trace.Close(context.Background())
 	env.Search.Close(context.Background())
+	env.Contexts.Close(context.Background())
 	env.Counters.Close(context.Background())
 }
 

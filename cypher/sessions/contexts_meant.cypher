@@ -1,0 +1,31 @@
+// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case) name by id, name or keyword; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any). Each with its voices of feedback, weighed by age: half after 90 days.
+CALL () {
+  UNWIND $uids AS uid MATCH (c:Context {uid: uid}) RETURN c, 'found' AS by
+  UNION
+  MATCH (c:Context) WHERE $always AND c.inject_mode = 'always' RETURN c, 'always' AS by
+  UNION
+  MATCH (c:Context) WHERE $risk IS NOT NULL AND c.inject_mode = 'risk_based' AND $risk IN c.risk_tiers RETURN c, 'risk' AS by
+  UNION
+  MATCH (c:Context) WHERE $hints <> [] AND (toLower(c.context_id) IN $hints OR toLower(c.name) IN $hints OR any(word IN coalesce(c.keywords, []) WHERE toLower(word) IN $hints)) RETURN c, 'hint' AS by
+  UNION
+  MATCH (c:Context) WHERE $action IS NOT NULL AND c.inject_when IS NOT NULL RETURN c, 'action' AS by
+}
+WITH c, collect(by) AS by
+MATCH (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE $atlases IS NULL OR a.atlas_id IN $atlases
+WITH collect({c: c, by: by, atlas: a.atlas_id}) AS chosen
+CALL (chosen) {
+  UNWIND chosen AS row RETURN row.c AS c, row.by AS by, row.atlas AS atlas
+  UNION ALL
+  UNWIND chosen AS row
+  UNWIND coalesce(row.c.also_inject, []) AS id
+  MATCH (a:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: id}) WHERE NOT c IN [other IN chosen | other.c]
+  RETURN DISTINCT c, ['also'] AS by, a.atlas_id AS atlas
+}
+CALL (c) {
+  OPTIONAL MATCH (f:Feedback)-[:ABOUT]->(c)
+  WITH f.helpful AS helpful, 0.5 ^ (duration.inSeconds(f.at, datetime()).seconds / (90.0 * 86400)) AS weight
+  RETURN [sum(CASE WHEN helpful THEN weight ELSE 0.0 END), sum(coalesce(weight, 0.0))] AS voices
+}
+RETURN c.uid AS uid, c.context_id AS context_id, c.name AS name, c.priority AS priority, c.content AS content, c.inject_mode AS inject_mode, coalesce(c.keywords, []) AS keywords,
+       coalesce(c.also_inject, []) AS also_inject, coalesce(c.inject_when, []) AS inject_when, coalesce(c.risk_tiers, []) AS risk_tiers, atlas, by,
+       [(c)-[:CURRENT_VERSION]->(v) | v.hash][0] AS version, voices

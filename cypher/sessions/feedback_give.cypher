@@ -1,0 +1,14 @@
+// Keeps a voice on the context $context: $helpful and $reason, of the agent whose key is $agent, on the need for which the session $session (null: none) had it last. A second voice on the same need takes the place of the first. No row where there is no such context.
+MATCH (c:Context {context_id: $context}) WHERE EXISTS { (:Atlas)-[:HAS_CONTEXT]->(c) }
+WITH c LIMIT 1
+OPTIONAL CALL (c) {
+  MATCH (e:TraceEvent)-[g:GAVE {session: $session}]->(c)
+  RETURN g, e ORDER BY e.seq DESC LIMIT 1
+}
+WITH c, e, coalesce(g.need, '') AS need
+MERGE (f:Feedback {voice: $agent + '/' + c.uid + '/' + toLower(trim(need))})
+ON CREATE SET f.uid = $uid, f.schema_version = 1, f.first_at = datetime()
+WITH c, e, need, f, f.at IS NOT NULL AS replaced
+SET f.agent = $agent, f.context_id = c.context_id, f.need = need, f.helpful = $helpful, f.reason = $reason, f.session = $session, f.event = e.uid, f.at = datetime()
+MERGE (f)-[:ABOUT]->(c)
+RETURN f.uid AS uid, need, replaced, e.uid AS given

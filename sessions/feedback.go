@@ -1,0 +1,141 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/trace"
+)
+
+// Feedback says whether a context helped.
+type Feedback struct {
+	ContextID string `json:"context_id" jsonschema:"the context that you had" rule:"minLength=1,maxLength=200"`
+	Helpful   bool   `json:"helpful" jsonschema:"whether it helped with your task"`
+	Reason    string `json:"reason,omitempty" jsonschema:"why it did, or did not: what whoever keeps the atlas has to know" rule:"maxLength=2000"`
+	Caller
+}
+
+// FeedbackKept says what was kept of feedback.
+type FeedbackKept struct {
+	Recorded  bool   `json:"recorded"`
+	ContextID string `json:"context_id"`
+	Need      string `json:"need" jsonschema:"the need for which the session had the context; empty where it was not given in it"`
+	Replaced  bool   `json:"replaced" jsonschema:"it takes the place of what you said before on the same need"`
+	TraceID   string `json:"trace_id" jsonschema:"its event in the session"`
+	Note      string `json:"note,omitempty"`
+}
+
+// GiveFeedback keeps a voice on a context: one of an agent, a context and a need, so that nobody pushes a context alone. It returns
+// not_found for a context that no atlas has, and as Request for sessions.
+func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, error) {
+	session, err := s.governed(ctx, q.Caller)
+	if err != nil {
+		return FeedbackKept{}, err
+	}
+	reason := trace.Masked(q.Reason)
+	kept, err := graph.Append[struct {
+		UID, Need, Given string
+		Replaced         bool
+	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.OrNull(session.UID), "agent": strings.ToLower(q.actor()),
+		"uid": policies.NewUID(), "helpful": q.Helpful, "reason": graph.OrNull(reason)})
+	if err != nil {
+		return FeedbackKept{}, err
+	}
+	if kept.UID == "" {
+		return FeedbackKept{}, fault.Newf(fault.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts; give the context_id as it was given to you")
+	}
+	receipt, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "feedback", Payload: map[string]any{"context_id": q.ContextID, "helpful": q.Helpful, "reason": q.Reason,
+		"need": kept.Need, "given": kept.Given}})
+	if err != nil {
+		return FeedbackKept{}, err
+	}
+	out := FeedbackKept{Recorded: true, ContextID: q.ContextID, Need: kept.Need, Replaced: kept.Replaced, TraceID: receipt.Events[0].UID}
+	if kept.Given == "" {
+		out.Note = "The context was not given in this session, so the voice is on no need"
+	}
+	return out, nil
+}
+
+// FeedbackQuery asks what was said of contexts.
+type FeedbackQuery struct {
+	ContextID string `json:"context_id,omitempty" jsonschema:"the context; all that were given or spoken of where it is left out" rule:"maxLength=200"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"at most this many contexts" rule:"minimum=1,maximum=500,default=50"`
+}
+
+// FeedbackList is what was said of contexts, most given first.
+type FeedbackList struct {
+	Contexts []ContextFeedback `json:"contexts"`
+}
+
+// ContextFeedback is what was said of a context.
+type ContextFeedback struct {
+	ContextID string          `json:"context_id"`
+	Summary   FeedbackSummary `json:"feedback_summary"`
+}
+
+// FeedbackSummary counts how often a context was given and what agents said of it.
+type FeedbackSummary struct {
+	TotalRequests           int64    `json:"total_requests" jsonschema:"how often it was given"`
+	HelpfulCount            int64    `json:"helpful_count"`
+	NotHelpfulCount         int64    `json:"not_helpful_count"`
+	CommonNeedsWhenHelpful  []string `json:"common_needs_when_helpful" jsonschema:"the most frequent first"`
+	CommonReasonsNotHelpful []string `json:"common_reasons_not_helpful"`
+}
+
+const mostCommon = 5
+
+// FeedbackOn summarises what was said of contexts. It returns not_found for a context that is not there.
+func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, error) {
+	rows, err := graph.All[struct {
+		ContextID string
+		Requests  int64
+		Voices    []struct {
+			Helpful      bool
+			Need, Reason string
+		}
+	}](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.OrNull(q.ContextID), "limit": cmp.Or(q.Limit, 50)})
+	if err != nil {
+		return FeedbackList{}, err
+	}
+	if len(rows) == 0 && q.ContextID != "" {
+		return FeedbackList{}, fault.Newf(fault.NotFound, "Context '%s' not found", q.ContextID).WithHint("`cra_search_contexts` finds contexts")
+	}
+	list := FeedbackList{Contexts: make([]ContextFeedback, len(rows))}
+	for i, row := range rows {
+		sum := FeedbackSummary{TotalRequests: row.Requests}
+		var needs, reasons []string
+		for _, voice := range row.Voices {
+			if voice.Helpful {
+				sum.HelpfulCount++
+				needs = append(needs, voice.Need)
+			} else {
+				sum.NotHelpfulCount++
+				reasons = append(reasons, voice.Reason)
+			}
+		}
+		sum.CommonNeedsWhenHelpful, sum.CommonReasonsNotHelpful = common(needs), common(reasons)
+		list.Contexts[i] = ContextFeedback{row.ContextID, sum}
+	}
+	return list, nil
+}
+
+// common are the texts that are there most often, without those that say nothing.
+func common(texts []string) []string {
+	count, first := map[string]int{}, []string{}
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if count[text]++; count[text] == 1 {
+			first = append(first, text)
+		}
+	}
+	slices.SortStableFunc(first, func(a, b string) int { return cmp.Compare(count[b], count[a]) })
+	return first[:min(len(first), mostCommon)]
+}

@@ -1,0 +1,345 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/budget"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/search"
+	"nomograph/trace"
+)
+
+// Request asks for the contexts that a need calls for.
+type Request struct {
+	Need      string   `json:"need" jsonschema:"what information would help you right now; be specific" rule:"minLength=1,maxLength=10000"`
+	Hints     []string `json:"hints,omitempty" jsonschema:"keywords, or ids of contexts: those that are given on demand are given where they are hinted at" rule:"maxItems=50"`
+	Action    string   `json:"action,omitempty" jsonschema:"the action that you are about to do, such as git.push: contexts for it are given too" rule:"maxLength=200"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=50,default=5"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"of all contents together" rule:"minimum=100,maximum=100000,default=4000"`
+	Caller
+}
+
+// Given are the contexts that a need calls for, best first.
+type Given struct {
+	MatchedContexts []Context `json:"matched_contexts"`
+	LeftOut         []LeftOut `json:"left_out,omitempty" jsonschema:"contexts for which there was no room within max_tokens"`
+	TraceID         string    `json:"trace_id" jsonschema:"the event of the session that says what was given"`
+	SessionID       string    `json:"session_id"`
+	Notes           []string  `json:"notes,omitempty"`
+}
+
+// Context is a context as an agent gets it.
+type Context struct {
+	ContextID  string  `json:"context_id"`
+	Name       string  `json:"name"`
+	AtlasID    string  `json:"atlas_id"`
+	Priority   int64   `json:"priority"`
+	MatchScore float64 `json:"match_score" jsonschema:"0 to 1: how well it fits the need"`
+	Content    string  `json:"content"`
+	Version    string  `json:"version,omitempty" jsonschema:"hash of what it says"`
+
+	uid    string
+	always bool
+}
+
+// LeftOut names a context that would have been given.
+type LeftOut struct {
+	ContextID  string  `json:"context_id"`
+	Name       string  `json:"name"`
+	MatchScore float64 `json:"match_score"`
+	Tokens     int     `json:"tokens"`
+}
+
+// Request gives contexts, and keeps in the session which were given for which need. It returns not_found for a session that never
+// started, and a conflict for one that has ended or belongs to another agent.
+func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
+	if strings.TrimSpace(q.Need) == "" {
+		return Given{}, fault.New(fault.Validation, "`need` says nothing").WithHint("Say what information would help you right now")
+	}
+	session, err := s.governed(ctx, q.Caller)
+	if err != nil {
+		return Given{}, err
+	}
+	given, err := s.give(ctx, s.who(q.Caller, session), need{text: q.Need, hints: q.Hints, action: q.Action, atlases: session.active(), risk: session.RiskTier,
+		limit: cmp.Or(q.Limit, usualLimit), tokens: q.MaxTokens, event: "context.given"})
+	return Given{given.contexts, given.leftOut, given.event, given.session, given.notes}, err
+}
+
+const (
+	usualLimit  = 5
+	usualTokens = 4000
+	searched    = 30 // contexts that a search may bring, of which the best are given
+)
+
+// need is what contexts are wanted for.
+type need struct {
+	text, action, risk, event string
+	hints, atlases            []string // atlases: nil means all
+	always                    bool     // also what is given always
+	limit, tokens             int
+}
+
+type given struct {
+	contexts       []Context
+	leftOut        []LeftOut
+	event, session string
+	notes          []string
+}
+
+// candidate is a context that may be given.
+type candidate struct {
+	UID, ContextID, Name, Content, InjectMode, Atlas, Version string
+	Priority                                                  any
+	Keywords, AlsoInject, InjectWhen, RiskTiers, By, Voices   []any
+}
+
+func (c candidate) by(what string) bool { return slices.Contains(c.By, any(what)) }
+
+// give finds the contexts for a need, keeps in the session that they were given, and gives them.
+func (s *Store) give(ctx context.Context, who trace.Who, n need) (given, error) {
+	ranked, notes, err := s.rank(ctx, n)
+	if err != nil {
+		return given{}, err
+	}
+	out := given{contexts: []Context{}, notes: notes}
+	left, taken := cmp.Or(n.tokens, usualTokens), 0
+	for _, c := range ranked {
+		if !c.always && taken == n.limit {
+			continue
+		}
+		tokens := budget.Tokens(c.Content)
+		if tokens > left {
+			out.leftOut = append(out.leftOut, LeftOut{c.ContextID, c.Name, c.MatchScore, tokens})
+			continue
+		}
+		left -= tokens
+		if !c.always {
+			taken++
+		}
+		out.contexts = append(out.contexts, c)
+	}
+	told, rows := make([]any, len(out.contexts)), make([]any, len(out.contexts))
+	for i, c := range out.contexts {
+		told[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version, "match_score": c.MatchScore}
+		rows[i] = map[string]any{"uid": c.uid, "score": c.MatchScore}
+	}
+	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": told}})
+	if err != nil {
+		return given{}, err
+	}
+	out.event, out.session = kept.Events[0].UID, kept.SessionID
+	if len(rows) == 0 {
+		return out, nil
+	}
+	slices.SortFunc(rows, func(a, b any) int { // in one order for all
+		return strings.Compare(a.(map[string]any)["uid"].(string), b.(map[string]any)["uid"].(string))
+	})
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.ContextsGave, graph.Params{"event": out.event, "session": kept.SessionUID, "need": trace.Masked(n.text), "given": rows})
+	return out, err
+}
+
+// rank gives the contexts that a need calls for, best first.
+func (s *Store) rank(ctx context.Context, n need) ([]Context, []string, error) {
+	text := strings.Join(append([]string{n.text}, n.hints...), "\n")
+	found, err := s.contexts.Search(ctx, search.Question{Text: text, Limit: searched, Within: n.atlases})
+	if err != nil {
+		return nil, nil, err
+	}
+	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
+	for i, hit := range found.Hits {
+		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
+	}
+	hints := make([]string, len(n.hints))
+	for i, hint := range n.hints {
+		hints[i] = strings.ToLower(strings.TrimSpace(hint))
+	}
+	candidates, err := graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, graph.Params{"uids": uids, "always": n.always, "risk": graph.OrNull(n.risk), "hints": hints,
+		"action": graph.OrNull(n.action), "atlases": anyOf(n.atlases)})
+	if err != nil {
+		return nil, nil, err
+	}
+	return order(candidates, scores, n), found.Notes, nil
+}
+
+// order scores candidates and gives those that are to be given.
+func order(candidates []candidate, scores map[string]float64, n need) []Context {
+	var most int64 // priority
+	for _, c := range candidates {
+		most = max(most, c.priority())
+	}
+	words := strings.ToLower(n.text + "\n" + strings.Join(n.hints, "\n"))
+	byID := map[string]*Context{}
+	for _, c := range candidates {
+		if !c.wanted(n) {
+			continue
+		}
+		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, most),
+			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
+	}
+	for _, c := range candidates { // what a context brings with it fits half as well
+		parent := byID[c.ContextID]
+		if parent == nil || c.by("also") {
+			continue
+		}
+		for _, id := range graph.Texts(c.AlsoInject) {
+			if with := byID[id]; with != nil {
+				with.MatchScore = max(with.MatchScore, parent.MatchScore*brought)
+			}
+		}
+	}
+	chosen := slices.Collect(maps.Values(byID))
+	slices.SortFunc(chosen, func(a, b *Context) int {
+		return cmp.Or(cmp.Compare(rankOf(b), rankOf(a)), cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.ContextID, b.ContextID))
+	})
+	ranked := make([]Context, len(chosen))
+	for i, c := range chosen {
+		ranked[i] = *c
+	}
+	return ranked
+}
+
+// rankOf puts what is given always before what fits.
+func rankOf(c *Context) float64 {
+	if c.always {
+		return 2
+	}
+	return c.MatchScore
+}
+
+// wanted tells whether the way in which a candidate came is one by which it may be given.
+func (c candidate) wanted(n need) bool {
+	acts := c.by("action") && slices.ContainsFunc(graph.Texts(c.InjectWhen), func(pattern string) bool { return matches(pattern, n.action) })
+	switch {
+	case c.by("hint"), c.by("also"), acts:
+		return true
+	case n.always && (c.by("always") || c.by("risk")):
+		return true
+	case c.by("risk"):
+		return c.by("found")
+	case c.InjectMode == "on_demand", c.InjectMode == "risk_based":
+		return false
+	}
+	return c.by("found")
+}
+
+// matches tells whether a name of an action fits a pattern, in which * stands for anything.
+func matches(pattern, name string) bool {
+	parts := strings.Split(strings.ToLower(pattern), "*")
+	name = strings.ToLower(strings.TrimSpace(name))
+	if len(parts) == 1 {
+		return parts[0] == name
+	}
+	if !strings.HasPrefix(name, parts[0]) {
+		return false
+	}
+	name = name[len(parts[0]):]
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(name, part)
+		if at < 0 {
+			return false
+		}
+		name = name[at+len(part):]
+	}
+	return strings.HasSuffix(name, parts[len(parts)-1])
+}
+
+// What the score of a context is made of; docs/cra.md has the formula.
+const (
+	hinted      = 1.0 // of what was asked for by name, or for the action
+	unnamed     = 0.8 // where the need has none of its keywords
+	unimportant = 0.9 // at priority 0, against 1 at the highest of those found
+	brought     = 0.5 // of what brings it
+)
+
+// score is how well a context fits a need, 0 to 1: how high it was found, lowered where the need has none of its keywords and where
+// others are more important, and moved by feedback.
+func (c candidate) score(found float64, words string, most int64) float64 {
+	if c.by("hint") || c.by("action") {
+		found = max(found, hinted)
+	}
+	named := unnamed
+	for _, word := range graph.Texts(c.Keywords) {
+		if word = strings.ToLower(strings.TrimSpace(word)); word != "" && strings.Contains(words, word) {
+			named = 1
+		}
+	}
+	important := 1.0
+	if most > 0 {
+		important = unimportant + (1-unimportant)*float64(max(c.priority(), 0))/float64(most)
+	}
+	return min(1, max(0, found*named*important*c.heard()))
+}
+
+// heard is what feedback makes of a score: 1 without any, up to 1.5 and down to 0.5. It is a half more than the share of voices that
+// found the context helpful, with a prior of two for and two against; each voice loses half of its weight in 90 days.
+func (c candidate) heard() float64 {
+	if len(c.Voices) != 2 {
+		return 1
+	}
+	helpful, all := number(c.Voices[0]), number(c.Voices[1])
+	return 0.5 + (helpful+2)/(all+4)
+}
+
+func number(value any) float64 {
+	switch v := value.(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	}
+	return 0
+}
+
+func (c candidate) priority() int64 { return int64(number(c.Priority)) }
+
+// SearchQuery asks for contexts by what they say.
+type SearchQuery struct {
+	Query string `json:"query" jsonschema:"what to look for in contents and keywords" rule:"minLength=1,maxLength=10000"`
+	Limit int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=50,default=10"`
+}
+
+// ContextsFound are contexts that a search found, best first.
+type ContextsFound struct {
+	Contexts []Context `json:"contexts"`
+	Notes    []string  `json:"notes,omitempty"`
+}
+
+// SearchContexts finds contexts of all atlases, whatever their mode. No session is asked, and nothing counts as given.
+func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFound, error) {
+	found, err := s.contexts.Search(ctx, search.Question{Text: q.Query, Limit: cmp.Or(q.Limit, 10)})
+	if err != nil {
+		return ContextsFound{}, err
+	}
+	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
+	for i, hit := range found.Hits {
+		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
+	}
+	candidates, err := graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, graph.Params{"uids": uids, "always": false, "risk": nil, "hints": []string{}, "action": nil, "atlases": nil})
+	if err != nil {
+		return ContextsFound{}, err
+	}
+	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return !c.by("found") })
+	for i := range candidates {
+		candidates[i].InjectMode = "on_match" // a search is asked for what there is
+	}
+	return ContextsFound{order(candidates, scores, need{text: q.Query}), found.Notes}, nil
+}
+
+// String shows a person the contexts.
+func (f ContextsFound) String() string {
+	var b strings.Builder
+	for _, c := range f.Contexts {
+		fmt.Fprintf(&b, "%.2f  %s (%s): %s\n", c.MatchScore, c.ContextID, c.AtlasID, c.Name)
+	}
+	if len(f.Contexts) == 0 {
+		b.WriteString("no context was found\n")
+	}
+	return b.String()
+}

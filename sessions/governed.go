@@ -1,0 +1,228 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// Caller says on whose behalf a call comes, and in which session.
+type Caller struct {
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the one that was started last" rule:"maxLength=200"`
+	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	By        string `json:"-"` // the name that the door knows the caller by
+}
+
+func (c Caller) actor() string { return trace.Actor(c.AgentID, c.By) }
+
+// Start asks for a governed session.
+type Start struct {
+	Goal       string   `json:"goal" jsonschema:"what you are trying to accomplish" rule:"minLength=1,maxLength=10000"`
+	AtlasHints []string `json:"atlas_hints,omitempty" jsonschema:"atlases or domains that the task is about; without them, all atlases are active" rule:"maxItems=50"`
+	RiskTier   string   `json:"risk_tier,omitempty" jsonschema:"how much depends on it: contexts for such a risk are given too" rule:"enum=low|medium|high|critical"`
+	MaxTokens  int      `json:"max_tokens,omitempty" jsonschema:"of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
+	Caller
+}
+
+// Started says what a session begins with.
+type Started struct {
+	SessionID      string    `json:"session_id"`
+	ActiveAtlases  []string  `json:"active_atlases"`
+	InitialContext []Context `json:"initial_context" jsonschema:"what holds always, and what fits the goal best"`
+	LeftOut        []LeftOut `json:"left_out,omitempty" jsonschema:"contexts for which there was no room within max_tokens"`
+	TraceID        string    `json:"trace_id" jsonschema:"the event in which they were given"`
+	GenesisHash    string    `json:"genesis_hash" jsonschema:"hash of the session's first event"`
+	Notes          []string  `json:"notes,omitempty"`
+}
+
+// governed is a Session node as a governed session sees it. The zero value is no session.
+type governed struct {
+	UID, ID, Agent, Goal, RiskTier, Head string
+	Atlases                              []any
+	StartedAt, EndedAt, Now              time.Time
+	Count                                int64
+}
+
+// active are the atlases whose contexts the session gets; nil means all.
+func (g governed) active() []string {
+	if g.Atlases == nil {
+		return nil
+	}
+	return graph.Texts(g.Atlases)
+}
+
+// Start opens a session for a goal, makes it the ambient one of its agent here, and gives the contexts that it begins with. It returns
+// a validation_error for a goal that says nothing.
+func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
+	if strings.TrimSpace(q.Goal) == "" {
+		return Started{}, fault.New(fault.Validation, "`goal` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
+	}
+	if q.SessionID != "" {
+		if was, err := s.governed(ctx, q.Caller); err == nil && was.Goal != "" {
+			return Started{}, fault.Newf(fault.Conflict, "The session '%s' has been started already", q.SessionID).WithHint("Leave `session_id` out, or choose another")
+		} else if err != nil && !fault.Is(err, fault.NotFound) {
+			return Started{}, err
+		}
+	} else {
+		q.SessionID = uuid.Must(uuid.NewV7()).String()
+	}
+	rows, err := s.rows(ctx)
+	if err != nil {
+		return Started{}, err
+	}
+	out := Started{SessionID: q.SessionID}
+	var chosen []string
+	out.ActiveAtlases, chosen, out.Notes = activate(rows, q.AtlasHints)
+	who := trace.Who{Agent: q.actor(), Workspace: s.Workspace, SessionID: q.SessionID}
+	begun, err := s.trace.Append(ctx, who, trace.Event{Type: "session.started", Payload: map[string]any{"goal": q.Goal, "atlas_hints": q.AtlasHints, "atlases": out.ActiveAtlases, "risk_tier": q.RiskTier}})
+	if err != nil {
+		return Started{}, err
+	}
+	out.GenesisHash = begun.Head
+	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": trace.Masked(q.Goal),
+		"atlases": anyOf(chosen), "risk_tier": graph.OrNull(q.RiskTier)}); err != nil {
+		return Started{}, err
+	}
+	given, err := s.give(ctx, who, need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"})
+	if err != nil {
+		return Started{}, err
+	}
+	out.InitialContext, out.LeftOut, out.TraceID = given.contexts, given.leftOut, given.event
+	out.Notes = append(out.Notes, given.notes...)
+	return out, nil
+}
+
+// startLimit is how many contexts a goal finds, besides those that are given always.
+const startLimit = 3
+
+// anyOf are the atlases as statements take them: null stands for all.
+func anyOf(atlases []string) any {
+	if atlases == nil {
+		return nil
+	}
+	return atlases
+}
+
+// activate gives the atlases that hints mean, by id, domain or name, and those that they stand on. Chosen is nil where all are
+// active.
+func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) {
+	active = []string{}
+	meant := map[string]bool{}
+	for _, hint := range hints {
+		found := false
+		for _, row := range rows {
+			is := func(text string) bool { return strings.EqualFold(strings.TrimSpace(hint), text) }
+			if is(row.AtlasID) || is(row.Name) || slices.ContainsFunc(graph.Texts(row.Domains), is) {
+				found, meant[row.AtlasID] = true, true
+			}
+		}
+		if !found {
+			notes = append(notes, "No atlas is called or about '"+trace.Masked(hint)+"'")
+		}
+	}
+	if len(meant) == 0 {
+		for _, row := range rows {
+			active = append(active, row.AtlasID)
+		}
+		return active, nil, notes
+	}
+	for more := true; more; { // what they stand on is active too
+		more = false
+		for _, row := range rows {
+			for id := range row.needs() {
+				if meant[row.AtlasID] && !meant[id] {
+					meant[id], more = true, true
+				}
+			}
+		}
+	}
+	for _, row := range rows {
+		if meant[row.AtlasID] {
+			active = append(active, row.AtlasID)
+		}
+	}
+	return active, active, notes
+}
+
+// governed finds the session that a call means: by its id, else the ambient one, if there is one. It returns not_found, and a conflict
+// where the session has ended or belongs to another agent.
+func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
+	key := strings.ToLower(c.actor())
+	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned, graph.Params{"session": graph.OrNull(c.SessionID), "key": key,
+		"workspace": s.Workspace, "idle": s.trace.Idle.Milliseconds()})
+	switch {
+	case err != nil:
+		return governed{}, err
+	case len(found) == 0 && c.SessionID == "":
+		return governed{}, nil
+	case len(found) == 0:
+		return governed{}, fault.Newf(fault.NotFound, "Session '%s' not found", c.SessionID).WithHint("`cra_start_session` starts one and gives its id")
+	case found[0].Agent != key:
+		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", found[0].ID, c.actor()).
+			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
+	case !found[0].EndedAt.IsZero():
+		return governed{}, fault.Newf(fault.Conflict, "The session '%s' has ended at %s", found[0].ID, found[0].EndedAt.UTC().Format(time.RFC3339)).
+			WithHint("Start another with `cra_start_session`")
+	}
+	return found[0], nil
+}
+
+// who is whose events a call leaves: those of the session that was found, else of the ambient one.
+func (s *Store) who(c Caller, g governed) trace.Who {
+	return trace.Who{Agent: c.actor(), Workspace: s.Workspace, SessionID: g.ID}
+}
+
+// End asks for a session to end.
+type End struct {
+	Summary string `json:"summary,omitempty" jsonschema:"what was accomplished" rule:"maxLength=10000"`
+	Caller
+}
+
+// Ended says what a session was.
+type Ended struct {
+	SessionID     string    `json:"session_id"`
+	DurationMS    int64     `json:"duration_ms"`
+	EventCount    int64     `json:"event_count"`
+	ContextsGiven int64     `json:"contexts_given"`
+	ChainVerified bool      `json:"chain_verified" jsonschema:"whether every event is as it was written"`
+	FinalHash     string    `json:"final_hash" jsonschema:"hash of the last event; kept elsewhere, it is the anchor for verify_trace"`
+	EndedAt       time.Time `json:"ended_at"`
+}
+
+// End ends a session: nothing is given in it any more. It returns not_found, and a conflict for one that has ended or belongs to
+// another agent.
+func (s *Store) End(ctx context.Context, q End) (Ended, error) {
+	session, err := s.governed(ctx, q.Caller)
+	if err != nil {
+		return Ended{}, err
+	}
+	if session.UID == "" {
+		return Ended{}, fault.Newf(fault.NotFound, "There is no session of '%s' to end", q.actor()).WithHint("`cra_start_session` starts one")
+	}
+	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "session.ended", Payload: map[string]any{"summary": q.Summary}}); err != nil {
+		return Ended{}, err
+	}
+	ended, err := graph.Append[struct {
+		First              bool
+		StartedAt, EndedAt time.Time
+		Count, Given       int64
+		Head               string
+	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.OrNull(trace.Masked(q.Summary))})
+	if err != nil {
+		return Ended{}, err
+	}
+	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session.UID}})
+	if err != nil {
+		return Ended{}, err
+	}
+	return Ended{SessionID: session.ID, DurationMS: ended.EndedAt.Sub(ended.StartedAt).Milliseconds(), EventCount: ended.Count, ContextsGiven: ended.Given,
+		ChainVerified: verified.Intact, FinalHash: ended.Head, EndedAt: ended.EndedAt.UTC()}, nil
+}

@@ -1,0 +1,195 @@
+package sessions_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/policies/change"
+	"nomograph/sessions"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+const kitchen = `
+atlas_version: "1.0"
+atlas_id: kitchen
+version: 1.0.0
+name: Kitchen
+domains: [cooking]
+context_blocks:
+  - {context_id: kitchen-rules, name: Rules, content: Wash your hands, inject_mode: always, priority: 100}
+  - {context_id: bread, name: Baking bread, content: "Flour, water, salt and yeast rest for a night before they are baked", keywords: [bread, yeast], also_inject: [oven]}
+  - {context_id: oven, name: The oven, content: It heats for twenty minutes}
+  - {context_id: soup, name: Making soup, content: "Vegetables are boiled in water with salt", keywords: [soup]}
+  - {context_id: poison, name: Poisons, content: "Bread with ergot is poison and so is water from the well", inject_mode: on_demand}
+  - {context_id: fire, name: In a fire, content: "Close the oven and leave the room", inject_mode: risk_based, risk_tiers: [high, critical]}
+  - {context_id: knives, name: Knives, content: Cut away from yourself, inject_mode: on_demand, inject_when: ["knife.*"]}
+`
+
+const garden = `
+atlas_version: "1.0"
+atlas_id: garden
+version: 1.0.0
+name: Garden
+domains: [plants]
+context_blocks:
+  - {context_id: garden-rules, name: Rules of the garden, content: Water in the evening, inject_mode: always}
+  - {context_id: yeast, name: Yeast against slugs, content: "Yeast and water in a cup stop slugs", keywords: [slugs]}
+`
+
+func names(contexts []sessions.Context) []string {
+	ids := []string{}
+	for _, c := range contexts {
+		ids = append(ids, c.ContextID)
+	}
+	return ids
+}
+
+// TestAGovernedSession goes through a session: it starts, is given contexts, hears feedback, ends, and its trail holds.
+func TestAGovernedSession(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if _, err := load(t, env, change.ApplyOptions{}, kitchen, garden); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Contexts.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	ann := sessions.Caller{By: "Ann"}
+	ask := func(q sessions.Request) sessions.Given {
+		t.Helper()
+		if q.By == "" {
+			q.By = "Ann"
+		}
+		given, err := env.Sessions.Request(t.Context(), q)
+		if err != nil {
+			t.Fatalf("%q: %v: %v", q.Need, err, fault.From(err).Unwrap())
+		}
+		for i, c := range given.MatchedContexts {
+			if c.MatchScore < 0 || c.MatchScore > 1 || c.Content == "" || c.Version == "" || c.AtlasID == "" || i > 0 && c.MatchScore > given.MatchedContexts[i-1].MatchScore {
+				t.Errorf("%q: %+v", q.Need, c)
+			}
+		}
+		return given
+	}
+
+	if given := ask(sessions.Request{Need: "how is bread baked with yeast"}); given.TraceID == "" || given.SessionID == "" || !slices.Contains(names(given.MatchedContexts), "yeast") {
+		t.Errorf("without a session: %+v", given)
+	}
+	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high", Caller: ann})
+	if err != nil {
+		t.Fatal(err)
+	}
+	initial := names(started.InitialContext)
+	if !slices.Equal(started.ActiveAtlases, []string{"kitchen"}) || len(started.Notes) == 0 || !strings.Contains(started.Notes[0], "nosuch") || initial[0] != "kitchen-rules" ||
+		!slices.Contains(initial, "fire") || !slices.Contains(initial, "bread") || slices.Contains(initial, "garden-rules") || slices.Contains(initial, "poison") || started.GenesisHash == "" {
+		t.Errorf("%+v", started)
+	}
+
+	bread := ask(sessions.Request{Need: "how is bread baked with yeast", Limit: 10})
+	got := names(bread.MatchedContexts)
+	if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
+		t.Errorf("%+v", bread)
+	}
+	if hinted := names(ask(sessions.Request{Need: "how is bread baked", Hints: []string{"POISON"}, Limit: 10}).MatchedContexts); !slices.Contains(hinted, "poison") {
+		t.Errorf("a hint: %v", hinted)
+	}
+	if acting := names(ask(sessions.Request{Need: "how is soup made", Action: "knife.sharpen", Limit: 10}).MatchedContexts); !slices.Contains(acting, "knives") {
+		t.Errorf("an action: %v", acting)
+	}
+	if other := names(ask(sessions.Request{Need: "how is soup made", Action: "spoon.use", Limit: 10}).MatchedContexts); slices.Contains(other, "knives") {
+		t.Errorf("another action: %v", other)
+	}
+	if small := ask(sessions.Request{Need: "how is bread baked with yeast", Limit: 1}); len(small.MatchedContexts) > 2 {
+		t.Errorf("a limit: %+v", small)
+	}
+	if n := toolstest.Count(t, g, "MATCH (e:TraceEvent {uid: '"+bread.TraceID+"', type: 'context.given'})-[:GAVE]->(:Context) RETURN count(*)"); n != len(got) {
+		t.Errorf("%d of %d contexts stand behind the event", n, len(got))
+	}
+	if found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || found.Contexts[0].ContextID != "yeast" {
+		t.Errorf("%+v %v", found, err)
+	}
+
+	// Feedback: one voice an agent, context and need; it moves the order.
+	say := func(by, id string, helpful bool, why string) sessions.FeedbackKept {
+		t.Helper()
+		kept, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: id, Helpful: helpful, Reason: why, Caller: sessions.Caller{By: by}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kept
+	}
+	if first := say("Ann", "bread", false, "It says no temperature"); first.Replaced || first.Need != "how is bread baked with yeast" || first.TraceID == "" {
+		t.Errorf("%+v", first)
+	}
+	if again := say("Ann", "bread", false, "It says no temperature"); !again.Replaced {
+		t.Errorf("%+v", again)
+	}
+	if unasked := say("Bob", "bread", true, ""); unasked.Need != "" || unasked.Note == "" {
+		t.Errorf("%+v", unasked)
+	}
+	said, err := env.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "bread"})
+	if err != nil || len(said.Contexts) != 1 {
+		t.Fatalf("%+v %v", said, err)
+	}
+	if sum := said.Contexts[0].Summary; sum.TotalRequests < 3 || sum.HelpfulCount != 1 || sum.NotHelpfulCount != 1 || !slices.Equal(sum.CommonReasonsNotHelpful, []string{"It says no temperature"}) {
+		t.Errorf("%+v", sum)
+	}
+	score := func() float64 {
+		for _, c := range ask(sessions.Request{Need: "how is bread baked with yeast", Limit: 10}).MatchedContexts {
+			if c.ContextID == "bread" {
+				return c.MatchScore
+			}
+		}
+		return 0
+	}
+	before := score()
+	for _, agent := range []string{"C", "D", "E", "F"} {
+		say(agent, "bread", false, "It says no temperature")
+	}
+	if after := score(); after >= before || after <= 0 {
+		t.Errorf("four voices against it: %v, and %v before", after, before)
+	}
+
+	// Sessions that may not be used.
+	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Bob", SessionID: started.SessionID}})
+	toolstest.Fault(t, err, fault.Conflict)
+	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "x", Caller: sessions.Caller{By: "Ann", SessionID: "never"}})
+	toolstest.Fault(t, err, fault.NotFound)
+	_, err = env.Sessions.Start(t.Context(), sessions.Start{Goal: "again", Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})
+	toolstest.Fault(t, err, fault.Conflict)
+	toolstest.Fault(t, must(env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "nosuch", Caller: ann})), fault.NotFound)
+
+	ended, err := env.Sessions.End(t.Context(), sessions.End{Summary: "Bread is baked", Caller: ann})
+	if err != nil || ended.SessionID != started.SessionID || !ended.ChainVerified || ended.EventCount < 8 || ended.ContextsGiven == 0 || ended.FinalHash == "" {
+		t.Errorf("%+v %v", ended, err)
+	}
+	toolstest.Fault(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), fault.Conflict)
+	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{SessionID: started.SessionID, By: "Ann", Format: "jsonl"})
+	if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
+		t.Errorf("%+v %v", trail, err)
+	}
+	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), sessions.TraceQuery{SessionID: started.SessionID, By: "Bob"})), fault.Conflict)
+	verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
+	if err != nil || !verified.Intact {
+		t.Errorf("%+v %v", verified, err)
+	}
+
+	// Without an embedder, and with contexts that changed since their vectors were made.
+	plain := toolstest.EnvWith(t, g.DB, tools.Options{})
+	if found, err := plain.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "slugs"}); err != nil || len(found.Contexts) == 0 || len(found.Notes) == 0 {
+		t.Errorf("%+v %v", found, err)
+	}
+	if _, err := load(t, env, change.ApplyOptions{}, strings.Replace(garden, "stop slugs", "stop snails", 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := env.Contexts.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (c:Context)-[:CURRENT_VERSION]->(v) WHERE NOT EXISTS { (c)<-[:OF]-(:ContextEmbedding {version: v.hash}) } OR COUNT { (c)<-[:OF]-() } <> 1 RETURN count(c)"); n != 0 {
+		t.Errorf("%d contexts lack their vectors", n)
+	}
+}

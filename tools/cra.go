@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/sessions"
+)
+
+var (
+	craOperations = []Operation{
+		define(Operation{
+			Name:       "cra_start_session",
+			Title:      "Start a governed session",
+			Toolset:    "cra",
+			Use:        "Start a governed session: call this first. Gives the contexts that hold always and those that fit the goal.",
+			Permission: Decide,
+			Scope:      Everybody,
+			Hints:      Hints{},
+			CLI:        CommandLine{Command: "session start", Args: []string{"goal"}, Flags: sessionFlags},
+			REST:       "POST /v1/session/start",
+		}, func(ctx context.Context, env *Env, in sessions.Start) (sessions.Started, error) {
+			in.By = caller(ctx)
+			return env.Sessions.Start(ctx, in)
+		}),
+		define(Operation{
+			Name:       "cra_request_context",
+			Title:      "Contexts for a need",
+			Toolset:    "cra",
+			Use:        "Ask for contexts on what you are working on. Be specific about what information would help.",
+			Permission: Decide,
+			Scope:      Everybody,
+			Hints:      Hints{},
+			CLI:        CommandLine{Command: "session context", Args: []string{"need"}, Flags: sessionFlags},
+			REST:       "POST /v1/context/request",
+		}, func(ctx context.Context, env *Env, in sessions.Request) (sessions.Given, error) {
+			in.By = caller(ctx)
+			return env.Sessions.Request(ctx, in)
+		}),
+		define(Operation{
+			Name:       "cra_search_contexts",
+			Title:      "Search contexts",
+			Toolset:    "cra",
+			Use:        "Search all contexts of all atlases by their contents and keywords, without a session.",
+			Permission: Read,
+			Scope:      Everybody,
+			Hints:      readOnly,
+			CLI:        CommandLine{Command: "atlas search", Args: []string{"query"}},
+			REST:       "GET /v1/contexts",
+		}, func(ctx context.Context, env *Env, in sessions.SearchQuery) (sessions.ContextsFound, error) {
+			return env.Sessions.SearchContexts(ctx, in)
+		}),
+		define(Operation{
+			Name:       "cra_feedback",
+			Title:      "Did a context help?",
+			Toolset:    "cra",
+			Use:        "Say whether a context helped, and why. It moves the ranking and tells whoever keeps the atlas.",
+			Permission: Decide,
+			Scope:      Everybody,
+			Hints:      Hints{Idempotent: true},
+			CLI:        CommandLine{Command: "session feedback", Args: []string{"context_id", "helpful"}, Flags: sessionFlags},
+			REST:       "POST /v1/feedback",
+		}, func(ctx context.Context, env *Env, in sessions.Feedback) (sessions.FeedbackKept, error) {
+			in.By = caller(ctx)
+			return env.Sessions.GiveFeedback(ctx, in)
+		}),
+		define(Operation{
+			Name:       "get_context_feedback",
+			Title:      "What agents said of contexts",
+			Toolset:    "manage",
+			Use:        "How often contexts were given, how often they helped, for which needs, and why they did not.",
+			Permission: Query,
+			Hints:      readOnly,
+			CLI:        CommandLine{Command: "atlas feedback", Args: []string{"context_id"}},
+			REST:       "GET /v1/contexts/feedback",
+		}, func(ctx context.Context, env *Env, in sessions.FeedbackQuery) (sessions.FeedbackList, error) {
+			return env.Sessions.FeedbackOn(ctx, in)
+		}),
+		define(Operation{
+			Name:       "cra_get_trace",
+			Title:      "The trail of a session",
+			Toolset:    "cra",
+			Use:        "What happened in a session of yours, in order, and whether its chain of hashes holds.",
+			Permission: Read,
+			Scope:      Everybody,
+			Hints:      readOnly,
+			CLI:        CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session"},
+			REST:       "GET /v1/session/trace",
+		}, func(ctx context.Context, env *Env, in sessions.TraceQuery) (sessions.Trail, error) {
+			in.By = caller(ctx)
+			return env.Sessions.Trace(ctx, in)
+		}),
+		define(Operation{
+			Name:       "cra_end_session",
+			Title:      "End a governed session",
+			Toolset:    "cra",
+			Use:        "End the session: how long it was, how many events it has, and whether its chain of hashes holds.",
+			Permission: Decide,
+			Scope:      Everybody,
+			Hints:      Hints{},
+			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			REST:       "POST /v1/session/end",
+		}, func(ctx context.Context, env *Env, in sessions.End) (sessions.Ended, error) {
+			in.By = caller(ctx)
+			return env.Sessions.End(ctx, in)
+		}),
+	}
+)
