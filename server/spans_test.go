@@ -2,12 +2,17 @@ package server_test
 
 import (
 	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rs/zerolog"
+	"go.opentelemetry.io/otel/trace"
 
 	"nomograph/config"
+	"nomograph/fault"
 	"nomograph/server"
+	"nomograph/tools"
 )
 
 // TestSpansAreSentWhereTheEnvironmentSays: a file that lies in the folder is no part of it, trusted or not.
@@ -46,5 +51,17 @@ func TestSpansAreSentWhereTheEnvironmentSays(t *testing.T) {
 				t.Error("it sends")
 			}
 		})
+	}
+}
+
+func TestASlowCallIsLoggedWithItsTrace(t *testing.T) {
+	var log strings.Builder
+	watch := server.Slow(zerolog.New(&log), time.Nanosecond)
+	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3}}))
+	_, end := watch(ctx, tools.Operation{Name: "get_threshold", Kind: tools.Call})
+	time.Sleep(time.Microsecond)
+	end(nil, fault.New(fault.NotFound, "SYS_Threshold node 'a private name' not found"))
+	if said := log.String(); !strings.Contains(said, `"trace":"01020000000000000000000000000000"`) || !strings.Contains(said, `"error":"not_found"`) || strings.Contains(said, "private") {
+		t.Errorf("the log says %s", said)
 	}
 }
