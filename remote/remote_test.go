@@ -69,7 +69,7 @@ func TestACallIsSentAndItsAnswerRead(t *testing.T) {
 		t.Fatalf("%s %v", answer, err)
 	}
 	r := a.requests[0]
-	if r.Method != "POST" || r.URL.Path != "/api/v1/tools/get_threshold" || a.bodies[0] != `{"name": "x"}` || r.Header.Get("Authorization") != "Bearer nmg_secret" ||
+	if r.Method != http.MethodPost || r.URL.Path != "/api/v1/tools/get_threshold" || a.bodies[0] != `{"name": "x"}` || r.Header.Get("Authorization") != "Bearer nmg_secret" ||
 		r.Header.Get("X-Nomograph-Agent") != "" || r.Header.Get("Idempotency-Key") != "" {
 		t.Errorf("%s %s %v %s", r.Method, r.URL, r.Header, a.bodies[0])
 	}
@@ -203,7 +203,10 @@ func TestAStreamIsOpened(t *testing.T) {
 	if r := a.requests[0]; err != nil || string(text) != "data: 1\n\n" || r.URL.String() != "/team/api/v1/events?kind=threshold" || r.Header.Get("Last-Event-Id") != "7" || r.Header.Get("Authorization") != "Bearer x" {
 		t.Errorf("%q %v: %s %v", text, err, r.URL, r.Header)
 	}
-	if _, err := c.Open(ctx, "/api/v1/events", nil, nil); !fault.Is(err, fault.NotFound) {
+	if gone, err := c.Open(ctx, "/api/v1/events", nil, nil); !fault.Is(err, fault.NotFound) {
+		if gone != nil {
+			_ = gone.Body.Close()
+		}
 		t.Errorf("%v", err)
 	}
 }

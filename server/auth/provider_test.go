@@ -335,7 +335,7 @@ func TestTheResourceDescribesItself(t *testing.T) {
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.Refuse(w, r, fault.New(fault.PermissionDenied, "no").With("needs", access.Review))
 	}))
-	ask := func(path, token string) (*http.Response, map[string]any) {
+	ask := func(path, token string) (int, string, map[string]any) {
 		t.Helper()
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
@@ -347,23 +347,23 @@ func TestTheResourceDescribesItself(t *testing.T) {
 		s.Handler().ServeHTTP(w, r)
 		var said map[string]any
 		_ = json.Unmarshal(w.Body.Bytes(), &said)
-		return w.Result(), said
+		return w.Code, w.Header().Get("WWW-Authenticate"), said
 	}
 	for path, resource := range map[string]string{"": audience, "/mcp": audience} {
-		answer, said := ask("/.well-known/oauth-protected-resource"+path, "")
-		if answer.StatusCode != 200 || said["resource"] != resource || fmt.Sprint(said["authorization_servers"]) != "["+i.URL+"]" || !strings.Contains(fmt.Sprint(said["scopes_supported"]), "nomograph:read nomograph:decide") {
-			t.Errorf("%s: %d %v", path, answer.StatusCode, said)
+		status, _, said := ask("/.well-known/oauth-protected-resource"+path, "")
+		if status != http.StatusOK || said["resource"] != resource || fmt.Sprint(said["authorization_servers"]) != "["+i.URL+"]" || !strings.Contains(fmt.Sprint(said["scopes_supported"]), "nomograph:read nomograph:decide") {
+			t.Errorf("%s: %d %v", path, status, said)
 		}
 	}
 	const where = `resource_metadata="https://nomograph.example.org/.well-known/oauth-protected-resource/mcp"`
-	if answer, _ := ask("/mcp", ""); answer.StatusCode != 401 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="nomograph", scope="nomograph:read", `+where {
-		t.Errorf("%d %s", answer.StatusCode, answer.Header.Get("WWW-Authenticate"))
+	if status, challenge, _ := ask("/mcp", ""); status != 401 || challenge != `Bearer realm="nomograph", scope="nomograph:read", `+where {
+		t.Errorf("%d %s", status, challenge)
 	}
-	if answer, _ := ask("/mcp", i.token(t, nil)); answer.StatusCode != 403 || answer.Header.Get("WWW-Authenticate") != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
-		t.Errorf("%d %s", answer.StatusCode, answer.Header.Get("WWW-Authenticate"))
+	if status, challenge, _ := ask("/mcp", i.token(t, nil)); status != 403 || challenge != `Bearer realm="nomograph", error="insufficient_scope", scope="nomograph:review", `+where {
+		t.Errorf("%d %s", status, challenge)
 	}
-	if answer, _ := ask("/mcp", "ey.emerson.0123456789"); answer.StatusCode != 403 || answer.Header.Get("WWW-Authenticate") != "" {
-		t.Errorf("a configured token gets no more anywhere: %d %s", answer.StatusCode, answer.Header.Get("WWW-Authenticate"))
+	if status, challenge, _ := ask("/mcp", "ey.emerson.0123456789"); status != 403 || challenge != "" {
+		t.Errorf("a configured token gets no more anywhere: %d %s", status, challenge)
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 // callers are those who are let in, by their token.
 var callers = map[string]access.Caller{
 	"ada":    {Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}},
+	"open":   {Trusted: true},
 	"reader": {Name: "reader", Proven: true, Permissions: []access.Permission{access.Read}},
 }
 
@@ -341,6 +342,18 @@ func TestThePageNeedsNothingFromElsewhere(t *testing.T) {
 	for _, part := range []string{"/api/docs/page.js", "/api/docs/page.css"} {
 		if got := d.send("GET", part, ""); got.status != 200 || !strings.Contains(page.text, part) || strings.Contains(got.text, "http") {
 			t.Errorf("%s: %d", part, got.status)
+		}
+	}
+}
+
+func TestWhoActsIsSaidWhereNoTokenSaysIt(t *testing.T) {
+	_, d := open(t)
+	for _, tt := range []struct{ token, header, agent string }{
+		{"open", "grace", "grace"}, {"open", "Grace+Hopper%2C%20ONR", "Grace Hopper, ONR"}, {"ada", "grace", "ada"}, {"open", "", "unknown"},
+		{"open", "grace%1b", "unknown"}, {"open", "%zz", "unknown"}, {"open", strings.Repeat("x", 201), "unknown"},
+	} {
+		if got := d.as(tt.token).wants(200, "POST", "/api/v1/checks", `{"description": "Deploy"}`, "X-Nomograph-Agent", tt.header); got.body["agent_id"] != tt.agent {
+			t.Errorf("%s, %.20q: %s", tt.token, tt.header, got.text)
 		}
 	}
 }
