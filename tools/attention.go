@@ -73,6 +73,7 @@ var attentionOperations = []Operation{
 		Toolset:    "insight",
 		Use:        "Decisions in the length that their age deserves: full, a summary, a line, or what they teach. Nothing is lost.",
 		Permission: Read,
+		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision compacted"},
 		REST:       "GET /v1/decisions/compacted",

@@ -197,6 +197,10 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 			answer, err := run(ada, "list_verdicts", arguments)
 			shows(t, answer, err, []string{"twice for the shop"}, unseen)
 		}
+		for _, arguments := range []map[string]any{{}, {"level": "full"}} {
+			answer, err := run(ada, "get_compacted", arguments)
+			shows(t, answer, err, []string{ours, own, `"total":5`}, unseen) // four; one is pending again after its review, and counted as both
+		}
 		for _, name := range []string{"list_contradictions", "get_wisdom"} {
 			answer, err := run(ada, name, nil)
 			shows(t, answer, err, nil, unseen)
