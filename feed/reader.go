@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"nomograph/cypher"
-	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies/history"
 )
 
 const (
@@ -16,14 +14,9 @@ const (
 	near = 2 * time.Second
 	// page is how many events one statement gives.
 	page = 1000
-	// breath is the least time between two readings, and rest the part of its own time that the reader rests after each: it never takes
-	// more than a third of one core of the database, and many commits cost one reading.
-	breath      = 5 * time.Millisecond
-	rest        = 2
-	longestRest = time.Second
-	// share is the same for comparing every rule with what was recorded of it.
-	share        = 10
-	lookPatience = 10 * time.Second
+	// After each reading there is none for as long as it took, within these: many commits at once cost few readings.
+	breath, longestRest = 5 * time.Millisecond, 100 * time.Millisecond
+	lookPatience        = 10 * time.Second
 )
 
 // reader reads what is new for all subscribers. Everything but the channels belongs to its goroutine.
@@ -33,15 +26,13 @@ type reader struct {
 	done    <-chan struct{}
 	joins   chan *joining
 	removes chan *Subscription
+	hands   *hands
 
 	subscriptions map[*Subscription]struct{}
 	known         map[string]map[mark]struct{} // by kind: what was told, or was there before, of the last two minutes
 	clock         time.Time                    // the database's, when it was read last
 	read          time.Time                    // this machine's, likewise
 	rested        time.Time                    // when it may read again
-	compare       time.Time                    // when it may compare the rules again
-	owed          <-chan time.Time             // that it has to, since something was committed before it might
-	rules         map[history.Node]struct{}    // that were there when they were compared last; nil: they were not
 	away          bool
 }
 
@@ -52,9 +43,10 @@ type joining struct {
 
 func (f *Feed) start() *reader {
 	ctx, end := context.WithCancel(graph.Operation(context.Background(), "events", "reader"))
-	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription),
+	r := &reader{feed: f, end: end, done: ctx.Done(), joins: make(chan *joining), removes: make(chan *Subscription), hands: newHands(f.history, f.log),
 		subscriptions: map[*Subscription]struct{}{}, known: map[string]map[mark]struct{}{}}
 	go r.follow(ctx)
+	go r.hands.follow(ctx)
 	return r
 }
 
@@ -100,8 +92,6 @@ func (r *reader) follow(ctx context.Context) {
 				return
 			}
 			r.take(ctx, beat)
-		case <-r.owed:
-			r.take(ctx, graph.Beat{Moved: true})
 		}
 	}
 }
@@ -123,7 +113,7 @@ func (r *reader) take(ctx context.Context, beat graph.Beat) {
 		r.feed.log.Warn().Err(err).Msg("events wait for the database")
 	}
 	r.away = err != nil
-	r.rested = time.Now().Add(min(max(breath, rest*time.Since(begun)), longestRest))
+	r.rested = time.Now().Add(min(max(breath, time.Since(begun)), longestRest))
 }
 
 // admit begins to tell a subscriber, and those who came with it.
@@ -145,7 +135,9 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 	}
 	err := r.prime(ctx, fresh)
 	if err == nil && fresh[kindChange] { // what goes from now on is missed against what is there
-		err = r.compareRules(ctx)
+		if r.hands.look(ctx) != nil {
+			r.hands.wake()
+		}
 	}
 	for _, j := range joins {
 		if err == nil {
@@ -227,14 +219,12 @@ func (r *reader) wanted() []string {
 	return kinds
 }
 
-// lookAround reads what others committed: what is new, what is late, and what was changed past Nomograph, which is recorded first.
+// lookAround reads what others committed: what is late, and what is new. What was changed past Nomograph is told once it is recorded.
 func (r *reader) lookAround(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookPatience)
 	defer cancel()
 	if slices.Contains(r.wanted(), kindChange) {
-		if err := r.compareRules(ctx); err != nil {
-			return err
-		}
+		r.hands.wake()
 	}
 	if err := r.tellLate(ctx); err != nil {
 		return err
@@ -374,23 +364,4 @@ func (r *reader) tellLate(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// compareRules has what was changed past Nomograph recorded, which makes an event of it.
-func (r *reader) compareRules(ctx context.Context) error {
-	begun := time.Now()
-	if wait := r.compare.Sub(begun); wait > 0 {
-		r.owed = time.After(wait)
-		return nil
-	}
-	r.owed = nil
-	rules, err := r.feed.history.Observe(ctx, r.rules)
-	if fault.Is(err, fault.PermissionDenied) { // whoever may only read tells of what others record
-		rules, err = r.rules, nil
-	}
-	if err == nil {
-		r.rules = rules
-	}
-	r.compare = time.Now().Add(share * time.Since(begun))
-	return err
 }

@@ -1,0 +1,28 @@
+package cypher_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/cypher"
+)
+
+// TestWhatMakesAnEventIsKnown: whoever waits for events is woken by these statements, and by no other.
+func TestWhatMakesAnEventIsKnown(t *testing.T) {
+	want := map[string]string{
+		"policies/gate/verdicts_record":   "Verdict",
+		"policies/history/changes_record": "SYS_Change",
+		"policies/circuit/circuit_reset":  "CircuitReset",
+		"decisions/decision_record":       "Decision Verdict",
+		"decisions/decision_update":       "Revision",
+		"decisions/decisions_review":      "Review",
+		"decisions/imports/import_create": "Decision Review",
+		"decisions/imports/import_update": "Review Revision",
+	}
+	for name, statement := range cypher.Catalogue {
+		if got := strings.Join(slices.Compact(slices.Sorted(slices.Values(statement.Makes))), " "); got != want[name] {
+			t.Errorf("%s makes %q, want %q", name, got, want[name])
+		}
+	}
+}
