@@ -65,7 +65,7 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 	}
 	for command := cmd; command != nil; command = command.Parent() {
 		if why := command.Annotations[onlyHere]; why != "" {
-			return arguments.Usagef("%s %s, so a server cannot be asked for it\n  %s names a server, in %s: run it on the server's machine, without", cmd.CommandPath(), why, "remote.url", c.Origins["remote.url"])
+			return arguments.Usagef("%s %s, so a server cannot be asked for it\n  The server is named by %s: leave that out, on the machine that is meant", cmd.CommandPath(), why, c.Origins["remote.url"])
 		}
 	}
 	if cmd.Name() == "install" {

@@ -59,7 +59,7 @@ func TestEveryCommandAsksAServer(t *testing.T) {
 		{"policy check Deploy -o json --url http://127.0.0.1:1", "", `"allowed": false`, 4},
 		{"threshold get x --url 127.0.0.1:1", "", "It is written https://", 2},
 		{"threshold get x --token-env NOT_SET_ANYWHERE", "", "NOT_SET_ANYWHERE", 2},
-		{"engine status", "", "remote.url names a server, in the environment", 2},
+		{"engine status", "", "The server is named by the environment", 2},
 		{"doctor", "", "so a server cannot be asked for it", 2},
 		{"serve", "", "so a server cannot be asked for it", 2},
 		{"export", "", "so a server cannot be asked for it", 2},
