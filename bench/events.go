@@ -91,7 +91,7 @@ func (b *bench) events(ctx context.Context) error {
 		fmt.Fprintf(&b.report, "| %s | %.2f | %.2f | %.2f |\n", row.what, row.took.p50(), row.took.at(0.99), row.took.at(1))
 	}
 
-	idle, streams := cost{}, []string{}
+	var streams []string
 	for range idleSessions {
 		id, err := door.session(ctx)
 		if err != nil {
@@ -99,7 +99,8 @@ func (b *bench) events(ctx context.Context) error {
 		}
 		streams = append(streams, id)
 	}
-	if idle, err = door.cost(ctx); err != nil {
+	idle, err := door.cost(ctx)
+	if err != nil {
 		return err
 	}
 	for _, id := range streams {
@@ -132,7 +133,7 @@ func (b *bench) events(ctx context.Context) error {
 
 // listen opens a stream, and notes when events arrive.
 func (d *httpDoor) listen(ctx context.Context, path string, arrivals chan<- time.Time) error {
-	answer, err := d.stream(ctx, path, nil)
+	answer, err := d.stream(ctx, path, nil) //nolint:bodyclose // whoever reads it closes it
 	if err != nil {
 		return err
 	}
@@ -195,7 +196,7 @@ func (d *httpDoor) session(ctx context.Context) (string, error) {
 
 // hear opens the stream of a session, through which nothing comes.
 func (d *httpDoor) hear(ctx context.Context, id string) error {
-	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}})
+	stream, err := d.stream(ctx, "/mcp", http.Header{"Mcp-Session-Id": {id}, "Mcp-Protocol-Version": {"2025-11-25"}}) //nolint:bodyclose // whoever reads it closes it
 	if err != nil {
 		return err
 	}

@@ -38,17 +38,19 @@ const (
 // waiting, and of the first try for anything.
 func (c *Client) Follow(ctx context.Context, e Events) error {
 	s := &following{client: c, Events: e, pause: firstPause}
-	for {
+	for ctx.Err() == nil {
 		err := s.once(ctx)
 		var ended stopped
-		switch {
-		case errors.As(err, &ended):
+		if errors.As(err, &ended) {
 			return ended.error
-		case ctx.Err() != nil:
-			return nil
-		case !s.begun || err != nil && !passes(err):
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if !s.begun || err != nil && !passes(err) {
 			return err
-		case err != nil && !s.away:
+		}
+		if err != nil && !s.away {
 			s.away = true
 			e.Away(err)
 		}
@@ -59,9 +61,9 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return nil
 		}
 	}
+	return nil
 }
 
 // passes tells whether an error may be over when it is tried again.

@@ -89,7 +89,7 @@ func (r *running) open(token, query, after string) (int, http.Header, chan told)
 	if after != "" {
 		request.Header.Set("Last-Event-ID", after)
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // whoever reads it closes it
 	if err != nil {
 		r.t.Fatal(err)
 	}

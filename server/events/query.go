@@ -86,7 +86,7 @@ func askedFor(r *http.Request, who access.Caller) (asked, error) {
 		}
 		a.After = &position
 	}
-	a.Query.Types, err = permitted(a.Filter, who)
+	a.Types, err = permitted(a.Filter, who)
 	return a, err
 }
 
