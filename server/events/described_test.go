@@ -1,0 +1,51 @@
+package events_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/server"
+	"nomograph/server/events"
+	"nomograph/server/rest"
+	"nomograph/tools"
+)
+
+func TestEventsAreDescribedToWhoMayRead(t *testing.T) {
+	var who access.Caller
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (access.Caller, error) { return who, nil }})
+	rest.New(nil, rest.Options{Version: "test", Operations: tools.Catalogue, Beside: []rest.Beside{events.Described()}}).Serve(s)
+	h := httptest.NewServer(s.Handler())
+	defer h.Close()
+	for permission, seen := range map[access.Permission]bool{access.Read: true, access.Decide: false} {
+		who = access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{permission}}
+		answer, err := http.Get(h.URL + "/openapi.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := openapi3.NewLoader().LoadFromData(text)
+		if err == nil {
+			err = document.Validate(t.Context(), openapi3.EnableMultiError())
+		}
+		if err != nil {
+			t.Errorf("with %s: %v", permission, err)
+		}
+		if is := document.Paths.Value(events.Path) != nil; is != seen {
+			t.Errorf("with %s it is described: %v", permission, is)
+		}
+		if seen && !strings.Contains(string(text), `"Last-Event-ID"`) {
+			t.Error("that it can be resumed is not said")
+		}
+	}
+}
