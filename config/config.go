@@ -43,6 +43,7 @@ type Config struct {
 	Slow                    time.Duration
 	Toolsets                []string
 	Queries                 string        // the folder of named queries
+	UnknownAction           string        // how a reported action is answered that no rule knows
 	Atlases                 string        // the folder of atlases that serve loads
 	CheckTimeout            time.Duration // of reading and evaluating the rules of one check
 	VerdictInputs           string        // full, redacted or hash
@@ -137,6 +138,7 @@ var Settings = []Setting{
 	{Key: "embedder.model", Env: "NOMOGRAPH_EMBEDDER_MODEL", Default: "text-embedding-3-small", Help: "the endpoint's model", set: text(func(c *Config) *string { return &c.EmbedderModel })},
 	{Key: "embedder.key", Env: "NOMOGRAPH_EMBEDDER_KEY", Help: "the endpoint's key", Secret: true, With: "embedder.url", set: text(func(c *Config) *string { return &c.EmbedderKey })},
 	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "how long one request to the endpoint may take", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
+	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "how an action is answered that an agent reports and no rule knows: ask a person, deny, or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
 	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo, where a check does not say", set: text(func(c *Config) *string { return &c.Project })},

@@ -18,6 +18,7 @@ import (
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
 	"nomograph/search"
+	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -60,6 +61,11 @@ var written = []struct{ operation, arguments string }{
 	{"cra_start_session", `{"goal": "Promote a claim", "atlas_hints": ["chrystallum"], "risk_tier": "high"}`},
 	{"cra_request_context", `{"need": "when is a claim promoted", "hints": ["posterior"]}`},
 	{"cra_feedback", `{"context_id": "chrystallum-claims", "helpful": true, "reason": "It names the table"}`},
+	{"cra_report_action", `{"action": "claim.promote", "params": {"claim": 7}}`},
+	{"grant_approval", `{"approval_id": "$approval", "reason": "It was checked"}`},
+	{"cra_report_action", `{"action": "claim.promote", "params": {"claim": 7}}`},
+	{"cra_report_action", `{"action": "claim.promote", "params": {"claim": 8}}`},
+	{"deny_approval", `{"approval_id": "$approval", "reason": "It is not true"}`},
 	{"cra_end_session", `{"summary": "Promoted"}`},
 	{"import_adr", `{"path": "$dir"}`},
 	{"import_jsonl", `{"path": "$dir/records.jsonl"}`},
@@ -85,22 +91,25 @@ func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 	g, dir := graphtest.New(t), records(t)
 	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Project: "usual/project"})
 	env.Gate.Settings.KeepAllowed, env.Gate.Settings.KeepDenied = time.Nanosecond, time.Nanosecond
-	failed, then := 0, ""
+	failed, then, approval := 0, "", "none"
 	play := func(t *testing.T, at int, ids []string) []string {
 		c := written[at]
 		o, known := tools.Find(tools.Catalogue, c.operation)
 		if !known {
 			t.Fatalf("there is no %s", c.operation)
 		}
-		arguments := strings.NewReplacer("$dir", dir, "$then", then).Replace(c.arguments)
+		arguments := strings.NewReplacer("$dir", dir, "$then", then, "$approval", approval).Replace(c.arguments)
 		for i := range 2 {
 			if i < len(ids) {
 				arguments = strings.ReplaceAll(arguments, fmt.Sprint("$", i+1), ids[i])
 			}
 		}
-		out, err := o.Run(tools.WithCaller(t.Context(), "ann"), env, json.RawMessage(arguments))
+		out, err := o.Run(tools.WithCaller(t.Context(), map[bool]string{true: "mia", false: "ann"}[o.CLI.Command == "approval grant" || o.CLI.Command == "approval deny"]), env, json.RawMessage(arguments))
 		if err != nil {
 			t.Logf("%d, %s: %v", at, c.operation, err)
+		}
+		if reported, is := out.(sessions.Reported); is && err == nil {
+			approval = reported.ApprovalID
 		}
 		if logged, err := json.Marshal(out); err == nil && c.operation == "log_decision" {
 			var answer struct{ ID string }

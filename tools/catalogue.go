@@ -101,7 +101,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Feed = feed.New(db, env.History, o.Log)
-	env.Sessions = sessions.NewStore(db, env.Change, env.Trace, env.Contexts)
+	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
 	return env
@@ -143,7 +143,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -239,7 +239,7 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 // stands in neither list must be looked at.
 func TestClaimsAreKnownFromFilters(t *testing.T) {
 	claims := strings.Fields("check_action pre_action get_session_context log_decision get_decision update_decision retract_decision review_outcome query_decisions link_decisions " +
-		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_request_context cra_feedback cra_end_session")
+		"get_graph get_neighbors find_path get_lineage unlink_decisions record_thought set_preserve propose_outcomes cra_start_session cra_request_context cra_feedback cra_end_session cra_report_action")
 	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration")
 	impostor := access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}})
 	for _, o := range tools.Catalogue {

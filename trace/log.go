@@ -18,7 +18,7 @@ type Who struct{ Agent, Workspace, SessionID string }
 
 // Event is something that happened in a session.
 type Event struct {
-	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started, context.given, feedback, session.ended
+	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started, context.given, action.reported, feedback, session.ended
 	Payload map[string]any // JSON-like; kept without secrets, and with its longest texts cut beyond 64 kB
 	// Decision is the uid of the decision that it is a later thought on; empty for what leads to the next one.
 	Decision string

@@ -22,6 +22,7 @@ import (
 )
 
 var groups = map[string]string{
+	"approval":   "What agents ask people to approve",
 	"atlas":      "Atlases of contexts: load them, see them, take them back into git",
 	"pack":       "Packs that were applied",
 	"policy":     "Judge actions; read and apply policies",

@@ -218,6 +218,7 @@ func (a *app) open(migrate bool) *tools.Env {
 	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
 		SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Table.Timeout = c.CheckTimeout
+	a.env.Sessions.UnknownAction = c.UnknownAction
 	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	if len(c.PackKeys) > 0 {

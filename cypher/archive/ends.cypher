@@ -19,6 +19,8 @@ CALL (uid) {
   UNION ALL
   MATCH (n:CircuitReset {uid: uid}) USING INDEX n:CircuitReset(uid) RETURN elementId(n) AS id
   UNION ALL
+  MATCH (n:Approval {uid: uid}) USING INDEX n:Approval(uid) RETURN elementId(n) AS id
+  UNION ALL
   MATCH (n:Feedback {uid: uid}) USING INDEX n:Feedback(uid) RETURN elementId(n) AS id
 }
 RETURN uid, id

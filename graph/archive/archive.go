@@ -53,6 +53,7 @@ var kinds = []kind{
 	{"Verdict", byUID, []string{"uid"}},
 	{"SYS_Change", byUID, []string{"uid"}},
 	{"CircuitReset", byUID, []string{"uid"}},
+	{"Approval", byUID, []string{"uid"}},
 	{"Feedback", byUID, []string{"uid", "voice"}},
 	{"Agent", byKey, []string{"key"}},
 	{"Project", byKey, []string{"key"}},

@@ -101,7 +101,7 @@ func (j Judgement) Row() (map[string]any, error) {
 			properties[key], _ = trace.RedactText(value)
 		}
 	}
-	if len(v.Counted) > 0 && v.Allowed { // what limits count, under the name by which they count
+	if len(v.Counted) > 0 && (v.Allowed || v.Forced != "") { // what limits count, under the name by which they count
 		names, amounts := make([]string, len(v.Counted)), make([]float64, len(v.Counted))
 		for i, counted := range v.Counted {
 			names[i], amounts[i] = counted.Rule, counted.Amount

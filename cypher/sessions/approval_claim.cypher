@@ -1,0 +1,18 @@
+// Uses a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else makes one: $uid, $agent, $action, $params, $why, $verdict, waiting for $seconds.
+MERGE (lock:SYS_Lock {name: 'approvals ' + $key})
+SET lock.held = true
+REMOVE lock.held
+WITH lock
+CALL () {
+  OPTIONAL MATCH (a:Approval {agent_key: $key, params_hash: $hash})
+  WHERE all(place IN range(0, size($rules) - 1) WHERE any(n IN range(0, size(a.rules) - 1) WHERE a.rules[n] = $rules[place] AND a.versions[n] = $versions[place]))
+    AND (a.state = 'granted' AND a.valid_until > datetime() AND (NOT a.once OR a.used = 0) OR a.state IN ['denied', 'waiting'] AND a.expires_at > datetime())
+  RETURN a ORDER BY CASE a.state WHEN 'granted' THEN 0 WHEN 'denied' THEN 1 ELSE 2 END, a.asked_at DESC LIMIT 1
+}
+FOREACH (none IN CASE WHEN a IS NULL THEN [1] ELSE [] END |
+  CREATE (:Approval {uid: $uid, schema_version: 1, state: 'waiting', agent: $agent, agent_key: $key, action: $action, params: $params, params_hash: $hash, why: $why, rules: $rules, versions: $versions,
+    verdict: $verdict, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0}))
+FOREACH (use IN CASE WHEN a.state = 'granted' THEN [a] ELSE [] END | SET use.used = use.used + 1)
+WITH coalesce(a.uid, $uid) AS uid
+MATCH (a:Approval {uid: uid})
+RETURN a.uid AS uid, CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END AS state, a.agent AS agent, a.agent_key AS agent_key, a.action AS action, a.params AS params, a.params_hash AS params_hash, a.why AS why, a.rules AS rules, a.versions AS versions, a.verdict AS verdict, a.session AS session, a.asked_at AS asked_at, a.expires_at AS expires_at, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason, a.valid_until AS valid_until, coalesce(a.once, false) AS once, a.used AS used

@@ -1,0 +1,193 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/rule"
+	"nomograph/policies/spelling"
+	"nomograph/trace"
+)
+
+// Report tells what an agent is about to do.
+type Report struct {
+	Action      string           `json:"action" jsonschema:"what you are about to do, by its name, such as git.push or write_file" rule:"minLength=1,maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's parameters: rules see them, and an approval is for exactly these"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"how long to wait for a person's answer, where one is needed" rule:"minimum=0,maximum=120"`
+	Caller
+}
+
+// The decisions on a reported action.
+const (
+	Approved      = "approved"
+	DeniedAction  = "denied"
+	NeedsApproval = "needs_approval"
+)
+
+// Reported is the answer to a report.
+type Reported struct {
+	Decision     string     `json:"decision" jsonschema:"approved, denied, or needs_approval: do not do it yet"`
+	TraceID      string     `json:"trace_id" jsonschema:"the event of the session that says what was reported and answered"`
+	PolicyNotes  []string   `json:"policy_notes"`
+	Reason       string     `json:"reason,omitempty" jsonschema:"why not"`
+	Alternatives []string   `json:"alternatives,omitempty" jsonschema:"what can be done instead"`
+	ApprovalID   string     `json:"approval_id,omitempty" jsonschema:"what a person is asked, or has granted or denied; ask again with the same action and params"`
+	ExpiresAt    *time.Time `json:"expires_at,omitempty" jsonschema:"until when a person can answer"`
+	VerdictID    string     `json:"verdict_id"`
+	SessionID    string     `json:"session_id"`
+}
+
+// Denied tells a program that runs the report whether it must stop.
+func (r Reported) Denied() bool { return r.Decision != Approved }
+
+// How an action that no rule knows is answered.
+const (
+	UnknownAsk   = "ask"
+	UnknownDeny  = "deny"
+	UnknownAllow = "allow"
+)
+
+// unknownRule stands among the rules of an approval for the default that no rule settles.
+const unknownRule = "sessions.unknown_action"
+
+// Report judges an action by the rules of the gate, in this order: what blocks, what needs a person, what is used up, what is
+// allowed, and else what sessions.unknown_action says. The verdict and the event are stored before the answer. It returns errors as the
+// gate does, all of which say allowed: false, and as Request for sessions.
+func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
+	session, err := s.governed(ctx, q.Caller)
+	if err != nil {
+		return Reported{}, err
+	}
+	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
+	for {
+		out, err := s.report(ctx, q, session)
+		if err != nil || out.Decision != NeedsApproval || q.WaitSeconds == 0 {
+			return out, err
+		}
+		if answered, err := s.await(ctx, out.ApprovalID, until); err != nil || !answered {
+			return out, err
+		}
+	}
+}
+
+// report is one judgement of an action, kept.
+func (s *Store) report(ctx context.Context, q Report, session governed) (Reported, error) {
+	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, AgentID: q.AgentID, By: q.By, SessionID: session.ID})
+	if err != nil {
+		return Reported{}, err
+	}
+	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
+	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
+		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
+	}
+	limits := map[string]bool{}
+	for _, counted := range judged.Counted {
+		limits[counted.Rule] = true
+	}
+	var asks asking
+	var over, blocks []gate.Objection
+	for _, o := range judged.Violations {
+		switch {
+		case o.Severity == rule.Approve && o.Result != "error":
+			asks.add(o.GuardrailID, o.Version)
+		case limits[o.GuardrailID]:
+			over = append(over, o)
+		default:
+			blocks = append(blocks, o)
+		}
+	}
+	if len(judged.Violations) == 0 && len(judged.Permits) == 0 {
+		switch s.UnknownAction {
+		case UnknownAllow:
+			out.PolicyNotes = append(out.PolicyNotes, "No rule knows the action; sessions.unknown_action allows it")
+		case UnknownDeny:
+			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", trace.Masked(q.Action))
+			judged.Allowed = false
+		default:
+			asks.add(unknownRule, "")
+			judged.Allowed = false
+		}
+	}
+	for _, name := range judged.Permits {
+		out.PolicyNotes = append(out.PolicyNotes, "Permitted by "+name)
+	}
+	switch {
+	case len(blocks) > 0:
+		out.deny(blocks)
+	case len(asks.rules) > 0:
+		if err := s.ask(ctx, &out, q, asks, judged.Violations); err != nil {
+			return Reported{}, err
+		}
+		if out.Decision == Approved {
+			if len(over) > 0 {
+				out.deny(over)
+			} else {
+				judged.Forced = "approval " + out.ApprovalID
+				out.PolicyNotes = append(out.PolicyNotes, out.Reason)
+				out.Reason = ""
+			}
+		}
+	case len(over) > 0:
+		out.deny(over)
+	}
+	if err := s.gate.Keep(ctx, judged); err != nil {
+		return Reported{}, err
+	}
+	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params),
+		"decision": out.Decision, "reason": out.Reason, "verdict_id": out.VerdictID, "approval_id": out.ApprovalID}})
+	if err != nil {
+		return Reported{}, fault.From(err).Deny()
+	}
+	out.TraceID, out.SessionID = kept.Events[0].UID, kept.SessionID
+	if out.ApprovalID != "" {
+		err = s.linkApproval(ctx, out)
+	}
+	return out, err
+}
+
+// deny says no for what objects.
+func (r *Reported) deny(objections []gate.Objection) {
+	r.Decision = DeniedAction
+	var reasons []string
+	for _, o := range objections {
+		reasons = append(reasons, fmt.Sprintf("Policy '%s': %s", o.GuardrailID, o.Message))
+		r.Alternatives = append(r.Alternatives, o.Alternatives...)
+	}
+	r.Reason = strings.Join(reasons, "; ")
+}
+
+// asking are the rules for which a person is asked, with their versions, in one order.
+type asking struct{ rules, versions []string }
+
+func (a *asking) add(name, version string) {
+	a.rules, a.versions = append(a.rules, name), append(a.versions, version)
+}
+
+// paramsHash is the SHA-256, in hex, of the action's name as rules see it, and of its parameters without secrets.
+func paramsHash(action string, params graph.Parameters) (text, hash string, err error) {
+	masked, _ := trace.Redact(map[string]any(params))
+	raw, err := json.Marshal(masked)
+	if err != nil {
+		return "", "", fault.New(fault.Validation, "`params` has no JSON").Because(err)
+	}
+	var tree graph.Parameters
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		return "", "", err
+	}
+	var b strings.Builder
+	policies.WriteCanonical(&b, map[string]any(tree))
+	sum := sha256.Sum256([]byte(cmp.Or(spelling.Name(action), action) + "\n" + b.String()))
+	return b.String(), hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,174 @@
+package sessions_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/change"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+// TestAReportedActionIsJudgedAndAPersonAnswers: each way in which a report is answered, and each that an approval does not go.
+func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
+		t.Fatal(err)
+	}
+	report := func(agent, action string, params graph.Parameters) sessions.Reported {
+		t.Helper()
+		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
+		if err != nil {
+			t.Fatalf("%s: %v: %v", action, err, fault.From(err).Unwrap())
+		}
+		if out.TraceID == "" || out.VerdictID == "" || out.SessionID == "" || out.Denied() == (out.Decision == sessions.Approved) {
+			t.Errorf("%+v", out)
+		}
+		return out
+	}
+	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Pay a refund", Caller: sessions.Caller{By: "Ann"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok := report("Ann", "report.run", nil); ok.Decision != sessions.Approved || ok.SessionID != started.SessionID || len(ok.PolicyNotes) != 1 || !strings.Contains(ok.PolicyNotes[0], "com.acme.billing/actions") {
+		t.Errorf("%+v", ok)
+	}
+	report("Ann", "report.run", nil)
+	if over := report("Ann", "report.run", nil); over.Decision != sessions.DeniedAction || !strings.Contains(over.Reason, "billing/reports") {
+		t.Errorf("%+v", over)
+	}
+	if denied := report("Ann", "file.write", graph.Parameters{"path": "/prod/x"}); denied.Decision != sessions.DeniedAction || denied.Alternatives[0] != "Write to /staging instead" ||
+		denied.Reason != "Policy 'com.acme.billing/no-production-writes': Nothing is written to /prod by hand" {
+		t.Errorf("%+v", denied)
+	}
+
+	refund := graph.Parameters{"amount": int64(20), "to": "Bob", "api_key": "sk-ant-REDACTED"}
+	first := report("Ann", "refund.pay", refund)
+	if again := report("ann", "Refund.Pay", refund); first.Decision != sessions.NeedsApproval || first.ApprovalID == "" || first.ExpiresAt == nil || again.ApprovalID != first.ApprovalID {
+		t.Errorf("%+v and %+v", first, again)
+	}
+	_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "mine", By: "ANN"}})
+	toolstest.Fault(t, err, fault.PermissionDenied)
+	waiting, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"})
+	if err != nil || len(waiting.Approvals) != 1 || strings.Contains(waiting.Approvals[0].Params, "abcdef") || waiting.Approvals[0].Rules[0] != "com.acme.billing/refunds-by-a-person" || waiting.Approvals[0].Versions[0] == "" {
+		t.Fatalf("%+v %v", waiting, err)
+	}
+	granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was double charged", By: "Mia"}})
+	if err != nil || granted.State != "granted" || !granted.Once {
+		t.Fatalf("%+v %v", granted, err)
+	}
+	_, err = env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "no", By: "Mia"})
+	toolstest.Fault(t, err, fault.Conflict)
+	_, err = env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: "nosuch", Reason: "no", By: "Mia"})
+	toolstest.Fault(t, err, fault.NotFound)
+	if other := report("Ann", "refund.pay", graph.Parameters{"amount": int64(2000), "to": "Bob"}); other.Decision != sessions.NeedsApproval || other.ApprovalID == first.ApprovalID {
+		t.Errorf("other parameters: %+v", other)
+	}
+	if stranger := report("Zoe", "refund.pay", refund); stranger.Decision != sessions.NeedsApproval {
+		t.Errorf("another agent: %+v", stranger)
+	}
+	if paid := report("Ann", "refund.pay", refund); paid.Decision != sessions.Approved || paid.ApprovalID != first.ApprovalID || !strings.Contains(strings.Join(paid.PolicyNotes, "\n"), "Granted by Mia: It was double charged") {
+		t.Errorf("%+v", paid)
+	}
+	second := report("Ann", "refund.pay", refund)
+	if second.Decision != sessions.NeedsApproval || second.ApprovalID == first.ApprovalID {
+		t.Errorf("a grant for one time, used twice: %+v", second)
+	}
+	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: second.ApprovalID})
+	if err != nil || len(shown.Precedents) != 1 || shown.Precedents[0].Reason != "It was double charged" || shown.Precedents[0].Used != 1 {
+		t.Errorf("%+v %v", shown, err)
+	}
+	if _, err := env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}); err != nil {
+		t.Fatal(err)
+	}
+	if no := report("Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction || no.Reason != "Denied by Mia: Once is enough" {
+		t.Errorf("%+v", no)
+	}
+
+	// What no rule knows, as the setting says.
+	unknown := report("Ann", "rocket.launch", nil)
+	if unknown.Decision != sessions.NeedsApproval {
+		t.Errorf("%+v", unknown)
+	}
+	for setting, want := range map[string]string{sessions.UnknownAllow: sessions.Approved, sessions.UnknownDeny: sessions.DeniedAction} {
+		env.Sessions.UnknownAction = setting
+		if out := report("Ann", "rocket.launch", nil); out.Decision != want {
+			t.Errorf("%s: %+v", setting, out)
+		}
+	}
+	env.Sessions.UnknownAction = ""
+
+	// A grant for a time holds for many at once; one for one time for one of them. A rule that changed asks again.
+	timed, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"}, ForSeconds: 3600})
+	if err != nil || timed.Once {
+		t.Fatalf("%+v %v", timed, err)
+	}
+	single := report("Ann", "refund.pay", graph.Parameters{"amount": int64(1)})
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: single.ApprovalID, Reason: "small", By: "Mia"}}); err != nil {
+		t.Fatal(err)
+	}
+	for action, want := range map[string]int{"rocket.launch": 4, "refund.pay": 1} {
+		params := graph.Parameters{}
+		if action == "refund.pay" {
+			params["amount"] = int64(1)
+		}
+		approved, errs := toolstest.AtOnce(4, func(int) error {
+			out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: "Ann"}})
+			if err == nil && out.Decision != sessions.Approved {
+				err = errNotApproved
+			}
+			return err
+		})
+		if approved != want {
+			t.Errorf("%s: %d of 4 at once are approved: %v", action, approved, errs)
+		}
+	}
+	changed := report("Ann", "refund.pay", graph.Parameters{"amount": int64(3)})
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: changed.ApprovalID, Reason: "small", By: "Mia"}}); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'com.acme.billing/refunds-by-a-person'}) SET p.message = 'Ask twice'", nil)
+	if out := report("Ann", "refund.pay", graph.Parameters{"amount": int64(3)}); out.Decision != sessions.NeedsApproval || out.ApprovalID == changed.ApprovalID {
+		t.Errorf("%+v", out)
+	}
+	g.Exec(t, "MATCH (a:Approval {state: 'waiting'}) SET a.expires_at = datetime() - duration('PT1S')", nil)
+	late := toolstest.Count(t, g, "MATCH (a:Approval {state: 'waiting'}) RETURN count(a)")
+	expired, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "expired"})
+	if err != nil || len(expired.Approvals) != late || late == 0 {
+		t.Fatalf("%+v %v", expired, err)
+	}
+	_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
+	toolstest.Fault(t, err, fault.Conflict)
+
+	// Whoever waits is told as soon as a person has answered, or that nobody has.
+	asked := make(chan string, 1)
+	go func() {
+		for range 3000 {
+			time.Sleep(10 * time.Millisecond)
+			if list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err == nil && len(list.Approvals) == 1 {
+				_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: list.Approvals[0].ApprovalID, Reason: "go on", By: "Mia"}})
+				asked <- fmt.Sprint(err)
+				return
+			}
+		}
+		asked <- "nobody asked"
+	}()
+	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(4)}, WaitSeconds: 60, Caller: sessions.Caller{By: "Ann"}})
+	if err != nil || out.Decision != sessions.Approved {
+		t.Errorf("%+v %v %s", out, err, <-asked)
+	}
+	verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
+	if err != nil || !verified.Intact {
+		t.Errorf("%+v %v", verified, err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (:TraceEvent {type: 'action.reported'})-[:UNDER]->(a:Approval)-[:OF]->(:Verdict) RETURN count(DISTINCT a)"); n < 6 {
+		t.Errorf("%d approvals lead to what was done and to their verdicts", n)
+	}
+}
+
+var errNotApproved = fault.New(fault.Conflict, "not approved")
