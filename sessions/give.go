@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"nomograph/budget"
 	"nomograph/cypher"
@@ -47,6 +49,30 @@ type Context struct {
 
 	uid    string
 	always bool
+}
+
+// told shows a person contexts with what they say.
+func told(b *strings.Builder, contexts []Context, left []LeftOut, notes []string) {
+	for _, c := range contexts {
+		fmt.Fprintf(b, "[%s, %s, score %.2f]\n%s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
+	}
+	for _, c := range left {
+		fmt.Fprintf(b, "no room for %s (%d tokens)\n", c.ContextID, c.Tokens)
+	}
+	for _, note := range notes {
+		fmt.Fprintf(b, "note: %s\n", note)
+	}
+}
+
+// String shows a person what was given.
+func (g Given) String() string {
+	var b strings.Builder
+	told(&b, g.MatchedContexts, g.LeftOut, g.Notes)
+	if len(g.MatchedContexts) == 0 {
+		b.WriteString("no context fits the need\n")
+	}
+	fmt.Fprintf(&b, "session %s, event %s\n", g.SessionID, g.TraceID)
+	return b.String()
 }
 
 // LeftOut names a context that would have been given.
@@ -125,12 +151,12 @@ func (s *Store) give(ctx context.Context, who trace.Who, n need) (given, error) 
 		}
 		out.contexts = append(out.contexts, c)
 	}
-	told, rows := make([]any, len(out.contexts)), make([]any, len(out.contexts))
+	listed, rows := make([]any, len(out.contexts)), make([]any, len(out.contexts))
 	for i, c := range out.contexts {
-		told[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version, "match_score": c.MatchScore}
+		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version, "match_score": c.MatchScore}
 		rows[i] = map[string]any{"uid": c.uid, "score": c.MatchScore}
 	}
-	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": told}})
+	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed}})
 	if err != nil {
 		return given{}, err
 	}
@@ -266,7 +292,7 @@ func (c candidate) score(found float64, words string, most int64) float64 {
 	}
 	named := unnamed
 	for _, word := range graph.Texts(c.Keywords) {
-		if word = strings.ToLower(strings.TrimSpace(word)); word != "" && strings.Contains(words, word) {
+		if word = strings.ToLower(strings.TrimSpace(word)); word != "" && says(words, word) {
 			named = 1
 		}
 	}
@@ -275,6 +301,23 @@ func (c candidate) score(found float64, words string, most int64) float64 {
 		important = unimportant + (1-unimportant)*float64(max(c.priority(), 0))/float64(most)
 	}
 	return min(1, max(0, found*named*important*c.heard()))
+}
+
+// says tells whether a text has a word, or several one after another, and not only as a part of another word.
+func says(text, word string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !unicode.IsLetter(before) && !unicode.IsDigit(before) && !unicode.IsLetter(after) && !unicode.IsDigit(after) {
+			return true
+		}
+		from = end
+	}
 }
 
 // heard is what feedback makes of a score: 1 without any, up to 1.5 and down to 0.5. It is a half more than the share of voices that

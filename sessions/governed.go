@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +42,14 @@ type Started struct {
 	TraceID        string    `json:"trace_id" jsonschema:"the event in which they were given"`
 	GenesisHash    string    `json:"genesis_hash" jsonschema:"hash of the session's first event"`
 	Notes          []string  `json:"notes,omitempty"`
+}
+
+// String shows a person what the session begins with.
+func (s Started) String() string {
+	var b strings.Builder
+	told(&b, s.InitialContext, s.LeftOut, s.Notes)
+	fmt.Fprintf(&b, "atlases: %s\nsession %s\n", strings.Join(s.ActiveAtlases, ", "), s.SessionID)
+	return b.String()
 }
 
 // governed is a Session node as a governed session sees it. The zero value is no session.

@@ -1,0 +1,38 @@
+package sessions
+
+import "testing"
+
+func TestNamesOfActionsFitPatterns(t *testing.T) {
+	for pattern, names := range map[string][2]string{"git.push": {"Git.Push", "git.pull"}, "git.*": {"git.push", "legit.push"}, "*.delete": {"invoice.delete", "delete.all"},
+		"*": {"anything", ""}, "a*b*c": {"a-b-c", "a-c-b"}, "ab*b": {"abb", "ab"}} {
+		if !matches(pattern, names[0]) || names[1] != "" && matches(pattern, names[1]) {
+			t.Errorf("%s: %v", pattern, names)
+		}
+	}
+}
+
+func TestAKeywordIsAWordOfTheNeed(t *testing.T) {
+	for keyword, want := range map[string]bool{"claim": true, "be promoted": true, "promote": false, "\u00fcber": true, "aim": false, "7": true} {
+		if got := says("may a claim be promoted, \u00fcber 7?", keyword); got != want {
+			t.Errorf("%q: %v", keyword, got)
+		}
+	}
+}
+
+// TestAScoreLiesWithinItsBounds: whatever was found and said, and however important.
+func TestAScoreLiesWithinItsBounds(t *testing.T) {
+	for _, voices := range [][]any{nil, {0.0, 0.0}, {0.0, 1000.0}, {1000.0, 1000.0}, {int64(2), 3.5}} {
+		for _, priority := range []any{nil, int64(-5), int64(0), int64(9), "high"} {
+			for _, found := range []float64{0, 0.3, 1} {
+				c := candidate{Voices: voices, Priority: priority, Keywords: []any{"x"}}
+				if score := c.score(found, "x", 9); score < 0 || score > 1 || found == 0 && score != 0 {
+					t.Errorf("%v of %v, %v: %v", found, voices, priority, score)
+				}
+			}
+		}
+	}
+	neutral, liked, disliked := candidate{}, candidate{Voices: []any{4.0, 4.0}}, candidate{Voices: []any{0.0, 4.0}}
+	if neutral.heard() != 1 || liked.heard() != 1.25 || disliked.heard() != 0.75 {
+		t.Errorf("%v %v %v", neutral.heard(), liked.heard(), disliked.heard())
+	}
+}
