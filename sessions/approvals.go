@@ -77,10 +77,10 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 		return fault.From(err).Deny()
 	}
 	out.ApprovalID = found.UID
-	switch {
-	case found.State == "granted":
+	switch found.State {
+	case "granted":
 		out.Reason = fmt.Sprintf("Granted by %s: %s", found.AnsweredBy, found.Reason)
-	case found.State == "denied":
+	case "denied":
 		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Denied by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
 		expires := found.ExpiresAt.UTC()

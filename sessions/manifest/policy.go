@@ -55,7 +55,7 @@ func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []str
 	for n, pattern := range texts(policy["actions"]) {
 		found := false
 		for _, declared := range a.Actions {
-			name := ""
+			var name string
 			switch {
 			case fits(pattern, declared):
 				name = declared
