@@ -63,7 +63,7 @@ func (c *Client) Follow(ctx context.Context, e Events) error {
 		case <-ctx.Done():
 		}
 	}
-	return nil
+	return nil //nolint:nilerr // the end that was asked for is no error
 }
 
 // passes tells whether an error may be over when it is tried again.

@@ -105,7 +105,8 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 	}
 	var told *live.Observation
 	again := func(now live.Observation) error {
-		if now.At = time.Now().UTC(); ctx.Err() != nil || told != nil && told.Same(now) {
+		interrupted := ctx.Err() != nil
+		if now.At = time.Now().UTC(); interrupted || told != nil && told.Same(now) {
 			return nil
 		}
 		told = &now

@@ -214,12 +214,11 @@ func TestEventsOverHTTP(t *testing.T) {
 	t.Run("through a WebSocket, the same", func(t *testing.T) {
 		stream := there.stream("the-secret-of-reader", "?name=socket", "")
 		there.next(stream)
-		conn, answer, err := websocket.Dial(t.Context(), strings.Replace(there.url, "http", "ws", 1)+events.Path+"?name=socket", &websocket.DialOptions{
+		conn, _, err := websocket.Dial(t.Context(), strings.Replace(there.url, "http", "ws", 1)+events.Path+"?name=socket", &websocket.DialOptions{ //nolint:bodyclose // the library closes it
 			HTTPHeader: http.Header{"Authorization": {"Bearer the-secret-of-reader"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = answer.Body
 		defer func() { _ = conn.CloseNow() }()
 		read := func() (m struct {
 			ID, Event string
