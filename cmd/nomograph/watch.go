@@ -105,9 +105,8 @@ func (a *app) followRemotely(ctx context.Context, get tools.Operation, arguments
 	}
 	var told *live.Observation
 	again := func(now live.Observation) error {
-		interrupted := ctx.Err() != nil
-		if now.At = time.Now().UTC(); interrupted || told != nil && told.Same(now) {
-			return nil
+		if now.At = time.Now().UTC(); ctx.Err() != nil || told != nil && told.Same(now) {
+			return nil //nolint:nilerr // the end that was asked for is no error
 		}
 		told = &now
 		return tell(now)
