@@ -116,11 +116,11 @@ func TestPacksEnd(t *testing.T) {
 		text string
 		fine bool
 	}{
-		"billion laughs":        {laughs, false},
-		"colons": {strings.Repeat(": ", 125_000), false},
-		"lines of colons":       {strings.Repeat(":\n", 125_000), false},
-		"wrong everywhere":      {"pack: p\nversion: 1.0.0\nthresholds:\n" + strings.Repeat("  - {a: 1}\n", 10_000), false},
-		"large":                 {large.String(), true},
+		"billion laughs":   {laughs, false},
+		"colons":           {strings.Repeat(": ", 125_000), false},
+		"lines of colons":  {strings.Repeat(":\n", 125_000), false},
+		"wrong everywhere": {"pack: p\nversion: 1.0.0\nthresholds:\n" + strings.Repeat("  - {a: 1}\n", 10_000), false},
+		"large":            {large.String(), true},
 	} {
 		started := time.Now()
 		_, err := pack.Validate(t.Context(), pack.ValidateRequest{Packs: []pack.Source{{Name: "p.yaml", Text: c.text}}})
