@@ -45,6 +45,7 @@ type Subscription struct {
 	caller access.Caller
 	reader *reader
 
+	begin time.Time // what was committed before it is read again, where it is asked for; what is told from then on waits in the queue
 	queue chan *Event
 	cut   chan struct{} // closed when the queue was full
 	heard heard
@@ -87,7 +88,7 @@ func (f *Feed) Subscribe(ctx context.Context, q Query) (*Subscription, error) {
 		return nil, err
 	}
 	if q.After != nil {
-		if begin := s.heard.get(); begin.Sub(q.After.newest.at) > oldest {
+		if s.begin = s.heard.get(); s.begin.Sub(q.After.newest.at) > oldest {
 			s.leave()
 			return nil, fault.Newf(fault.NotFound, "What happened after %s is not told any more", q.After.newest.at.Format(time.RFC3339)).
 				WithHint("Events are told for %d days. Read the lists, such as `list_decisions`, and connect without a Last-Event-ID", oldest/(24*time.Hour))

@@ -68,7 +68,7 @@ func (r *replay) read(ctx context.Context, s *Subscription) error {
 		if e == nil || ahead(e.At, now) {
 			continue
 		}
-		if e.At.After(s.heard.get().Add(-late)) {
+		if e.At.After(s.begin.Add(-late)) {
 			s.replayed[e.mark()] = struct{}{}
 		}
 		switch {

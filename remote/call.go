@@ -22,7 +22,7 @@ type Call struct {
 	Arguments json.RawMessage // an object; nil for none
 	// Repeatable tells that a second call does no harm, so that one that may have been lost is sent again.
 	Repeatable bool
-	// Keyed tells that the operation takes an idempotency key, by which the server knows a repeated call.
+	// Keyed tells that the operation takes an idempotency key, by which the server knows a repeated call, and that the arguments hold none.
 	Keyed bool
 }
 

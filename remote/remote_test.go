@@ -9,7 +9,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 
 // asked is what a server was sent, and how it answers: try by try, the last one again and again.
 type asked struct {
+	mu       sync.Mutex // an answer may end before its handler
 	requests []*http.Request
 	bodies   []string
 	answers  []func(w http.ResponseWriter)
@@ -26,8 +29,17 @@ type asked struct {
 
 func (a *asked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	a.mu.Lock()
 	a.requests, a.bodies = append(a.requests, r), append(a.bodies, string(body))
-	a.answers[min(len(a.requests), len(a.answers))-1](w)
+	answer := a.answers[min(len(a.requests), len(a.answers))-1]
+	a.mu.Unlock()
+	answer(w)
+}
+
+func (a *asked) sent() []*http.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.requests)
 }
 
 func with(status int, text string, headers ...string) func(http.ResponseWriter) {
@@ -102,8 +114,8 @@ func TestErrorsAreThoseOfTheOperation(t *testing.T) {
 		if !fault.Is(err, tt.code) || !strings.Contains(err.Error(), tt.message) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if len(a.requests) != 1 {
-			t.Errorf("%s: it was sent %d times", name, len(a.requests))
+		if sent := a.sent(); len(sent) != 1 {
+			t.Errorf("%s: it was sent %d times", name, len(sent))
 		}
 	}
 	gone := httptest.NewServer(http.NotFoundHandler())
@@ -136,10 +148,11 @@ func TestWhatMayBeRepeatedIsSentAgain(t *testing.T) {
 	} {
 		a, url := serve(t, tt.by, tt.by, with(200, `{}`))
 		_, err := client(t, remote.Options{URL: url, Wait: time.Millisecond}).Call(t.Context(), tt.call)
-		if len(a.requests) != tt.sent || (err == nil) != (tt.sent == 3) {
-			t.Errorf("%s: sent %d times, %v", name, len(a.requests), err)
+		sent := a.sent()
+		if len(sent) != tt.sent || (err == nil) != (tt.sent == 3) {
+			t.Errorf("%s: sent %d times, %v", name, len(sent), err)
 		}
-		if first, last := a.requests[0].Header.Get("Idempotency-Key"), a.requests[len(a.requests)-1].Header.Get("Idempotency-Key"); first != last || (first != "") != tt.call.Keyed {
+		if first, last := sent[0].Header.Get("Idempotency-Key"), sent[len(sent)-1].Header.Get("Idempotency-Key"); first != last || (first != "") != tt.call.Keyed {
 			t.Errorf("%s: the keys are %q and %q", name, first, last)
 		}
 	}

@@ -106,7 +106,7 @@ func idOf(r *http.Request) string {
 func (s *Server) recorded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		started := time.Now()
-		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w)}
+		out := &writer{ResponseWriter: w, controller: http.NewResponseController(w), stalled: s.stalled, http2: r.ProtoMajor >= 2}
 		noted := &record{id: idOf(r), received: r.ContentLength, out: out, gate: slices.ContainsFunc(s.gates, func(is func(*http.Request) bool) bool { return is(r) })}
 		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, noted))
 		h := out.Header()
@@ -127,7 +127,7 @@ func (s *Server) recorded(next http.Handler) http.Handler {
 	})
 }
 
-// stalled is how long a client may take nothing of an answer.
+// stalled is how long a client may usually take nothing of an answer.
 const stalled = 30 * time.Second
 
 // writer notes what was answered, and gives up on a client that takes nothing.
@@ -136,6 +136,8 @@ type writer struct {
 	controller *http.ResponseController
 	status     int
 	bytes      int64
+	stalled    time.Duration
+	http2      bool
 }
 
 func (w *writer) WriteHeader(status int) {
@@ -149,7 +151,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	_ = w.controller.SetWriteDeadline(time.Now().Add(stalled)) // not to be had in a test's recorder
+	defer w.bounded()()
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
 	return n, err
@@ -157,8 +159,19 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // Flush is what a stream needs.
 func (w *writer) Flush() {
-	_ = w.controller.SetWriteDeadline(time.Now().Add(stalled))
+	defer w.bounded()()
 	_ = w.controller.Flush()
+}
+
+// bounded gives a reader who takes nothing no more than stalled. What it returns ends that: over HTTP/2 a deadline that passes resets the
+// stream, also while nobody writes, and an operation that works for longer would be interrupted.
+func (w *writer) bounded() (done func()) {
+	_ = w.controller.SetWriteDeadline(time.Now().Add(w.stalled)) // not to be had in a test's recorder
+	return func() {
+		if w.http2 {
+			_ = w.controller.SetWriteDeadline(time.Time{})
+		}
+	}
 }
 
 // Unwrap is for http.ResponseController.

@@ -58,12 +58,13 @@ type Server struct {
 	gates    []func(*http.Request) bool
 
 	headerTime, bodyTime time.Duration // in which a request's parts must have come
+	stalled              time.Duration // how long a client may take nothing of an answer
 }
 
 // New gives a server that has the routes of health and no door.
 func New(o Options) *Server {
 	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), begun: time.Now(),
-		headerTime: headerTime, bodyTime: bodyTime}
+		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
 	s.Public("/", http.HandlerFunc(nothingHere))

@@ -443,6 +443,36 @@ func TestReadinessSaysNothingOfTheDatabase(t *testing.T) {
 	}
 }
 
+func TestAQuietAnswerOverHTTP2GoesOn(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	certify(t, certificate, key, "quiet")
+	const patience = 200 * time.Millisecond
+	s := serve(t, server.Options{Certificate: certificate, Key: key, Settle: func(*http.Request) (access.Caller, error) { return access.Caller{}, nil }}, func(s *server.Server) {
+		s.Stall(patience)
+		s.Handle("/quiet", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for _, part := range []string{"one ", "two"} {
+				_, _ = w.Write([]byte(part))
+				_ = http.NewResponseController(w).Flush()
+				select {
+				case <-time.After(3 * patience):
+				case <-r.Context().Done():
+					return
+				}
+			}
+		}))
+	})
+	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // it was made above
+	answer, err := client.Get("https://" + s.address + "/quiet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != "one two" || answer.ProtoMajor != 2 {
+		t.Errorf("HTTP/%d: %q, %v", answer.ProtoMajor, text, err)
+	}
+}
+
 func TestARenewedCertificateCountsWithoutARestart(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")

@@ -48,7 +48,7 @@ type approvalRow struct {
 	Rules, Versions                                                                                    []any
 	AskedAt, ExpiresAt                                                                                 time.Time
 	AnsweredAt, ValidUntil                                                                             *time.Time
-	Once, Usable                                                                                       bool
+	Once, Usable, Asked                                                                                bool
 	Used                                                                                               int64
 }
 
@@ -58,8 +58,8 @@ func (r approvalRow) approval() Approval {
 		AnsweredAt: r.AnsweredAt, Reason: r.Reason, ValidUntil: r.ValidUntil, Once: r.Once, Used: r.Used}
 }
 
-// ask uses a grant for the action where there is one, else says what a person answered, else asks.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection) error {
+// ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection, use bool) error {
 	params, hash, err := paramsHash(q.Action, q.Params)
 	if err != nil {
 		return err
@@ -72,7 +72,8 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 		why = []string{"no rule knows the action"}
 	}
 	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": strings.ToLower(q.actor()), "agent": q.actor(), "action": trace.Masked(q.Action), "params": params,
-		"hash": hash, "rules": asks.rules, "versions": asks.versions, "why": strings.Join(why, "; "), "verdict": out.VerdictID, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds())})
+		"hash": hash, "rules": asks.rules, "versions": asks.versions, "why": strings.Join(why, "; "), "verdict": out.VerdictID, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
+		"by_key": strings.ToLower(trace.Actor("", q.By)), "use": use})
 	if err != nil {
 		return fault.From(err).Deny()
 	}
@@ -213,7 +214,7 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 		return Approval{}, err
 	case row.UID == "":
 		return Approval{}, noApproval(a.ApprovalID)
-	case row.AgentKey == strings.ToLower(by):
+	case row.Asked:
 		return Approval{}, fault.Newf(fault.PermissionDenied, "'%s' asked for the approval, and cannot answer it", by).WithHint("Another person has to: nothing approves itself")
 	case !row.Usable:
 		return Approval{}, fault.Newf(fault.Conflict, "The approval '%s' is %s already", a.ApprovalID, row.State).WithHint("The agent asks again, where it still wants to")

@@ -201,17 +201,24 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 		most = max(most, c.priority())
 	}
 	words := strings.ToLower(n.text + "\n" + strings.Join(n.hints, "\n"))
-	byID := map[string]*Context{}
+	byID, brings := map[string]*Context{}, map[string]bool{}
 	for _, c := range candidates {
-		if !c.wanted(n) {
+		if c.wanted(n) {
+			for _, id := range graph.Texts(c.AlsoInject) {
+				brings[id] = true
+			}
+		}
+	}
+	for _, c := range candidates {
+		if !c.wanted(n) && !brings[c.ContextID] {
 			continue
 		}
-		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, most),
+		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, most, c.acts(n)),
 			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
 	}
 	for _, c := range candidates { // what a context brings with it fits half as well
 		parent := byID[c.ContextID]
-		if parent == nil || c.by("also") {
+		if parent == nil || !c.wanted(n) {
 			continue
 		}
 		for _, id := range graph.Texts(c.AlsoInject) {
@@ -241,9 +248,8 @@ func rankOf(c *Context) float64 {
 
 // wanted tells whether the way in which a candidate came is one by which it may be given.
 func (c candidate) wanted(n need) bool {
-	acts := c.by("action") && slices.ContainsFunc(graph.Texts(c.InjectWhen), func(pattern string) bool { return matches(pattern, n.action) })
 	switch {
-	case c.by("hint"), c.by("also"), acts:
+	case c.by("hint"), c.acts(n):
 		return true
 	case n.always && (c.by("always") || c.by("risk")):
 		return true
@@ -253,6 +259,11 @@ func (c candidate) wanted(n need) bool {
 		return false
 	}
 	return c.by("found")
+}
+
+// acts tells whether a candidate is for the action.
+func (c candidate) acts(n need) bool {
+	return c.by("action") && slices.ContainsFunc(graph.Texts(c.InjectWhen), func(pattern string) bool { return matches(pattern, n.action) })
 }
 
 // matches tells whether a name of an action fits a pattern, in which * stands for anything.
@@ -286,8 +297,8 @@ const (
 
 // score is how well a context fits a need, 0 to 1: how high it was found, lowered where the need has none of its keywords and where
 // others are more important, and moved by feedback.
-func (c candidate) score(found float64, words string, most int64) float64 {
-	if c.by("hint") || c.by("action") {
+func (c candidate) score(found float64, words string, most int64, acts bool) float64 {
+	if c.by("hint") || acts {
 		found = max(found, hinted)
 	}
 	named := unnamed

@@ -127,7 +127,7 @@ func (s *Store) report(ctx context.Context, q Report, session governed) (Reporte
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
-		if err := s.ask(ctx, &out, q, asks, judged.Violations); err != nil {
+		if err := s.ask(ctx, &out, q, asks, judged.Violations, len(over) == 0); err != nil {
 			return Reported{}, err
 		}
 		if out.Decision == Approved {

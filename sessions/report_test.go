@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/change"
@@ -145,6 +146,61 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 	_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: expired.Approvals[0].ApprovalID, Reason: "late", By: "Mia"}})
 	toolstest.Fault(t, err, fault.Conflict)
 
+	// Who asked under another's name is no other; a grant is used by what is done alone; what is on trial permits nothing.
+	other, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(9)}, Caller: sessions.Caller{AgentID: "bot", By: "Zed"}})
+	if err != nil || other.Decision != sessions.NeedsApproval {
+		t.Fatalf("%+v %v", other, err)
+	}
+	for _, by := range []string{"zed", "Bot"} {
+		_, err = env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: other.ApprovalID, Reason: "mine", By: by}})
+		toolstest.Fault(t, err, fault.PermissionDenied)
+	}
+	g.Exec(t, `MATCH (a:Approval {uid: $other}) SET a.expires_at = datetime()
+		CREATE (:SYS_Policy {name: 'both asks', active: true, severity: 'approve', requires: 'false', actions: ['both.do']}),
+		(:SYS_Policy {name: 'both seldom', active: true, actions: ['both.do'], limit_of: 'calls', limit_most: 1, limit_seconds: 3600, forbids_pattern: $pattern}),
+		(:SYS_Policy {name: 'both costs', active: true, actions: ['both.cost'], limit_of: 'params.cost', limit_most: 100, limit_seconds: 3600, forbids_pattern: $pattern}),
+		(:SYS_Policy {name: 'on trial', active: true, severity: 'allow', mode: 'shadow', requires: 'true', actions: ['trial.*']})`, map[string]any{"other": other.ApprovalID, "pattern": cypher.LimitState.Text})
+	for n, want := range []string{sessions.Approved, sessions.DeniedAction} {
+		asked := report("Ann", "both.do", nil)
+		if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "once", By: "Mia"}}); err != nil {
+			t.Fatalf("%+v %v", asked, err)
+		}
+		done := report("Ann", "both.do", nil)
+		shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
+		if err != nil || done.Decision != want || shown.Used != int64(1-n) {
+			t.Errorf("%+v, used %d times, %v", done, shown.Used, err)
+		}
+	}
+	for _, cost := range []any{"5", "NaN", nil, -1.0} {
+		if out := report("Ann", "both.cost", graph.Parameters{"cost": cost}); out.Decision != sessions.DeniedAction {
+			t.Errorf("a cost of %v: %+v", cost, out)
+		}
+	}
+	if out := report("Ann", "both.cost", graph.Parameters{"cost": 5.0}); out.Decision != sessions.NeedsApproval { // no rule knows it
+		t.Errorf("%+v", out)
+	}
+	if out := report("Ann", "trial.run", nil); out.Decision != sessions.NeedsApproval {
+		t.Errorf("%+v", out)
+	}
+	for path, want := range map[string]string{"/./prod/x": sessions.DeniedAction, "//prod/x": sessions.DeniedAction, "/staging/../prod/x": sessions.DeniedAction, "/staging/x": sessions.Approved} {
+		if out := report("Ann", "file.write", graph.Parameters{"path": path}); out.Decision != want {
+			t.Errorf("%s: %+v", path, out)
+		}
+	}
+	if _, err := load(t, env, change.ApplyOptions{}, staging); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		params graph.Parameters
+		want   string
+	}{{graph.Parameters{"path": "/staging/a"}, sessions.Approved}, {graph.Parameters{"path": "/etc/x"}, sessions.NeedsApproval}, {graph.Parameters{}, sessions.NeedsApproval},
+		{graph.Parameters{"path": "/staging/a", "target": "/prod/b"}, sessions.NeedsApproval}, {graph.Parameters{"path": "/staging//../x"}, sessions.NeedsApproval}} {
+		if out := report("Ann", "stage.write", c.params); out.Decision != c.want {
+			t.Errorf("%v: %+v", c.params, out)
+		}
+	}
+	g.Exec(t, "MATCH (a:Approval {state: 'waiting'}) SET a.expires_at = datetime()", nil)
+
 	// Whoever waits is told as soon as a person has answered, or that nobody has.
 	asked := make(chan string, 1)
 	go func() {
@@ -170,5 +226,15 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		t.Errorf("%d approvals lead to what was done and to their verdicts", n)
 	}
 }
+
+// staging allows its action in one place.
+const staging = `atlas_version: "1.0"
+atlas_id: com.acme.staging
+version: 1.0.0
+name: Staging
+actions: [{action_id: stage.write}]
+policies:
+  - {policy_id: only, type: allow, actions: [stage.write], parameters: {paths: ["/staging/*"]}}
+`
 
 var errNotApproved = fault.New(fault.Conflict, "not approved")

@@ -25,7 +25,7 @@ func TestAScoreLiesWithinItsBounds(t *testing.T) {
 		for _, priority := range []any{nil, int64(-5), int64(0), int64(9), "high"} {
 			for _, found := range []float64{0, 0.3, 1} {
 				c := candidate{Voices: voices, Priority: priority, Keywords: []any{"x"}}
-				if score := c.score(found, "x", 9); score < 0 || score > 1 || found == 0 && score != 0 {
+				if score := c.score(found, "x", 9, false); score < 0 || score > 1 || found == 0 && score != 0 {
 					t.Errorf("%v of %v, %v: %v", found, voices, priority, score)
 				}
 			}

@@ -161,8 +161,11 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 		return nil, refused()
 	case known && now.Sub(seen) <= mostStale:
 		return g, nil
-	case !known && !r.fresh.Allow():
+	case known || r.fresh.Allow():
+	case now.Sub(seen) <= mostStale:
 		return nil, refused()
+	default: // the register is as new as the token, or the database was away
+		return nil, untold()
 	}
 	// It may be new, or the register may be.
 	day := now.UTC().Format(time.DateOnly)
@@ -170,8 +173,7 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	defer cancel()
 	found, err := r.inForce(ctx, hash, day, now)
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
-			WithHint("Try again in a moment").With("retry_after_seconds", 1).Because(err)
+		return nil, untold().Because(err)
 	}
 	g = found[hash]
 	if g == nil {
@@ -184,6 +186,11 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	}
 	r.grants[hash] = g
 	return g, nil
+}
+
+func untold() *fault.Error {
+	return fault.New(fault.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
+		WithHint("Try again in a moment").With("retry_after_seconds", 1)
 }
 
 func refused() error {

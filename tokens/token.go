@@ -48,13 +48,19 @@ func tokenOf(p map[string]any) Token {
 	}
 	t.Projects, _ = texts(p["projects"])
 	t.Databases, _ = texts(p["databases"])
+	known := true
 	switch rate := p["rate"].(type) {
 	case float64:
-		t.Rate = rate
+		t.Rate, known = rate, rate > 0
 	case int64:
-		t.Rate = float64(rate)
+		t.Rate, known = float64(rate), rate > 0
+	default:
+		known = rate == nil
 	}
-	t.Budget, _ = p["budget"].(int64)
+	budget, whole := p["budget"].(int64)
+	if t.Budget = budget; !known || !whole && p["budget"] != nil { // it must not pass for "no limit"
+		t.Permissions = []string{}
+	}
 	return t
 }
 

@@ -170,6 +170,25 @@ func TestAHandEditWidensNothing(t *testing.T) {
 	if grant.Caller.May(access.Read) || grant.Caller.May(access.Admin) || grant.Caller.Sees("a/b") || !grant.Caller.Limited() {
 		t.Errorf("%+v", grant.Caller)
 	}
+	for _, edit := range []string{"budget = 5000.0", "budget = 'many'", "rate = 'often'", "rate = 0", "rate = -1.0"} {
+		one := must(store.Create(t.Context(), Creation{Name: "y", Permissions: []string{"read"}}))(t)
+		g.Exec(t, "MATCH (t:Token {name: 'y'}) SET t."+edit, nil)
+		if grant := must(r.Find(t.Context(), one.Token))(t); grant.Caller.May(access.Read) {
+			t.Errorf("%s: %+v", edit, grant.Caller)
+		}
+		g.Exec(t, "MATCH (t:Token {name: 'y'}) DETACH DELETE t", nil)
+	}
+	for _, edit := range []string{"expires_at = '2030-01-01'", "expires_at = localdatetime('2030-01-01T00:00:00')", "name = 7"} { // the others are known all the same
+		one := must(store.Create(t.Context(), Creation{Name: "z"}))(t)
+		g.Exec(t, "MATCH (t:Token {name: 'z'}) SET t."+edit, nil)
+		_, err := r.Find(t.Context(), one.Token)
+		wantFault(t, err, fault.Unauthenticated)
+		fresh := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+		if fresh.look(t.Context()); len(fresh.grants) != 1 {
+			t.Errorf("%s: %d tokens are known", edit, len(fresh.grants))
+		}
+		g.Exec(t, "MATCH (t:Token {uid: $uid}) DETACH DELETE t", map[string]any{"uid": one.UID})
+	}
 	g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
 	r.look(t.Context())
 	_, err := r.Find(t.Context(), made.Token)

@@ -74,8 +74,8 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 		field := given.FieldByIndex(place)
 		return field, strings.TrimSpace(field.String())
 	}
-	if field, name := claim(o.claims.agent); c.Proven && name != "" {
-		if !c.Is(name) {
+	if field, name := claim(o.claims.agent); c.Proven && field.IsValid() && field.String() != "" {
+		if name != "" && !c.Is(name) {
 			return fault.Newf(fault.PermissionDenied, "%s calls, and cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
 		}
 		field.SetString(c.Name)

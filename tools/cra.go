@@ -56,7 +56,7 @@ var (
 			Use:        "Say whether a context helped, and why. It moves the ranking and tells whoever keeps the atlas.",
 			Permission: Decide,
 			Scope:      Everybody,
-			Hints:      Hints{Idempotent: true},
+			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session feedback", Args: []string{"context_id", "helpful"}, Flags: sessionFlags},
 			REST:       "POST /v1/feedback",
 		}, func(ctx context.Context, env *Env, in sessions.Feedback) (sessions.FeedbackKept, error) {

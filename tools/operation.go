@@ -120,7 +120,13 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	for _, watch := range env.Watches {
 		watched, end := watch(ctx, o)
 		ctx = watched
-		defer func() { end(out, err) }()
+		defer func() {
+			if problem := recover(); problem != nil { // it is told as what it is, and goes on to the door
+				end(nil, fault.New(fault.Internal, "The operation panicked"))
+				panic(problem)
+			}
+			end(out, err)
+		}()
 	}
 	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")

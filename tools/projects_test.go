@@ -71,6 +71,15 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		}
 	}
 
+	t.Run("a blank name is the caller's", func(t *testing.T) {
+		g.Exec(t, "CREATE (:SYS_Policy {name: 'no interns', active: true, applies_when: 'agent == \"intern\"', requires: 'false'})", nil)
+		defer g.Exec(t, "MATCH (p:SYS_Policy {name: 'no interns'}) DETACH DELETE p", nil)
+		intern := as(access.Caller{Name: "intern", Proven: true, Permissions: []access.Permission{access.Decide, access.Read}})
+		verdict, err := run(intern, "check_action", map[string]any{"description": "Deploy", "agent_id": " \t"})
+		if err != nil || !strings.Contains(verdict, `"allowed":false`) || !strings.Contains(verdict, `"agent_id":"intern"`) {
+			t.Errorf("%s %v", verdict, err)
+		}
+	})
 	t.Run("lists and searches", func(t *testing.T) {
 		for name, arguments := range map[string]map[string]any{"list_decisions": {}, "query_decisions": {"query": "cache orders", "limit": 20}} {
 			answer, err := run(ada, name, arguments)

@@ -85,8 +85,11 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	if arguments, err = a.remoteArguments(ctx, o, arguments); err != nil {
 		return nil, nil, err
 	}
-	raw, err := a.remote.Call(ctx, remote.Call{Operation: o.Name, Arguments: arguments, Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent,
-		Keyed: o.Input.Properties["request_key"] != nil})
+	given := map[string]json.RawMessage{}
+	_ = json.Unmarshal(arguments, &given)                                         // what is no object is refused there
+	keyed, conditional := given["request_key"] != nil, given["if_version"] != nil // what was done has another version then
+	raw, err := a.remote.Call(ctx, remote.Call{Operation: o.Name, Arguments: arguments,
+		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input.Properties["request_key"] != nil && !keyed})
 	if err == nil {
 		answer, err = o.Answered(raw)
 	}

@@ -52,6 +52,8 @@ func TestEveryCommandAsksAServer(t *testing.T) {
 		{"context", "acme", "", 0},
 		{"exec --name claim_promotion_confidence -- printenv CLAIM_PROMOTION_CONFIDENCE", "0.9\n", "", 0},
 		{"call no_tool {}", "", "There is no operation 'no_tool'", 3},
+		{"decision log Once --category process --confidence 0.5 --reason analysis:x --request-key one", "Once", "", 0},
+		{"decision log Once --category process --confidence 0.5 --reason analysis:x --request-key one -o json", `"repeated": true`, "", 0},
 		{"policy apply core --url " + url, "core 1.", "", 0},
 		{"threshold get x --uri bolt://127.0.0.1:1", "", "No Neo4j answers", 4},
 		{"threshold get x --uri bolt://127.0.0.1:1 --url " + url, "", "give one", 2},

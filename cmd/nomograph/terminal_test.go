@@ -50,7 +50,7 @@ func onTerminal(t *testing.T, environ []string, columns uint16, args ...string) 
 
 // longTexts gives a graph in which everything that people write is long, hostile and wide, and the ids of a decision, a verdict and a
 // session.
-func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session string) {
+func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, approval string) {
 	t.Helper()
 	long := strings.Repeat("Use PostgreSQL für die Bestellungen, 日本語のデータベース 👩‍💻 \x1b[2J\x1b]0;title\x07 \u009b31m \u202etxt.exe ", 12) + strings.Repeat("x", 300)
 	run := func(arguments map[string]any, operation string) (answer map[string]any) {
@@ -78,15 +78,15 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session str
 	checked := run(map[string]any{"description": long, "stakes": "high", "confidence": 0.2}, "check_action")
 	g.Exec(t, "CREATE (:SYS_Threshold {name: 'long', value: $text, unit: $text, rationale: $text}), (:SYS_Policy {name: 'long', active: true, rule: $text, message: $text})",
 		map[string]any{"text": long})
-	sessions := g.Rows(t, "MATCH (s:Session) RETURN s.id AS id LIMIT 1", nil)
-	return ids[0], checked["verdict_id"].(string), sessions[0]["id"].(string)
+	asked := run(map[string]any{"action": "rocket." + strings.Repeat("launch", 30), "params": map[string]any{"why": long}}, "cra_report_action")
+	return ids[0], checked["verdict_id"].(string), asked["session_id"].(string), asked["approval_id"].(string)
 }
 
 // TestItem9NoLineIsWiderThanTheTerminal: every command that reads, on a graph of long texts, and nothing that a terminal would obey
 // but our colours.
 func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 	g := withPacks(t)
-	decision, verdict, session := longTexts(t, g)
+	decision, verdict, session, approval := longTexts(t, g)
 	arguments := map[string][]string{
 		"policy check": {strings.Repeat("long words ", 50)}, "policy get": {"long"}, "threshold get": {"long"}, "decision show": {decision}, "decision query": {"PostgreSQL"},
 		"circuit show": {"stakes:high"}, "decision graph": {decision}, "decision neighbors": {decision}, "decision path": {decision, decision},
@@ -95,9 +95,9 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		"history diff": {"threshold", "claim_promotion_confidence", "--from", "2020-01-01"}, "cypher": {"MATCH (n:Decision) RETURN n.id, n.decision, n.date"},
 		"session show": {session}, "query decisions-judged-by-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"},
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
-		"policy validate": {"core"}, "policy test": {"core", "--without-graph"},
+		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval},
 	}
-	documents := []string{"stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
+	documents := []string{"atlas export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {

@@ -4,7 +4,7 @@ CALL () {
   UNION
   MATCH (d:Decision {uid: $ref}) RETURN d, true AS exact
   UNION
-  MATCH (d:Decision {external_id: $ref}) RETURN d, true AS exact LIMIT 5
+  MATCH (d:Decision {external_id: $ref}) WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) RETURN d, true AS exact LIMIT 5
   UNION
   MATCH (d:Decision) WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND $prefix <> '' AND d.id STARTS WITH $prefix RETURN d, false AS exact LIMIT 5
   UNION

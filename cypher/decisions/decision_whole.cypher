@@ -4,7 +4,7 @@ CALL () {
   UNION
   MATCH (d:Decision {uid: $ref}) RETURN d
   UNION
-  MATCH (d:Decision {external_id: $ref}) RETURN d LIMIT 2
+  MATCH (d:Decision {external_id: $ref}) WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) RETURN d LIMIT 2
 }
 WITH d WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
 RETURN properties(d) AS decision,

@@ -1,4 +1,4 @@
-// Uses a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else makes one: $uid, $agent, $action, $params, $why, $verdict, waiting for $seconds.
+// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else makes one: $uid, $agent, $action, $params, $why, $verdict, asked for by $by_key, waiting for $seconds.
 MERGE (lock:SYS_Lock {name: 'approvals ' + $key})
 SET lock.held = true
 REMOVE lock.held
@@ -11,8 +11,8 @@ CALL () {
 }
 FOREACH (none IN CASE WHEN a IS NULL THEN [1] ELSE [] END |
   CREATE (:Approval {uid: $uid, schema_version: 1, state: 'waiting', agent: $agent, agent_key: $key, action: $action, params: $params, params_hash: $hash, why: $why, rules: $rules, versions: $versions,
-    verdict: $verdict, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0}))
-FOREACH (use IN CASE WHEN a.state = 'granted' THEN [a] ELSE [] END | SET use.used = use.used + 1)
+    verdict: $verdict, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0}))
+FOREACH (use IN CASE WHEN $use AND a.state = 'granted' THEN [a] ELSE [] END | SET use.used = use.used + 1)
 WITH coalesce(a.uid, $uid) AS uid
 MATCH (a:Approval {uid: uid})
 RETURN a.uid AS uid, CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END AS state, a.agent AS agent, a.agent_key AS agent_key, a.action AS action, a.params AS params, a.params_hash AS params_hash, a.why AS why, a.rules AS rules, a.versions AS versions, a.verdict AS verdict, a.session AS session, a.asked_at AS asked_at, a.expires_at AS expires_at, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason, a.valid_until AS valid_until, coalesce(a.once, false) AS once, a.used AS used

@@ -1,4 +1,4 @@
-// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case) name by id, name or keyword; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any). Each with its voices of feedback, weighed by age: half after 90 days.
+// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case) name by id, name or keyword; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any). Each with its voices of feedback, weighed by age (half after 90 days): an agent has one, whatever it said for how many needs.
 CALL () {
   UNWIND $uids AS uid MATCH (c:Context {uid: uid}) RETURN c, 'found' AS by
   UNION
@@ -22,9 +22,10 @@ CALL (chosen) {
   RETURN DISTINCT c, ['also'] AS by, a.atlas_id AS atlas
 }
 CALL (c) {
-  OPTIONAL MATCH (f:Feedback)-[:ABOUT]->(c)
-  WITH f.helpful AS helpful, 0.5 ^ (duration.inSeconds(f.at, datetime()).seconds / (90.0 * 86400)) AS weight
-  RETURN [sum(CASE WHEN helpful THEN weight ELSE 0.0 END), sum(coalesce(weight, 0.0))] AS voices
+  MATCH (f:Feedback)-[:ABOUT]->(c)
+  WITH f.agent AS agent, f.helpful AS helpful, 0.5 ^ (duration.inSeconds(f.at, datetime()).seconds / (90.0 * 86400)) AS weight
+  WITH agent, sum(CASE WHEN helpful THEN weight ELSE 0.0 END) / sum(weight) AS helpful, max(weight) AS weight
+  RETURN [sum(helpful * weight), sum(weight)] AS voices
 }
 RETURN c.uid AS uid, c.context_id AS context_id, c.name AS name, c.priority AS priority, c.content AS content, c.inject_mode AS inject_mode, coalesce(c.keywords, []) AS keywords,
        coalesce(c.also_inject, []) AS also_inject, coalesce(c.inject_when, []) AS inject_when, coalesce(c.risk_tiers, []) AS risk_tiers, atlas, by,

@@ -1,6 +1,6 @@
 // The tokens in force, or only the one with $hash where that is given, each with how many milliseconds it has left (null: no end), how many calls its name made on $day, and how many servers but $server answered it within the last $alive seconds, where its rate is limited.
 MATCH (t:Token)
-WHERE ($hash IS NULL OR t.hash = $hash) AND t.revoked_at IS NULL AND coalesce(t.expires_at > datetime(), true)
+WHERE ($hash IS NULL OR t.hash = $hash) AND t.revoked_at IS NULL AND t.name IS :: STRING NOT NULL AND (t.expires_at IS NULL OR coalesce(t.expires_at > datetime(), false))
 RETURN properties(t) AS token,
        CASE WHEN t.expires_at IS NOT NULL THEN t.expires_at.epochMillis - datetime().epochMillis END AS left,
        CASE WHEN t.budget IS NOT NULL THEN reduce(calls = 0, u IN COLLECT { MATCH (u:TokenUsage {key: toLower(trim(t.name)), day: $day}) RETURN u.calls } | calls + u) ELSE 0 END AS used,

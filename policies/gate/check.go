@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"nomograph/access"
@@ -218,10 +220,7 @@ func (s *Store) checkTimeout() time.Duration {
 }
 
 func (c ActionCheck) agent() string {
-	if c.AgentID != "" {
-		return c.AgentID
-	}
-	return c.By
+	return cmp.Or(strings.TrimSpace(c.AgentID), c.By)
 }
 
 // Action makes what rules see of what the caller gave. Context stays context: what stands in it under the name of a field

@@ -40,7 +40,7 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 		v.Evaluated++
 		objection := e.judge(ctx, r)
 		if r.Severity == rule.Allow {
-			if objection == nil && e.applied {
+			if objection == nil && e.applied && r.Mode == rule.Enforce {
 				v.Permits = append(v.Permits, r.Name)
 			}
 			continue

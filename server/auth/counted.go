@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"nomograph/access"
 	"nomograph/fault"
@@ -13,6 +14,12 @@ import (
 
 type useKey struct{}
 
+// counting is what one request uses; several operations of it may run at once.
+type counting struct {
+	mu  sync.Mutex
+	use tokens.Use
+}
+
 // Counted counts what a caller's requests do.
 func (a *Auth) Counted(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -21,11 +28,13 @@ func (a *Auth) Counted(door http.Handler) http.Handler {
 			door.ServeHTTP(w, r)
 			return
 		}
-		use := &tokens.Use{Name: who.Name, Calls: 1}
-		ctx := context.WithValue(r.Context(), useKey{}, use)
+		request := &counting{use: tokens.Use{Name: who.Name, Calls: 1}}
+		ctx := context.WithValue(r.Context(), useKey{}, request)
 		defer func() {
-			use.Bytes = server.Bytes(ctx)
-			a.options.Counts.Add(*use)
+			request.mu.Lock()
+			defer request.mu.Unlock()
+			request.use.Bytes = server.Bytes(ctx)
+			a.options.Counts.Add(request.use)
 		}()
 		door.ServeHTTP(w, r.WithContext(ctx))
 	})
@@ -33,18 +42,26 @@ func (a *Auth) Counted(door http.Handler) http.Handler {
 
 // Noted is the watch by which Counted knows which operation a request called, and how that went.
 func Noted(ctx context.Context, o tools.Operation) (context.Context, func(any, error)) {
-	use, counted := ctx.Value(useKey{}).(*tokens.Use)
-	if !counted || use.Operation != "" {
+	request, counted := ctx.Value(useKey{}).(*counting)
+	if !counted {
 		return ctx, func(any, error) {}
 	}
-	use.Operation = o.Name
+	request.mu.Lock()
+	defer request.mu.Unlock()
+	if use := &request.use; use.Operation != "" && use.Operation != o.Name {
+		return ctx, func(any, error) {}
+	}
+	request.use.Operation = o.Name
 	return ctx, func(answer any, err error) {
+		request.mu.Lock()
+		defer request.mu.Unlock()
+		use := &request.use
 		judged, is := answer.(interface{ Denied() bool })
 		switch {
 		case fault.Is(err, fault.PermissionDenied), fault.Is(err, fault.RateLimited):
-			use.Refusals = 1
+			use.Refusals++
 		case err == nil && is && judged.Denied():
-			use.Denials = 1
+			use.Denials++
 		}
 	}
 }

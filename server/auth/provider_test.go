@@ -39,13 +39,14 @@ type issuer struct {
 	says   string                   // how it calls itself; empty: by its address
 	away   atomic.Bool
 	asked  atomic.Int32 // how often its keys were read
-	now    time.Time
-	chosen string // the key of the next token
+	clock  atomic.Int64 // nanoseconds since 1970
+	chosen string       // the key of the next token
 }
 
 func newIssuer(t *testing.T) *issuer {
 	t.Helper()
-	i := &issuer{keys: map[string]crypto.Signer{"one": signer(t, jose.ES256)}, now: time.Now(), chosen: "one"}
+	i := &issuer{keys: map[string]crypto.Signer{"one": signer(t, jose.ES256)}, chosen: "one"}
+	i.pass(time.Duration(time.Now().UnixNano()))
 	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if i.away.Load() {
 			http.Error(w, "away", http.StatusBadGateway)
@@ -70,6 +71,10 @@ func newIssuer(t *testing.T) *issuer {
 	t.Cleanup(i.Close)
 	return i
 }
+
+func (i *issuer) now() time.Time { return time.Unix(0, i.clock.Load()) }
+
+func (i *issuer) pass(d time.Duration) { i.clock.Add(int64(d)) }
 
 func signer(t *testing.T, algorithm jose.SignatureAlgorithm) crypto.Signer {
 	t.Helper()
@@ -103,7 +108,7 @@ func algorithmOf(key any) jose.SignatureAlgorithm {
 
 // claims are those of a good token, but for what is changed; nil takes a claim away.
 func (i *issuer) claims(changed map[string]any) map[string]any {
-	all := map[string]any{"iss": i.URL, "aud": audience, "sub": "ada", "exp": i.now.Add(time.Hour).Unix(), "iat": i.now.Unix(), "scope": "openid nomograph:read nomograph:decide read admin"}
+	all := map[string]any{"iss": i.URL, "aud": audience, "sub": "ada", "exp": i.now().Add(time.Hour).Unix(), "iat": i.now().Unix(), "scope": "openid nomograph:read nomograph:decide read admin"}
 	maps.Copy(all, changed)
 	maps.DeleteFunc(all, func(_ string, value any) bool { return value == nil })
 	return all
@@ -133,7 +138,7 @@ func signed(t *testing.T, key any, id string, claims map[string]any) string {
 
 func (i *issuer) provider() *auth.Provider {
 	return &auth.Provider{Issuer: i.URL, Audiences: []string{audience, "api://nomograph"}, NameClaim: "sub", PermissionsClaim: "scope", Prefix: "nomograph:",
-		Now: func() time.Time { return i.now }}
+		Now: i.now}
 }
 
 func (i *issuer) auth(t *testing.T, p *auth.Provider) *auth.Auth {
@@ -154,7 +159,7 @@ func TestATokenOfAProviderSaysWhoCalls(t *testing.T) {
 	for _, i.chosen = range []string{"one", "two", "three"} {
 		c, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, nil)))
 		if err != nil || c.Name != "ada" || !c.Proven || c.Trusted || !c.May(access.Read) || !c.May(access.Decide) || c.May(access.Admin) || c.May(access.Review) || c.Limited() ||
-			c.Until.Before(i.now) || c.Until.After(i.now.Add(2*time.Hour)) {
+			c.Until.Before(i.now()) || c.Until.After(i.now().Add(2*time.Hour)) {
 			t.Errorf("%s: %+v %v", i.chosen, c, err)
 		}
 	}
@@ -214,10 +219,10 @@ func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
 		"no audience":                      i.token(t, map[string]any{"aud": nil}),
 		"a longer audience":                i.token(t, map[string]any{"aud": audience + "/x"}),
 		"another issuer":                   i.token(t, map[string]any{"iss": "https://elsewhere.example.org"}),
-		"it has ended":                     i.token(t, map[string]any{"exp": i.now.Add(-time.Minute).Unix()}),
+		"it has ended":                     i.token(t, map[string]any{"exp": i.now().Add(-time.Minute).Unix()}),
 		"without an end":                   i.token(t, map[string]any{"exp": nil}),
-		"not yet":                          i.token(t, map[string]any{"nbf": i.now.Add(time.Minute).Unix()}),
-		"made tomorrow":                    i.token(t, map[string]any{"iat": i.now.Add(24 * time.Hour).Unix()}),
+		"not yet":                          i.token(t, map[string]any{"nbf": i.now().Add(time.Minute).Unix()}),
+		"made tomorrow":                    i.token(t, map[string]any{"iat": i.now().Add(24 * time.Hour).Unix()}),
 		"for nobody":                       i.token(t, map[string]any{"sub": nil}),
 		"for a blank":                      i.token(t, map[string]any{"sub": " "}),
 		"for a line":                       i.token(t, map[string]any{"sub": "a\u001b[2J"}),
@@ -257,7 +262,7 @@ func TestAFloodOfUnknownKeysDoesNotReachTheProvider(t *testing.T) {
 	if err := settle(i.token(t, nil)); !fault.Is(err, fault.Unauthenticated) {
 		t.Errorf("too early: %v", err)
 	}
-	i.now = i.now.Add(11 * time.Second)
+	i.pass(11 * time.Second)
 	if err := settle(i.token(t, nil)); err != nil || i.asked.Load() != 2 {
 		t.Errorf("%v, read %d times", err, i.asked.Load())
 	}
@@ -278,23 +283,23 @@ func TestWithoutTheProvidersKeysNobodyIsLetIn(t *testing.T) {
 	if err := settle(); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("it is asked again too early: %v", err)
 	}
-	i.now = i.now.Add(11 * time.Second)
+	i.pass(11 * time.Second)
 	if err := settle(); err != nil {
 		t.Errorf("it is back: %v", err)
 	}
 	i.away.Store(true)
-	i.now = i.now.Add(59 * time.Minute)
+	i.pass(59 * time.Minute)
 	if err := settle(); err != nil {
 		t.Errorf("for a while the known keys count: %v", err)
 	}
-	i.now = i.now.Add(2 * time.Minute)
+	i.pass(2 * time.Minute)
 	if err := settle(); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("whether a key was taken back is not known any more: %v", err)
 	}
 	i.away.Store(false)
 	delete(i.keys, "one")
 	i.keys["two"] = signer(t, jose.ES256)
-	i.now = i.now.Add(11 * time.Second)
+	i.pass(11 * time.Second)
 	i.chosen = "two"
 	if err := settle(); err != nil {
 		t.Errorf("with another key: %v", err)

@@ -34,13 +34,17 @@ func TestTheOfficialConformanceSuite(t *testing.T) {
 	url := withFixtures(t)
 	for _, revision := range []string{"2025-11-25", modern} {
 		t.Run(revision, func(t *testing.T) {
-			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), node, filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"), "server",
-				"--url", url, "--requirements", revision, "--expected-failures", expected)
-			cmd.Dir = t.TempDir() // where it leaves what it notes
-			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "passed") {
-				t.Errorf("%v\n%s", err, out)
+			for try := 1; ; try++ { // its scenarios have limits of time, which a busy machine may miss: what is wrong is so each time
+				cmd := exec.CommandContext(t.Context(), node, filepath.Join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js"), "server",
+					"--url", url, "--requirements", revision, "--expected-failures", expected)
+				cmd.Dir = t.TempDir() // where it leaves what it notes
+				out, err := cmd.CombinedOutput()
+				if err == nil && strings.Contains(string(out), "passed") {
+					return
+				}
+				if try == 3 {
+					t.Fatalf("%v\n%s", err, out)
+				}
 			}
 		})
 	}

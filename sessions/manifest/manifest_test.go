@@ -48,6 +48,7 @@ func TestAProblemHasItsPlace(t *testing.T) {
 		"by no risk":             {head + "context_blocks:\n  - {context_id: x, name: X, content: a, inject_mode: risk_based}\n", "'x' is given by risk, and says for which risk_tiers"},
 		"also a stranger":        {head + "context_blocks:\n  - {context_id: x, name: X, content: a, also_inject: [y]}\n", "a.yaml:6:"},
 		"rules over others":      {head + "actions: [{action_id: a.get}]\npolicies:\n  - policy_id: p\n    type: deny\n    actions: [\"*.delete\"]\n", "a.yaml:9:15: the policy 'p' is over '*.delete', which is none of the actions"},
+		"rules over a part":      {head + "actions: [{action_id: \"file.*\"}]\npolicies:\n  - {policy_id: p, type: deny, actions: [\"*.delete\"]}\n", "means only some of the declared 'file.*'"},
 		"a limit without bounds": {head + "actions: [{action_id: x}]\npolicies:\n  - {policy_id: p, type: rate_limit, actions: [x]}\n", "needs parameters.max_calls"},
 		"a broken condition":     {head + "actions: [{action_id: x}]\npolicies:\n  - {policy_id: p, type: deny, actions: [x], applies_when: action.nmae == 1}\n", "applies_when"},
 		"a capability":           {head + "capabilities: [{capability_id: c, actions: [z]}]\n", "names the action 'z', which the atlas does not declare"},
@@ -203,4 +204,16 @@ func FuzzManifest(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+func TestOverlap(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"a", "a", true}, {"a", "b", false}, {"a*", "*b", true}, {"file.*", "*.delete", true}, {"file.*", "db.*", false}, {"*", "", true}, {"a*c", "ab", false}, {"*a*", "*b*", true},
+		{strings.Repeat("*a", 100), strings.Repeat("*b", 100), false}} {
+		if got := manifest.Overlap(c.a, c.b); got != c.want || got != manifest.Overlap(c.b, c.a) {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
 }

@@ -19,6 +19,7 @@ const dayOf = int64(24 * 60 * 60)
 // policy, so that two atlases may call theirs alike.
 func (a *Atlas) takePolicies(fields map[string]any) {
 	list, _ := fields["policies"].([]any)
+	var allowed []string // by policies of their own, and so not known by the declaration alone
 	for i, raw := range list {
 		policy, _ := raw.(map[string]any)
 		id, _ := policy["policy_id"].(string)
@@ -32,15 +33,21 @@ func (a *Atlas) takePolicies(fields map[string]any) {
 			a.problems.Add(node.At("policy_id"), "Give each policy an id of its own", "the policy '%s' is there already", id)
 			continue
 		}
-		properties := map[string]any{"name": name, "active": true, "policy_type": kind, "actions": graphList(a.own(policy, node, id))}
+		properties := map[string]any{"name": name, "active": true, "policy_type": kind}
+		over := a.own(policy, node, id)
+		properties["actions"] = graphList(over)
+		if kind == rule.Allow {
+			allowed = append(allowed, over...)
+		}
 		a.message(properties, policy, id, kind)
 		a.judging(properties, policy, node, id, kind)
 		a.Policies++
 		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: name, Properties: properties, Node: node})
 	}
-	if len(a.Actions) > 0 {
+	declared := slices.DeleteFunc(slices.Clone(a.Actions), func(name string) bool { return slices.Contains(allowed, name) })
+	if len(declared) > 0 {
 		a.Items = append(a.Items, pack.Item{Section: pack.SectionOf("policies"), Key: a.ID + "/" + known, Node: a.root.Get("actions"), Properties: map[string]any{
-			"name": a.ID + "/" + known, "active": true, "severity": rule.Allow, "requires": "true", "actions": graphList(a.Actions),
+			"name": a.ID + "/" + known, "active": true, "severity": rule.Allow, "requires": "true", "actions": graphList(declared),
 			"description": "Which actions the atlas declares, and so knows.", "policy_type": known}})
 	}
 }
@@ -56,6 +63,11 @@ func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []str
 		found := false
 		for _, declared := range a.Actions {
 			var name string
+			if !fits(pattern, declared) && !fits(declared, pattern) && overlap(pattern, declared) {
+				a.problems.Add(node.At("actions", strconv.Itoa(n)), "Declare the actions one by one, so that the policy means each of them or none",
+					"the policy '%s' is over '%s', which means only some of the declared '%s'", id, pattern, declared)
+				found = true
+			}
 			switch {
 			case fits(pattern, declared):
 				name = declared
@@ -76,6 +88,27 @@ func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []str
 	}
 	slices.Sort(selected)
 	return selected
+}
+
+// overlap tells whether there is a name that two patterns both mean, in which only * stands for anything.
+func overlap(a, b string) bool {
+	reached := make([]bool, len(b)+1) // by what is left of b: whether what is left of a may mean the same
+	for i := len(a); i >= 0; i-- {
+		below := slices.Clone(reached)
+		for j := len(b); j >= 0; j-- {
+			switch {
+			case i == len(a) && j == len(b):
+				reached[j] = true
+			case i < len(a) && a[i] == '*':
+				reached[j] = below[j] || j < len(b) && reached[j+1]
+			case j < len(b) && b[j] == '*':
+				reached[j] = reached[j+1] || i < len(a) && below[j]
+			default:
+				reached[j] = i < len(a) && j < len(b) && a[i] == b[j] && below[j+1]
+			}
+		}
+	}
+	return reached[0]
 }
 
 // fits tells whether a name, or all that a pattern stands for, is meant by a pattern, in which only * stands for anything.
@@ -154,27 +187,36 @@ var (
 	commandFields = []string{"command", "cmd"}
 )
 
-// oneOf is the condition that a parameter of one of these names fits one of the globs. A path that climbs may be anywhere: it
-// fits what stops it, and never what allows it.
+// oneOf is the condition that a parameter of one of these names fits one of the globs. A path that climbs, or is spelled in
+// another way than paths are, may be anywhere: it fits what stops it, and never what allows it.
 func oneOf(fields, globs []string, allows bool) string {
 	expressions := make([]string, len(globs))
 	for i, pattern := range globs {
 		expressions[i] = strings.TrimSuffix(strings.TrimPrefix(glob(pattern).String(), "(?s)^"), "$")
 	}
 	fit := strconv.Quote("(?s)^(" + strings.Join(expressions, "|") + ")$")
-	climbs := strconv.Quote(`(^|[/\\])\.\.([/\\]|$)`)
-	var tests []string
+	climbs := strconv.Quote(`(^|[/\\])\.\.([/\\]|$)|[/\\]\.([/\\]|$)|(^|[^:])[/\\]{2}`)
+	var there, tests []string
 	for _, field := range fields {
-		value := "string(action.params." + field + ")"
-		test := value + ".matches(" + fit + ")"
+		value, has := "string(action.params."+field+")", "has(action.params."+field+")"
+		there = append(there, has)
+		test, climbing := value+".matches("+fit+")", ""
 		if slices.Equal(fields, pathFields) {
-			if allows {
-				test = "(" + test + " && !" + value + ".matches(" + climbs + "))"
-			} else {
-				test = "(" + test + " || " + value + ".matches(" + climbs + "))"
-			}
+			climbing = value + ".matches(" + climbs + ")"
 		}
-		tests = append(tests, "has(action.params."+field+") && "+test)
+		switch {
+		case allows && climbing != "":
+			tests = append(tests, "(!"+has+" || "+test+" && !"+climbing+")")
+		case allows:
+			tests = append(tests, "(!"+has+" || "+test+")")
+		case climbing != "":
+			tests = append(tests, "("+has+" && ("+test+" || "+climbing+"))")
+		default:
+			tests = append(tests, "("+has+" && "+test+")")
+		}
 	}
-	return "((" + strings.Join(tests, ") || (") + "))"
+	if allows { // all of what the action names has to fit
+		return "((" + strings.Join(there, " || ") + ") && " + strings.Join(tests, " && ") + ")"
+	}
+	return "(" + strings.Join(tests, " || ") + ")"
 }

@@ -1,4 +1,5 @@
 // How many verdicts older than $before whose answer was $allowed may be deleted.
 MATCH (v:Verdict)
 WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() }
+  AND (v.counted_for IS NULL OR v.at < datetime() - duration('P30D')) // limits count these
 RETURN count(v) AS deleted

@@ -5,6 +5,7 @@ REMOVE lock.held
 WITH lock
 MATCH (v:Verdict)
 WHERE v.allowed = $allowed AND v.at < $before AND NOT EXISTS { (v)-[:JUDGED]->() }
+  AND (v.counted_for IS NULL OR v.at < datetime() - duration('P30D')) // limits count these
 WITH v LIMIT $batch
 WITH date(v.at) AS day, collect(v) AS verdicts
 MERGE (t:VerdictTally {day: day})

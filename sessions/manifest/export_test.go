@@ -1,0 +1,4 @@
+package manifest
+
+// Overlap is overlap.
+var Overlap = overlap
