@@ -48,7 +48,7 @@ func tokenOf(p map[string]any) Token {
 	}
 	t.Projects, _ = texts(p["projects"])
 	t.Databases, _ = texts(p["databases"])
-	known := true
+	var known bool
 	switch rate := p["rate"].(type) {
 	case float64:
 		t.Rate, known = rate, rate > 0

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -220,7 +219,10 @@ func (s *Store) checkTimeout() time.Duration {
 }
 
 func (c ActionCheck) agent() string {
-	return cmp.Or(strings.TrimSpace(c.AgentID), c.By)
+	if strings.TrimSpace(c.AgentID) != "" {
+		return c.AgentID // as it is written, of which the verdict tells
+	}
+	return c.By
 }
 
 // Action makes what rules see of what the caller gave. Context stays context: what stands in it under the name of a field
