@@ -164,7 +164,7 @@ var larger = map[string]struct {
 	files, lines int
 	why          string
 }{
-	"tools": {40, mostLines, "a thin file for each toolset"},
+	"tools": {48, 4800, "a thin file for each toolset"},
 }
 
 func TestRoomsStayWithinTheirLimits(t *testing.T) {

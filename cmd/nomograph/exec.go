@@ -15,6 +15,7 @@ import (
 	"nomograph/cmd/nomograph/output"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/graph/engine/process"
 	"nomograph/policies/live"
 	"nomograph/tools"
 )
@@ -68,7 +69,7 @@ The exit code is the command's own; 127 if there is no such command, 126 if it c
 			return graph.Fault(err)
 		}
 		a.close() // the engine's lease is not the command's
-		a.cannotRun(args[0], become(path, args, environ))
+		a.cannotRun(args[0], process.Become(path, args, environ))
 		return nil
 	}
 	return command

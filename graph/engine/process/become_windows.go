@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"os/exec"
 )
 
-// become runs the command, ends when it ends, and with its exit code: no process can turn into another one here. An
+// Become runs the command, ends when it ends, and with its exit code: no process can turn into another one here. An
 // interrupt reaches both, and this one waits. It returns only where the command cannot be run.
-func become(path string, args, environ []string) error {
+func Become(path string, args, environ []string) error {
 	command := exec.Command(path, args[1:]...)
 	command.Env = environ
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
