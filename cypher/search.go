@@ -17,4 +17,12 @@ var (
 	ContextsByVector    = reads("search/contexts_by_vector")
 	ContextsUnindexed   = reads("search/contexts_unindexed")
 	ContextVectorsStore = writes("search/context_vectors_store")
+
+	ChunksByText      = reads("search/chunks_by_text")
+	ChunksByVector    = reads("search/chunks_by_vector")
+	ChunksOfFacets    = reads("search/chunks_of_facets")
+	ChunksUnindexed   = reads("search/chunks_unindexed")
+	ChunkVectorsStore = writes("search/chunk_vectors_store")
+	ChunksState       = reads("search/chunks_state")
+	ChunksMark        = writes("search/chunks_mark")
 )

@@ -24,19 +24,28 @@ const (
 
 // corpus is what an index is of: the statements that search it, and those that its vectors are made with.
 type corpus struct {
-	byText, byVector, unindexed, store cypher.Statement
-	fields                             []string // of full text
-	vectors                            string   // begins the names of the vector indexes
-	// plain texts have one kind of vector, no facets and no links. Each vector says by which model it was made, so none is the graph's.
-	plain bool
+	byText, byVector, ofFacets, unindexed, store cypher.Statement
+	// upkeep is how the graph knows whose vectors count. Where it is nil, each vector says by which model it was made, and none is the graph's.
+	upkeep  *upkeep
+	name    string   // of the node that says whose vectors count
+	fields  []string // of full text
+	vectors string   // begins the names of the vector indexes
+	plain   bool     // texts have one kind of vector, and no links
 }
 
+// upkeep are the statements that keep one model for all vectors of a corpus, and make them anew.
+type upkeep struct{ state, mark cypher.Statement }
+
 var (
-	ofDecisions = corpus{cypher.DecisionsByText, cypher.DecisionsByVector, cypher.Unindexed, cypher.VectorsStore, []string{"decision", "context", "terms"}, "embedding_", false}
-	ofContexts  = corpus{cypher.ContextsByText, cypher.ContextsByVector, cypher.ContextsUnindexed, cypher.ContextVectorsStore, []string{"name", "keywords", "content"}, "context_embedding_", true}
+	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
+		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_"}
+	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
+		fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true}
+	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
+		upkeep: &upkeep{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true}
 )
 
-// Index searches the decisions, or the contexts, of one graph and keeps their vectors up to date. It is safe for concurrent use, also by
+// Index searches the decisions, the contexts or the chunks of one graph and keeps their vectors up to date. It is safe for concurrent use, also by
 // several processes on one graph.
 type Index struct {
 	corpus   corpus
@@ -64,6 +73,11 @@ func Open(db *graph.DB, e Embedder, log zerolog.Logger) *Index { return open(ofD
 // OpenContexts is Open for the contexts of atlases.
 func OpenContexts(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	return open(ofContexts, db, e, log)
+}
+
+// OpenChunks is Open for the chunks of memory.
+func OpenChunks(db *graph.DB, e Embedder, log zerolog.Logger) *Index {
+	return open(ofChunks, db, e, log)
 }
 
 func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {

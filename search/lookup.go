@@ -77,7 +77,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 		if !known {
 			exact := graph.Params{"query": s.clauses + unretracted, "side": s.Side, "most": mostExact}
 			maps.Copy(exact, params)
-			got, err := graph.One[rows](ctx, s.db, cypher.DecisionsOfFacets, exact)
+			got, err := graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
 			if err != nil {
 				return Found{}, unanswered("full-text", err)
 			}
@@ -126,7 +126,7 @@ func (s *search) widen(ctx context.Context, statement cypher.Statement, params g
 
 func (s *search) params(limit int) graph.Params {
 	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
-	if s.corpus.plain {
+	if s.corpus.name == "" {
 		p["atlases"] = nil
 		if s.Within != nil {
 			p["atlases"] = s.Within

@@ -38,7 +38,7 @@ func (s state) holds(model string, dimensions int) bool {
 
 // Status reads how far the index is. Its cost does not grow with the graph.
 func (x *Index) Status(ctx context.Context) (Status, error) {
-	found, err := graph.One[state](ctx, x.db, cypher.SearchState, nil)
+	found, err := graph.One[state](ctx, x.db, x.corpus.upkeep.state, nil)
 	if err != nil {
 		return Status{}, err
 	}
@@ -93,12 +93,12 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		return Rebuilt{}, err
 	}
 	done := Rebuilt{Model: x.embedder.Model(), Dimensions: dimensions}
-	model := graph.Params{"model": done.Model, "dimensions": dimensions, "all": request.All}
+	model := graph.Params{"name": x.corpus.name, "model": done.Model, "dimensions": dimensions, "all": request.All}
 	begun, err := graph.Append[struct{ Since *time.Time }](ctx, x.db, cypher.ModelRecord, model)
 	if err != nil {
 		return Rebuilt{}, err
 	}
-	total, err := graph.One[state](ctx, x.db, cypher.SearchState, nil)
+	total, err := graph.One[state](ctx, x.db, x.corpus.upkeep.state, nil)
 	if err != nil {
 		return Rebuilt{}, err
 	}
@@ -111,7 +111,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		marked, err := graph.Append[struct {
 			Last         string
 			Seen, Marked int64
-		}](ctx, x.db, cypher.DecisionsMark, model)
+		}](ctx, x.db, x.corpus.upkeep.mark, model)
 		if err == nil {
 			err = x.Drain(ctx)
 		}
@@ -125,6 +125,6 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		}
 		model["after"] = marked.Last
 	}
-	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, nil)
+	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, graph.Params{"name": x.corpus.name})
 	return done, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/progress"
@@ -188,10 +187,10 @@ func (x *Index) dimensions(ctx context.Context) (int, error) {
 
 // ours returns a conflict unless vectors of the embedder, and of so many dimensions (0: any), may stand in the graph.
 func (x *Index) ours(ctx context.Context, dimensions int) error {
-	if x.corpus.plain {
+	if x.corpus.upkeep == nil {
 		return nil
 	}
-	state, err := graph.One[state](ctx, x.db, cypher.SearchState, nil)
+	state, err := graph.One[state](ctx, x.db, x.corpus.upkeep.state, nil)
 	if err != nil || state.holds(x.embedder.Model(), dimensions) {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"nomograph/fault"
 	"nomograph/feed"
 	"nomograph/graph"
+	"nomograph/memory"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
 	"nomograph/policies/circuit"
@@ -42,6 +43,8 @@ type Env struct {
 	Search *search.Index
 	// Contexts is the search index of the contexts of atlases.
 	Contexts *search.Index
+	// Chunks is the search index of memory.
+	Chunks *search.Index
 
 	History *history.Store
 	Live    *live.Store
@@ -63,6 +66,8 @@ type Env struct {
 	Briefing    *briefing.Store
 	Preparation *preparation.Store
 
+	Memory *memory.Store
+
 	Feed     *feed.Feed
 	Sessions *sessions.Store
 
@@ -82,7 +87,7 @@ type Options struct {
 
 // NewEnv gives the environment of one database.
 func NewEnv(db *graph.DB, o Options) *Env {
-	env := &Env{Graph: db, Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log), Contexts: search.OpenContexts(db, o.Embedder, o.Log),
+	env := &Env{Graph: db, Trace: trace.NewLog(db, o.Log), Search: search.Open(db, o.Embedder, o.Log), Contexts: search.OpenContexts(db, o.Embedder, o.Log), Chunks: search.OpenChunks(db, o.Embedder, o.Log),
 		History: history.NewStore(db), Live: live.NewStore(db), Table: table.NewStore(db), Gate: gate.NewStore(db),
 		Pack: pack.NewStore(db), Change: change.NewStore(db), Lint: lint.NewStore(db), Tokens: tokens.NewStore(db), Scratch: o.Scratch}
 	env.Circuit = circuit.NewStore(db, env.Gate)
@@ -100,10 +105,11 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Attribution = attribution.NewStore(db, env.Decisions, env.Gate)
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
+	env.Memory = memory.NewStore(db, env.Chunks, o.Log)
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
-	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
+	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters, env.Memory}
 	return env
 }
 
@@ -112,6 +118,8 @@ func (e *Env) Close(ctx context.Context) error {
 	e.Trace.Close(ctx)
 	e.Search.Close(ctx)
 	e.Contexts.Close(ctx)
+	e.Memory.Close(ctx)
+	e.Chunks.Close(ctx)
 	e.Counters.Close(ctx)
 	return e.Graph.Close(ctx)
 }

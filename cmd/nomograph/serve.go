@@ -73,6 +73,8 @@ tells the rest.`,
 			env.Graph.Begin()
 			env.Search.Wake() // another process may have been stopped before it had made all vectors
 			env.Contexts.Wake()
+			env.Chunks.Wake()
+			env.Memory.Wake()
 			env.Counters.Wake()
 			go a.loadAtlases(cmd.Context(), env, atlases)
 			go env.Gate.PruneRegularly(cmd.Context(), func(pruned gate.Pruned, err error) {

@@ -1,4 +1,4 @@
-// Notes that all vectors are those of the index's model, and that long texts have one a passage.
-MATCH (i:SYS_SearchIndex {name: 'decisions'})
+// Notes that all vectors of the index $name are those of the index's model, and that long texts have one a passage.
+MATCH (i:SYS_SearchIndex {name: $name})
 SET i.passages = true
 REMOVE i.rebuilding_since

@@ -40,6 +40,8 @@ func Finish(env *tools.Env) {
 	env.Trace.Close(context.Background())
 	env.Search.Close(context.Background())
 	env.Contexts.Close(context.Background())
+	env.Memory.Close(context.Background())
+	env.Chunks.Close(context.Background())
 	env.Counters.Close(context.Background())
 }
 
