@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"nomograph/fault"
@@ -95,6 +96,41 @@ UNWIND ['claim_promotion_confidence', 'claim_promotion_posterior', 'facet_drift_
 			}
 		})
 	}
+}
+
+// Those who ask at once share a read, and each gets what it asked for.
+func TestManyWhoAskAtOnceGetEachTheirOwn(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND range(0, 9) AS i CREATE (:SYS_Threshold {name: 'bar_' + i, value: i});
+CREATE (:SYS_Threshold {name: 'bar_3_legal', value: 33, scope: 'legal'});
+UNWIND range(1, 30) AS i CREATE (:SYS_Threshold {name: 'many', value: i})`, nil)
+	var all sync.WaitGroup
+	for i := range 60 {
+		all.Go(func() {
+			q := live.ThresholdQuery{Name: fmt.Sprintf("bar_%d", i%10)}
+			wanted := fmt.Sprint(i % 10)
+			switch i % 6 {
+			case 0:
+				q.Name, wanted = "absent", "not_found"
+			case 1:
+				q.Name, wanted = "many", "conflict"
+			case 2:
+				q.Name, q.Scope, wanted = "bar_3", "legal", "33"
+			}
+			node, err := env.Live.Threshold(t.Context(), q)
+			got := fmt.Sprint(node.Properties["value"])
+			if err != nil {
+				got = string(fault.From(err).Code)
+			}
+			if got != wanted {
+				t.Errorf("%v gave %s, not %s", q, got, wanted)
+			}
+			if err == nil {
+				node.Properties["value"] = "changed by who asked" // is no matter to the others
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestTwoNodesOfOneNameAreAConflictThatShowsBoth(t *testing.T) {

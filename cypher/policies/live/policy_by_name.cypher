@@ -1,6 +1,8 @@
-// The policies called one of $names, each with the links that belong to its version.
-MATCH (p:SYS_Policy)
-WHERE p.name IN $names
+// The policies called one of $names, of each name at most 20, with the links that belong to their versions.
+UNWIND $names AS name
+CALL (name) {
+  MATCH (p:SYS_Policy {name: name})
+  RETURN p LIMIT 20
+}
 RETURN elementId(p) AS id, properties(p) AS properties,
        [(p)-[l:GOVERNED_BY|USES_THRESHOLD]->(x) | type(l) + ' ' + CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END] AS links
-LIMIT 20
