@@ -138,7 +138,7 @@ func TestCypherStandsInFilesAndStdoutBelongsToTheCommands(t *testing.T) {
 			if cypherInGo.MatchString(line) && !strings.HasPrefix(path, "cypher/readonly/") && path != "tools/examples.go" { // examples of what a user writes
 				t.Errorf("%s:%d holds Cypher; it belongs in a file under cypher/", path, n+1)
 			}
-			if toStdout.MatchString(line) && room(path) != "cmd" {
+			if toStdout.MatchString(line) && room(path) != "cmd" && path != "graph/engine/process/become_windows.go" { // hands its own streams on
 				t.Errorf("%s:%d writes to stdout, which is the protocol's", path, n+1)
 			}
 		}
