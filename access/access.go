@@ -16,7 +16,8 @@ type Permission string
 const (
 	Read     Permission = "read"     // policies, thresholds, decisions, statistics; whether an action is allowed
 	Decide   Permission = "decide"   // record decisions and thoughts, update and link them
-	Announce Permission = "announce" // tell others what one is about to do
+	Announce Permission = "announce" // tell others what one is about to do, and what one has against it
+	Federate Permission = "federate" // another server's agent: find what owners share, and have actions judged
 	Review   Permission = "review"   // say how decisions turned out
 	Query    Permission = "query"    // ask anything of the whole graph: Cypher, the schema, others' sessions
 	Govern   Permission = "govern"   // change rules and thresholds, reset breakers, take decisions and links back
@@ -24,7 +25,7 @@ const (
 )
 
 // Permissions are all of them, in the order in which they are shown.
-var Permissions = []Permission{Read, Decide, Announce, Review, Query, Govern, Admin}
+var Permissions = []Permission{Read, Decide, Announce, Federate, Review, Query, Govern, Admin}
 
 // Caller is who calls. One that is neither Trusted nor has a permission may do nothing.
 type Caller struct {

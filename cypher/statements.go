@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-//go:embed archive decisions feed graph policies search sessions tokens tools trace
+//go:embed agents archive decisions feed graph policies search sessions tokens tools trace
 var files embed.FS
 
 // Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a
@@ -25,7 +25,7 @@ type Statement struct {
 }
 
 // Timed are the labels of nodes that say that something happened, and when. What makes one of them is told of at once.
-var Timed = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset"}
+var Timed = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice"}
 
 var made = regexp.MustCompile(`CREATE [^\n]*?\(\w*:(` + strings.Join(Timed, "|") + `)\b`)
 

@@ -14,6 +14,8 @@ func TestWhatMakesAnEventIsKnown(t *testing.T) {
 		"policies/gate/verdicts_record":   "Verdict",
 		"policies/history/changes_record": "SYS_Change",
 		"policies/circuit/circuit_reset":  "CircuitReset",
+		"agents/intent_announce":          "Intent Voice",
+		"agents/voice_add":                "Voice",
 		"decisions/decision_record":       "Decision Verdict",
 		"decisions/decision_update":       "Revision",
 		"decisions/decisions_review":      "Review",

@@ -3,6 +3,7 @@ package decisions
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func (s *Store) Draft(r Record) (*Draft, error) {
 	settled.Stakes, settled.Visibility, settled.Project = cmp.Or(r.Stakes, "medium"), cmp.Or(r.Visibility, "private"), cmp.Or(r.Project, s.Settings.Project)
 	d := NewDraft(s.NewUID(), trace.Actor(r.AgentID, r.By), settled)
 	d.said, d.told = r, r.Deliberation.events()
-	if err := bounded(d.Tags, d.KPIIndicators, r.Bridge); err != nil {
+	if err := bounded(append(slices.Clone(d.Tags), d.SharedWith...), d.KPIIndicators, r.Bridge); err != nil {
 		return nil, err
 	}
 	days, err := daysOf(r.ReviewIn)
@@ -115,7 +116,7 @@ func (d *Draft) Properties(now time.Time) map[string]any {
 	if d.RequestKey != "" {
 		p["request_key"], p["request_hash"] = d.requestKey(), d.requestHash()
 	}
-	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators, "tolerance": d.Bridge.Tolerance,
+	for name, list := range map[string][]string{"tags": d.Tags, "kpi_indicators": d.KPIIndicators, "shared_with": d.SharedWith, "tolerance": d.Bridge.Tolerance,
 		"enforcement": d.Bridge.Enforcement, "prevention": d.Bridge.Prevention} {
 		if len(list) > 0 {
 			p[name] = list

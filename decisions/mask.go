@@ -12,7 +12,7 @@ import (
 func (r *Record) mask() {
 	maskTexts(&r.Decision, &r.Context, &r.Pattern, &r.Project, &r.Feature, &r.File, &r.Commit, &r.Force)
 	r.Reasons, r.Bridge = maskedReasons(r.Reasons), r.Bridge.masked()
-	r.Tags, r.KPIIndicators = trace.MaskedAll(r.Tags), trace.MaskedAll(r.KPIIndicators)
+	r.Tags, r.KPIIndicators, r.SharedWith = trace.MaskedAll(r.Tags), trace.MaskedAll(r.KPIIndicators), Distinct(r.SharedWith)
 }
 
 // mask does the same of an update. A list that is left out stays so.
@@ -21,6 +21,9 @@ func (u *Update) mask() {
 	u.Reasons, u.Bridge = maskedReasons(u.Reasons), u.Bridge.masked()
 	if u.Tags != nil {
 		u.Tags = Distinct(trace.MaskedAll(u.Tags))
+	}
+	if u.SharedWith != nil {
+		u.SharedWith = Distinct(u.SharedWith)
 	}
 	if u.KPIIndicators != nil {
 		u.KPIIndicators = trace.MaskedAll(u.KPIIndicators)
@@ -54,14 +57,14 @@ const (
 )
 
 // bounded checks the items of lists, whose lengths the schemas do not bound.
-func bounded(tags, indicators []string, bridge *Bridge) error {
+func bounded(names, indicators []string, bridge *Bridge) error {
 	lists := map[string][]string{"kpi_indicators": indicators}
 	if bridge != nil {
 		lists["bridge.tolerance"], lists["bridge.enforcement"], lists["bridge.prevention"] = bridge.Tolerance, bridge.Enforcement, bridge.Prevention
 	}
-	for _, tag := range tags {
+	for _, tag := range names {
 		if len([]rune(tag)) > longestTag {
-			return fault.Newf(fault.Validation, "A tag has %d characters", len([]rune(tag))).WithHint("Tags are short: at most %d characters", longestTag)
+			return fault.Newf(fault.Validation, "A tag or a name has %d characters", len([]rune(tag))).WithHint("They are short: at most %d characters", longestTag)
 		}
 	}
 	for name, list := range lists {

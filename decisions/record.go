@@ -35,6 +35,7 @@ type Particulars struct {
 	Bridge        *Bridge       `json:"bridge,omitempty" jsonschema:"what it looks like and what it is for"`
 	ReviewIn      string        `json:"review_in,omitempty" jsonschema:"when to look how it turned out: 7d, 2w or 1m (30 days)" rule:"maxLength=10"`
 	Visibility    string        `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
+	SharedWith    []string      `json:"shared_with,omitempty" jsonschema:"agents that are told of it whatever its visibility: title, category, stakes, confidence, outcome, date" rule:"maxItems=50"`
 	MentalState   string        `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string      `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
 	Deliberation  *Deliberation `json:"deliberation,omitempty" jsonschema:"how you came to it, besides what the session has recorded by itself"`

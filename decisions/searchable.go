@@ -51,6 +51,9 @@ func Facets(p map[string]any, created time.Time) string {
 	for _, tag := range graph.Texts(p["tags"]) {
 		add("tag", tag)
 	}
+	for _, name := range graph.Texts(p["shared_with"]) {
+		add("shared_with", name)
+	}
 	outcome, _ := p["outcome"].(string)
 	add("has_outcome", map[bool]string{true: "yes", false: "no"}[outcome != ""])
 	if p["retracted_at"] != nil {

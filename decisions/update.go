@@ -29,6 +29,7 @@ type Update struct {
 	PR            int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	ReviewIn      string   `json:"review_in,omitempty" jsonschema:"from now: 7d, 2w or 1m" rule:"maxLength=10"`
 	Visibility    string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
+	SharedWith    []string `json:"shared_with,omitempty" jsonschema:"agents that are told of it whatever its visibility" rule:"maxItems=50"`
 	MentalState   string   `json:"mental_state,omitempty" rule:"enum=deliberate|reactive|exploratory|habitual|pressured"`
 	KPIIndicators []string `json:"kpi_indicators,omitempty" rule:"maxItems=50"`
 	Why           string   `json:"why,omitempty" jsonschema:"what the history says of it" rule:"maxLength=2000"`
@@ -58,7 +59,7 @@ func (s *Store) Update(ctx context.Context, u Update) (Updated, error) {
 		return Updated{}, fault.New(fault.Validation, "`decision` holds nothing but spaces").WithHint("Leave it out to keep the text")
 	}
 	u.mask()
-	if err := bounded(u.Tags, u.KPIIndicators, u.Bridge); err != nil {
+	if err := bounded(append(slices.Clone(u.Tags), u.SharedWith...), u.KPIIndicators, u.Bridge); err != nil {
 		return Updated{}, err
 	}
 	meant, err := s.Resolve(ctx, u.ID)
@@ -125,7 +126,7 @@ func (l locked) changes(u Update, days *int64) map[string]Change {
 	if u.PR > 0 {
 		change("pr", u.PR)
 	}
-	for name, list := range map[string][]string{"tags": u.Tags, "kpi_indicators": u.KPIIndicators} {
+	for name, list := range map[string][]string{"tags": u.Tags, "kpi_indicators": u.KPIIndicators, "shared_with": u.SharedWith} {
 		if list != nil && !slices.Equal(list, graph.Texts(l.Decision[name])) {
 			changes[name] = Change{l.Decision[name], graph.List(list)}
 		}

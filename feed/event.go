@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nomograph/access"
+	"nomograph/agents"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/layout"
@@ -27,6 +28,8 @@ const (
 	DecisionUpdated  = "decision.updated"
 	DecisionReviewed = "decision.reviewed"
 	BreakerReset     = "breaker.reset"
+	IntentAnnounced  = "intent.announced"
+	IntentAnswered   = "intent.answered"
 )
 
 // Type is a type of events.
@@ -50,6 +53,8 @@ var Types = []Type{
 	{DecisionUpdated, "what a decision says was changed, or it was retracted", "get_decision", kindRevision},
 	{DecisionReviewed, "how a decision turned out was said", "get_decision", kindReview},
 	{BreakerReset, "a circuit breaker was reset", "list_breakers", kindReset},
+	{IntentAnnounced, "an agent announced what it is about to do", "list_intents", kindIntent},
+	{IntentAnswered, "an agent, or the guardrails of a server, said something to an intent", "get_intent", kindVoice},
 }
 
 // The kinds of nodes that events are read from, as statements name them.
@@ -60,6 +65,8 @@ const (
 	kindRevision = "revision"
 	kindReview   = "review"
 	kindReset    = "reset"
+	kindIntent   = "intent"
+	kindVoice    = "voice"
 )
 
 var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
@@ -76,6 +83,8 @@ type Event struct {
 	Revision *Revision          `json:"revision,omitempty"`
 	Review   *decisions.Review  `json:"review,omitempty"`
 	Reset    *Reset             `json:"reset,omitempty"`
+	Intent   *agents.Intent     `json:"intent,omitempty"`
+	Voice    *agents.Voice      `json:"voice,omitempty"`
 
 	uid, kind string
 	by        string // who did it
@@ -131,6 +140,7 @@ type row struct {
 	Own      map[string]any
 	Decision map[string]any
 	Versions []any
+	Intent   map[string]any
 }
 
 // event gives nil for a row that nothing can be told of, such as the review of a decision that is gone.
@@ -174,6 +184,16 @@ func (r row) event() (*Event, error) {
 	case kindReset:
 		probe, _ := r.Own["probe_first"].(bool)
 		e.Type, e.Reset = BreakerReset, &Reset{Scope: text("scope"), By: e.by, Reason: text("reason"), ProbeFirst: probe}
+	case kindIntent, kindVoice:
+		if r.Intent == nil {
+			return nil, nil
+		}
+		intent := agents.IntentOf(r.Intent)
+		e.Type, e.Intent, e.by, e.project, e.category, e.stakes = IntentAnnounced, &intent, intent.AgentID, intent.Project, intent.Category, intent.Stakes
+		if r.Kind == kindVoice {
+			voice := agents.VoiceOf(r.Own)
+			e.Type, e.Voice, e.by = IntentAnswered, &voice, voice.AgentID
+		}
 	}
 	ofDecision := slices.Contains([]string{kindDecision, kindRevision, kindReview}, r.Kind)
 	if e.Type == "" || ofDecision && e.Decision == nil {
@@ -199,6 +219,9 @@ func (o owner) visible(c access.Caller) bool {
 func (e *Event) visible(c access.Caller) bool {
 	if !c.Limited() {
 		return true
+	}
+	if e.Intent != nil && !c.Sees(e.project) && !c.Is(e.Intent.AgentID) {
+		return false
 	}
 	if e.Verdict != nil && (e.project == "" || !c.Sees(e.project)) {
 		return false

@@ -14,6 +14,7 @@ const (
 	Read     = access.Read
 	Decide   = access.Decide
 	Announce = access.Announce
+	Federate = access.Federate
 	Review   = access.Review
 	Query    = access.Query
 	Govern   = access.Govern

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/agents"
 	"nomograph/decisions"
 	"nomograph/decisions/attention"
 	"nomograph/decisions/attribution"
@@ -70,6 +71,7 @@ type Env struct {
 
 	Feed     *feed.Feed
 	Sessions *sessions.Store
+	Agents   *agents.Store
 
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
@@ -109,6 +111,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
+	env.Agents = agents.NewStore(db, env.Precedents, env.Gate)
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters, env.Memory}
 	return env
 }
@@ -145,13 +148,14 @@ var Toolsets = []Toolset{
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
 	{Name: "trace", Use: "Sessions and their chained events."},
 	{Name: "cra", Use: "Governed sessions: atlases and the contexts that they give. Served where serve has --atlases."},
+	{Name: "agents", Use: "Agents of other servers: intents that they announce, what is shared with them, what guardrails tell them."},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

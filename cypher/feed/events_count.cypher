@@ -23,5 +23,13 @@ CALL () {
   MATCH (n:CircuitReset) USING INDEX SEEK n:CircuitReset(at, uid)
   WHERE n.at >= $from AND n.at < $until.reset AND n.uid >= ''
   RETURN 'reset' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Intent) USING INDEX SEEK n:Intent(at, uid)
+  WHERE n.at >= $from AND n.at < $until.intent AND n.uid >= ''
+  RETURN 'intent' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Voice) USING INDEX SEEK n:Voice(at, uid)
+  WHERE n.at >= $from AND n.at < $until.voice AND n.uid >= ''
+  RETURN 'voice' AS kind, count(*) AS events
 }
 RETURN kind, events

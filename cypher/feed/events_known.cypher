@@ -23,5 +23,13 @@ CALL () {
   MATCH (n:CircuitReset) USING INDEX SEEK n:CircuitReset(at, uid)
   WHERE n.at >= $since.reset AND n.uid >= ''
   RETURN 'reset' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Intent) USING INDEX SEEK n:Intent(at, uid)
+  WHERE n.at >= $since.intent AND n.uid >= ''
+  RETURN 'intent' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Voice) USING INDEX SEEK n:Voice(at, uid)
+  WHERE n.at >= $since.voice AND n.uid >= ''
+  RETURN 'voice' AS kind, n.at AS at, n.uid AS uid
 }
 RETURN kind, at, uid

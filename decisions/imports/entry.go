@@ -48,7 +48,7 @@ func (i *importing) row(e records.Entry, hash string) row {
 		agent = authors[0]
 	}
 	said := decisions.Record{Decision: strings.TrimSpace(e.Title + "\n\n" + e.Decision), Category: e.Category, Stakes: e.Stakes,
-		Particulars: decisions.Particulars{Context: e.Context, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "shared"}}
+		Particulars: decisions.Particulars{Context: e.Context, Tags: e.Tags, Pattern: e.Pattern, Project: e.Project, Feature: e.Feature, PR: e.PR, File: e.File, Line: e.Line, Commit: e.Commit, MentalState: e.MentalState, KPIIndicators: e.KPIIndicators, Visibility: "project"}}
 	for _, r := range e.Reasons {
 		said.Reasons = append(said.Reasons, decisions.Reason{Type: r.Type, Text: r.Text, Strength: r.Strength})
 	}

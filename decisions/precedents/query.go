@@ -110,21 +110,7 @@ func (s *Store) Query(ctx context.Context, q Query) (Matches, error) {
 // Find is Query without leaving anything in the session; it gives what would be left there.
 func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, error) {
 	q.Query = trace.Masked(q.Query) // an endpoint that makes vectors is somebody else's
-	if q.Limit == 0 {
-		q.Limit = usualMatches
-	}
-	filter, err := q.Filters.filter()
-	if err != nil {
-		return Matches{}, nil, err
-	}
-	if who := access.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
-		tokens := make([]string, len(who.Projects))
-		for i, project := range who.Projects {
-			tokens[i] = search.Facet("project", project)
-		}
-		filter.Any = append(filter.Any, tokens)
-	}
-	found, err := s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter})
+	found, err := s.Hits(ctx, q)
 	if err != nil {
 		return Matches{}, nil, err
 	}
@@ -135,6 +121,28 @@ func (s *Store) Find(ctx context.Context, q Query) (Matches, map[string]any, err
 	}
 	m.Total = len(m.Decisions)
 	return m, asked(&m), err
+}
+
+// Hits is the search of Find alone, for rooms that read what was found in their own way. A decision must also have a facet of each group in
+// also. Errors are those of Query.
+func (s *Store) Hits(ctx context.Context, q Query, also ...[]string) (search.Found, error) {
+	q.Query = trace.Masked(q.Query)
+	if q.Limit == 0 {
+		q.Limit = usualMatches
+	}
+	filter, err := q.Filters.filter()
+	if err != nil {
+		return search.Found{}, err
+	}
+	filter.Any = append(filter.Any, also...)
+	if who := access.From(ctx); who.Limited() { // the statements leave out what it may not see; so they look among what it may
+		tokens := make([]string, len(who.Projects))
+		for i, project := range who.Projects {
+			tokens[i] = search.Facet("project", project)
+		}
+		filter.Any = append(filter.Any, tokens)
+	}
+	return s.search.Search(ctx, search.Question{Text: q.Query, Mode: q.RetrievalMode, Side: q.BridgeSide, Limit: q.Limit, Filter: filter})
 }
 
 // surroundings reads the decisions found and what stands around them: reasons, the review in force, and what is linked to them

@@ -54,6 +54,8 @@ var kinds = []kind{
 	{"SYS_Change", byUID, []string{"uid"}},
 	{"CircuitReset", byUID, []string{"uid"}},
 	{"Approval", byUID, []string{"uid"}},
+	{"Intent", byUID, []string{"uid", "agent_key", "correlation_id"}},
+	{"Voice", byUID, []string{"uid"}},
 	{"Feedback", byUID, []string{"uid", "voice"}},
 	{"Agent", byKey, []string{"key"}},
 	{"Project", byKey, []string{"key"}},

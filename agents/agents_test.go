@@ -1,0 +1,242 @@
+package agents_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/access"
+	"nomograph/agents"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/feed"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// peer is a caller of another server, limited to projects where it names some.
+func peer(ctx context.Context, name string, projects ...string) context.Context {
+	return access.With(ctx, access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Federate, access.Announce}, Projects: projects})
+}
+
+func record(t *testing.T, env *tools.Env, d decisions.Record) string {
+	t.Helper()
+	d.Category, d.Confidence = "architecture", 0.8
+	if d.By == "" {
+		d.By = "ada"
+	}
+	out, err := env.Decisions.Record(t.Context(), d)
+	if err != nil || !out.Success {
+		t.Fatal(out, err)
+	}
+	return out.ID
+}
+
+func ids(found agents.Found) []string {
+	var all []string
+	for _, d := range found.Decisions {
+		all = append(all, d.ID)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// secret stands in every field of a decision that does not leave.
+const secret = "quokka"
+
+func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
+	g, env := toolstest.Open(t)
+	say := func(text, visibility, project string, with ...string) string {
+		return record(t, env, decisions.Record{Decision: text + "\nthe second line: " + secret, Particulars: decisions.Particulars{Context: secret, Pattern: secret, Tags: []string{secret}, Feature: secret,
+			Reasons: []decisions.Reason{{Type: "analysis", Text: secret}}, Project: project, Visibility: visibility, SharedWith: with}})
+	}
+	all := map[string]string{
+		"private": say("Migrate the database of the shop by copying", "private", "acme/shop"),
+		"project": say("Migrate the database of the bank by copying", "project", "acme/bank"),
+		"shared":  say("Migrate the database of the club by copying", "shared", "acme/club"),
+		"loose":   say("Migrate the database of nobody by copying", "shared", ""),
+		"named":   say("Migrate the database of the zoo by copying", "private", "acme/zoo", " Bob "),
+	}
+	for _, id := range all {
+		if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: id, Outcome: "failure", ActualResult: secret, Lessons: secret, Notes: secret, Session: decisions.Session{By: "ada"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	toolstest.Settled(t, g)
+	g.Exec(t, "CALL db.awaitIndexes()", nil)
+	search := func(ctx context.Context, q agents.Query) agents.Found {
+		t.Helper()
+		q.Query, q.Limit = "migrate a database by copying", 50
+		found, err := env.Agents.Search(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(found)
+		if err != nil || strings.Contains(string(text), secret) {
+			t.Errorf("what leaves is %s, %v", text, err)
+		}
+		return found
+	}
+	for until := time.Now().Add(20 * time.Second); len(search(peer(t.Context(), "eve"), agents.Query{}).Decisions) < 2 && time.Now().Before(until); { // full text follows behind the answer
+		time.Sleep(20 * time.Millisecond)
+	}
+	for name, tt := range map[string]struct {
+		ctx  context.Context
+		want []string
+	}{
+		"anybody":                 {peer(t.Context(), "eve"), []string{"shared", "loose"}},
+		"who is named":            {peer(t.Context(), "BOB"), []string{"shared", "loose", "named"}},
+		"who claims the name":     {access.With(t.Context(), access.Caller{Name: "bob", Permissions: []access.Permission{access.Federate}}), []string{"shared", "loose"}},
+		"a member of the bank":    {peer(t.Context(), "eve", "acme/bank"), []string{"project"}},
+		"a member, who is named":  {peer(t.Context(), "bob", "acme/bank", "acme/club"), []string{"project", "shared", "named"}},
+		"a member of no project":  {access.With(t.Context(), access.Caller{Name: "eve", Proven: true, Projects: []string{}}), nil},
+		"its owner":               {peer(t.Context(), "ada"), []string{"private", "project", "shared", "loose", "named"}},
+		"the process of the user": {t.Context(), []string{"shared", "loose"}},
+	} {
+		var want []string
+		for _, key := range tt.want {
+			want = append(want, all[key])
+		}
+		slices.Sort(want)
+		for _, mode := range []string{"", "keyword", "hybrid"} {
+			if got := ids(search(tt.ctx, agents.Query{RetrievalMode: mode})); !slices.Equal(got, want) {
+				t.Errorf("%s finds %v by %q, want %v (%v)", name, got, mode, want, all)
+			}
+		}
+	}
+	found := search(peer(t.Context(), "eve"), agents.Query{Filters: &agents.Filters{Outcome: []string{"failure"}, Stakes: []string{"medium"}}})
+	if len(found.Decisions) != 2 || found.Total != 2 || found.Decisions[0].Outcome != "failure" || found.Decisions[0].Distance <= 0 || found.Decisions[0].Distance > 1 || found.Decisions[0].Date.IsZero() {
+		t.Errorf("%+v", found)
+	}
+	env.Agents.Settings.MaxResults = 1
+	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 1 {
+		t.Errorf("of at most one: %+v", found)
+	}
+	env.Agents.Settings = agents.Usual()
+	env.Agents.Settings.MinScore = 0.99
+	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 0 {
+		t.Errorf("what is far away: %+v", found)
+	}
+	if _, err := env.Decisions.Update(t.Context(), decisions.Update{ID: all["named"], SharedWith: []string{}, Session: decisions.Session{By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	env.Agents.Settings = agents.Usual()
+	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 2 {
+		t.Errorf("after it was taken back bob finds %v", got)
+	}
+}
+
+func TestIntents(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, severity: 'block', message: 'Production changes need a review', alternatives: ['Ask for a review'],
+		applies_when: 'has(action.context.affectsProduction)', requires: 'has(action.context.reviewed)'})`, nil)
+	ctx := t.Context()
+	id := record(t, env, decisions.Record{Decision: "Deploy the authentication service at noon", Particulars: decisions.Particulars{Visibility: "shared"}})
+	if _, err := env.Decisions.Review(ctx, decisions.Outcome{ID: id, Outcome: "failure", Lessons: "Deploy while few are there", Session: decisions.Session{By: "ada"}}); err != nil {
+		t.Fatal(err)
+	}
+	toolstest.Settled(t, g)
+	types, err := feed.Filter{Types: []string{"intent"}}.ChosenTypes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := env.Feed.Subscribe(ctx, feed.Query{Types: types})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer told.Close()
+	next := func(want string) *feed.Event {
+		t.Helper()
+		wait, cancel := context.WithTimeout(ctx, 20*time.Second)
+		defer cancel()
+		e, _, err := told.Next(wait)
+		if err != nil || e.Type != want {
+			t.Fatalf("%+v %v, want %s", e, err, want)
+		}
+		return e
+	}
+	a := agents.Announcement{Intent: "Deploy the authentication service to production", Context: "PR #42 approved", Category: "architecture", Stakes: "high", Confidence: new(0.85),
+		CorrelationID: "550e8400", By: "emerson"}
+	var first agents.Announced
+	for until := time.Now().Add(20 * time.Second); ; { // full text and vectors follow behind the answer
+		if first, err = env.Agents.Announce(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		if len(first.SimilarDecisions) > 0 || time.Now().After(until) {
+			break
+		}
+	}
+	if len(first.SimilarDecisions) != 1 || first.SimilarDecisions[0].ID != id || first.SimilarDecisions[0].Notes != "Deploy while few are there" || !first.GuardrailStatus.Allowed || first.Denied() ||
+		!strings.Contains(strings.Join(first.Suggestions, "\n"), "Deploy while few are there") || first.CorrelationID != "550e8400" || first.IntentID == "" {
+		t.Errorf("%+v", first)
+	}
+	if e := next(feed.IntentAnnounced); e.Intent.ID != first.IntentID || e.Intent.AgentID != "emerson" || *e.Intent.Allowed != true {
+		t.Errorf("%+v", e.Intent)
+	}
+	if e := next(feed.IntentAnswered); e.Voice.AgentID != "nomograph" || !e.Voice.Allowed || !e.Voice.Auto || e.Intent.ID != first.IntentID {
+		t.Errorf("%+v", e.Voice)
+	}
+	again, err := env.Agents.Announce(ctx, a)
+	if err != nil || !again.Repeated || again.IntentID != first.IntentID {
+		t.Errorf("%+v %v", again, err)
+	}
+	other := a
+	other.Intent = "Something else"
+	if _, err := env.Agents.Announce(ctx, other); !fault.Is(err, fault.Conflict) {
+		t.Errorf("another intent under the same id: %v", err)
+	}
+	away, err := env.Agents.Announce(peer(ctx, "claude-ops"), agents.Announcement{Intent: a.Intent, CorrelationID: "550e8400", Facts: map[string]any{"affectsProduction": true}, By: "claude-ops"})
+	if err != nil || !away.Denied() || away.IntentID == first.IntentID || len(away.SimilarDecisions) != 1 || away.SimilarDecisions[0].Notes != "" || strings.Contains(strings.Join(away.Suggestions, "\n"), "few are there") {
+		t.Errorf("to another server: %+v %v", away, err)
+	}
+	if got := away.GuardrailStatus.Violations; len(got) != 1 || got[0].GuardrailID != "reviewed" || got[0].Suggestion != "Ask for a review" || away.Suggestions[0] != "Ask for a review (reviewed)" {
+		t.Errorf("%+v %v", got, away.Suggestions)
+	}
+	next(feed.IntentAnnounced)
+	next(feed.IntentAnswered)
+
+	if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: "550e8400", Allowed: true, By: "bob"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("an id of two agents: %v", err)
+	}
+	for _, bad := range []agents.Answer{{IntentID: first.IntentID, By: "bob"}, {IntentID: first.IntentID, Allowed: true, By: "Emerson"}, {IntentID: "none", Allowed: true}} {
+		if _, err := env.Agents.Answer(ctx, bad); err == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+	for _, allowed := range []bool{true, false} { // the second takes the place of the first
+		if _, err := env.Agents.Answer(ctx, agents.Answer{IntentID: first.IntentID, Allowed: allowed, Reasons: []string{"The freeze lasts until Monday"}, By: "bob"}); err != nil {
+			t.Fatal(err)
+		}
+		if e := next(feed.IntentAnswered); e.Voice.AgentID != "bob" || e.Voice.Allowed != allowed {
+			t.Errorf("%+v", e.Voice)
+		}
+	}
+	shown, err := env.Agents.Intent(ctx, agents.IntentQuery{IntentID: first.IntentID})
+	if err != nil || len(shown.Voices) != 3 || shown.Objections != 1 || shown.Intent.Context != "PR #42 approved" {
+		t.Errorf("%+v %v", shown, err)
+	}
+	page, err := env.Agents.Intents(ctx, agents.IntentsQuery{Limit: 1})
+	if err != nil || len(page.Intents) != 1 || page.Intents[0].AgentID != "claude-ops" || page.NextCursor == "" {
+		t.Fatalf("%+v %v", page, err)
+	}
+	if page, err = env.Agents.Intents(ctx, agents.IntentsQuery{Cursor: page.NextCursor}); err != nil || len(page.Intents) != 1 || page.Intents[0].AgentID != "emerson" || page.NextCursor != "" {
+		t.Errorf("%+v %v", page, err)
+	}
+	if page, err = env.Agents.Intents(peer(ctx, "eve", "acme/shop"), agents.IntentsQuery{AgentID: "Emerson"}); err != nil || len(page.Intents) != 0 {
+		t.Errorf("of no project that eve may see: %+v %v", page, err)
+	}
+
+	env.Agents.Settings.AutoRespond = false
+	if silent, err := env.Agents.Announce(ctx, agents.Announcement{Intent: "Wait for agents", By: "emerson"}); err != nil || silent.GuardrailStatus != nil || len(silent.SimilarDecisions)+len(silent.Suggestions) > 0 || silent.IntentID == "" || silent.CorrelationID == "" {
+		t.Errorf("without auto_respond: %+v %v", silent, err)
+	}
+	env.Agents.Settings = agents.Usual()
+	env.Agents.Settings.StoreReceived = false
+	if gone, err := env.Agents.Announce(ctx, agents.Announcement{Intent: "Leave nothing", By: "emerson"}); err != nil || gone.IntentID != "" || gone.GuardrailStatus == nil ||
+		toolstest.Count(t, g, "MATCH (i:Intent {intent: 'Leave nothing'}) RETURN count(i)") != 0 {
+		t.Errorf("without store_received: %+v %v", gone, err)
+	}
+}

@@ -1,0 +1,210 @@
+package agents
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// Announcement is what an agent says that it is about to do.
+type Announcement struct {
+	Intent        string           `json:"intent" jsonschema:"what you are about to do" rule:"minLength=1,maxLength=10000"`
+	Context       string           `json:"context,omitempty" jsonschema:"what stands behind it; other agents read it" rule:"maxLength=20000"`
+	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes        string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence    *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"what rules ask for, such as codeReviewCompleted"`
+	Project       string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"any text of yours: the same one announces once; left out, one is made" rule:"maxLength=200"`
+	AgentID       string           `json:"agent_id,omitempty" jsonschema:"who announces, if not the caller" rule:"maxLength=200"`
+	AgentURL      string           `json:"agent_url,omitempty" jsonschema:"where the agent can be asked" rule:"maxLength=2000"`
+	By            string           `json:"-"`
+}
+
+// Announced is the answer. What guardrails and precedents say is absent where this server does not answer by itself: agents do, later.
+type Announced struct {
+	Received         bool       `json:"received"`
+	CorrelationID    string     `json:"correlation_id"`
+	IntentID         string     `json:"intent_id,omitempty" jsonschema:"absent where this server keeps no intents"`
+	Repeated         bool       `json:"repeated,omitempty" jsonschema:"the agent had announced it before; it is kept once"`
+	SimilarDecisions []Similar  `json:"similar_decisions"`
+	GuardrailStatus  *Judgement `json:"guardrail_status,omitempty"`
+	Suggestions      []string   `json:"suggestions"`
+	Notes            []string   `json:"notes,omitempty"`
+}
+
+// Denied tells a program that the guardrails object.
+func (a Announced) Denied() bool { return a.GuardrailStatus != nil && !a.GuardrailStatus.Allowed }
+
+// Similar is a decision like the one that is announced.
+type Similar struct {
+	Shared
+	Notes string `json:"notes,omitempty" jsonschema:"what its review taught; only for who may read decisions here"`
+
+	pattern string
+}
+
+// Announce keeps an intent, has it judged, and looks for decisions like it, as Settings say. The same agent's same correlation id is kept
+// once, and answered again. It returns a conflict where that stands for another intent, and what gate.Store.Check returns, which says
+// allowed: false.
+func (s *Store) Announce(ctx context.Context, a Announcement) (Announced, error) {
+	a.mask()
+	if strings.TrimSpace(a.Intent) == "" {
+		return Announced{}, fault.New(fault.Validation, "`intent` holds nothing but spaces").WithHint("Say in a sentence what is about to be done")
+	}
+	out := Announced{Received: true, CorrelationID: cmp.Or(a.CorrelationID, uuid.NewString()), SimilarDecisions: []Similar{}, Suggestions: []string{}}
+	if s.Settings.AutoRespond {
+		if err := s.respond(ctx, a, &out); err != nil {
+			return Announced{}, err
+		}
+	}
+	if !s.Settings.StoreReceived {
+		return out, nil
+	}
+	kept, err := s.keep(ctx, a, out)
+	if err != nil {
+		return Announced{}, err
+	}
+	out.IntentID, out.Repeated = kept.ID, !kept.New
+	return out, nil
+}
+
+func (a *Announcement) mask() {
+	for _, text := range []*string{&a.Intent, &a.Context, &a.Category, &a.Project, &a.AgentURL} {
+		*text = trace.Masked(*text)
+	}
+	a.Stakes, a.CorrelationID = cmp.Or(a.Stakes, "medium"), strings.TrimSpace(a.CorrelationID)
+}
+
+// respond asks the guardrails and looks for precedents at the same time.
+func (s *Store) respond(ctx context.Context, a Announcement, out *Announced) error {
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		similar, notes, err := s.similar(ctx, a)
+		if err != nil {
+			notes = append(notes, "Similar decisions could not be read: "+fault.From(err).Message)
+		}
+		out.SimilarDecisions, out.Notes = append(out.SimilarDecisions, similar...), notes
+	})
+	judgement, err := s.Ask(ctx, Action{Description: a.Intent, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Facts, Project: a.Project, AgentID: a.AgentID, By: a.By})
+	looking.Wait()
+	if err != nil {
+		return err
+	}
+	out.GuardrailStatus = &judgement
+	out.Suggestions = append(out.Suggestions, suggestions(a, judgement, out.SimilarDecisions)...)
+	return nil
+}
+
+// mostSimilar is how many precedents an announcement is answered with.
+const mostSimilar = 5
+
+// similar finds decisions like an announced one: for who may read decisions here all that it may see, with what they taught, for others
+// what is shared with them.
+func (s *Store) similar(ctx context.Context, a Announcement) ([]Similar, []string, error) {
+	text := strings.TrimSpace(a.Intent + "\n" + a.Context)
+	q := precedents.Query{Query: prose.Cut(text, 20000), Limit: min(mostSimilar, s.limit()), RetrievalMode: "semantic", NoLinks: true}
+	if !access.From(ctx).May(access.Read) {
+		found, err := s.shared(ctx, q)
+		out := make([]Similar, len(found.Decisions))
+		for i, d := range found.Decisions {
+			out[i].Shared = d
+		}
+		return out, found.Notes, err
+	}
+	found, _, err := s.precedents.Find(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []Similar
+	for _, d := range found.Decisions {
+		scores := found.Scores[d.ID]
+		one := Similar{Shared: Leaving(d.Summary, Distance(scores.Semantic, scores.Keyword)), Notes: prose.FirstLine(cmp.Or(d.Lessons, d.ActualResult)), pattern: d.Pattern}
+		if 1-one.Distance >= s.Settings.MinScore {
+			out = append(out, one)
+		}
+	}
+	return out, found.Notes, nil
+}
+
+type keptIntent struct {
+	ID, Hash string
+	New      bool
+}
+
+// keep writes an intent with what this server says to it.
+func (s *Store) keep(ctx context.Context, a Announcement, out Announced) (keptIntent, error) {
+	who := access.From(ctx)
+	name := trace.Actor(a.AgentID, a.By)
+	intent := map[string]any{"uid": newUID(), "schema_version": 1, "correlation_id": out.CorrelationID, "intent": a.Intent, "stakes": a.Stakes, "agent_asserted": !who.Proven, "hash": a.hash()}
+	for key, text := range map[string]string{"context": a.Context, "category": a.Category, "project": a.Project, "agent_url": a.AgentURL} {
+		if text != "" {
+			intent[key] = text
+		}
+	}
+	if a.Confidence != nil {
+		intent["confidence"] = *a.Confidence
+	}
+	if len(a.Facts) > 0 {
+		masked, _ := trace.Redact(map[string]any(a.Facts))
+		text, err := json.Marshal(masked)
+		if err != nil {
+			return keptIntent{}, fault.New(fault.Validation, "facts must be a JSON object").Because(err)
+		}
+		intent["facts"] = string(text)
+	}
+	voices := []any{}
+	if j := out.GuardrailStatus; j != nil {
+		intent["verdict"], intent["allowed"] = j.VerdictID, j.Allowed
+		voices = append(voices, map[string]any{"uid": newUID(), "schema_version": 1, "agent": s.Settings.Name, "agent_key": access.Key(s.Settings.Name), "allowed": j.Allowed,
+			"reasons": graph.List(reasons(*j)), "verdict": j.VerdictID, "auto": true})
+	}
+	kept, err := graph.Append[keptIntent](ctx, s.graph, cypher.IntentAnnounce, graph.Params{"intent": intent, "voices": voices,
+		"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
+	if err != nil {
+		return keptIntent{}, fault.From(err).Deny()
+	}
+	if kept.Hash != intent["hash"] {
+		return keptIntent{}, fault.Newf(fault.Conflict, "'%s' has announced another intent under this correlation id", name).
+			WithHint("Use a correlation id of its own for each intent, or leave it out").With("intent_id", kept.ID)
+	}
+	return kept, nil
+}
+
+// reasons are what guardrails say, in a line each.
+func reasons(j Judgement) []string {
+	said := j.Violations
+	if j.Allowed {
+		said = j.Warnings
+	}
+	out := make([]string, len(said))
+	for i, o := range said {
+		out[i] = o.GuardrailID + ": " + o.Message
+	}
+	return out
+}
+
+// hash tells the same announcement, sent again, from another one.
+func (a Announcement) hash() string {
+	a.AgentID, a.AgentURL, a.By, a.CorrelationID = "", "", "", ""
+	whole, err := json.Marshal(a)
+	if err != nil { // texts, numbers and what was JSON
+		panic(err)
+	}
+	sum := sha256.Sum256(whole)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,59 @@
+package agents
+
+import (
+	"time"
+
+	"nomograph/graph"
+)
+
+// Intent is what an agent announced that it is about to do.
+type Intent struct {
+	ID            string    `json:"id"`
+	CorrelationID string    `json:"correlation_id" jsonschema:"of the agent's own choice; one intent for each"`
+	Intent        string    `json:"intent"`
+	Context       string    `json:"context,omitempty"`
+	Category      string    `json:"category,omitempty"`
+	Stakes        string    `json:"stakes"`
+	Confidence    *float64  `json:"confidence,omitempty"`
+	Project       string    `json:"project,omitempty"`
+	AgentID       string    `json:"agent_id" jsonschema:"who announced it"`
+	AgentURL      string    `json:"agent_url,omitempty"`
+	At            time.Time `json:"at"`
+	VerdictID     string    `json:"verdict_id,omitempty" jsonschema:"what the guardrails here said"`
+	Allowed       *bool     `json:"allowed,omitempty" jsonschema:"likewise; absent where they were not asked"`
+}
+
+// IntentOf reads an intent's properties.
+func IntentOf(p map[string]any) Intent {
+	i := Intent{ID: graph.Text(p, "uid"), CorrelationID: graph.Text(p, "correlation_id"), Intent: graph.Text(p, "intent"), Context: graph.Text(p, "context"), Category: graph.Text(p, "category"),
+		Stakes: graph.Text(p, "stakes"), Project: graph.Text(p, "project"), AgentID: graph.Text(p, "agent"), AgentURL: graph.Text(p, "agent_url"), At: graph.Time(p, "at").UTC(), VerdictID: graph.Text(p, "verdict")}
+	if confidence, known := p["confidence"].(float64); known {
+		i.Confidence = &confidence
+	}
+	if allowed, known := p["allowed"].(bool); known {
+		i.Allowed = &allowed
+	}
+	return i
+}
+
+// Voice is what one agent, or the guardrails of one server, say to an intent.
+type Voice struct {
+	ID        string    `json:"id"`
+	AgentID   string    `json:"agent_id" jsonschema:"whose it is"`
+	Allowed   bool      `json:"allowed" jsonschema:"false is an objection"`
+	Reasons   []string  `json:"reasons"`
+	VerdictID string    `json:"verdict_id,omitempty"`
+	Auto      bool      `json:"auto,omitempty" jsonschema:"given by guardrails, without anybody's thought"`
+	At        time.Time `json:"at"`
+}
+
+// VoiceOf reads a voice's properties.
+func VoiceOf(p map[string]any) Voice {
+	v := Voice{ID: graph.Text(p, "uid"), AgentID: graph.Text(p, "agent"), Reasons: graph.Texts(p["reasons"]), VerdictID: graph.Text(p, "verdict"), At: graph.Time(p, "at").UTC()}
+	v.Allowed, _ = p["allowed"].(bool)
+	v.Auto, _ = p["auto"].(bool)
+	if v.Reasons == nil {
+		v.Reasons = []string{}
+	}
+	return v
+}

@@ -1,0 +1,135 @@
+package agents
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+)
+
+// IntentsQuery asks for intents.
+type IntentsQuery struct {
+	AgentID string `json:"agent_id,omitempty" jsonschema:"only what this agent announced" rule:"maxLength=200"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	Cursor  string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=2000"`
+}
+
+// IntentList is a page of intents, newest first.
+type IntentList struct {
+	Intents    []Intent `json:"intents"`
+	NextCursor string   `json:"next_cursor,omitempty"`
+}
+
+// Layout shows a person the list.
+func (l IntentList) Layout(page layout.Page) string {
+	rows := make([][]string, len(l.Intents))
+	for i, n := range l.Intents {
+		allowed := ""
+		if n.Allowed != nil {
+			allowed = map[bool]string{true: "allowed", false: "denied"}[*n.Allowed]
+		}
+		rows[i] = []string{n.ID, page.Time(n.At), n.AgentID, n.Stakes, allowed, n.Intent}
+	}
+	return page.List([]string{"ID", "AT", "AGENT_ID", "STAKES", "GUARDRAILS", "INTENT"}, rows, l.NextCursor)
+}
+
+// place is where a page ended.
+type place struct {
+	Time time.Time `json:"t"`
+	UID  string    `json:"u"`
+}
+
+const usualIntents = 20
+
+// Intents lists intents, newest first. It returns a validation_error for a cursor that is none.
+func (s *Store) Intents(ctx context.Context, q IntentsQuery) (IntentList, error) {
+	limit := cmp.Or(q.Limit, usualIntents)
+	p := graph.Params{"agent": graph.OrNull(strings.ToLower(strings.TrimSpace(q.AgentID))), "at": nil, "uid": "", "limit": limit + 1}
+	if q.Cursor != "" {
+		var from place
+		if err := graph.ReadCursor(q.Cursor, &from); err != nil || from.UID == "" {
+			return IntentList{}, fault.New(fault.Validation, "cursor is not one that this list gave").WithHint("Pass `next_cursor` of the page before unchanged, or leave it out to begin")
+		}
+		p["at"], p["uid"] = graph.UTC(from.Time), from.UID
+	}
+	rows, err := graph.All[struct{ Intent map[string]any }](ctx, s.graph, cypher.IntentsPage, p)
+	if err != nil {
+		return IntentList{}, err
+	}
+	list := IntentList{Intents: []Intent{}}
+	for i, row := range rows {
+		if i == limit {
+			last := list.Intents[limit-1]
+			list.NextCursor = graph.Cursor(place{last.At, last.ID})
+			break
+		}
+		list.Intents = append(list.Intents, IntentOf(row.Intent))
+	}
+	return list, nil
+}
+
+// IntentQuery asks for one intent.
+type IntentQuery struct {
+	IntentID string `json:"intent_id" jsonschema:"its id or correlation id" rule:"minLength=1,maxLength=200"`
+}
+
+// IntentShown is an intent with what was said to it.
+type IntentShown struct {
+	Intent     Intent  `json:"intent"`
+	Voices     []Voice `json:"voices" jsonschema:"oldest first; of one agent the newest counts"`
+	Objections int     `json:"objections" jsonschema:"agents whose newest voice objects"`
+}
+
+// Intent shows one intent with its voices. It returns not_found, and a conflict for a correlation id that several agents used.
+func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentShown, error) {
+	row, err := s.whole(ctx, q.IntentID)
+	if err != nil {
+		return IntentShown{}, err
+	}
+	out := IntentShown{Intent: IntentOf(row.Intent), Voices: []Voice{}}
+	newest := map[string]bool{}
+	for _, p := range row.Voices {
+		v := VoiceOf(p)
+		out.Voices = append(out.Voices, v)
+		newest[strings.ToLower(v.AgentID)] = v.Allowed
+	}
+	for _, allowed := range newest {
+		if !allowed {
+			out.Objections++
+		}
+	}
+	return out, nil
+}
+
+type wholeIntent struct {
+	Intent map[string]any
+	Voices []map[string]any
+}
+
+func (s *Store) whole(ctx context.Context, ref string) (wholeIntent, error) {
+	rows, err := graph.All[wholeIntent](ctx, s.graph, cypher.IntentWhole, graph.Params{"ref": strings.TrimSpace(ref)})
+	switch {
+	case err != nil:
+		return wholeIntent{}, err
+	case len(rows) == 0:
+		return wholeIntent{}, fault.Newf(fault.NotFound, "Intent '%s' not found", ref).WithHint("`list_intents` shows those there are")
+	case len(rows) > 1:
+		names := make([]string, len(rows))
+		for i, row := range rows {
+			names[i] = fmt.Sprintf("%s (%s)", graph.Text(row.Intent, "uid"), graph.Text(row.Intent, "agent"))
+		}
+		return wholeIntent{}, fault.Newf(fault.Conflict, "'%s' may mean %d intents", ref, len(rows)).WithHint("Give the id: %s", strings.Join(names, ", "))
+	}
+	return rows[0], nil
+}
+
+func (s *Store) meant(ctx context.Context, ref string) (Intent, error) {
+	row, err := s.whole(ctx, ref)
+	return IntentOf(row.Intent), err
+}

@@ -1,0 +1,76 @@
+package agents
+
+import (
+	"context"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/policies/gate"
+)
+
+// Action is what another agent asks the guardrails here about.
+type Action struct {
+	Description string           `json:"description" jsonschema:"what it is about to do" rule:"minLength=1,maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0; absent is not taken for either" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for, such as affectsProduction, codeReviewCompleted"`
+	Name        string           `json:"name,omitempty" jsonschema:"short name of the action, such as git.push; rules select by it" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's own parameters"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"what it is about" rule:"maxItems=50"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	By          string           `json:"-"`
+}
+
+// Judgement is what the guardrails say to another agent: in the words of their messages, and nothing of what they saw.
+type Judgement struct {
+	Allowed     bool        `json:"allowed"`
+	Violations  []Objection `json:"violations" jsonschema:"what blocks; of a denial also what warns"`
+	Warnings    []Objection `json:"warnings"`
+	Evaluated   int         `json:"evaluated" jsonschema:"rules in scope"`
+	EvaluatedAt time.Time   `json:"evaluated_at"`
+	VerdictID   string      `json:"verdict_id"`
+}
+
+// Denied tells a program that the action must not be done.
+func (j Judgement) Denied() bool { return !j.Allowed }
+
+// Objection is what one guardrail has against an action.
+type Objection struct {
+	GuardrailID string `json:"guardrail_id"`
+	Name        string `json:"name"`
+	Message     string `json:"message"`
+	Severity    string `json:"severity" jsonschema:"block or warn"`
+	Suggestion  string `json:"suggestion,omitempty" jsonschema:"what may be done instead"`
+}
+
+// Ask judges an action of another agent, and keeps the verdict. Errors are those of gate.Store.Check, each of which says allowed: false.
+func (s *Store) Ask(ctx context.Context, a Action) (Judgement, error) {
+	verdict, err := s.gate.Check(ctx, gate.ActionCheck{Description: a.Description, Category: a.Category, Stakes: a.Stakes, Confidence: a.Confidence, Context: a.Context, Name: a.Name,
+		Params: a.Params, Tags: a.Tags, Project: a.Project, AgentID: a.AgentID, By: a.By})
+	if err != nil {
+		return Judgement{}, err
+	}
+	return JudgementOf(verdict), nil
+}
+
+// JudgementOf tells a verdict to another agent.
+func JudgementOf(v gate.Verdict) Judgement {
+	j := Judgement{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
+	if !j.Allowed {
+		j.Violations = append(j.Violations, j.Warnings...)
+	}
+	return j
+}
+
+func objections(all []gate.Objection) []Objection {
+	out := make([]Objection, len(all))
+	for i, o := range all {
+		out[i] = Objection{GuardrailID: o.GuardrailID, Name: o.GuardrailID, Message: o.Message, Severity: o.Severity}
+		if len(o.Alternatives) > 0 {
+			out[i].Suggestion = o.Alternatives[0]
+		}
+	}
+	return out
+}

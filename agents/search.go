@@ -1,0 +1,100 @@
+package agents
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/progress"
+	"nomograph/when"
+)
+
+// Query asks for decisions that their owners share.
+type Query struct {
+	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words" rule:"minLength=1,maxLength=20000"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=50,default=10"`
+	RetrievalMode string   `json:"retrieval_mode,omitempty" rule:"enum=semantic|keyword|hybrid,default=\"semantic\""`
+	Filters       *Filters `json:"filters,omitempty" jsonschema:"leave only some"`
+}
+
+// Filters leave only some decisions, by what leaves of them: by anything else one could ask what they do not say.
+type Filters struct {
+	Category string   `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+	Stakes   []string `json:"stakes,omitempty" rule:"maxItems=4"`
+	Outcome  []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
+	// HasOutcome leaves those whose outcome is known, or those whose is not.
+	HasOutcome *bool `json:"has_outcome,omitempty"`
+	precedents.Confidences
+	when.Range
+}
+
+func (f *Filters) precedents() *precedents.Filters {
+	if f == nil {
+		return nil
+	}
+	return &precedents.Filters{Category: f.Category, Stakes: f.Stakes, Outcome: f.Outcome, HasOutcome: f.HasOutcome, Confidences: f.Confidences, Range: f.Range}
+}
+
+// Found is the answer, nearest first.
+type Found struct {
+	Decisions   []Shared `json:"decisions"`
+	Total       int      `json:"total" jsonschema:"of decisions"`
+	QueryTimeMS float64  `json:"query_time_ms"`
+	Notes       []string `json:"notes,omitempty"`
+}
+
+const usualResults = 10
+
+// Search finds decisions that their owners share with the caller in ctx. It returns a validation_error for a query without any letter or
+// digit, and unavailable.
+func (s *Store) Search(ctx context.Context, q Query) (Found, error) {
+	started := time.Now()
+	found, err := s.shared(ctx, precedents.Query{Query: q.Query, Limit: cmp.Or(q.Limit, usualResults), RetrievalMode: cmp.Or(q.RetrievalMode, "semantic"), Filters: q.Filters.precedents()})
+	if err != nil {
+		return Found{}, err
+	}
+	found.Total, found.QueryTimeMS = len(found.Decisions), progress.Milliseconds(started)
+	return found, nil
+}
+
+func (s *Store) shared(ctx context.Context, q precedents.Query) (Found, error) {
+	who := access.From(ctx)
+	audience := AudienceOf(who)
+	q.Limit = min(q.Limit, s.limit())
+	who.Projects = nil // what it may see is not what is of its projects alone: the statement below decides
+	hits, err := s.precedents.Hits(access.With(ctx, who), q, audience.facets()...)
+	if err != nil {
+		return Found{}, err
+	}
+	out := Found{Decisions: []Shared{}, Notes: hits.Notes}
+	if len(hits.Hits) == 0 {
+		return out, nil
+	}
+	uids := make([]string, len(hits.Hits))
+	for i, hit := range hits.Hits {
+		uids[i] = hit.UID
+	}
+	rows, err := graph.All[struct {
+		Position int
+		Decision map[string]any
+	}](ctx, s.graph, cypher.DecisionsShared, graph.Params{"uids": uids, "audience": audience.param()})
+	for _, row := range rows {
+		hit := hits.Hits[row.Position]
+		if d := Leaving(decisions.SummaryOf(row.Decision), Distance(hit.Semantic, hit.Keyword)); 1-d.Distance >= s.Settings.MinScore {
+			out.Decisions = append(out.Decisions, d)
+		}
+	}
+	return out, err
+}
+
+func (s *Store) limit() int {
+	if n := s.Settings.MaxResults; n > 0 && n < mostResults {
+		return n
+	}
+	return mostResults
+}

@@ -1,0 +1,43 @@
+package agents
+
+import (
+	"github.com/google/uuid"
+
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+)
+
+// Settings say how this server answers other agents. They may be changed until the store is first used.
+type Settings struct {
+	Name       string  // under which this server speaks on intents
+	MaxResults int     // how many decisions one search gives at most
+	MinScore   float64 // 1 - distance of what a search gives, at least
+	// StoreReceived keeps announced intents; else they are answered and forgotten. AutoRespond answers them at once; else they are only
+	// received, and agents answer.
+	StoreReceived, AutoRespond bool
+}
+
+// Usual are the settings where nobody says otherwise.
+func Usual() Settings {
+	return Settings{Name: "nomograph", MaxResults: mostResults, StoreReceived: true, AutoRespond: true}
+}
+
+// mostResults is how many decisions one search gives at most, whatever is set.
+const mostResults = 50
+
+// Store answers other agents from one graph.
+type Store struct {
+	Settings Settings
+
+	graph      *graph.DB
+	precedents *precedents.Store
+	gate       *gate.Store
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, found *precedents.Store, rules *gate.Store) *Store {
+	return &Store{Settings: Usual(), graph: db, precedents: found, gate: rules}
+}
+
+func newUID() string { return uuid.Must(uuid.NewV7()).String() }

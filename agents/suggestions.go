@@ -1,0 +1,68 @@
+package agents
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mostSuggestions is how many an announcement is answered with.
+const mostSuggestions = 5
+
+// nearEnough is how near a decision must be for its outcome to say something of the one that is announced: cosine distance.
+const nearEnough = 0.6
+
+// suggestions are made of what guardrails offer instead, of the lessons of similar decisions as far as the agent is told of them, and of how
+// these decisions turned out.
+func suggestions(a Announcement, j Judgement, similar []Similar) []string {
+	var out []string
+	add := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); len(out) < mostSuggestions {
+			out = append(out, text)
+		}
+	}
+	for _, o := range append(j.Violations[:len(j.Violations):len(j.Violations)], j.Warnings...) {
+		if o.Suggestion != "" && !strings.Contains(strings.Join(out, "\n"), o.Suggestion) {
+			add("%s (%s)", o.Suggestion, o.GuardrailID)
+		}
+	}
+	var ended, bad, good int
+	var confidence float64
+	var failed []string
+	for _, d := range similar {
+		if d.Distance > nearEnough {
+			continue
+		}
+		if d.Notes != "" {
+			add("Consider what %q taught (%s): %s", d.Title, inWords(d.Outcome), d.Notes)
+		}
+		switch d.Outcome {
+		case "":
+			continue
+		case "success":
+			good++
+		case "failure", "abandoned":
+			bad++
+			failed = append(failed, d.ID)
+			if d.Notes == "" {
+				add("%q was decided before and ended in %s: ask its owner why (%s)", d.Title, d.Outcome, d.ID)
+			}
+		}
+		if ended++; d.Confidence != nil {
+			confidence += *d.Confidence
+		}
+	}
+	if bad > 0 && ended > 1 {
+		add("%d of %d similar decisions did not succeed (%s): plan how to go back", bad, ended, strings.Join(failed, ", "))
+	}
+	if a.Confidence != nil && ended > 1 && *a.Confidence > 0.7 && good*2 < ended {
+		add("The confidence of %.2f is more than similar decisions earned: %d of %d succeeded, at a mean confidence of %.2f", *a.Confidence, good, ended, confidence/float64(ended))
+	}
+	return out
+}
+
+func inWords(outcome string) string {
+	if outcome == "" {
+		return "its outcome is not known yet"
+	}
+	return outcome
+}

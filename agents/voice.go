@@ -1,0 +1,62 @@
+package agents
+
+import (
+	"context"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// Answer is what an agent says to another's intent.
+type Answer struct {
+	IntentID string   `json:"intent_id" jsonschema:"the intent's id or correlation id" rule:"minLength=1,maxLength=200"`
+	Allowed  bool     `json:"allowed" jsonschema:"false is an objection"`
+	Reasons  []string `json:"reasons,omitempty" jsonschema:"why; an objection needs one" rule:"maxItems=20"`
+	AgentID  string   `json:"agent_id,omitempty" jsonschema:"who answers, if not the caller" rule:"maxLength=200"`
+	By       string   `json:"-"`
+}
+
+// Answered is the voice that was kept.
+type Answered struct {
+	IntentID      string `json:"intent_id"`
+	CorrelationID string `json:"correlation_id"`
+	Voice         Voice  `json:"voice"`
+}
+
+const longestReason = 2000 // characters
+
+// Answer adds a voice to an intent. An agent may answer again: what it said before stays, and its newest voice counts. It returns not_found,
+// a conflict for a correlation id that several agents used, permission_denied for one's own intent, and a validation_error for an
+// objection without a reason.
+func (s *Store) Answer(ctx context.Context, a Answer) (Answered, error) {
+	var said []string
+	for _, reason := range trace.MaskedAll(a.Reasons) {
+		if len([]rune(reason)) > longestReason {
+			return Answered{}, fault.Newf(fault.Validation, "A reason has %d characters", len([]rune(reason))).WithHint("At most %d are kept", longestReason)
+		}
+		if reason = strings.TrimSpace(reason); reason != "" {
+			said = append(said, reason)
+		}
+	}
+	if !a.Allowed && len(said) == 0 {
+		return Answered{}, fault.New(fault.Validation, "An objection says why").WithHint("Give `reasons`")
+	}
+	meant, err := s.meant(ctx, a.IntentID)
+	if err != nil {
+		return Answered{}, err
+	}
+	name := trace.Actor(a.AgentID, a.By)
+	if access.Key(name) == access.Key(meant.AgentID) {
+		return Answered{}, fault.Newf(fault.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
+	}
+	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": newUID(), "schema_version": 1,
+		"agent": name, "agent_key": access.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false}})
+	if err != nil {
+		return Answered{}, err
+	}
+	return Answered{IntentID: meant.ID, CorrelationID: meant.CorrelationID, Voice: VoiceOf(kept.Voice)}, nil
+}

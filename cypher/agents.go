@@ -1,0 +1,10 @@
+package cypher
+
+// Statements of agents.
+var (
+	DecisionsShared = reads("agents/decisions_shared")
+	IntentAnnounce  = writes("agents/intent_announce")
+	IntentsPage     = reads("agents/intents_page")
+	IntentWhole     = reads("agents/intent_whole")
+	VoiceAdd        = writes("agents/voice_add")
+)

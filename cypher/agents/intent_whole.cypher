@@ -1,0 +1,14 @@
+// The intents that $ref means, a uid or a correlation id, each with its newest 500 voices, oldest first.
+CALL () {
+  MATCH (i:Intent {uid: $ref}) RETURN i
+  UNION
+  MATCH (i:Intent {correlation_id: $ref}) RETURN i LIMIT 10
+}
+WITH i WHERE ($sight IS NULL OR toLower(i.project) IN $sight.projects OR i.agent_key = $sight.agent)
+CALL (i) {
+  MATCH (i)<-[:ON]-(v:Voice)
+  WITH v ORDER BY v.at DESC, v.uid DESC LIMIT 500
+  WITH v ORDER BY v.at, v.uid
+  RETURN collect(properties(v)) AS voices
+}
+RETURN properties(i) AS intent, voices

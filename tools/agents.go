@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/agents"
+)
+
+var agentOperations = []Operation{
+	define(Operation{
+		Name:       "announce_intent",
+		Title:      "Announce an intent",
+		Toolset:    "agents",
+		Use:        "Tell other agents what you are about to do, and hear what guardrails and similar decisions say to it. Others may object.",
+		Permission: Announce,
+		Scope:      OfProject,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "intent announce", Args: []string{"intent"}, Flags: map[string]string{"agent_id": "as", "project": "for-project"}},
+		REST:       "POST /v1/intents",
+		CSTP:       "cstp.announceIntent",
+		Gate:       true,
+	}, func(ctx context.Context, env *Env, in agents.Announcement) (agents.Announced, error) {
+		in.By = caller(ctx)
+		return env.Agents.Announce(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_intents",
+		Title:      "Intents",
+		Toolset:    "agents",
+		Use:        "List what agents announced that they are about to do, newest first.",
+		Permission: Announce,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "intent list", Flags: map[string]string{"agent_id": "by"}},
+		REST:       "GET /v1/intents",
+		CSTP:       "cstp.listIntents",
+	}, func(ctx context.Context, env *Env, in agents.IntentsQuery) (agents.IntentList, error) {
+		return env.Agents.Intents(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_intent",
+		Title:      "An intent",
+		Toolset:    "agents",
+		Use:        "What an agent announced, and what others said to it.",
+		Permission: Announce,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "intent show", Args: []string{"intent_id"}},
+		REST:       "GET /v1/intents/{intent_id}",
+		CSTP:       "cstp.getIntent",
+	}, func(ctx context.Context, env *Env, in agents.IntentQuery) (agents.IntentShown, error) {
+		return env.Agents.Intent(ctx, in)
+	}),
+	define(Operation{
+		Name:       "answer_intent",
+		Title:      "Answer an intent",
+		Toolset:    "agents",
+		Use:        "Say to another agent's intent that you have nothing against it, or object and say why. Every voice is kept.",
+		Permission: Announce,
+		Scope:      Filtered,
+		Hints:      Hints{},
+		CLI:        CommandLine{Command: "intent answer", Args: []string{"intent_id", "reasons"}, Flags: map[string]string{"agent_id": "as"}},
+		REST:       "POST /v1/intents/{intent_id}/voices",
+		CSTP:       "cstp.answerIntent",
+	}, func(ctx context.Context, env *Env, in agents.Answer) (agents.Answered, error) {
+		in.By = caller(ctx)
+		return env.Agents.Answer(ctx, in)
+	}),
+	define(Operation{
+		Name:       "search_shared",
+		Title:      "Shared decisions",
+		Toolset:    "agents",
+		Use:        "Find decisions as other servers' agents do: only those that their owners share with you, and of each only title, category, stakes, confidence, outcome and date.",
+		Permission: Federate,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision shared", Args: []string{"query"}, Open: []string{"filters"}, Flags: map[string]string{"date_after": "since", "date_before": "until"}},
+		REST:       "POST /v1/decisions/shared",
+		CSTP:       "cstp.queryDecisions",
+	}, func(ctx context.Context, env *Env, in agents.Query) (agents.Found, error) {
+		return env.Agents.Search(ctx, in)
+	}),
+	define(Operation{
+		Name:       "ask_guardrails",
+		Title:      "Ask guardrails",
+		Toolset:    "agents",
+		Use:        "Ask as other servers' agents do whether the guardrails here allow an action: what objects, in the words of its message, and nothing of what it saw.",
+		Permission: Federate,
+		Scope:      OfProject,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy ask", Args: []string{"description"}, Flags: map[string]string{"agent_id": "as", "project": "for-project"}},
+		REST:       "POST /v1/guardrails/ask",
+		CSTP:       "cstp.checkGuardrails",
+		Gate:       true,
+	}, func(ctx context.Context, env *Env, in agents.Action) (agents.Judgement, error) {
+		in.By = caller(ctx)
+		return env.Agents.Ask(ctx, in)
+	}),
+}
