@@ -16,11 +16,13 @@ run: build ## build, start the engine, load the packs, serve, and ask over MCP (
 	@bin/nomograph demo
 
 build: ## build bin/nomograph, without cgo
+	@scripts/pages.sh
 	@echo "Building bin/nomograph"
 	@CGO_ENABLED=0 $(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o bin/nomograph ./cmd/nomograph
 
 test: $(if $(ROOM),,lint cross) ## lint, compile for every system, and run all tests against a real Neo4j; ROOM=policies only those of a room
 	@scripts/requirements.sh test
+	@scripts/pages.sh
 	@scripts/clients.sh
 	@mkdir -p bin
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \

@@ -37,6 +37,7 @@ type Config struct {
 	HTTP                    string   // address to serve HTTP at; empty: stdin and stdout only
 	Hosts, Pages            []string // names that the server goes by, and origins of web pages that may call it
 	TLSCertificate, TLSKey  string   // PEM files
+	PagesKey                string   // what sessions of pages are sealed with; empty: a key of this user's
 	Auth                    bool     // callers over HTTP must say who they are
 	TokensFile, Tokens      string   // of configured callers: a YAML file, and agent:token,...
 	OIDC                    OIDC     // the provider whose tokens let callers in; without an issuer none does
@@ -115,6 +116,7 @@ var Settings = []Setting{
 	{Key: "server.cors_origins", Env: "NOMOGRAPH_CORS_ORIGINS", Flag: "cors-origins", Of: "serve", Help: "origins of web pages that may call the HTTP server, separated by commas, such as https://app.example.org; * for any", set: list(func(c *Config) *[]string { return &c.Pages })},
 	{Key: "server.tls_certificate", Env: "NOMOGRAPH_TLS_CERTIFICATE", Flag: "tls-certificate", Of: "serve", Help: "the certificate of the HTTP server, a PEM file with its chain; read again when it changes", paths: true, set: text(func(c *Config) *string { return &c.TLSCertificate })},
 	{Key: "server.tls_key", Env: "NOMOGRAPH_TLS_KEY", Flag: "tls-key", Of: "serve", Help: "its private key, a PEM file", paths: true, set: text(func(c *Config) *string { return &c.TLSKey })},
+	{Key: "server.pages_key", Env: "NOMOGRAPH_PAGES_KEY", Help: "what the sessions of people in browsers are sealed with, 32 characters or more; the same at servers that stand in for one another. Empty: a key that is made for this user of this machine", Secret: true, set: secret(func(c *Config) *string { return &c.PagesKey })},
 	{Key: "auth.enabled", Env: "NOMOGRAPH_AUTH", Flag: "auth", Of: "serve", Default: "false", Help: "callers over HTTP must say who they are, also on loopback", set: boolean(func(c *Config) *bool { return &c.Auth })},
 	{Key: "auth.tokens_file", Env: "NOMOGRAPH_TOKENS_FILE", Flag: "tokens", Of: "serve", Help: "a YAML file with auth.tokens, as CSTP has it, beside the tokens in the graph", paths: true, set: text(func(c *Config) *string { return &c.TokensFile })},
 	{Key: "auth.tokens", Env: "CSTP_AUTH_TOKENS", Help: "callers over HTTP as agent:token, separated by commas, beside the tokens in the graph", Secret: true, set: text(func(c *Config) *string { return &c.Tokens })},
@@ -181,6 +183,17 @@ func prefix(field func(*Config) *string) func(*Config, string) error {
 
 func text(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, v string) error { *field(c) = v; return nil }
+}
+
+// secret takes a text that is too long to be guessed.
+func secret(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if v != "" && len(v) < 32 {
+			return errors.New("must have 32 characters or more")
+		}
+		*field(c) = v
+		return nil
+	}
 }
 
 func number(field func(*Config) *int) func(*Config, string) error {

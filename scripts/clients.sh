@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts into the user's cache folder what the tests ask the server through: MCP's conformance suite, inspector and TypeScript SDK, for
-# which it needs npm and Node 22 (on Linux that comes with them), and schemathesis and MCP's Python SDK, for which it needs
-# Python 3.10. Where one cannot be had, it says so, and the tests with it are left out.
+# which it needs npm and Node 22 (on Linux that comes with them), axe-core, and schemathesis and MCP's Python SDK, for which it needs
+# Python 3.10. The pages are looked at in Chromium, which it installs through apt where it may. Where one cannot be had, it says so, and the tests with it are left out.
 set -eu
 cd "$(dirname "$0")/../server/mcp/testdata/clients"
 
@@ -57,6 +57,23 @@ venv() { # NAME VERSION
 	fi
 }
 
+# The one without windows is a third of the size. Ubuntu's chromium would be a snap, which is none that a test can start.
+browser() {
+	for program in chromium-headless-shell headless-shell chromium chromium-browser google-chrome; do
+		command -v "$program" >/dev/null 2>&1 && return
+	done
+	[ ! -e "/Applications/Google Chrome.app" ] || return 0
+	if command -v apt-get >/dev/null 2>&1; then
+		as_root=
+		[ "$(id -u)" = 0 ] || as_root="sudo -n"
+		install="apt-get install -y --no-install-recommends chromium-headless-shell"
+		echo "Installing Chromium, in which the pages are looked at: $install" >&2
+		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 && return
+	fi
+	left_out "a browser" "Chromium is not here"
+}
+
 npm_clients
+browser
 venv schemathesis 4.32.5
 venv mcp 2.3.0

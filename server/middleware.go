@@ -14,7 +14,7 @@ import (
 )
 
 // Handler is what every request passes, in this order, before a route gets it. Callers are settled after that, by the routes that
-// need one: see knownOnly.
+// need one: see Known.
 func (s *Server) Handler() http.Handler {
 	var handler http.Handler = s.mux
 	for _, pass := range []func(http.Handler) http.Handler{ // from the door outwards
@@ -30,17 +30,15 @@ func (s *Server) Handler() http.Handler {
 	return handler
 }
 
-// knownOnly lets a request through with its caller in the context.
-func (s *Server) knownOnly(door http.Handler) http.Handler {
+// Known lets a request through to a door with its caller in the context; whom it does not let through, refuse answers.
+func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
+	if s.options.Within != nil {
+		door = s.options.Within(door)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.options.Settle(r)
 		if err != nil {
-			if fault.Is(err, fault.Unauthenticated) && s.options.Challenge != nil {
-				if challenge := s.options.Challenge(r, err); challenge != "" {
-					w.Header().Set("WWW-Authenticate", challenge)
-				}
-			}
-			Refuse(w, r, err)
+			refuse(w, r, err)
 			return
 		}
 		if record, is := r.Context().Value(recordKey{}).(*record); is {
@@ -48,6 +46,16 @@ func (s *Server) knownOnly(door http.Handler) http.Handler {
 		}
 		door.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
 	})
+}
+
+// challenge refuses a caller who was not let in, and tells how to get in.
+func (s *Server) challenge(w http.ResponseWriter, r *http.Request, err error) {
+	if fault.Is(err, fault.Unauthenticated) && s.options.Challenge != nil {
+		if challenge := s.options.Challenge(r, err); challenge != "" {
+			w.Header().Set("WWW-Authenticate", challenge)
+		}
+	}
+	Refuse(w, r, err)
 }
 
 // record is what is known of a request and its answer.

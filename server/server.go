@@ -73,10 +73,7 @@ func New(o Options) *Server {
 
 // Handle puts a door at a pattern of net/http's mux. It is only reached by callers who were let in.
 func (s *Server) Handle(pattern string, door http.Handler) {
-	if s.options.Within != nil {
-		door = s.options.Within(door)
-	}
-	s.mux.Handle(pattern, s.knownOnly(door))
+	s.mux.Handle(pattern, s.Known(door, s.challenge))
 }
 
 // Gate tells of requests whose sender acts on the answer: whatever refuses one, before or in its door, says that the action is not

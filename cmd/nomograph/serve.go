@@ -41,50 +41,7 @@ tells the rest.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			operations, err := tools.Select(a.operations, a.servedToolsets())
-			if err != nil {
-				return err
-			}
-			atlases, err := a.configuredAtlases(cmd.Context())
-			if err != nil {
-				return err
-			}
-			for _, problem := range a.problems {
-				a.log.Error().Err(problem).Msg("a named query is left out")
-			}
-			var network *network
-			if a.config.HTTP != "" { // what is wrong with it is told before anything is started
-				if network, err = a.network(cmd.Context()); err != nil {
-					return err
-				}
-			}
-			env := a.open(true)
-			spans, err := server.NewSpans(cmd.Context(), version, a.log)
-			if err != nil {
-				return err
-			}
-			if spans != nil { // before what else watches, so that it all belongs to the span
-				env.Watches, env.Graph.Watches = append(env.Watches, spans.Watch), append(env.Graph.Watches, spans.Sent)
-				defer func() { _ = spans.Close(cmd.Context()) }()
-			}
-			if network != nil {
-				env.Graph.Watches = append(env.Graph.Watches, network.metrics.Sent)
-			}
-			env.Graph.Begin()
-			env.Search.Wake() // another process may have been stopped before it had made all vectors
-			env.Contexts.Wake()
-			env.Chunks.Wake()
-			env.Memory.Wake()
-			env.Counters.Wake()
-			go a.loadAtlases(cmd.Context(), env, atlases)
-			go env.Gate.PruneRegularly(cmd.Context(), func(pruned gate.Pruned, err error) {
-				a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
-			})
-			door := mcp.New(env, mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
-			if network == nil {
-				return door.ServeStdio(cmd.Context(), os.Stdin, os.Stdout)
-			}
-			return network.serve(cmd.Context(), env, door, stdio)
+			return a.serveOver(cmd.Context(), stdio, nil)
 		},
 	}
 	for _, s := range config.Settings {
@@ -95,6 +52,55 @@ tells the rest.`,
 	command.Flags().Lookup("http").NoOptDefVal = config.DefaultAddress
 	command.Flags().BoolVar(&stdio, "stdio", false, "with --http, also over stdin and stdout; when stdin ends, both end")
 	return command
+}
+
+// serveOver serves MCP over stdin and stdout, or what is configured over HTTP. begun is told the address when
+// it can be asked; nil: nobody is.
+func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address string)) error {
+	operations, err := tools.Select(a.operations, a.servedToolsets())
+	if err != nil {
+		return err
+	}
+	atlases, err := a.configuredAtlases(ctx)
+	if err != nil {
+		return err
+	}
+	for _, problem := range a.problems {
+		a.log.Error().Err(problem).Msg("a named query is left out")
+	}
+	var network *network
+	if a.config.HTTP != "" { // what is wrong with it is told before anything is started
+		if network, err = a.network(ctx); err != nil {
+			return err
+		}
+	}
+	env := a.open(true)
+	spans, err := server.NewSpans(ctx, version, a.log)
+	if err != nil {
+		return err
+	}
+	if spans != nil { // before what else watches, so that it all belongs to the span
+		env.Watches, env.Graph.Watches = append(env.Watches, spans.Watch), append(env.Graph.Watches, spans.Sent)
+		defer func() { _ = spans.Close(ctx) }()
+	}
+	if network != nil {
+		env.Graph.Watches = append(env.Graph.Watches, network.metrics.Sent)
+	}
+	env.Graph.Begin()
+	env.Search.Wake() // another process may have been stopped before it had made all vectors
+	env.Contexts.Wake()
+	env.Chunks.Wake()
+	env.Memory.Wake()
+	env.Counters.Wake()
+	go a.loadAtlases(ctx, env, atlases)
+	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
+		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
+	})
+	door := mcp.New(env, mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+	if network == nil {
+		return door.ServeStdio(ctx, os.Stdin, os.Stdout)
+	}
+	return network.serve(ctx, env, door, stdio, begun)
 }
 
 // configuredAtlases reads the atlases of the configured folder; none where there is none. What is wrong with them is told before

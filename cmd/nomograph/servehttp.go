@@ -62,8 +62,9 @@ func (a *app) network(ctx context.Context) (*network, error) {
 	return n, err
 }
 
-// serve serves until the context ends, or with stdio until stdin does.
-func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, stdio bool) error {
+// serve serves until the context ends, or with stdio until stdin does. begun, where there is one, is
+// told the address before the first request is taken, whose sender waits.
+func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, stdio bool, begun func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -86,15 +87,20 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	callers.Serve(s)
 	s.Handle("/mcp", door.HTTP())
 	rest.New(env, rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
-	events.New(env).Serve(s)
+	told := events.New(env)
+	told.Serve(s)
 	ofrep.New(env, ofrep.Options{Events: events.ForOFREP}).Serve(s)
 	authzen.New(env).Serve(s)
+	n.pages(env, callers, told).Serve(s)
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
 	if c.TLSCertificate != "" {
 		scheme = "https"
 	}
-	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\n", scheme, n.listener.Addr())
+	fmt.Fprintf(os.Stderr, "Serving MCP at %[1]s://%[2]s/mcp\nServing REST at %[1]s://%[2]s/api/v1, with a page to try it at /api/docs\nShowing pages at %[1]s://%[2]s/, on which `nomograph open` lets you change things\n", scheme, n.listener.Addr())
+	if begun != nil {
+		begun(n.listener.Addr().String())
+	}
 	if !stdio {
 		return s.Serve(ctx, n.listener)
 	}

@@ -56,6 +56,9 @@ func New(o Options) (*Auth, error) {
 	return a, nil
 }
 
+// Open tells that nobody is asked who they are: the server can be reached from its own machine only.
+func (a *Auth) Open() bool { return a.open }
+
 // Settle tells who sends a request: by the bearer token or the X-API-Key that it carries. It returns unauthenticated, rate_limited,
 // permission_denied for a token of other databases, and unavailable.
 func (a *Auth) Settle(r *http.Request) (access.Caller, error) {

@@ -48,7 +48,12 @@ func New(env *tools.Env) *Door {
 
 // Serve puts the door into a server.
 func (d *Door) Serve(s *server.Server) {
-	s.Handle(Path, server.Only(http.MethodGet, d.serve))
+	s.Handle(Path, d)
+}
+
+// ServeHTTP tells whoever asks of events until they leave.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	server.Only(http.MethodGet, d.serve).ServeHTTP(w, r)
 }
 
 func (d *Door) serve(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/cli/browser"
+	"github.com/spf13/cobra"
+
+	"nomograph/config"
+	"nomograph/fault"
+	"nomograph/remote"
+	"nomograph/server/auth"
+	"nomograph/server/events"
+	"nomograph/server/pages"
+	"nomograph/tools"
+)
+
+// openPages opens the pages of a server in a browser: of the one that --url names, of the one that runs here, else of one that it starts.
+func (a *app) openPages() *cobra.Command {
+	var printed bool
+	command := &cobra.Command{
+		Use:   "open [PAGE]",
+		Short: "Open the pages in a browser",
+		Long: `Open the pages of the server that runs on this machine, or of the one that --url names, in a browser. Where none runs, one is started, and
+serves until it is interrupted. A server that asks nobody who they are lets only browsers change something that came with an address
+of this command: it holds a word that works once, within two minutes.`,
+		Example: "  nomograph open\n  nomograph open graph?node=b71abea8\n  nomograph open --print",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			page := "/"
+			if len(args) == 1 {
+				page += strings.TrimPrefix(args[0], "/")
+			}
+			show := func(base string, invited bool) error { return a.showPage(cmd, base+page, invited, printed) }
+			if a.remote != nil {
+				return show(a.remote.Server(), false)
+			}
+			own := a.ownServer()
+			if a.isServed(cmd.Context(), own) {
+				return show(own.URL, true)
+			}
+			if a.config.HTTP == "" {
+				a.config.HTTP = config.DefaultAddress
+			}
+			return a.serveOver(cmd.Context(), false, func(address string) {
+				a.config.HTTP = address
+				if err := show(a.ownServer().URL, true); err != nil {
+					a.log.Error().Err(err).Msg("the pages were not opened")
+				}
+			})
+		},
+	}
+	command.Flags().BoolVar(&printed, "print", false, "only print the address")
+	return command
+}
+
+// isServed tells whether a server of ours answers.
+func (a *app) isServed(ctx context.Context, at remote.Options) bool {
+	asked, err := remote.New(at)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	answer, err := asked.Open(ctx, "/healthz", nil, nil)
+	if err != nil {
+		return false
+	}
+	return answer.Body.Close() == nil
+}
+
+// showPage prints the address of a page, and opens it.
+func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool) error {
+	at, err := url.Parse(address)
+	if err != nil {
+		return fault.Newf(fault.Validation, "There can be no page %q", address).WithHint("Name one as `graph`, or leave it out").Because(err)
+	}
+	if invited {
+		key, err := a.pagesKey()
+		if err != nil {
+			return err
+		}
+		address = pages.WithInvitation(address, pages.Invitation(key, at.Host, a.agent()))
+	}
+	if _, err := fmt.Fprintln(cmd.OutOrStdout(), address); err != nil || printed {
+		return err
+	}
+	browser.Stdout = cmd.ErrOrStderr()
+	if err := browser.OpenURL(address); err != nil {
+		a.log.Warn().Err(err).Msg("no browser could be started: open the address in one")
+	}
+	return nil
+}
+
+// pages are the pages of a server, and what they know of it.
+func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *pages.Door {
+	key, err := n.app.pagesKey()
+	if err != nil { // a container whose disk cannot be written to, and needs no other process to know the key
+		n.app.log.Info().Err(err).Msg("sessions of browsers end with this process")
+	}
+	return pages.New(env, pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Live: told, Version: version, Log: n.app.log})
+}
+
+// pagesKey is the configured one, else that of this user on this machine, which is made where there is none.
+func (a *app) pagesKey() ([]byte, error) {
+	if a.config.PagesKey != "" {
+		sum := sha256.Sum256([]byte(a.config.PagesKey))
+		return sum[:], nil
+	}
+	path := filepath.Join(xdg.DataHome, "nomograph", "pages.key")
+	for range 2 {
+		text, err := os.ReadFile(path)
+		if err == nil {
+			key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+			if err != nil || len(key) == 0 {
+				return nil, fault.Newf(fault.Unavailable, "The key of the pages, %s, is damaged", path).WithHint("Delete it: a new one is made, and who was signed in signs in again")
+			}
+			return key, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, unkeyed(path, err)
+		}
+		if err := makeKey(path); err != nil {
+			return nil, unkeyed(path, err)
+		}
+	}
+	return nil, unkeyed(path, fs.ErrNotExist)
+}
+
+func unkeyed(path string, err error) error {
+	return fault.Newf(fault.Unavailable, "The key of the pages, %s, cannot be read or made", path).WithHint("Set NOMOGRAPH_PAGES_KEY to 32 characters or more").Because(err)
+}
+
+// makeKey writes a key aside and gives it its name, unless another process was quicker.
+func makeKey(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	aside, err := os.CreateTemp(filepath.Dir(path), ".pages-*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(aside.Name()) }()
+	_, err = aside.WriteString(hex.EncodeToString(pages.NewKey()) + "\n")
+	if err = errors.Join(err, aside.Close()); err != nil {
+		return err
+	}
+	if err = os.Link(aside.Name(), path); errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Puts the libraries of others that pages load (sigma.js, graphology, uPlot) into server/pages/libraries, from which a build takes them into
+# the program. They come through npm, at the versions and digests of the lock file there, by way of the user's cache folder. Where they
+# cannot be had, it says so, and the build goes on: its pages do without.
+set -eu
+cd "$(dirname "$0")/../server/pages/libraries"
+
+case $(uname -s) in
+Darwin) cache=$HOME/Library/Caches/nomograph ;;
+*) cache=${XDG_CACHE_HOME:-$HOME/.cache}/nomograph ;;
+esac
+cache=$cache/pages
+
+without() {
+	echo "WITHOUT sigma.js, graphology and uPlot, since $1: pages show what the server draws" >&2
+	rm -f ./*.js ./*.css
+	exit 0
+}
+
+if ! cmp -s package-lock.json "$cache/package-lock.json"; then
+	if ! command -v npm >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
+		as_root=
+		[ "$(id -u)" = 0 ] || as_root="sudo -n"
+		install="apt-get install -y --no-install-recommends nodejs npm"
+		echo "Installing npm, which sigma.js, graphology and uPlot are fetched with: $install" >&2
+		$as_root env DEBIAN_FRONTEND=noninteractive sh -c "$install || { apt-get update && $install; }" >&2 || true
+	fi
+	command -v npm >/dev/null 2>&1 || without "npm is not here"
+	echo "Fetching sigma.js, graphology and uPlot" >&2
+	fresh=$cache.$$
+	mkdir -p "$fresh"
+	cp package.json package-lock.json "$fresh"
+	if npm ci --prefix "$fresh" --ignore-scripts --no-audit --no-fund --loglevel error >&2; then
+		rm -rf "$cache"
+		mv "$fresh" "$cache"
+	else
+		rm -rf "$fresh"
+		without "npm could not fetch them"
+	fi
+fi
+for file in sigma/dist/sigma.min.js graphology/dist/graphology.umd.min.js uplot/dist/uPlot.iife.min.js uplot/dist/uPlot.min.css; do
+	cmp -s "$cache/node_modules/$file" "${file##*/}" || cp "$cache/node_modules/$file" .
+done

@@ -1,0 +1,26 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+)
+
+// SecretOf gives what the forms carry of the session that a client has, on a page that shows no form.
+func SecretOf(t *testing.T, key []byte, client *http.Client, address string) string {
+	t.Helper()
+	at, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &http.Request{Host: at.Host, Header: http.Header{}}
+	for _, cookie := range client.Jar.Cookies(at) {
+		r.AddCookie(cookie)
+	}
+	secret := newSessions(key, time.Now).secretOf(r)
+	if secret == "" {
+		t.Fatal("there is no session")
+	}
+	return secret
+}

@@ -1,0 +1,107 @@
+package pages
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/tools"
+)
+
+// Page is one page, as doc.go tells.
+type Page struct {
+	Name  string // of its template
+	Path  string // a pattern of net/http's mux, without a method: /decisions/{id}
+	Title string
+	Use   string // one sentence
+	Nav   bool   // it stands in the navigation
+	Needs string // the operation without which it shows nothing; "" for none
+
+	Show      func(*Visit) (any, error)
+	Acts      map[string]Act
+	More      map[string]func(*Visit) (Answer, error)
+	Script    string   // of script/, without its ending
+	Libraries []string // globals that it needs: Sigma, graphology, uPlot
+}
+
+// Act does what a form asks for, and gives where the browser goes then; "" is the page itself.
+type Act func(*Visit) (path string, err error)
+
+// Answer is what a route below a page gives.
+type Answer struct {
+	Kind, Name string // media type; with a name, the browser keeps it as a file
+	Body       []byte
+}
+
+// JSON gives a value to a script.
+func JSON(value any) (Answer, error) {
+	text, err := json.Marshal(value)
+	return Answer{Kind: "application/json", Body: text}, err
+}
+
+// File gives a text that the browser keeps as a file.
+func File(name, kind, text string) (Answer, error) {
+	return Answer{Kind: kind, Name: name, Body: []byte(text)}, nil
+}
+
+// Visit is one request for a page.
+type Visit struct {
+	*http.Request
+	door  *Door
+	page  *Page
+	query url.Values
+}
+
+// Query is the first value of a parameter of the address, "" where there is none.
+func (v *Visit) Query(name string) string { return v.query.Get(name) }
+
+// All are all values of a parameter of the address.
+func (v *Visit) All(name string) []string {
+	var values []string
+	for _, value := range v.query[name] {
+		if value != "" {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// Form is the first value of a field of the form that was posted, "" where there is none.
+func (v *Visit) Form(name string) string { return v.PostForm.Get(name) }
+
+// Caller is who looks.
+func (v *Visit) Caller() access.Caller { return access.From(v.Context()) }
+
+// May tells whether whoever looks may call an operation. One that changes something is called by nobody who cannot be told from another
+// site.
+func (v *Visit) May(operation string) bool {
+	o, known := tools.Find(v.door.operations, operation)
+	return known && o.Permits(v.Caller()) && (o.Hints.ReadOnly || v.mayChange())
+}
+
+// Call calls an operation of the catalogue with a value that JSON makes its arguments of, and gives its answer. It returns the operation's own error.
+func Call[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
+	o, known := tools.Find(v.door.operations, operation)
+	if !known {
+		return out, fault.Newf(fault.NotFound, "This server has no operation '%s'", operation).WithHint("A newer one may have it")
+	}
+	if v.Method != http.MethodPost && !o.Hints.ReadOnly { // a mistake in a page, and one that another site could use
+		return out, fault.Newf(fault.Internal, "The page '%s' would change something by being looked at", v.page.Name)
+	}
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return out, fault.From(err)
+	}
+	answer, err := o.Run(graph.Operation(v.Context(), o.Name, doorName), v.door.env, text)
+	if err != nil {
+		return out, err
+	}
+	out, is := answer.(Out)
+	if !is {
+		return out, fault.Newf(fault.Internal, "The page '%s' takes the answer of %s for a %T, and it is a %T", v.page.Name, operation, out, answer)
+	}
+	return out, nil
+}

@@ -1,0 +1,213 @@
+package pages
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// Options say what is served.
+type Options struct {
+	Operations []tools.Operation
+	// Key is what sessions are sealed with, so that every server that has it knows them; empty: one of this process, whose sessions end
+	// with it.
+	Key []byte
+	// Open tells that the server asks nobody who he is: then a page changes something only for a visitor whom `nomograph open` sent.
+	Open bool
+	// Settle tells who sends a request, as server.Options has it: whoever signs in is tried by it.
+	Settle func(*http.Request) (access.Caller, error)
+	// Live tells of events; nil: nothing does.
+	Live    http.Handler
+	Version string
+	Log     zerolog.Logger
+}
+
+// Door serves the pages.
+type Door struct {
+	env        *tools.Env
+	operations []tools.Operation
+	options    Options
+	sessions   *sessions
+	assets     *assets
+	templates  map[string]*template.Template
+	origins    *http.CrossOriginProtection
+}
+
+// doorName is what calls of operations are counted and traced under.
+const doorName = "pages"
+
+// New gives the door. It panics where a template is wrong, which is part of the program.
+func New(env *tools.Env, o Options) *Door {
+	d := &Door{env: env, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), origins: http.NewCrossOriginProtection()}
+	d.templates = d.parse()
+	return d
+}
+
+// Serve puts the pages into a server.
+func (d *Door) Serve(s *server.Server) {
+	for i := range table {
+		page := &table[i]
+		path := page.Path
+		if path == "/" {
+			path = "/{$}"
+		}
+		s.Public(path, d.entered(s.Known(d.show(page), d.refuse)))
+		for name, more := range page.More {
+			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.entered(s.Known(d.more(page, more), d.refuse)))
+		}
+	}
+	s.Public(signInPath, d.dressed(http.HandlerFunc(d.signIn)))
+	s.Public("POST "+signOutPath, d.dressed(http.HandlerFunc(d.signOut)))
+	s.Public("GET "+assetsPath+"{version}/{name}", server.Compressed(http.HandlerFunc(d.assets.serve)))
+	if d.options.Live != nil {
+		s.Public("GET /live", d.inSession(s.Known(d.options.Live, server.Refuse)))
+	}
+}
+
+// policy lets a page load scripts and styles of its own server, ask it and post to it, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// dressed gives an answer the headers that keep a page to itself.
+func (d *Door) dressed(next http.Handler) http.Handler {
+	return server.Compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "same-origin") // with none at all, forms would post without an origin
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// entered takes an invitation, and sends a request on as whom its session says.
+func (d *Door) entered(next http.Handler) http.Handler {
+	next = d.inSession(next)
+	return d.dressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch query := r.URL.Query(); {
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
+			server.NotAllowed(w, r, "GET, HEAD, POST")
+		case query.Has(invitationField):
+			d.invited(w, r, query)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	}))
+}
+
+// invited begins a session for whoever has the word that `nomograph open` gave, and leads to the page without it.
+func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values) {
+	invitation := query.Get(invitationField)
+	query.Del(invitationField)
+	to := (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
+	if d.options.Open {
+		if name, good := d.sessions.accept(invitation, r.Host); good {
+			d.sessions.begin(w, r, session{Name: name, Local: true})
+		} else if _, has := d.sessions.of(r); !has {
+			d.fail(w, r, fault.New(fault.PermissionDenied, "This address was used before, or is too old").WithHint("`nomograph open` gives a new one; reading needs none"))
+			return
+		}
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// show answers a request for a page.
+func (d *Door) show(page *Page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := d.visit(r, page)
+		if r.Method != http.MethodPost {
+			d.render(w, v, nil)
+			return
+		}
+		to, err := d.act(v)
+		switch {
+		case fault.Is(err, fault.PermissionDenied) && v.PostForm == nil: // it came from elsewhere: nothing of it is shown
+			d.fail(w, r, err)
+		case err != nil:
+			d.render(w, v, err)
+		case to == "":
+			http.Redirect(w, r, v.URL.RequestURI(), http.StatusSeeOther)
+		default:
+			http.Redirect(w, r, to, http.StatusSeeOther)
+		}
+	})
+}
+
+// act does what a form asks for. It returns permission_denied for one that did not come from a page of this session.
+func (d *Door) act(v *Visit) (string, error) {
+	if err := d.origins.Check(v.Request); err != nil {
+		return "", fault.New(fault.PermissionDenied, "Another site cannot change anything here").WithHint("Open the page itself").Because(err)
+	}
+	if err := v.ParseForm(); err != nil {
+		return "", server.BodyFault(err)
+	}
+	if !d.sessions.isSecret(v.Request, v.Form(secretField)) {
+		v.PostForm = nil
+		if d.options.Open {
+			return "", fault.New(fault.PermissionDenied, "Nothing was changed: this page was not opened by `nomograph open`, or long ago").
+				WithHint("Run `nomograph open`, and try again")
+		}
+		return "", fault.New(fault.PermissionDenied, "Nothing was changed: the session of this page has ended").WithHint("Sign in, and try again")
+	}
+	act, known := v.page.Acts[v.Form("act")]
+	if !known {
+		return "", fault.Newf(fault.NotFound, "The page has nothing to do by the name %q", v.Form("act")).WithHint("Open the page again")
+	}
+	return act(v)
+}
+
+func (d *Door) more(page *Page, more func(*Visit) (Answer, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, err := more(d.visit(r, page))
+		if err != nil {
+			server.Refuse(w, r, err)
+			return
+		}
+		w.Header().Set("Content-Type", answer.Kind)
+		if answer.Name != "" {
+			w.Header().Set("Content-Disposition", `attachment; filename="`+fileName(answer.Name)+`"`)
+		}
+		_, _ = w.Write(answer.Body)
+	})
+}
+
+// fileName leaves of a name what every system takes in one.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
+}
+
+// visitor is what a caller is called whom nobody named.
+const visitor = "browser"
+
+func (d *Door) visit(r *http.Request, page *Page) *Visit {
+	who := access.From(r.Context())
+	who.Door = doorName
+	if !who.Proven && who.Name == "" {
+		who.Name = visitor
+		if s, has := d.sessions.of(r); has && s.Name != "" {
+			who.Name = s.Name
+		}
+	}
+	r = r.WithContext(access.With(r.Context(), who))
+	return &Visit{Request: r, door: d, page: page, query: r.URL.Query()}
+}
+
+// mayChange tells whether a visitor is one whom another site cannot send.
+func (v *Visit) mayChange() bool {
+	s, has := v.door.sessions.of(v.Request)
+	return has && s.Local == v.door.options.Open
+}

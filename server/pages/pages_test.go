@@ -1,0 +1,205 @@
+package pages_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/server/pages"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// hostile are texts that would be something else than text on a page that does not escape them.
+var hostile = []string{`<script>document.title="taken"</script>`, `"><img src=x onerror="document.title='taken'">`, `'-alert(1)-'`, `{{.Secret}}</title><svg onload=alert(1)>`, `javascript:alert(1)`, "\u202egnp.exe", `]]>--><!--`}
+
+func TestTheFirstPage(t *testing.T) {
+	s := open(t)
+	if status, header, text := s.get(t, "/"); status != 200 || !strings.Contains(text, "Nothing was decided here yet") || !strings.Contains(header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("%d %v %s", status, header, text)
+	}
+	s.hostile(t)
+	b := s.browse(t)
+	if at := b.text("h1"); at != "Policies, thresholds and decisions" {
+		t.Errorf("it is called %q", at)
+	}
+	title, address := eval[string](b, "document.title"), eval[string](b, "location.href")
+	if title == "taken" || strings.Contains(address, "open=") {
+		t.Errorf("%q at %s", title, address)
+	}
+	for _, text := range hostile[:3] {
+		if !strings.Contains(b.text("table"), text) {
+			t.Errorf("%s is not shown as it is: %s", text, b.text("table"))
+		}
+	}
+}
+
+// TestTheFirstPageIsSmall counts what the page and all that it loads are, compressed.
+func TestTheFirstPageIsSmall(t *testing.T) {
+	s := open(t)
+	_, _, text := s.get(t, "/")
+	total := len(text)
+	for _, found := range regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`).FindAllStringSubmatch(text, -1) {
+		_, header, asset := s.get(t, found[1], "Accept-Encoding", "gzip")
+		if !strings.Contains(header.Get("Cache-Control"), "immutable") {
+			t.Errorf("%s is asked for again each time", found[1])
+		}
+		total += len(asset)
+	}
+	if total > 150_000 {
+		t.Errorf("it has %d bytes", total)
+	}
+}
+
+var secretInPage = regexp.MustCompile(`name="secret" value="([^"]+)"`)
+
+func TestWhoMaySignIn(t *testing.T) {
+	g := graphtest.New(t)
+	env := toolstest.Env(t, g.DB)
+	s := serve(t, g, env, map[string]access.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: []access.Permission{access.Read}}})
+	client := s.client(t)
+	if _, _, text := s.as(t, client, "GET", s.url+"/", ""); !strings.Contains(text, `name="token"`) {
+		t.Errorf("who is not signed in is shown %s", text)
+	}
+	form := url.Values{"token": {"nmg_bob"}, "to": {"/"}}
+	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 401 || strings.Contains(text, "nmg_bob") {
+		t.Errorf("a wrong token is answered with %d %s", status, text)
+	}
+	form.Set("token", "nmg_ada")
+	if status, _, _ := s.as(t, client, "POST", s.url+"/signin", form.Encode(), "Sec-Fetch-Site", "cross-site"); status != 403 {
+		t.Errorf("another site signs in: %d", status)
+	}
+	for to, want := range map[string]string{"//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/", "/graph?node=x": "/graph?node=x"} {
+		form.Set("to", to)
+		status, header, _ := s.as(t, onward(s.client(t)), "POST", s.url+"/signin", form.Encode())
+		if header.Get("Location") != want {
+			t.Errorf("from %s one is led to %d %s", to, status, header.Get("Location"))
+		}
+		cookie := header.Get("Set-Cookie")
+		if !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") || strings.Contains(cookie, "nmg_ada") {
+			t.Errorf("the cookie is %s", cookie)
+		}
+	}
+	form.Set("to", "/")
+	if status, _, text := s.as(t, client, "POST", s.url+"/signin", form.Encode()); status != 200 || !strings.Contains(text, "Sign out") || !strings.Contains(text, "ada") {
+		t.Errorf("who is signed in is shown %d %s", status, text)
+	}
+	if _, _, text := s.as(t, s.client(t), "GET", s.url+"/", "", "Sec-Fetch-Site", "cross-site"); !strings.Contains(text, `http-equiv="refresh"`) {
+		t.Errorf("a link of another site leads to %s", text)
+	}
+	if _, _, text := s.as(t, client, "POST", s.url+"/signout", ""); !strings.Contains(text, `name="token"`) {
+		t.Errorf("who has signed out is shown %s", text)
+	}
+}
+
+func TestAnInvitationIsGoodOnce(t *testing.T) {
+	s := open(t)
+	address := s.invited("/")
+	client := s.client(t)
+	if status, _, text := s.as(t, client, "GET", address, ""); status != 200 || !strings.Contains(text, "ada") {
+		t.Errorf("it is answered with %d %s", status, text)
+	}
+	if status, _, _ := s.as(t, client, "GET", address, ""); status != 200 {
+		t.Errorf("whoever has the session is refused: %d", status)
+	}
+	if status, _, text := s.as(t, s.client(t), "GET", address, ""); status != 403 || secretInPage.MatchString(text) {
+		t.Errorf("a second one is answered with %d %s", status, text)
+	}
+	other := open(t)
+	if status, _, _ := s.as(t, s.client(t), "GET", strings.Replace(s.invited("/"), s.url, other.url, 1), ""); status != 403 {
+		t.Errorf("at another server: %d", status)
+	}
+}
+
+// addresses of the pages whose path has something open in it, by the id of a decision.
+var addresses = map[string]func(id string) string{}
+
+// TestEachPage opens every page on an empty graph, on one whose texts are hostile, and when the database is away.
+func TestEachPage(t *testing.T) {
+	s := open(t)
+	address := func(page pages.Page, id string) string {
+		if open, is := addresses[page.Name]; is {
+			return open(id)
+		}
+		return page.Path
+	}
+	for _, page := range pages.Table() {
+		if status, _, text := s.get(t, address(page, "00000000")); status != 200 && status != 404 || !strings.Contains(text, "<h1") {
+			t.Errorf("%s on an empty graph: %d %s", page.Name, status, text)
+		}
+	}
+	id := s.hostile(t)
+	b := s.browse(t)
+	for _, page := range pages.Table() {
+		b.to(address(page, id))
+		if title := eval[string](b, "document.title"); title == "taken" || b.text("h1") == "That did not work" {
+			t.Errorf("%s: %q, %s", page.Name, title, b.text("main"))
+		}
+		if n := eval[int](b, `document.querySelectorAll("main img, main svg[onload], main script, iframe").length`); n > 0 {
+			t.Errorf("%s has %d things in it that a text made", page.Name, n)
+		}
+		b.quiet()
+		b.accessible()
+		b.picture(page.Name)
+	}
+	away := serve(t, s.graph, tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()}), nil)
+	for _, page := range pages.Table() {
+		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" || !strings.Contains(text, "Try again") {
+			t.Errorf("%s without a database: %d %s", page.Name, status, text)
+		}
+	}
+}
+
+// hostile records decisions of which every text is hostile, and gives the id of one that is linked to all others.
+func (s *site) hostile(t *testing.T) string {
+	t.Helper()
+	first := ""
+	for _, text := range hostile {
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, Particulars: decisions.Particulars{Project: text, Tags: []string{text},
+			AgentID: text, Context: text, Pattern: text, Feature: text, Reasons: []decisions.Reason{{Type: "analysis", Text: text}}}})
+		if first == "" {
+			first = made.ID
+			continue
+		}
+		toolstest.Link(t, s.env, made.ID, "depends_on", first)
+	}
+	toolstest.Review(t, s.env, first, "failure")
+	return first
+}
+
+func TestWhatAnotherSiteCannotDo(t *testing.T) {
+	s := open(t)
+	client := s.client(t)
+	_, _, text := s.as(t, client, "GET", s.invited("/"), "")
+	if strings.Contains(text, "reading only") {
+		t.Error("whoever was sent may only read")
+	}
+	secret := pages.SecretOf(t, s.key, client, s.url)
+	for name, attempt := range map[string]struct {
+		form    url.Values
+		headers []string
+		want    int
+	}{
+		"nothing to do":     {url.Values{"secret": {secret}, "act": {"none"}}, nil, 404},
+		"no secret":         {url.Values{"act": {"none"}}, nil, 403},
+		"a wrong secret":    {url.Values{"secret": {"x" + secret}, "act": {"none"}}, nil, 403},
+		"another site":      {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"another port":      {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Sec-Fetch-Site", "same-site"}, 403},
+		"an older browser":  {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Origin", "http://127.0.0.1:1"}, 403},
+		"a page of a frame": {url.Values{"secret": {secret}, "act": {"none"}}, []string{"Origin", "null"}, 403},
+	} {
+		if status, _, text := s.as(t, client, "POST", s.url+"/", attempt.form.Encode(), attempt.headers...); status != attempt.want {
+			t.Errorf("%s: %d, want %d: %s", name, status, attempt.want, text)
+		}
+	}
+	if status, _, _ := s.as(t, s.client(t), "POST", s.url+"/", url.Values{"secret": {secret}}.Encode()); status != 403 {
+		t.Errorf("without the cookie: %d", status)
+	}
+}

@@ -1,0 +1,185 @@
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// shown is what a template is filled with.
+type shown struct {
+	Title     string
+	Page      *Page
+	Nav       []Page
+	Data      any
+	Problem   *fault.Error // what went wrong with the form that was posted, or with the page
+	Secret    string       // for forms
+	MayChange bool
+	Open      bool // nobody is asked who he is
+	Signed    bool // by a token
+	Caller    access.Caller
+	Assets    *assets
+	Version   string
+	visit     *Visit
+}
+
+// Form is what was typed into a field of the form that was not taken.
+func (s *shown) Form(name string) string {
+	if s.visit == nil || s.visit.PostForm == nil {
+		return ""
+	}
+	return s.visit.Form(name)
+}
+
+// Query is a parameter of the page's address.
+func (s *shown) Query(name string) string {
+	if s.visit == nil {
+		return ""
+	}
+	return s.visit.Query(name)
+}
+
+// May tells whether whoever looks may call an operation.
+func (s *shown) May(operation string) bool { return s.visit != nil && s.visit.May(operation) }
+
+// With is the page's own address with parameters set, by pairs of name and value; an empty value takes one away.
+func (s *shown) With(pairs ...any) string {
+	query := url.Values{}
+	path := "/"
+	if s.visit != nil {
+		query, path = s.visit.URL.Query(), s.visit.URL.Path
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, _ := pairs[i].(string)
+		if value := text(pairs[i+1]); value != "" {
+			query.Set(name, value)
+		} else {
+			query.Del(name)
+		}
+	}
+	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
+}
+
+func text(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case int:
+		return strconv.Itoa(v)
+	}
+	return ""
+}
+
+// Without are the libraries that the page has to do without, since the build could not get them.
+func (s *shown) Without() (missing []string) {
+	if s.Page == nil {
+		return nil
+	}
+	for _, library := range s.Page.Libraries {
+		if !s.Assets.has(libraries[library]) {
+			missing = append(missing, library)
+		}
+	}
+	return missing
+}
+
+// Needs tells whether the page loads a library.
+func (s *shown) Needs(library string) bool {
+	return s.Page != nil && slices.Contains(s.Page.Libraries, library) && len(s.Without()) == 0
+}
+
+// Scripts are the addresses of the page's libraries; none where one of them is missing.
+func (s *shown) Scripts() (paths []string) {
+	if s.Page == nil || len(s.Without()) > 0 {
+		return nil
+	}
+	for _, library := range s.Page.Libraries {
+		paths = append(paths, s.Assets.Path(libraries[library]))
+	}
+	return paths
+}
+
+func (d *Door) parse() map[string]*template.Template {
+	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
+	names := []string{"error", "signin", "again"}
+	for _, page := range table {
+		names = append(names, page.Name)
+	}
+	parsed := map[string]*template.Template{}
+	for _, name := range names {
+		parsed[name] = template.Must(template.Must(layout.Clone()).ParseFS(templateFiles, "templates/"+name+".html"))
+	}
+	return parsed
+}
+
+// render shows a page, with what went wrong with its form, if anything did.
+func (d *Door) render(w http.ResponseWriter, v *Visit, problem error) {
+	data, err := v.page.Show(v)
+	if err != nil {
+		d.fail(w, v.Request, err)
+		return
+	}
+	out, status := d.about(v), http.StatusOK
+	out.Data = data
+	if problem != nil {
+		out.Problem, status = fault.From(problem), server.Status(problem)
+	}
+	if titled, is := data.(interface{ PageTitle() string }); is {
+		out.Title = titled.PageTitle()
+	}
+	d.renderTemplate(w, v.page.Name, status, out)
+}
+
+func (d *Door) about(v *Visit) *shown {
+	out := &shown{Page: v.page, Secret: d.sessions.secretOf(v.Request), MayChange: v.mayChange(), Caller: v.Caller(), visit: v}
+	if v.page != nil {
+		out.Title = v.page.Title
+	}
+	for _, page := range table {
+		if page.Nav && (page.Needs == "" || v.May(page.Needs)) {
+			out.Nav = append(out.Nav, page)
+		}
+	}
+	if of, has := d.sessions.of(v.Request); has {
+		out.Signed = of.Token != ""
+	}
+	return out
+}
+
+// fail shows an error as a page.
+func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
+	f, status := fault.From(err), server.Status(err)
+	d.options.Log.Debug().Err(f.Unwrap()).Str("id", f.ID).Str("path", r.URL.Path).Msg("a page was not shown")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	out := &shown{Title: f.Message}
+	if access.From(r.Context()).Door != "" || d.options.Open { // else nobody was let in who could be shown more
+		out = d.about(d.visit(r, nil))
+		out.Title = "That did not work"
+	}
+	out.Problem = f
+	d.renderTemplate(w, "error", status, out)
+}
+
+func (d *Door) renderTemplate(w http.ResponseWriter, name string, status int, out *shown) {
+	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
+	var body bytes.Buffer // so that an error of the template is no half page
+	if err := d.templates[name].ExecuteTemplate(&body, "layout.html", out); err != nil {
+		panic(err) // the server answers it
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes())
+}

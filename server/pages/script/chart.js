@@ -1,0 +1,27 @@
+// Charts, drawn by uPlot in the colours of the page. An element with the class "chart" names its data by data-from, an address that gives
+// {x: [seconds], series: [{label, values, ...}], y: {min, max}}; what it says without a script stands in it, and is replaced.
+
+
+// colour gives a colour of the page by its name: "success", "failure", "link".
+export function colour(name) {
+  const probe = document.createElement("span");
+  probe.className = "probe";
+  probe.style.color = `var(--${name})`;
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+// draw puts a chart into an element, as wide as it is, and keeps it so.
+export function draw(element, options, data) {
+  const size = () => ({ width: Math.max(280, element.clientWidth), height: Number(element.dataset.height) || 260 });
+  const axes = (options.axes || [{}, {}]).map((axis) => ({ stroke: colour("text"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line") }, ...axis }));
+  element.replaceChildren();
+  const chart = new uPlot({ ...size(), ...options, axes }, data, element);
+  new ResizeObserver(() => chart.setSize(size())).observe(element);
+  return chart;
+}
+
+// done tells whoever waits (a test, a picture) that the page shows what it has.
+export function done() { document.body.dataset.done = ""; }
