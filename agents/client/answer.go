@@ -1,0 +1,187 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"nomograph/fault"
+	"nomograph/prose"
+)
+
+// The codes of CSTP's errors that mean something else than that the agent could not answer.
+const (
+	authRequired   = -32001
+	rateLimited    = -32002
+	notFound       = -32007
+	methodNotFound = -32601
+	invalidParams  = -32602
+	invalidRequest = -32600
+)
+
+const longestWords = 500 // of somebody else, in an error of ours
+
+// envelope gives an answer that is one to the request with this id.
+func envelope(a Agent, id string, text []byte) ([]byte, error) {
+	var whole struct {
+		ID     json.RawMessage
+		Result json.RawMessage
+		Error  json.RawMessage
+	}
+	if err := json.Unmarshal(text, &whole); err != nil || (len(whole.Result) == 0) == (len(whole.Error) == 0 || string(whole.Error) == "null") {
+		return nil, garbled(a)
+	}
+	var of string
+	if json.Unmarshal(whole.ID, &of) != nil || of != id {
+		if string(whole.ID) == "null" && len(whole.Result) == 0 { // a request that could not be read has no id
+			return text, nil
+		}
+		return nil, garbled(a)
+	}
+	return text, nil
+}
+
+// refused is the error that an answer holds; nil where it holds a result.
+func refused(a Agent, text []byte) error {
+	var whole struct {
+		Error *struct {
+			Code    int
+			Message string
+		}
+	}
+	if err := json.Unmarshal(text, &whole); err != nil {
+		return garbled(a)
+	}
+	if whole.Error == nil {
+		return nil
+	}
+	said := prose.Cut(prose.OneLine(whole.Error.Message), longestWords)
+	code, hint := fault.QueryFailed, ""
+	switch whole.Error.Code {
+	case authRequired:
+		code, hint = fault.Unauthenticated, "The file of agents holds the token: agents: [{name, url, token: \"${VARIABLE}\"}]"
+	case rateLimited:
+		code = fault.RateLimited
+	case methodNotFound, notFound:
+		code = fault.NotFound
+	case invalidParams, invalidRequest:
+		code = fault.Validation
+	}
+	return fault.Newf(code, "'%s' answers: %s", a.Name, prose.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
+}
+
+// NoMethod tells that an agent does not know a method.
+func NoMethod(err error) bool {
+	f := fault.From(err)
+	return f != nil && f.Details["code"] == methodNotFound
+}
+
+func garbled(a Agent) *fault.Error {
+	return fault.Newf(fault.Unavailable, "'%s' answers with what is no answer of CSTP", a.Name).WithHint("Look whether the address is right: %s", a.URL)
+}
+
+func busy(a Agent, status int) error {
+	return fault.Newf(fault.Unavailable, "'%s' answers with %d %s", a.Name, status, http.StatusText(status)).WithHint("Try again later")
+}
+
+// stranger is the error for a status that comes without words of CSTP.
+func stranger(a Agent, status int) error {
+	switch status {
+	case http.StatusUnauthorized:
+		return fault.Newf(fault.Unauthenticated, "'%s' does not take the token, or was sent none", a.Name).WithHint("The file of agents holds it")
+	case http.StatusForbidden:
+		return fault.Newf(fault.PermissionDenied, "'%s' does not permit this to whom the token belongs", a.Name)
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return fault.Newf(fault.NotFound, "'%s' has no /cstp", a.Name).WithHint("Look whether the address is right: %s", a.URL)
+	}
+	return fault.Newf(fault.Unavailable, "'%s' answers with %d %s, which is no answer of CSTP", a.Name, status, http.StatusText(status)).
+		WithHint("Look whether the address is right: %s", a.URL)
+}
+
+// away is the error for an agent that cannot be reached. One that cannot show who it is, is not asked again.
+func away(ctx context.Context, a Agent, err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) { // without the address, which is told by its name
+		err = wrapped.Err
+	}
+	var unverified *tls.CertificateVerificationError
+	var noTLS tls.RecordHeaderError
+	f := fault.Newf(fault.Unavailable, "'%s' cannot be reached at %s", a.Name, a.URL).WithHint("Is it running, and is the address right?").Because(err)
+	switch {
+	case ctx.Err() != nil:
+		return backoff.Permanent(f)
+	case errors.As(err, &unverified), errors.As(err, &noTLS):
+		f.Message = "'" + a.Name + "' cannot show that it is " + a.URL + ": its certificate is not trusted"
+		return backoff.Permanent(f.WithHint("Its certificate has to be of an authority that this system trusts"))
+	}
+	return f
+}
+
+const hidden = "[secret]"
+
+// withoutToken takes the token out of what an agent says: it may send back what it was sent, and what it says is kept and shown.
+func withoutToken(text []byte, token string) []byte {
+	if token == "" {
+		return text
+	}
+	text = bytes.ReplaceAll(text, []byte(token), []byte(hidden))
+	if !bytes.Contains(text, []byte(`\`)) {
+		return text
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text)) // what is escaped is seen only when it is read
+	decoder.UseNumber()
+	var tree any
+	if decoder.Decode(&tree) != nil || !anyString(tree, token) {
+		return text
+	}
+	out, err := json.Marshal(scrubbed(tree, token))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func anyString(tree any, token string) bool {
+	switch v := tree.(type) {
+	case string:
+		return strings.Contains(v, token)
+	case []any:
+		for _, one := range v {
+			if anyString(one, token) {
+				return true
+			}
+		}
+	case map[string]any:
+		for key, one := range v {
+			if strings.Contains(key, token) || anyString(one, token) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func scrubbed(tree any, token string) any {
+	switch v := tree.(type) {
+	case string:
+		return strings.ReplaceAll(v, token, hidden)
+	case []any:
+		for i := range v {
+			v[i] = scrubbed(v[i], token)
+		}
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, one := range v {
+			out[strings.ReplaceAll(key, token, hidden)] = scrubbed(one, token)
+		}
+		return out
+	}
+	return tree
+}

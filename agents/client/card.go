@@ -1,0 +1,93 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"nomograph/fault"
+	"nomograph/prose"
+)
+
+// Card is what an agent says of itself. None of it is proven: what it says of its address is shown, and never followed.
+type Card struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Version     string   `json:"version,omitempty"`
+	URL         string   `json:"url,omitempty" jsonschema:"where it says that it is"`
+	Methods     []string `json:"methods,omitempty" jsonschema:"that it says it knows"`
+	Contact     string   `json:"contact,omitempty"`
+	Notes       []string `json:"notes,omitempty" jsonschema:"where the card differs from what is known"`
+}
+
+const (
+	longestCard = 256 << 10
+	mostMethods = 200
+)
+
+// cardPaths are where cards stand: the design's, and that of A2A.
+var cardPaths = []string{"/.well-known/agent.json", "/.well-known/agent-card.json"}
+
+// Card reads an agent's card. A card is public: no token is sent for it. It returns not_found where there is none, and as Call.
+func (c *Client) Card(ctx context.Context, a Agent) (Card, error) {
+	for _, path := range cardPaths {
+		text, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
+			return c.tried(ctx, a, func() ([]byte, error) { return c.page(ctx, a, path) })
+		})
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return Card{}, err
+		}
+		return cardOf(a, text)
+	}
+	return Card{}, fault.Newf(fault.NotFound, "'%s' has no card", a.Name).WithHint("It may speak CSTP all the same: %s", a.URL)
+}
+
+func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL+path, nil)
+	if err != nil {
+		return nil, backoff.Permanent(garbled(a).Because(err))
+	}
+	r.Header.Set("Accept", "application/json")
+	status, _, text, err := c.send(r, longestCard)
+	switch {
+	case err != nil:
+		return nil, away(ctx, a, err)
+	case status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests:
+		return nil, busy(a, status)
+	case status != http.StatusOK:
+		return nil, backoff.Permanent(stranger(a, status))
+	case len(text) > longestCard || !json.Valid(text):
+		return nil, backoff.Permanent(fault.Newf(fault.Unavailable, "What '%s' gives as its card is none", a.Name))
+	}
+	return text, nil
+}
+
+func cardOf(a Agent, text []byte) (Card, error) {
+	var said struct {
+		Name, Description, Version, URL, Contact string
+		Capabilities                             struct {
+			CSTP struct{ Methods []string }
+		}
+		SupportedInterfaces []struct{ URL string } // of A2A 1.0
+	}
+	if err := json.Unmarshal(text, &said); err != nil {
+		return Card{}, fault.Newf(fault.Unavailable, "What '%s' gives as its card is none", a.Name)
+	}
+	clean := func(text string) string { return prose.Cut(prose.OneLine(text), longestWords) }
+	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}
+	if card.URL == "" && len(said.SupportedInterfaces) > 0 {
+		card.URL = clean(said.SupportedInterfaces[0].URL)
+	}
+	for _, method := range said.Capabilities.CSTP.Methods[:min(len(said.Capabilities.CSTP.Methods), mostMethods)] {
+		card.Methods = append(card.Methods, clean(method))
+	}
+	if at, err := Address(card.URL); card.URL != "" && (err != nil || at != a.URL) {
+		card.Notes = append(card.Notes, "Its card says that it is elsewhere. It is asked at "+a.URL+" all the same: what a card says leads nowhere")
+	}
+	return card, nil
+}

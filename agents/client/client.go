@@ -1,0 +1,231 @@
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/google/uuid"
+	"github.com/sony/gobreaker/v2"
+
+	"nomograph/fault"
+)
+
+const (
+	connectTime   = 10 * time.Second
+	longestAnswer = 4 << 20 // bytes: far more than fifty decisions, far less than hurts
+	firstWait     = 200 * time.Millisecond
+	longestWait   = 5 * time.Second
+)
+
+// Client asks agents. It may be used by several goroutines, and is best shared: it knows which agents did not answer.
+type Client struct {
+	// AllowHTTP lets tokens go over a connection that others can read.
+	AllowHTTP bool
+
+	version string
+	http    *http.Client
+
+	mu       sync.Mutex
+	breakers map[string]*gobreaker.CircuitBreaker[[]byte]
+}
+
+// New gives a client, which says that it is this version of the program.
+func New(version string) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{Timeout: connectTime, KeepAlive: 30 * time.Second}).DialContext
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	transport.MaxResponseHeaderBytes = 64 << 10
+	transport.MaxIdleConnsPerHost = 8
+	return &Client{version: cmp.Or(version, "dev"), breakers: map[string]*gobreaker.CircuitBreaker[[]byte]{},
+		http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// Close ends connections that nobody uses.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Call asks an agent for a method and reads the result into one. It returns what the agent answers as an error under our codes;
+// unavailable where it does not answer within its time-out, or not as CSTP does, and at once where it did so just before.
+func (c *Client) Call(ctx context.Context, a Agent, method string, params, result any) error {
+	if err := c.usable(a); err != nil {
+		return err
+	}
+	id := uuid.NewString()
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	if err != nil {
+		return fault.New(fault.Validation, "The call cannot be written as JSON").Because(err)
+	}
+	answer, err := c.guarded(ctx, a, func(ctx context.Context) ([]byte, error) {
+		text, err := c.tried(ctx, a, func() ([]byte, error) { return c.post(ctx, a, body) })
+		if err != nil {
+			return nil, err
+		}
+		return envelope(a, id, text)
+	})
+	if err != nil {
+		return err
+	}
+	if problem := refused(a, answer); problem != nil {
+		return problem
+	}
+	var whole struct{ Result json.RawMessage }
+	if err := json.Unmarshal(answer, &whole); err != nil {
+		return garbled(a)
+	}
+	if err := json.Unmarshal(whole.Result, result); err != nil {
+		return garbled(a).Because(err)
+	}
+	return nil
+}
+
+// usable says why an agent cannot be asked at all.
+func (c *Client) usable(a Agent) error {
+	if a.problem != "" {
+		return fault.Newf(fault.Validation, "The agent '%s' cannot be asked: %s", a.Name, a.problem)
+	}
+	address, err := url.Parse(a.URL)
+	if err != nil {
+		return fault.Newf(fault.Validation, "The address of the agent '%s' cannot be read", a.Name)
+	}
+	if a.token != "" && address.Scheme == "http" && !c.AllowHTTP && !onLoopback(address.Hostname()) {
+		return fault.Newf(fault.Validation, "The token of '%s' would go to %s over a connection that others can read, so nothing is sent", a.Name, address.Host).
+			WithHint("Use https://, or remote.allow_http where the network is trusted")
+	}
+	return nil
+}
+
+// interrupted is why a call ended that the caller gave up: it says nothing of the agent.
+type interrupted struct{ cause error }
+
+func (i interrupted) Error() string { return i.cause.Error() }
+func (i interrupted) Unwrap() error { return i.cause }
+
+// guarded asks within the agent's time-out, and not at all while its breaker is open.
+func (c *Client) guarded(ctx context.Context, a Agent, ask func(context.Context) ([]byte, error)) ([]byte, error) {
+	answer, err := c.breaker(a).Execute(func() ([]byte, error) {
+		within, cancel := context.WithTimeout(ctx, cmp.Or(a.Timeout, usualTimeout))
+		defer cancel()
+		answer, err := ask(within)
+		switch {
+		case err == nil:
+			return answer, nil
+		case ctx.Err() != nil:
+			return nil, interrupted{fault.Newf(fault.Unavailable, "'%s' had not answered when the call ended", a.Name).Because(ctx.Err())}
+		case within.Err() != nil:
+			return nil, fault.Newf(fault.Unavailable, "'%s' has not answered within %s", a.Name, cmp.Or(a.Timeout, usualTimeout)).
+				WithHint("timeout_seconds in the file of agents is how long to wait").Because(within.Err())
+		}
+		return nil, err
+	})
+	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return nil, LeftAlone(a)
+	}
+	return answer, err
+}
+
+// LeftAlone is the error for an agent that did not answer just before and is not asked now.
+func LeftAlone(a Agent) error {
+	return fault.Newf(fault.Unavailable, "'%s' did not answer before, and is left alone for a while", a.Name).
+		WithHint("It is asked again %s after it did not answer", cmp.Or(a.Cooldown, usualCooldown)).With("left_alone", true)
+}
+
+// IsLeftAlone tells such an error from one of an agent that was asked.
+func IsLeftAlone(err error) bool {
+	f := fault.From(err)
+	return f != nil && f.Details["left_alone"] == true
+}
+
+// Dead tells an agent that did not answer from one that answered with an error.
+func Dead(err error) bool {
+	var given interrupted
+	return fault.Is(err, fault.Unavailable) && !IsLeftAlone(err) && !errors.As(err, &given)
+}
+
+// breaker is that of an agent's address. One call that got no answer opens it: a dead agent costs its time-out once.
+func (c *Client) breaker(a Agent) *gobreaker.CircuitBreaker[[]byte] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := c.breakers[a.URL]
+	if b == nil {
+		b = gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{Name: a.URL, Timeout: cmp.Or(a.Cooldown, usualCooldown),
+			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures > 0 },
+			IsSuccessful: func(err error) bool { return !Dead(err) },
+			IsExcluded:   func(err error) bool { var given interrupted; return errors.As(err, &given) }})
+		c.breakers[a.URL] = b
+	}
+	return b
+}
+
+// Mend closes an agent's breaker, for a person who wants to know whether it is there again.
+func (c *Client) Mend(a Agent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.breakers, a.URL)
+}
+
+// tried sends a request again where it may have been lost, with pauses that grow and differ.
+func (c *Client) tried(ctx context.Context, a Agent, send func() ([]byte, error)) ([]byte, error) {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = firstWait, longestWait
+	left := usualTimeout
+	if deadline, has := ctx.Deadline(); has {
+		left = time.Until(deadline)
+	}
+	return backoff.Retry(ctx, send, backoff.WithBackOff(pauses), backoff.WithMaxElapsedTime(left), backoff.WithMaxTries(uint(a.Retries)+1)) //nolint:gosec // 0 to 10
+}
+
+// post sends a call once. What need not be sent again is a permanent error.
+func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/cstp", bytes.NewReader(body))
+	if err != nil {
+		return nil, backoff.Permanent(garbled(a).Because(err))
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	if a.token != "" {
+		r.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	status, header, text, err := c.send(r, longestAnswer)
+	switch {
+	case err != nil:
+		return nil, away(ctx, a, err)
+	case len(text) > longestAnswer:
+		return nil, backoff.Permanent(fault.Newf(fault.Unavailable, "'%s' answers with more than %d MB, which nobody reads", a.Name, longestAnswer>>20))
+	}
+	text = withoutToken(text, a.token)
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		seconds, err := strconv.Atoi(header.Get("Retry-After"))
+		if err != nil || seconds <= 0 {
+			return nil, busy(a, status)
+		}
+		return nil, errors.Join(busy(a, status), backoff.RetryAfter(min(seconds, 3600)))
+	}
+	if status/100 != 2 && !json.Valid(text) { // an error of CSTP's has its own words
+		return nil, backoff.Permanent(stranger(a, status))
+	}
+	return text, nil
+}
+
+// send sends a request and reads at most one byte more than so many of the answer.
+func (c *Client) send(r *http.Request, most int64) (status int, header http.Header, text []byte, err error) {
+	r.Header.Set("User-Agent", "nomograph/"+c.version)
+	response, err := c.http.Do(r)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err = io.ReadAll(io.LimitReader(response.Body, most+1))
+	return response.StatusCode, response.Header, text, err
+}

@@ -1,0 +1,333 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/access"
+	"nomograph/document"
+	"nomograph/fault"
+)
+
+// NoAnswer is what it counts for in a check that an agent did not answer.
+type NoAnswer string
+
+// What no answer may count for: a denial, a warning, or nothing. It is shown in any case.
+const (
+	Block  NoAnswer = "block"
+	Warn   NoAnswer = "warn"
+	Ignore NoAnswer = "ignore"
+)
+
+// Agent is another server, as this user knows it. Its token is seen by nobody but the request that bears it.
+type Agent struct {
+	Name     string
+	URL      string // without a slash at its end; POST goes to URL/cstp
+	Timeout  time.Duration
+	Retries  int           // beyond the first try, all of them within Timeout
+	Cooldown time.Duration // for which an agent that did not answer is left alone
+	NoAnswer NoAnswer
+
+	token   string
+	problem string // why it cannot be asked, without any secret
+}
+
+// Usual are the settings of an agent that are not given.
+const (
+	usualTimeout  = 30 * time.Second
+	usualRetries  = 3
+	usualCooldown = 30 * time.Second
+)
+
+// Directory is the file of agents, in the form of the CSTP design:
+//
+//	agents:
+//	  - {name: security-policy, url: "https://security.example.com", token: "${CSTP_TOKEN_SECURITY}"}
+//	defaults: {timeout_seconds: 30, retry_count: 3}
+//
+// It is read again when it has changed, so that a token is rotated without a restart. Tokens stand in the environment, in a file of their
+// own (token_file), or here, where nobody else may read the file.
+type Directory struct {
+	path string
+
+	mu    sync.Mutex
+	stamp os.FileInfo
+	known Listing
+}
+
+// Listing is what the file says.
+type Listing struct {
+	Agents     []Agent
+	Registries []string // addresses of servers, or paths of files, that name agents
+	Defaults   Agent    // without a name
+}
+
+// NewDirectory names the file, which need not be there; "" is a file without agents.
+func NewDirectory(path string) *Directory { return &Directory{path: path} }
+
+// Path is where the file is, or would be.
+func (d *Directory) Path() string { return d.path }
+
+// Read gives what the file says now. It returns a validation_error that says what is wrong with it, without any secret. What is wrong with
+// one agent is said when it is asked, so that it does not take the others along.
+func (d *Directory) Read() (Listing, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	usual := Listing{Defaults: Agent{Timeout: usualTimeout, Retries: usualRetries, Cooldown: usualCooldown, NoAnswer: Block}}
+	info, err := os.Stat(d.path)
+	switch {
+	case d.path == "" || errors.Is(err, fs.ErrNotExist):
+		d.stamp = nil
+		return usual, nil
+	case err == nil && d.stamp != nil && os.SameFile(info, d.stamp) && info.Size() == d.stamp.Size() && info.ModTime().Equal(d.stamp.ModTime()):
+		return d.known, nil
+	case err == nil && !info.Mode().IsRegular():
+		return Listing{}, d.wrong("it is no regular file")
+	}
+	text, err := os.ReadFile(d.path)
+	if err != nil {
+		return Listing{}, d.wrong("it cannot be read")
+	}
+	listing, err := d.parse(string(text), usual, private(info))
+	if err != nil {
+		return Listing{}, err
+	}
+	d.stamp, d.known = info, listing
+	return listing, nil
+}
+
+// Again forgets what was read, for a caller whose token was just refused: it may have been replaced within the grain of the file's time.
+func (d *Directory) Again() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stamp = nil
+}
+
+// private tells whether only its owner may read a file.
+func private(info os.FileInfo) bool {
+	return runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0
+}
+
+func (d *Directory) wrong(problem string) error {
+	return fault.Newf(fault.Validation, "The file of agents %s cannot be used: %s", d.path, problem).
+		WithHint("It holds agents: [{name: ada, url: \"https://ada.example.com\", token: \"${ADA_TOKEN}\"}]; docs/agents.md shows it")
+}
+
+func (d *Directory) parse(text string, listing Listing, private bool) (Listing, error) {
+	root, err := document.YAML(context.Background(), text, document.Usual())
+	if err != nil {
+		var refused *document.Error
+		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the place, not the line: it may hold a token
+			return listing, d.wrong("it is not YAML that can be read, at " + refused.Problems[0].Position.String())
+		}
+		return listing, d.wrong("it is not YAML that can be read")
+	}
+	whole, is := root.Value().(map[string]any)
+	if !is && root.Value() != nil {
+		return listing, d.wrong("it is no mapping")
+	}
+	for key := range whole {
+		if !slices.Contains([]string{"agents", "defaults", "registries"}, key) {
+			return listing, d.wrong("there is no " + key + " in it; there are agents, defaults and registries")
+		}
+	}
+	defaults, is := whole["defaults"].(map[string]any)
+	if whole["defaults"] != nil && !is {
+		return listing, d.wrong("defaults is no mapping")
+	}
+	if problem := listing.Defaults.take(defaults); problem != "" {
+		return listing, d.wrong("defaults: " + problem)
+	}
+	agents, is := whole["agents"].([]any)
+	if whole["agents"] != nil && !is {
+		return listing, d.wrong("agents is no list")
+	}
+	seen := map[string]bool{}
+	for _, one := range agents {
+		fields, _ := one.(map[string]any)
+		a := listing.Defaults
+		problem := a.identify(fields)
+		switch {
+		case problem != "":
+		case seen[access.Key(a.Name)]:
+			problem = "two agents are called " + a.Name
+		default:
+			problem = a.take(fields, "name", "url", "token", "token_file")
+		}
+		if problem != "" {
+			return listing, d.wrong(problem)
+		}
+		seen[access.Key(a.Name)] = true
+		a.credential(fields, filepath.Dir(d.path), private)
+		listing.Agents = append(listing.Agents, a)
+	}
+	registries, is := whole["registries"].([]any)
+	if whole["registries"] != nil && !is {
+		return listing, d.wrong("registries is no list")
+	}
+	for _, one := range registries {
+		place, _ := one.(string)
+		if place == "" {
+			return listing, d.wrong("a registry is an address or the path of a file")
+		}
+		if !strings.Contains(place, "://") && !filepath.IsAbs(place) {
+			place = filepath.Join(filepath.Dir(d.path), place)
+		}
+		listing.Registries = append(listing.Registries, place)
+	}
+	return listing, nil
+}
+
+// identify takes an agent's name and address.
+func (a *Agent) identify(fields map[string]any) (problem string) {
+	a.Name, _ = fields["name"].(string)
+	if a.Name = strings.TrimSpace(a.Name); a.Name == "" || len(a.Name) > longestName {
+		return "an agent has no name, or one of more than 200 characters"
+	}
+	address, _ := fields["url"].(string)
+	normal, err := Address(address)
+	if err != nil {
+		return "the address of " + a.Name + ": " + fault.From(err).Message
+	}
+	a.URL = normal
+	return ""
+}
+
+const longestName = 200
+
+// take takes settings, which agents may have and defaults may give.
+func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
+	for key, value := range fields {
+		switch key {
+		case "timeout_seconds", "cooldown_seconds":
+			seconds, is := number(value)
+			if !is || seconds <= 0 || seconds > 600 {
+				return key + " is more than 0 and at most 600"
+			}
+			span := time.Duration(seconds * float64(time.Second))
+			if key == "timeout_seconds" {
+				a.Timeout = span
+			} else {
+				a.Cooldown = span
+			}
+		case "retry_count":
+			count, is := number(value)
+			if !is || count < 0 || count > 10 || count != float64(int(count)) {
+				return "retry_count is a whole number from 0 to 10"
+			}
+			a.Retries = int(count)
+		case "no_answer":
+			text, _ := value.(string)
+			a.NoAnswer = NoAnswer(text)
+			if !slices.Contains([]NoAnswer{Block, Warn, Ignore}, a.NoAnswer) {
+				return "no_answer is block, warn or ignore"
+			}
+		default:
+			if !slices.Contains(also, key) {
+				return "there is no " + key + cmp.Or(" in "+a.Name, "")
+			}
+		}
+	}
+	return ""
+}
+
+func number(value any) (float64, bool) {
+	switch n := value.(type) {
+	case float64:
+		return n, true
+	case int64:
+		return float64(n), true
+	case int:
+		return float64(n), true
+	case uint64:
+		return float64(n), true
+	}
+	return 0, false
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+// credential finds an agent's token. Why there is none is kept for whoever asks the agent.
+func (a *Agent) credential(fields map[string]any, folder string, private bool) {
+	text, _ := fields["token"].(string)
+	if file, _ := fields["token_file"].(string); file != "" {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(folder, file)
+		}
+		content, err := os.ReadFile(file)
+		if err != nil || len(content) > 8<<10 {
+			a.problem = "its token_file cannot be read"
+			return
+		}
+		a.token = strings.TrimSpace(string(content))
+		return
+	}
+	if text != "" && variable.ReplaceAllString(text, "") != "" && !private {
+		a.problem = "its token stands in a file that others can read: chmod 600, or write ${VARIABLE}"
+		return
+	}
+	a.token = variable.ReplaceAllStringFunc(text, func(reference string) string {
+		value := os.Getenv(variable.FindStringSubmatch(reference)[1])
+		if value == "" {
+			a.problem = "its token is " + reference + ", which is not set"
+		}
+		return value
+	})
+	if strings.ContainsFunc(a.token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		a.token, a.problem = "", "its token holds blanks or other characters that no token has"
+	}
+}
+
+// At gives an agent that is known by its name and address alone, with the settings and the token that the file has for that very address.
+// A token belongs to an address, and is never sent to another.
+func (l Listing) At(name, address string) Agent {
+	for _, a := range l.Agents {
+		if a.URL == address {
+			a.Name = name
+			return a
+		}
+	}
+	a := l.Defaults
+	a.Name, a.URL = name, address
+	return a
+}
+
+// Address reads the address of a server, and gives it in one form: https://host/path without a slash at its end. That of its door is taken for the
+// server's own. It returns a validation_error that does not quote what may hold a secret.
+func Address(text string) (string, error) {
+	wrong := func(why string) (string, error) {
+		return "", fault.New(fault.Validation, "The address "+why).WithHint("It is written https://agent.example.com, or http://127.0.0.1:9991")
+	}
+	address, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil || len(text) > 2000:
+		return wrong("is not one that can be read")
+	case address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "":
+		return wrong("does not begin with https:// or http:// and a host")
+	case address.User != nil:
+		return wrong("holds a name or a password; a token goes into the file of agents")
+	case address.RawQuery != "" || address.Fragment != "":
+		return wrong("holds more than a host and a path")
+	}
+	address.Host = strings.ToLower(address.Host)
+	address.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(address.Path, "/"), "/cstp"), "/")
+	address.RawPath = ""
+	return address.String(), nil
+}
+
+func onLoopback(host string) bool {
+	address := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || address != nil && address.IsLoopback()
+}
