@@ -57,6 +57,8 @@ type Config struct {
 	EmbedderTimeout time.Duration // of one request
 	SessionIdle     time.Duration // after which an ambient session ends
 
+	CSTP CSTP // how other agents are answered
+
 	DocumentBytes int // how long a document from outside may be
 
 	PackKeys  []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
@@ -93,7 +95,9 @@ type Setting struct {
 }
 
 // Settings are all settings, in the order in which help shows them.
-var Settings = []Setting{
+var Settings = slices.Concat(ourSettings, cstpSettings)
+
+var ourSettings = []Setting{
 	{Key: "neo4j.uri", Env: "NEO4J_URI", Flag: "uri", Help: "a Neo4j to use instead of the managed engine: bolt:// or neo4j://, also +s and +ssc", set: text(func(c *Config) *string { return &c.URI })},
 	{Key: "neo4j.username", Env: "NEO4J_USERNAME", Flag: "username", Default: "neo4j", Help: "the user at NEO4J_URI", With: "neo4j.uri", set: text(func(c *Config) *string { return &c.Username })},
 	{Key: "neo4j.password", Env: "NEO4J_PASSWORD", Help: "the password at NEO4J_URI", Secret: true, With: "neo4j.uri", set: text(func(c *Config) *string { return &c.Password })},

@@ -23,7 +23,11 @@ func readFile(path string) (map[string]string, error) {
 		return nil, err
 	}
 	values := map[string]string{}
-	return values, collect(root, "", values)
+	if err := collect(root, "", values); err != nil {
+		return nil, err
+	}
+	tokensIn(root, path, values)
+	return values, nil
 }
 
 func collect(node *document.Node, prefix string, values map[string]string) error {

@@ -85,6 +85,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 			return Config{}, fault.Newf(fault.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", from.origin)
 		}
 	}
+	c.settleCSTP()
 	return c, nil
 }
 

@@ -76,8 +76,12 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if more := More(r, err); more != "" {
 		h.Set("WWW-Authenticate", more)
 	}
-	h.Set("Content-Type", "application/problem+json")
 	h.Del("Content-Length")
+	if record, is := r.Context().Value(recordKey{}).(*record); is && record.form != nil {
+		Answer(w, status, record.form(f))
+		return
+	}
+	h.Set("Content-Type", "application/problem+json")
 	text, err := layout.JSON(problem{Type: "urn:nomograph:problem:" + string(f.Code), Title: http.StatusText(status), Status: status, Detail: f.Message,
 		Instance: "urn:uuid:" + f.ID, Error: f})
 	if err != nil { // texts and numbers

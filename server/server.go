@@ -56,6 +56,7 @@ type Server struct {
 	stop     context.CancelFunc
 	begun    time.Time
 	gates    []func(*http.Request) bool
+	forms    map[string]func(*fault.Error) any // of refusals, by path
 
 	headerTime, bodyTime time.Duration // in which a request's parts must have come
 	stalled              time.Duration // how long a client may take nothing of an answer
@@ -63,7 +64,7 @@ type Server struct {
 
 // New gives a server that has the routes of health and no door.
 func New(o Options) *Server {
-	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), begun: time.Now(),
+	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), begun: time.Now(), forms: map[string]func(*fault.Error) any{},
 		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
@@ -79,6 +80,10 @@ func (s *Server) Handle(pattern string, door http.Handler) {
 // Gate tells of requests whose sender acts on the answer: whatever refuses one, before or in its door, says that the action is not
 // allowed. It is called before anything is served.
 func (s *Server) Gate(is func(*http.Request) bool) { s.gates = append(s.gates, is) }
+
+// Refusals has whatever refuses a request to a path, before or in its door, answered in a form of the door's own in the place of RFC 9457's. It
+// is called before anything is served.
+func (s *Server) Refusals(path string, form func(*fault.Error) any) { s.forms[path] = form }
 
 // Public puts a handler at a pattern that everybody may reach whom Host and Origin let through.
 func (s *Server) Public(pattern string, handler http.Handler) {

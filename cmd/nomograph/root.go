@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nomograph/agents"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/config"
@@ -219,6 +220,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Table.Timeout = c.CheckTimeout
 	a.env.Sessions.UnknownAction = c.UnknownAction
+	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
 	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}
 	if len(c.PackKeys) > 0 {

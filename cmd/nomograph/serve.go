@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +13,8 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/config"
+	"nomograph/policies/change"
+	"nomograph/policies/cstp"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
 	"nomograph/server"
@@ -65,6 +69,10 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	if err != nil {
 		return err
 	}
+	guardrails, err := a.configuredGuardrails(ctx)
+	if err != nil {
+		return err
+	}
 	for _, problem := range a.problems {
 		a.log.Error().Err(problem).Msg("a named query is left out")
 	}
@@ -93,6 +101,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	env.Memory.Wake()
 	env.Counters.Wake()
 	go a.loadAtlases(ctx, env, atlases)
+	go a.applyGuardrails(ctx, env, guardrails)
 	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 	})
@@ -123,6 +132,50 @@ func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 	}
 	_, err = sessions.Validate(ctx, sessions.ValidateRequest{Atlases: sources})
 	return sources, err
+}
+
+// configuredGuardrails makes a pack of the configured guardrails of CSTP; nothing where none are configured. Where they are not there, the
+// pack core stands in for them: without any rule everything would be allowed.
+func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
+	place := a.config.CSTP.Guardrails
+	if place == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
+		a.log.Error().Str("path", place).Msg("there are no guardrails at cstp.guardrails.config_path: the pack core takes their place")
+		return []pack.Source{{Name: "core"}}, nil
+	}
+	if !strings.ContainsAny(place, `./\`) {
+		place = "./" + place
+	}
+	documents, err := files.Documents([]string{place})
+	if err != nil {
+		return nil, err
+	}
+	sources := make([]pack.Source, len(documents))
+	for i, d := range documents {
+		sources[i] = pack.Source{Name: d["name"], Text: d["text"]}
+	}
+	imported, err := cstp.Import(ctx, sources, "cstp-guardrails")
+	for _, note := range imported.Notes {
+		a.log.Warn().Msg("cstp.guardrails: " + note)
+	}
+	return []pack.Source{{Name: imported.Pack, Text: imported.Text}}, err
+}
+
+// applyGuardrails brings the configured guardrails into the graph.
+func (a *app) applyGuardrails(ctx context.Context, env *tools.Env, sources []pack.Source) {
+	if len(sources) == 0 {
+		return
+	}
+	applied, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: sources, By: a.agent(), Reason: "cstp.guardrails.config_path"})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		a.log.Error().Err(err).Msg("the guardrails were not applied")
+	default:
+		a.log.Info().Msg(strings.TrimSpace(applied.Summary))
+	}
 }
 
 // servedToolsets are those that MCP serves: with atlases, the one that gives them too.

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
+	"strings"
 	"sync"
 
 	"nomograph/fault"
@@ -14,6 +16,7 @@ import (
 	"nomograph/server"
 	"nomograph/server/auth"
 	"nomograph/server/authzen"
+	"nomograph/server/cstp"
 	"nomograph/server/events"
 	"nomograph/server/mcp"
 	"nomograph/server/ofrep"
@@ -81,7 +84,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 		return err
 	}
 	env.Watches = append(env.Watches, auth.Noted, n.metrics.Watch, server.Slow(a.log, c.Slow))
-	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP), Origins: c.Pages,
+	s := server.New(server.Options{Address: n.listener.Addr().String(), Hosts: append(c.Hosts, c.HTTP, hostOf(c.CSTP.URL)), Origins: c.Pages,
 		Certificate: c.TLSCertificate, Key: c.TLSKey, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted,
 		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
@@ -91,6 +94,8 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	told.Serve(s)
 	ofrep.New(env, ofrep.Options{Events: events.ForOFREP}).Serve(s)
 	authzen.New(env).Serve(s)
+	cstp.New(env, cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
+		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
 	n.pages(env, callers, told).Serve(s)
 	s.Handle("GET /metrics", n.metrics.Handler())
 	scheme := "http"
@@ -112,6 +117,15 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	err = door.ServeStdio(ctx, os.Stdin, os.Stdout)
 	stop()
 	return errors.Join(err, <-served)
+}
+
+// hostOf is the host, with its port, of an address that others use.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // ready tells whether the database can be reached and has the schema that this program works with.

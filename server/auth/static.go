@@ -34,8 +34,9 @@ func (s Static) caller() access.Caller {
 const shortestSecret = 16
 
 // FromFile reads the tokens of a YAML file as CSTP has them: auth.tokens is a list of {name, token}, where token is usually
-// ${VARIABLE}. A token may also have permissions (else it may read), projects and databases. The file's other parts, server and
-// cstp, are left to CSTP.
+// ${VARIABLE}. A token may also have permissions, projects and databases. Without permissions it may read; in a file that also has a
+// section cstp, as the one of CSTP's design, it is another agent's, and has what that design gives it: federate. The file may be the config
+// file itself.
 func FromFile(ctx context.Context, path string) ([]Static, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -59,14 +60,18 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 		return nil, wrong("it has no list auth.tokens")
 	}
 	for key := range section {
-		if key != "enabled" && key != "tokens" {
+		if key != "enabled" && key != "tokens" && key != "tokens_file" && key != "oidc" {
 			return nil, wrong("auth has no " + key)
 		}
+	}
+	usual := access.Read
+	if _, others := whole["cstp"]; others {
+		usual = access.Federate
 	}
 	var out []Static
 	for _, one := range list {
 		fields, _ := one.(map[string]any)
-		s, problem := staticOf(fields)
+		s, problem := staticOf(fields, usual)
 		if problem != "" {
 			return nil, wrong(problem)
 		}
@@ -78,7 +83,7 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // staticOf says what is wrong with an entry, without its secret.
-func staticOf(fields map[string]any) (s Static, problem string) {
+func staticOf(fields map[string]any, usual access.Permission) (s Static, problem string) {
 	s.Name, _ = fields["name"].(string)
 	if s.Name = strings.TrimSpace(s.Name); s.Name == "" {
 		return s, "a token has no name"
@@ -110,7 +115,7 @@ func staticOf(fields map[string]any) (s Static, problem string) {
 		}
 	}
 	if s.Permissions == nil {
-		s.Permissions = []access.Permission{access.Read}
+		s.Permissions = []access.Permission{usual}
 	}
 	for _, p := range s.Permissions {
 		if !tokens.IsPermission(p) {

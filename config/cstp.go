@@ -1,0 +1,73 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"net"
+	"path/filepath"
+	"strconv"
+
+	"nomograph/document"
+)
+
+// CSTP is how this server answers other agents. The keys are those of the config.yaml that CSTP's design shows.
+type CSTP struct {
+	Host, Port                      string // where to serve, where server.http does not say
+	Name, Description, URL, Contact string // of the agent card
+	MaxResults                      int
+	MinScore                        float64
+	Guardrails                      string // a file of guardrails that serve applies
+	StoreReceived, AutoRespond      bool
+}
+
+var cstpSettings = []Setting{
+	{Key: "server.host", Env: "NOMOGRAPH_HTTP_HOST", Help: "serve over HTTP at this address, with server.port, where server.http does not say; as CSTP's config.yaml has it", set: text(func(c *Config) *string { return &c.CSTP.Host })},
+	{Key: "server.port", Env: "NOMOGRAPH_HTTP_PORT", Help: "the port for server.host; 8100 unless said", set: port(func(c *Config) *string { return &c.CSTP.Port })},
+	{Key: "cstp.name", Env: "NOMOGRAPH_CSTP_NAME", Help: "the name of this server among other agents; that of agent unless said, else nomograph", set: text(func(c *Config) *string { return &c.CSTP.Name })},
+	{Key: "cstp.description", Env: "NOMOGRAPH_CSTP_DESCRIPTION", Default: "Decision intelligence for AI agents", Help: "what its agent card says of it", set: text(func(c *Config) *string { return &c.CSTP.Description })},
+	{Key: "cstp.url", Env: "NOMOGRAPH_CSTP_URL", Help: "where other agents reach it, as its card says; empty: as they found the card", set: text(func(c *Config) *string { return &c.CSTP.URL })},
+	{Key: "cstp.contact", Env: "NOMOGRAPH_CSTP_CONTACT", Help: "whom its card names to write to", set: text(func(c *Config) *string { return &c.CSTP.Contact })},
+	{Key: "cstp.query.max_results", Env: "NOMOGRAPH_CSTP_MAX_RESULTS", Default: "50", Help: "how many decisions cstp.queryDecisions gives at most", set: number(func(c *Config) *int { return &c.CSTP.MaxResults })},
+	{Key: "cstp.query.min_score", Env: "NOMOGRAPH_CSTP_MIN_SCORE", Default: "0", Help: "how near they must be: 1 - distance, at least", set: fraction(func(c *Config) *float64 { return &c.CSTP.MinScore })},
+	{Key: "cstp.guardrails.config_path", Env: "NOMOGRAPH_CSTP_GUARDRAILS", Help: "a file or folder of CSTP's guardrails, which serve applies as the pack cstp-guardrails; where it is not there, the pack core is applied", paths: true, set: text(func(c *Config) *string { return &c.CSTP.Guardrails })},
+	{Key: "cstp.intent.store_received", Env: "NOMOGRAPH_CSTP_STORE_RECEIVED", Default: "true", Help: "keep the intents that agents announce, and tell others of them", set: boolean(func(c *Config) *bool { return &c.CSTP.StoreReceived })},
+	{Key: "cstp.intent.auto_respond", Env: "NOMOGRAPH_CSTP_AUTO_RESPOND", Default: "true", Help: "answer them at once with guardrails, similar decisions and suggestions; else agents answer", set: boolean(func(c *Config) *bool { return &c.CSTP.AutoRespond })},
+}
+
+// settleCSTP has the address be where CSTP's config.yaml says, where nothing else does.
+func (c *Config) settleCSTP() {
+	const usualPort = "8100"
+	if c.HTTP == "" && c.CSTP.Host+c.CSTP.Port != "" {
+		c.HTTP = net.JoinHostPort(cmp.Or(c.CSTP.Host, "127.0.0.1"), cmp.Or(c.CSTP.Port, usualPort))
+	}
+	c.CSTP.Name = cmp.Or(c.CSTP.Name, c.Agent, "nomograph")
+}
+
+// tokensIn tells whether a config file holds tokens as CSTP has them, a list of {name, token}: then it is a file of tokens itself.
+func tokensIn(root *document.Node, path string, values map[string]string) {
+	if tokens := root.Get("auth").Get("tokens"); tokens.IsList() && values["auth.tokens_file"] == "" {
+		delete(values, "auth.tokens")
+		values["auth.tokens_file"] = filepath.Base(path)
+	}
+}
+
+func port(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		if n, err := strconv.ParseUint(v, 10, 16); err != nil || n == 0 {
+			return errors.New("must be a port, not " + strconv.Quote(v))
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+func fraction(field func(*Config) *float64) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		f, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(f >= 0 && f <= 1) {
+			return errors.New("must be from 0 to 1, not " + strconv.Quote(v))
+		}
+		*field(c) = f
+		return nil
+	}
+}

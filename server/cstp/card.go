@@ -1,0 +1,91 @@
+package cstp
+
+import (
+	"cmp"
+	"net/http"
+
+	"nomograph/access"
+	"nomograph/server"
+)
+
+// Card is how this agent presents itself.
+type Card struct {
+	Name, Description, Version, Contact string
+	URL                                 string // under which other agents reach this one; empty: as the request found it
+	Open                                bool   // nobody has to say who they are
+}
+
+// methodsOfDesign are those of CSTP's design, which every agent that speaks it knows; further ones follow.
+var methodsOfDesign = []string{"cstp.announceIntent", "cstp.queryDecisions", "cstp.checkGuardrails"}
+
+func (d *Door) methodNames() []string {
+	names := append([]string{}, methodsOfDesign...)
+	for _, name := range d.available(access.Caller{Trusted: true}) {
+		if name != names[0] && name != names[1] && name != names[2] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// agentCard is the card of CSTP's design, its members in that order.
+type agentCard struct {
+	Name           string         `json:"name"`
+	Description    string         `json:"description"`
+	Version        string         `json:"version"`
+	URL            string         `json:"url"`
+	Capabilities   map[string]any `json:"capabilities"`
+	Authentication map[string]any `json:"authentication"`
+	Contact        string         `json:"contact,omitempty"`
+}
+
+// protocol is the version of CSTP's methods.
+const protocol = "1.0"
+
+func (d *Door) card(w http.ResponseWriter, r *http.Request) {
+	c := d.options.Card
+	schemes := []string{"bearer"}
+	if c.Open {
+		schemes = []string{}
+	}
+	server.Answer(w, http.StatusOK, agentCard{Name: c.Name, Description: c.Description, Version: c.Version, URL: cmp.Or(c.URL, server.BaseURL(r)),
+		Capabilities: map[string]any{"cstp": struct {
+			Version string   `json:"version"`
+			Methods []string `json:"methods"`
+		}{protocol, d.methodNames()}}, Authentication: map[string]any{"schemes": schemes}, Contact: c.Contact})
+}
+
+// extension names CSTP among the extensions of A2A.
+const extension = "urn:cstp:1.0"
+
+// a2aCard is the agent card of A2A 1.0. What this agent does it does over CSTP, which the card names as an extension and as an interface of
+// a binding of its own: it keeps no tasks of A2A.
+func (d *Door) a2aCard(w http.ResponseWriter, r *http.Request) {
+	c := d.options.Card
+	base := cmp.Or(c.URL, server.BaseURL(r))
+	skill := func(id, name, description string, tags, examples []string) map[string]any {
+		return map[string]any{"id": id, "name": name, "description": description, "tags": tags, "examples": examples}
+	}
+	card := map[string]any{"name": c.Name, "description": c.Description, "version": c.Version,
+		"supportedInterfaces": []any{map[string]any{"url": base + Path, "protocolBinding": extension, "protocolVersion": protocol}},
+		"capabilities": map[string]any{"streaming": false, "pushNotifications": false, "extendedAgentCard": false,
+			"extensions": []any{map[string]any{"uri": extension, "description": "Cognition State Transfer Protocol: JSON-RPC 2.0 with the methods in params", "required": true,
+				"params": map[string]any{"methods": d.methodNames()}}}},
+		"defaultInputModes": []string{"application/json"}, "defaultOutputModes": []string{"application/json"},
+		"skills": []any{
+			skill("cstp.announceIntent", "Announce an intent", "Answers what an agent is about to do with similar decisions, guardrails and suggestions, and tells other agents.",
+				[]string{"intent", "decisions"}, []string{"Deploy authentication service to production"}),
+			skill("cstp.queryDecisions", "Search decisions", "Finds decisions like the one that is about to be made, as far as their owners share them.",
+				[]string{"decisions", "search"}, []string{"database migration strategy"}),
+			skill("cstp.checkGuardrails", "Ask guardrails", "Says whether an action is allowed by the policies in force here, and what objects.",
+				[]string{"guardrails", "policies"}, []string{"Deploy to production without code review"}),
+		}}
+	if c.Contact != "" {
+		card["provider"] = map[string]any{"organization": c.Contact, "url": base}
+	}
+	if !c.Open {
+		card["securitySchemes"] = map[string]any{"bearer": map[string]any{"httpAuthSecurityScheme": map[string]any{"scheme": "Bearer"}}}
+		card["securityRequirements"] = []any{map[string]any{"schemes": map[string]any{"bearer": map[string]any{"list": []string{}}}}}
+	}
+	server.Answer(w, http.StatusOK, card)
+}

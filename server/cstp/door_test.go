@@ -1,0 +1,283 @@
+package cstp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/golden"
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/cstp"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// callers by their tokens: an agent of the house, agents of other servers, and one that is sent away after some requests.
+func settle(spent map[string]int) func(r *http.Request) (access.Caller, error) {
+	rights := map[string][]access.Permission{"emerson": {access.Read, access.Decide, access.Announce, access.Review}, "claude-ops": {access.Federate}, "peer": {access.Federate, access.Announce},
+		"admin": {access.Admin}, "hasty": {access.Read}, "nothing": nil}
+	return func(r *http.Request) (access.Caller, error) {
+		name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		permissions, known := rights[name]
+		if !known {
+			return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+		}
+		if spent[name]++; name == "hasty" && spent[name] > 2 {
+			return access.Caller{}, server.RetryIn(7, fault.New(fault.RateLimited, "Too many requests"))
+		}
+		return access.Caller{Name: name, Proven: true, Permissions: permissions}, nil
+	}
+}
+
+type door struct {
+	t   *testing.T
+	url string
+}
+
+func serve(t *testing.T, env *tools.Env, o cstp.Options) door {
+	t.Helper()
+	s := server.New(server.Options{Address: "127.0.0.1:0", Hosts: []string{"agent.example.com"}, Log: zerolog.Nop(), Settle: settle(map[string]int{})})
+	if o.Card.Name == "" {
+		o.Card = cstp.Card{Name: "emerson-cognition", Description: "Decision intelligence for AI agents", Version: "0.7.0", URL: "https://agent.example.com", Contact: "emerson@example.com"}
+	}
+	o.Log = zerolog.Nop()
+	cstp.New(env, o).Serve(s)
+	h := httptest.NewServer(s.Handler())
+	t.Cleanup(h.Close)
+	return door{t, h.URL}
+}
+
+// post sends a body, and gives the status and what came.
+func (d door) post(token, body string, headers ...string) (int, http.Header, string) {
+	d.t.Helper()
+	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, d.url+"/cstp", strings.NewReader(body))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, string(text)
+}
+
+type response struct {
+	JSONRPC string
+	ID      any
+	Result  map[string]any
+	Error   *struct {
+		Code    int
+		Message string
+		Data    map[string]any
+	}
+}
+
+// call calls a method that is to be answered.
+func (d door) call(token, method, params string) response {
+	d.t.Helper()
+	status, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id": 1, "params": %s}`, method, params))
+	var r response
+	if err := json.Unmarshal([]byte(said), &r); err != nil || status != 200 || r.JSONRPC != "2.0" {
+		d.t.Fatalf("%s %s: %d %s", method, params, status, said)
+	}
+	return r
+}
+
+// result calls a method that is to succeed.
+func (d door) result(token, method, params string) map[string]any {
+	d.t.Helper()
+	r := d.call(token, method, params)
+	if r.Error != nil || r.Result == nil {
+		d.t.Fatalf("%s %s: %+v", method, params, r.Error)
+	}
+	return r.Result
+}
+
+func list(value any) []map[string]any {
+	var out []map[string]any
+	all, _ := value.([]any)
+	for _, one := range all {
+		out = append(out, one.(map[string]any))
+	}
+	return out
+}
+
+// open gives a door on a graph with the guardrails and decisions of the design's examples.
+func open(t *testing.T) (*graphtest.Graph, *tools.Env, door) {
+	t.Helper()
+	g, env := toolstest.Open(t)
+	g.Exec(t, `CREATE (:SYS_Policy {name: 'no-production-without-review', active: true, severity: 'block', message: 'Production changes require completed code review',
+			applies_when: 'has(action.context.affectsProduction) && action.context.affectsProduction', requires: 'has(action.context.codeReviewCompleted) && action.context.codeReviewCompleted'}),
+		(:SYS_Policy {name: 'no-high-stakes-low-confidence', active: true, severity: 'warn', message: 'High-stakes decisions require 70% confidence or more',
+			applies_when: 'action.stakes >= high', requires: 'has(action.confidence) && action.confidence >= 0.7'}),
+		(:SYS_Policy {name: 'no-third', active: true, severity: 'block', message: 'never', applies_when: 'action.category == "never"', requires: 'false'}),
+		(:SYS_Policy {name: 'no-fourth', active: true, severity: 'block', message: 'never', applies_when: 'action.category == "never"', requires: 'false'})`, nil)
+	return g, env, serve(t, env, cstp.Options{})
+}
+
+func (d door) record(text, more string) string {
+	d.t.Helper()
+	out := d.result("emerson", "cstp.recordDecision", fmt.Sprintf(`{"decision": %q, "confidence": 0.9, "category": "architecture", "stakes": "medium"%s}`, text, more))
+	return out["id"].(string)
+}
+
+// found waits until a decision is found: search follows behind the answer.
+func (d door) found(token, query, id string) {
+	d.t.Helper()
+	for until := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		for _, one := range list(d.result(token, "cstp.queryDecisions", fmt.Sprintf(`{"query": %q, "limit": 50}`, query))["decisions"]) {
+			if one["id"] == id {
+				return
+			}
+		}
+		if time.Now().After(until) {
+			d.t.Fatalf("%s is not found", id)
+		}
+	}
+}
+
+// told is an answer with what differs from run to run taken out.
+func told(t *testing.T, said string, ids ...string) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(said), &value); err != nil {
+		t.Fatal(said)
+	}
+	text := toolstest.Pretty(t, settled(value, ""))
+	for i, id := range ids {
+		text = strings.ReplaceAll(text, id, fmt.Sprintf("dec-%d", i+1))
+	}
+	return text
+}
+
+var changing = []string{"date", "timestamp", "at", "createdAt", "created_at", "updated_at", "recorded_at", "evaluatedAt", "queryTimeMs", "queryTime", "verdictId", "uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
+	"sessionId", "tracker_key", "combined", "semantic", "keyword", "score", "total_duration_ms", "tokens", "activeSince"}
+
+func settled(value any, name string) any {
+	if slices.Contains(changing, name) && value != nil {
+		switch value.(type) {
+		case string, float64:
+			return fmt.Sprintf("(%T)", value)
+		}
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for key, member := range v {
+			v[key] = settled(member, key)
+		}
+	case []any:
+		for i := range v {
+			v[i] = settled(v[i], name)
+		}
+	}
+	return value
+}
+
+// TestTheDesignsExamples asks what CSTP's design shows, word for word.
+func TestTheDesignsExamples(t *testing.T) {
+	_, _, d := open(t)
+	deployed := d.record("Deployed auth service v2.1", `, "visibility": "shared"`)
+	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success", "lessons": "Required 30-min rollback window"}`, deployed))
+	migration := d.record("Use blue-green deployment for DB migration", `, "visibility": "shared", "context": "database migration strategy"`)
+	d.result("emerson", "cstp.reviewDecision", fmt.Sprintf(`{"id": %q, "outcome": "success"}`, migration))
+	d.found("emerson", "authentication service", deployed)
+	d.found("claude-ops", "database migration", migration)
+	for name, tt := range map[string]struct{ token, body string }{
+		"announce": {"emerson", `{"jsonrpc": "2.0", "method": "cstp.announceIntent", "id": "req-001", "params": {"intent": "Deploy authentication service to production", "context": "PR #42 approved, all tests passing",
+			"category": "architecture", "stakes": "high", "confidence": 0.85, "agent": {"id": "emerson", "url": "https://emerson.example.com"}, "correlationId": "550e8400-e29b-41d4-a716-446655440000"}}`},
+		"query": {"claude-ops", `{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": "req-002", "params": {"query": "database migration strategy",
+			"filters": {"category": "architecture", "minConfidence": 0.7, "dateAfter": "2026-01-01T00:00:00Z"}, "limit": 10}}`},
+		"check": {"claude-ops", `{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": "req-003", "params": {"action": {"description": "Deploy to production without code review", "category": "process",
+			"stakes": "high", "confidence": 0.6, "context": {"affectsProduction": true, "codeReviewCompleted": false}}}}`},
+	} {
+		status, header, said := d.post(tt.token, tt.body)
+		if status != 200 || header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %v", name, status, header)
+		}
+		golden.Check(t, "testdata/design_"+name+".json", told(t, said, deployed, migration))
+	}
+	for _, path := range []string{"agent.json", "agent-card.json"} {
+		answer, err := http.Get(d.url + "/.well-known/" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode != 200 {
+			t.Fatal(answer.StatusCode, err)
+		}
+		var pretty strings.Builder
+		encoder := json.NewEncoder(&pretty)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(json.RawMessage(text)); err != nil { // in the order in which it came
+			t.Fatal(err)
+		}
+		golden.Check(t, "testdata/"+path, pretty.String())
+	}
+}
+
+// TestAnotherServersAgentSeesWhatIsShared: by the same method, and nothing by another.
+func TestAnotherServersAgentSeesWhatIsShared(t *testing.T) {
+	_, _, d := open(t)
+	hidden := d.record("Move the queue into a table of the wombat", `, "context": "wombat", "reasons": [{"type": "analysis", "text": "wombat"}]`)
+	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat", "tags": ["wombat"], "reasons": [{"type": "analysis", "text": "wombat"}]`)
+	named := d.record("Move the other queue into a table", `, "sharedWith": ["Claude-Ops"]`)
+	d.found("emerson", "move the queue", hidden)
+	d.found("claude-ops", "move the queue", shared)
+	d.found("claude-ops", "move the queue", named)
+	_, _, said := d.post("claude-ops", `{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "move the queue into a table", "limit": 50}}`)
+	if strings.Contains(said, "wombat") || strings.Contains(said, hidden) || !strings.Contains(said, shared) || !strings.Contains(said, named) {
+		t.Errorf("another server is told %s", said)
+	}
+	if all := list(d.result("emerson", "cstp.queryDecisions", `{"query": "move the queue into a table"}`)["decisions"]); len(all) != 3 || all[0]["reasons"] == nil && all[1]["reasons"] == nil {
+		t.Errorf("the house is told %v", all)
+	}
+	for _, method := range []string{"cstp.getDecision", "cstp.listDecisions", "cstp.getSessionContext", "cstp.recordDecision", "cstp.getGraph", "cstp.announceIntent", "cstp.reindex"} {
+		if r := d.call("claude-ops", method, `{"id": "`+shared+`"}`); r.Error == nil || r.Error.Code != -32009 {
+			t.Errorf("%s: %+v", method, r)
+		}
+	}
+	if r := d.call("claude-ops", "cstp.queryDecisions", `{"query": "queue", "filters": {"tags": ["wombat"]}}`); r.Error == nil || r.Error.Code != -32602 {
+		t.Errorf("by what does not leave: %+v", r)
+	}
+	r := d.call("claude-ops", "cstp.everything", `{}`)
+	if available := r.Error.Data["available"]; r.Error.Code != -32601 || fmt.Sprint(available) != "[cstp.checkGuardrails cstp.queryDecisions]" {
+		t.Errorf("%+v", r.Error)
+	}
+	if r := d.call("nothing", "cstp.checkGuardrails", `{"action": {"description": "x"}}`); r.Error == nil || r.Error.Code != -32009 || r.Error.Data["allowed"] != false {
+		t.Errorf("who may do nothing: %+v", r.Error)
+	}
+	intent := d.result("peer", "cstp.announceIntent", `{"intent": "Move the queue into a table", "stakes": "high"}`)
+	text, _ := json.Marshal(intent)
+	if strings.Contains(string(text), "wombat") || !strings.Contains(string(text), shared) || strings.Contains(string(text), hidden) {
+		t.Errorf("an announcement is answered with %s", text)
+	}
+	status, header, said := d.post("emerson", `{"jsonrpc": "2.0", "method": "cstp.answerIntent", "id": 1, "params": {"intentId": "`+intent["correlationId"].(string)+`", "allowed": false, "reasons": ["The freeze"]}}`)
+	if status != 200 || !strings.Contains(said, `"correlationId"`) || header.Get("X-Request-Id") == "" {
+		t.Errorf("%d %s", status, said)
+	}
+	if shown := d.result("peer", "cstp.getIntent", `{"intentId": "`+intent["intentId"].(string)+`"}`); shown["objections"] != 1.0 || len(list(shown["voices"])) != 2 {
+		t.Errorf("%v", shown)
+	}
+}

@@ -1,0 +1,123 @@
+package cstp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"nomograph/document"
+)
+
+// call is one request of JSON-RPC 2.0.
+type call struct {
+	id     json.RawMessage // as it was sent; nil of a notification
+	method string
+	params json.RawMessage // an object; nil where there are none
+}
+
+// answer is what one request is answered with.
+type answer struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Result  any             `json:"result,omitempty"`
+	Error   *problem        `json:"error,omitempty"`
+}
+
+var null = json.RawMessage("null")
+
+func failed(id json.RawMessage, p *problem) answer {
+	if id == nil {
+		id = null
+	}
+	return answer{JSONRPC: version, ID: id, Error: p}
+}
+
+const (
+	version     = "2.0"
+	mostCalls   = 100 // of one batch
+	longestID   = 256 // bytes
+	longestName = 200
+)
+
+// entry is one member of a batch, or the only one: a call, or what is wrong with it.
+type entry struct {
+	call
+	wrong *problem
+}
+
+// read reads a body: the calls in it, and whether they came as a batch. What is wrong with the whole body is a problem.
+func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong *problem) {
+	limits := document.Usual()
+	limits.Bytes = longestBody
+	var refused *document.Error
+	if err := document.JSON(ctx, body, limits); errors.As(err, &refused) {
+		if refused.Problems[0].Path == nil {
+			return nil, false, &problem{Code: parseError, Message: "The body is no JSON that can be read: " + refused.Error()}
+		}
+		return nil, false, &problem{Code: invalidRequest, Message: "The request cannot be taken: " + refused.Error()}
+	} else if err != nil {
+		return nil, false, problemOf(err, "")
+	}
+	if body[0] != '[' {
+		return []entry{entryOf(body)}, false, nil
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(body, &list); err != nil {
+		return nil, false, &problem{Code: parseError, Message: "The body is no JSON"}
+	}
+	if len(list) == 0 || len(list) > mostCalls {
+		return nil, false, &problem{Code: invalidRequest, Message: fmt.Sprintf("A batch has 1 to %d requests, not %d", mostCalls, len(list))}
+	}
+	entries = make([]entry, len(list))
+	for i, raw := range list {
+		entries[i] = entryOf(raw)
+	}
+	return entries, true, nil
+}
+
+// entryOf reads one request. Names are exact, and members that JSON-RPC does not know are left aside.
+func entryOf(raw json.RawMessage) entry {
+	var e entry
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return entry{wrong: &problem{Code: invalidRequest, Message: "A request is an object with jsonrpc, method, params and id"}}
+	}
+	if id, given := fields["id"]; given {
+		if e.id = bytes.TrimSpace(id); !isID(e.id) {
+			return entry{wrong: &problem{Code: invalidRequest, Message: fmt.Sprintf("`id` is a text or a number of at most %d bytes", longestID)}}
+		}
+	}
+	wrong := func(message string) entry {
+		e.wrong = &problem{Code: invalidRequest, Message: message}
+		return e
+	}
+	var said string
+	if json.Unmarshal(fields["jsonrpc"], &said) != nil || said != version {
+		return wrong("`jsonrpc` is not \"2.0\"")
+	}
+	if isNull(fields["method"]) || json.Unmarshal(fields["method"], &e.method) != nil || e.method == "" {
+		return wrong("`method` is not the name of a method, such as cstp.queryDecisions")
+	}
+	switch e.params = bytes.TrimSpace(fields["params"]); {
+	case len(e.params) == 0 || isNull(e.params):
+		e.params = nil
+	case e.params[0] == '[':
+		e.wrong = &problem{Code: invalidParams, Message: "Methods take their parameters by name: `params` is an object"}
+	case e.params[0] != '{':
+		return wrong("`params` is an object")
+	}
+	return e
+}
+
+// isID tells what JSON-RPC takes for an id: a text, a number or null.
+func isID(raw json.RawMessage) bool {
+	if len(raw) == 0 || len(raw) > longestID {
+		return false
+	}
+	c := raw[0]
+	return c == '"' || c == '-' || c >= '0' && c <= '9' || isNull(raw)
+}
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || bytes.Equal(raw, null) }

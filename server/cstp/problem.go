@@ -1,0 +1,86 @@
+package cstp
+
+import (
+	"nomograph/fault"
+	"nomograph/layout"
+)
+
+// The codes of JSON-RPC, of CSTP's design, and of CSTP as its users have it. The last ones are ours, for what neither has a word.
+const (
+	parseError     = -32700
+	invalidRequest = -32600
+	methodNotFound = -32601
+	invalidParams  = -32602
+	internalError  = -32603
+
+	authenticationRequired = -32001
+	rateLimited            = -32002
+	queryFailed            = -32003
+	guardrailEvalFailed    = -32004
+
+	recordFailed      = -32005
+	reviewFailed      = -32006
+	notFound          = -32007
+	attributionFailed = -32008
+
+	permissionDenied = -32009
+	conflict         = -32010
+)
+
+// problem is an error of JSON-RPC. Data is the fault: its code, hint, id and details, and allowed: false where a gate could not judge.
+type problem struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// failures are what a method's own code is where it could not do what it is for.
+var failures = map[string]int{
+	"cstp.queryDecisions": queryFailed, "cstp.listDecisions": queryFailed, "cstp.getDecision": queryFailed, "cstp.getStats": queryFailed,
+	"cstp.checkGuardrails": guardrailEvalFailed, "cstp.preAction": guardrailEvalFailed, "cstp.announceIntent": guardrailEvalFailed, "cstp.listGuardrails": guardrailEvalFailed,
+	"cstp.recordDecision": recordFailed, "cstp.updateDecision": recordFailed, "cstp.recordThought": recordFailed,
+	"cstp.reviewDecision": reviewFailed, "cstp.attributeOutcomes": attributionFailed,
+}
+
+// problemOf says a fault in the codes of the protocol, as the failure of a method.
+func problemOf(err error, method string) *problem {
+	f := fault.From(err)
+	p := &problem{Message: f.Error(), Data: f}
+	switch f.Code {
+	case fault.Validation:
+		p.Code = invalidParams
+	case fault.Unauthenticated:
+		p.Code = authenticationRequired
+	case fault.RateLimited:
+		p.Code = rateLimited
+	case fault.PermissionDenied:
+		p.Code = permissionDenied
+	case fault.NotFound:
+		p.Code = notFound
+	case fault.Conflict:
+		p.Code = conflict
+	case fault.QueryRefused, fault.QueryFailed:
+		p.Code = queryFailed
+	case fault.RuleFailed:
+		p.Code = guardrailEvalFailed
+	case fault.Unavailable, fault.QueryTimeout:
+		if p.Code = failures[method]; p.Code == 0 {
+			p.Code = internalError
+		}
+	default:
+		p.Code = internalError
+	}
+	return p
+}
+
+// refusal is how a request is refused that came to no method.
+func refusal(f *fault.Error) any {
+	p := problemOf(f, "")
+	if f.Code == fault.Validation { // of the request, not of params
+		p.Code = invalidRequest
+	}
+	return failed(nil, p)
+}
+
+// text is JSON as every door writes it.
+func text(value any) ([]byte, error) { return layout.JSON(value) }

@@ -1,0 +1,374 @@
+package cstp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/agents"
+	"nomograph/fault"
+)
+
+// shape is where a method of CSTP differs from the operation that it is: its users' clients go on as they are.
+type shape struct {
+	// in puts what clients send into the arguments' places, in either spelling.
+	in func(ctx context.Context, params object) error
+	// instead answers in the place of the operation, where it says that it has.
+	instead func(ctx context.Context, d *Door, given object) (out any, done bool, err error)
+	// out changes the answer, which is in camelCase.
+	out func(ctx context.Context, d *Door, answer, given object) (any, *problem)
+	// failed gives the answer that stands for a failure; nil where it is an error.
+	failed func(err error) any
+}
+
+var shapes = map[string]shape{
+	"cstp.queryDecisions":    {in: queryIn, out: queryOut},
+	"cstp.checkGuardrails":   {in: checkIn, out: checkOut},
+	"cstp.announceIntent":    {in: announceIn},
+	"cstp.recordDecision":    {in: recordIn, out: recordOut},
+	"cstp.updateDecision":    {in: updateIn, out: updateOut},
+	"cstp.getDecision":       {in: decisionID, out: getOut, failed: notThere},
+	"cstp.reviewDecision":    {in: decisionID, out: reviewOut},
+	"cstp.recordThought":     {in: thoughtIn, out: thoughtOut},
+	"cstp.preAction":         {in: preActionIn, out: preActionOut},
+	"cstp.getSessionContext": {in: contextIn, out: contextOut},
+	"cstp.ready":             {in: agentOfToken, out: readyOut},
+	"cstp.getCalibration":    {in: calibrationIn, out: calibrationOut},
+	"cstp.getReasonStats":    {in: agentOfToken, out: timed},
+	"cstp.checkDrift":        {in: agentOfToken, out: driftOut},
+	"cstp.attributeOutcomes": {in: attributeIn, out: attributeOut},
+	"cstp.reindex":           {out: reindexOut},
+	"cstp.listDecisions":     {in: listIn, instead: listed},
+	"cstp.getGraph":          {out: graphOut},
+	"cstp.getNeighbors":      {out: neighborsOut},
+	"cstp.getCompacted":      {in: compactedIn, out: compactedOut},
+	"cstp.setPreserve":       {in: decisionID, out: preserveOut},
+}
+
+// move puts a parameter under another name, unless that is given.
+func move(params object, to string, from ...string) {
+	for _, name := range from {
+		if value, given := params[name]; given {
+			delete(params, name)
+			if _, there := params[to]; !there && value != nil {
+				params[to] = value
+			}
+		}
+	}
+}
+
+// leaveOut drops what CSTP's clients may send and nothing here goes by.
+func leaveOut(params object, names ...string) {
+	for _, name := range names {
+		delete(params, name)
+	}
+}
+
+// opened puts the members of a parameter that is an object beside it.
+func opened(params object, names ...string) error {
+	for _, name := range names {
+		value, given := params[name]
+		if !given {
+			continue
+		}
+		members, is := value.(object)
+		if !is {
+			if value == nil {
+				delete(params, name)
+				continue
+			}
+			return fault.Newf(fault.Validation, "`%s` is no object", name)
+		}
+		delete(params, name)
+		for key, member := range members {
+			if _, there := params[key]; !there {
+				params[key] = member
+			}
+		}
+	}
+	return nil
+}
+
+func childOf(params object, name string) object {
+	child, _ := params[name].(object)
+	return child
+}
+
+func each(answer object, name string, visit func(one object)) {
+	list, _ := answer[name].([]any)
+	for _, one := range list {
+		if one, is := one.(object); is {
+			visit(one)
+		}
+	}
+}
+
+// agentOfToken leaves the agent of a client out whose name the token says.
+func agentOfToken(ctx context.Context, params object) error {
+	if access.From(ctx).Proven {
+		leaveOut(params, "agent")
+		return nil
+	}
+	if said, is := params["agent"].(object); is {
+		delete(params, "agent")
+		if id, given := said["id"]; given && id != nil {
+			params["agent_id"] = id
+		}
+		return nil
+	}
+	leaveOut(params, "agent")
+	return nil
+}
+
+func decisionID(_ context.Context, params object) error {
+	move(params, "id", "decision_id", "decisionId")
+	return nil
+}
+
+func queryIn(ctx context.Context, params object) error {
+	move(params, "limit", "top_k", "topK")
+	leaveOut(params, "hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons")
+	for name, usual := range map[string]any{"limit": json.Number("10")} {
+		if params[name] == nil {
+			params[name] = usual
+		}
+	}
+	if params["retrievalMode"] == nil && params["retrieval_mode"] == nil {
+		leaveOut(params, "retrievalMode")
+		params["retrieval_mode"] = "semantic"
+	}
+	if params["bridgeSide"] == nil {
+		leaveOut(params, "bridgeSide")
+	}
+	if filters, given := params["filters"]; given && filters == nil {
+		delete(params, "filters")
+	}
+	filters := childOf(params, "filters")
+	for name, value := range filters {
+		if value == nil {
+			delete(filters, name)
+		}
+	}
+	lists(filters, "stakes", "status", "outcome", "tags")
+	return agentOfToken(ctx, params)
+}
+
+// lists makes lists of single values.
+func lists(params object, names ...string) {
+	for _, name := range names {
+		if one, is := params[name].(string); is {
+			params[name] = []any{one}
+		}
+	}
+}
+
+// queryOut gives each decision a distance, whatever the mode, and leaves out what the server's settings leave out.
+func queryOut(_ context.Context, d *Door, answer, _ object) (any, *problem) {
+	scores, said := answer["scores"].(object)
+	if !said { // of what is shared: it has all of this
+		return answer, nil
+	}
+	kept := []any{}
+	each(answer, "decisions", func(one object) {
+		id, _ := one["id"].(string)
+		score := childOf(scores, id)
+		distance := agents.Distance(number(score["semantic"]), number(score["keyword"]))
+		one["distance"] = distance
+		for _, name := range []string{"category", "confidence"} {
+			if _, there := one[name]; !there {
+				one[name] = nil
+			}
+		}
+		if most := d.options.MaxResults; 1-distance >= d.options.MinScore && (most <= 0 || len(kept) < most) {
+			kept = append(kept, one)
+		} else {
+			delete(scores, id)
+		}
+	})
+	answer["decisions"], answer["total"] = kept, len(kept)
+	return answer, nil
+}
+
+func number(value any) *float64 {
+	n, is := value.(json.Number)
+	if !is {
+		return nil
+	}
+	f, err := n.Float64()
+	if err != nil {
+		return nil
+	}
+	return &f
+}
+
+func checkIn(ctx context.Context, params object) error {
+	if err := opened(params, "action"); err != nil {
+		return err
+	}
+	withoutNull(params, "category", "confidence", "stakes", "context")
+	return agentOfToken(ctx, params)
+}
+
+func withoutNull(params object, names ...string) {
+	for _, name := range names {
+		if value, given := params[name]; given && value == nil {
+			delete(params, name)
+		}
+	}
+}
+
+// checkOut tells what objects under its name too; of a denial, what warns stands beside what blocks, as the design has it.
+func checkOut(ctx context.Context, _ *Door, answer, _ object) (any, *problem) {
+	if _, told := answer["evaluatedAt"]; !told {
+		answer["evaluatedAt"] = answer["at"]
+		leaveOut(answer, "at")
+		if answer["allowed"] == false {
+			violations, _ := answer["violations"].([]any)
+			warnings, _ := answer["warnings"].([]any)
+			answer["violations"] = append(violations[:len(violations):len(violations)], warnings...)
+		}
+		for _, name := range []string{"violations", "warnings", "shadow"} {
+			each(answer, name, named)
+		}
+	}
+	answer["agent"] = cmp.Or(access.From(ctx).Name, fmt.Sprint(cmp.Or(answer["agentId"], any(""))))
+	return answer, nil
+}
+
+// named gives an objection its name, and what may be done instead.
+func named(one object) {
+	one["name"] = one["guardrailId"]
+	if instead, _ := one["alternatives"].([]any); len(instead) > 0 {
+		one["suggestion"] = instead[0]
+	}
+}
+
+func announceIn(ctx context.Context, params object) error {
+	if agent, is := params["agent"].(object); is {
+		if url, given := agent["url"]; given && url != nil {
+			params["agent_url"] = url
+		}
+	}
+	return agentOfToken(ctx, params)
+}
+
+func recordIn(_ context.Context, params object) error {
+	if err := opened(params, "project_context", "projectContext"); err != nil {
+		return err
+	}
+	leaveOut(params, "preDecision", "pre_decision", "decisionId", "decision_id", "relatedTo", "related_to", "summary")
+	if steps, is := params["trace"].([]any); is {
+		delete(params, "trace")
+		deliberation := childOf(params, "deliberation")
+		if deliberation == nil {
+			deliberation = object{}
+			params["deliberation"] = deliberation
+		}
+		all, _ := deliberation["steps"].([]any)
+		for _, one := range steps {
+			step, _ := one.(object)
+			thought := fmt.Sprint(cmp.Or(step["thought"], any("")))
+			if output, is := step["output"].(string); is && output != "" {
+				thought += "\n" + output
+			}
+			all = append(all, object{"step": cmp.Or(step["step"], any(json.Number("0"))), "thought": thought})
+		}
+		deliberation["steps"] = all
+	}
+	if deliberation := childOf(params, "deliberation"); deliberation != nil {
+		leaveOut(deliberation, "convergencePoint", "convergence_point")
+		each(deliberation, "inputs", func(one object) { leaveOut(one, "timestamp") })
+		each(deliberation, "steps", func(one object) { leaveOut(one, "timestamp", "durationMs", "duration_ms") })
+	}
+	each(params, "reasons", func(one object) {
+		if one["type"] == nil || one["type"] == "" {
+			one["type"] = "analysis"
+		}
+	})
+	if bridge := childOf(params, "bridge"); bridge != nil {
+		move(bridge, "function", "purpose")
+	}
+	withoutNull(params, "context", "project", "feature", "pr", "file", "line", "commit", "pattern")
+	return nil
+}
+
+// inSnake are the members of the answer to a recording that CSTP's clients read in this spelling.
+var inSnake = map[string]string{"guardrailWarnings": "guardrail_warnings", "deliberationAuto": "deliberation_auto", "deliberationInputsCount": "deliberation_inputs_count",
+	"bridgeAuto": "bridge_auto", "bridgeMethod": "bridge_method", "relatedCount": "related_count", "graphEdgesCreated": "graph_edges_created"}
+
+func recordOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	if answer["success"] != true { // a client that expects an id is told that there is none
+		var why []string
+		each(answer, "violations", func(one object) { why = append(why, fmt.Sprintf("%v: %v", one["guardrailId"], one["message"])) })
+		return nil, &problem{Code: recordFailed, Message: "The decision was not recorded: " + strings.Join(why, "; "), Data: answer}
+	}
+	for name, theirs := range inSnake {
+		if value, there := answer[name]; there {
+			delete(answer, name)
+			answer[theirs] = value
+		}
+	}
+	each(answer, "guardrail_warnings", named)
+	answer["path"], answer["indexed"] = answer["uri"], true
+	return answer, nil
+}
+
+func updateIn(_ context.Context, params object) error {
+	move(params, "id", "decision_id", "decisionId")
+	return opened(params, "updates")
+}
+
+func updateOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	move(answer, "updated_fields", "updatedFields")
+	answer["indexed"] = true
+	return answer, nil
+}
+
+// getOut gives the decision as it is stored, with what CSTP's clients look for in it.
+func getOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	if d := childOf(answer, "decision"); d != nil {
+		d["date"], d["recorded_by"], d["summary"] = d["created_at"], d["agent"], d["decision"]
+		if d["structure"] != nil || d["function"] != nil {
+			bridge := object{}
+			for _, name := range []string{"structure", "function", "tolerance", "enforcement", "prevention"} {
+				if d[name] != nil {
+					bridge[name] = d[name]
+				}
+			}
+			d["bridge"] = bridge
+		}
+		if reviews, _ := d["reviews"].([]any); len(reviews) > 0 {
+			if review, is := reviews[0].(object); is {
+				d["reviewed_at"], d["actual_result"], d["lessons"], d["review_notes"] = review["at"], review["actual_result"], review["lessons"], review["notes"]
+			}
+		}
+	}
+	return answer, nil
+}
+
+func notThere(err error) any {
+	if fault.Is(err, fault.NotFound) {
+		return object{"found": false, "error": fault.From(err).Error()}
+	}
+	return nil
+}
+
+func reviewOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	answer["path"], answer["reindexed"] = answer["uri"], true
+	return answer, nil
+}
+
+func thoughtIn(_ context.Context, params object) error {
+	move(params, "decision_id", "decisionId", "id")
+	return nil
+}
+
+func thoughtOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	answer["tracker_key"] = answer["sessionId"]
+	move(answer, "decision_id", "decisionId")
+	move(answer, "step_number", "stepNumber")
+	return answer, nil
+}

@@ -1,0 +1,290 @@
+package cstp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+func preActionIn(ctx context.Context, params object) error {
+	if action := childOf(params, "action"); action != nil {
+		withoutNull(action, "category", "confidence", "stakes", "context")
+	}
+	withoutNull(params, "pattern", "options", "reasons", "tags")
+	return agentOfToken(ctx, params)
+}
+
+func preActionOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	each(answer, "guardrailResults", named)
+	each(answer, "relevantDecisions", func(one object) {
+		if one["distance"] == nil {
+			one["distance"] = 1.0
+			if score := number(one["score"]); score != nil {
+				one["distance"] = 1 / (1 + *score)
+			}
+		}
+	})
+	if answer["patternsSummary"] == nil {
+		answer["patternsSummary"] = []any{}
+	}
+	return answer, nil
+}
+
+// contextIn has JSON where nobody asks for markdown, as CSTP's method does.
+func contextIn(ctx context.Context, params object) error {
+	if params["format"] == nil {
+		params["format"] = "json"
+	}
+	withoutNull(params, "taskDescription", "task_description", "include")
+	return agentOfToken(ctx, params)
+}
+
+func contextOut(_ context.Context, _ *Door, answer, given object) (any, *problem) {
+	if given["format"] == "markdown" {
+		return answer, nil
+	}
+	for _, name := range []string{"relevantDecisions", "activeGuardrails", "readyQueue", "confirmedPatterns"} {
+		if answer[name] == nil {
+			answer[name] = []any{}
+		}
+	}
+	if answer["calibrationByCategory"] == nil {
+		answer["calibrationByCategory"] = object{}
+	}
+	return answer, nil
+}
+
+func readyOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	each(answer, "actions", func(one object) { move(one, "decisionId", "id") })
+	return answer, nil
+}
+
+func calibrationIn(ctx context.Context, params object) error {
+	if name, is := params["agent"].(string); is { // of whose decisions, not who asks
+		params["agent_id"] = name
+	}
+	leaveOut(params, "agent", "minDecisions", "min_decisions", "feature", "since", "until")
+	withoutNull(params, "category", "project", "stakes", "window")
+	return nil
+}
+
+func calibrationOut(ctx context.Context, d *Door, answer, given object) (any, *problem) {
+	if overall := childOf(answer, "overall"); overall != nil { // the command line of CSTP reads these
+		for theirs, name := range map[string]string{"total_decisions": "totalDecisions", "reviewed_decisions": "reviewedDecisions", "brier_score": "brierScore"} {
+			overall[theirs] = overall[name]
+		}
+		for _, name := range []string{"window", "periodStart", "periodEnd"} {
+			if answer[name] != nil {
+				overall[name] = answer[name]
+			}
+		}
+	}
+	return timed(ctx, d, answer, given)
+}
+
+// timed gives the time that it took under CSTP's name for it.
+func timed(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	answer["queryTime"] = answer["queryTimeMs"]
+	return answer, nil
+}
+
+func driftOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	for side, window := range map[string]string{"recent": "30d", "historical": "before"} {
+		if one := childOf(answer, side); one != nil {
+			one["window"] = window
+		}
+	}
+	return answer, nil
+}
+
+// attributeIn accepts what is proposed, as CSTP's method does, unless it is a dry run.
+func attributeIn(_ context.Context, params object) error {
+	dry, _ := params["dryRun"].(bool)
+	other, _ := params["dry_run"].(bool)
+	leaveOut(params, "dryRun", "dry_run")
+	params["accept"] = !dry && !other
+	withoutNull(params, "since")
+	return nil
+}
+
+func attributeOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	proposals, _ := answer["proposals"].([]any)
+	waiting, _ := answer["waiting"].([]any)
+	decisions := []any{}
+	each(answer, "proposals", func(one object) {
+		decisions = append(decisions, object{"id": one["id"], "outcome": one["outcome"], "reason": one["reason"], "path": "nomograph://decision/" + str(one["id"]), "updated": one["accepted"] == true})
+	})
+	answer["decisions"], answer["attributed"] = decisions, object{"stable": len(proposals), "skipped": len(waiting)}
+	return answer, nil
+}
+
+func str(value any) string {
+	text, _ := value.(string)
+	return text
+}
+
+func reindexOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	answer["success"], answer["decisionsIndexed"], answer["errors"] = true, answer["rebuilt"], 0
+	answer["message"] = "Vectors were made anew of " + digits(answer["rebuilt"]) + " decisions"
+	return answer, nil
+}
+
+func digits(value any) string {
+	n, _ := value.(json.Number)
+	return n.String()
+}
+
+func graphOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	each(answer, "nodes", summarized)
+	return answer, nil
+}
+
+func neighborsOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	each(answer, "neighbors", func(one object) { summarized(childOf(one, "node")) })
+	return answer, nil
+}
+
+func summarized(node object) {
+	if node != nil {
+		node["summary"] = node["title"]
+	}
+}
+
+func compactedIn(_ context.Context, params object) error {
+	atMost(params, 100)
+	withoutNull(params, "category", "level")
+	return nil
+}
+
+// atMost has a limit that is higher than ours be ours.
+func atMost(params object, most int64) {
+	if n, is := params["limit"].(json.Number); is {
+		if given, err := n.Int64(); err == nil && given > most {
+			params["limit"] = json.Number(strconv.FormatInt(most, 10))
+		}
+	}
+}
+
+func compactedOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	each(answer, "decisions", func(one object) { one["level"], one["decision"] = one["compactionLevel"], one["text"] })
+	return answer, nil
+}
+
+func preserveOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	answer["decisionId"] = answer["id"]
+	return answer, nil
+}
+
+func listIn(_ context.Context, params object) error {
+	move(params, "agent_id", "agent")
+	move(params, "date_after", "dateFrom", "date_from")
+	move(params, "date_before", "dateTo", "date_to")
+	for name, value := range params {
+		if value == nil || value == "" {
+			delete(params, name)
+		}
+	}
+	lists(params, "stakes", "status", "tags")
+	return nil
+}
+
+const (
+	mostListed  = 500    // of one list, as CSTP has it
+	mostSkipped = 10_000 // before it: a cursor goes on from anywhere
+	listPage    = 100
+)
+
+// listed gives a page by its offset, or what a search by words finds. Pages of ours go on from a cursor, so an offset costs what lies before it.
+func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
+	limit, offset := whole(given, "limit", 20), whole(given, "offset", 0)
+	if limit < 1 || limit > mostListed || offset < 0 || offset > mostSkipped {
+		return nil, true, fault.Newf(fault.Validation, "A list has 1 to %d decisions after at most %d", mostListed, mostSkipped).WithHint("`list_decisions` goes on from a cursor, however far")
+	}
+	leaveOut(given, "offset", "limit")
+	if words, is := given["search"].(string); is {
+		return d.searched(ctx, given, words, limit, offset)
+	}
+	o, _ := tools.Find(tools.Catalogue, "list_decisions")
+	decisions, total := []any{}, any(nil)
+	for skipped := 0; len(decisions) < limit; {
+		given["limit"] = min(listPage, offset-skipped+limit-len(decisions))
+		page, err := d.ask(ctx, o, given)
+		if err != nil {
+			return nil, true, err
+		}
+		if total == nil {
+			total = cmp.Or(page["total"], page["totalAtLeast"])
+		}
+		each(page, "decisions", func(one object) {
+			if skipped < offset {
+				skipped++
+			} else {
+				decisions = append(decisions, one)
+			}
+		})
+		if given["cursor"] = page["nextCursor"]; page["nextCursor"] == nil {
+			break
+		}
+	}
+	if total == nil {
+		total = offset + len(decisions)
+	}
+	return object{"decisions": decisions, "total": total, "limit": limit, "offset": offset}, true, nil
+}
+
+func (d *Door) searched(ctx context.Context, given object, words string, limit, offset int) (any, bool, error) {
+	const most = 50
+	o, _ := tools.Find(tools.Catalogue, "query_decisions")
+	leaveOut(given, "search", "sort", "order", "cursor")
+	arguments := object{"query": words, "retrieval_mode": "keyword", "no_links": true, "limit": most}
+	if len(given) > 0 {
+		arguments["filters"] = given
+	}
+	found, err := d.ask(ctx, o, arguments)
+	if err != nil {
+		return nil, true, err
+	}
+	all, _ := found["decisions"].([]any)
+	from := min(offset, len(all))
+	return object{"decisions": all[from:min(from+limit, len(all))], "total": len(all), "limit": limit, "offset": offset}, true, nil
+}
+
+// ask runs an operation, and gives its answer in camelCase.
+func (d *Door) ask(ctx context.Context, o tools.Operation, arguments object) (object, error) {
+	raw, err := text(arguments)
+	if err != nil {
+		return nil, err
+	}
+	out, err := o.Run(ctx, d.env, raw)
+	if err != nil {
+		return nil, err
+	}
+	if raw, err = text(out); err != nil {
+		return nil, err
+	}
+	var answer object
+	if err := decode(raw, &answer); err != nil {
+		return nil, err
+	}
+	answer, _ = theirs(answer, o.Output).(object)
+	return answer, nil
+}
+
+func whole(params object, name string, usual int) int {
+	n, is := params[name].(json.Number)
+	if !is {
+		if params[name] != nil {
+			return -1
+		}
+		return usual
+	}
+	given, err := n.Int64()
+	if err != nil {
+		return -1
+	}
+	return int(given)
+}

@@ -1,0 +1,153 @@
+package cstp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+// object is a JSON object on its way between the two spellings. Numbers are json.Number.
+type object = map[string]any
+
+// camel spells a name of ours as CSTP does: agent_id as agentId.
+func camel(name string) string {
+	if !strings.Contains(name, "_") {
+		return name
+	}
+	var b strings.Builder
+	up := false
+	for _, c := range []byte(name) {
+		switch {
+		case c == '_':
+			up = b.Len() > 0
+		case up && c >= 'a' && c <= 'z':
+			b.WriteByte(c - 'a' + 'A')
+			up = false
+		default:
+			b.WriteByte(c)
+			up = false
+		}
+	}
+	return b.String()
+}
+
+// decode reads JSON that was checked already.
+func decode(raw []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// unspelled reads params into the arguments of an operation. Both spellings of a name are taken, and what CSTP's clients send in a shape of
+// their own, the method's shape puts in its place. Names within what a caller may say freely, such as facts, stay as they are.
+func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s shape) (object, error) {
+	given := object{}
+	if params != nil {
+		if err := decode(params, &given); err != nil {
+			return nil, fault.New(fault.Validation, "`params` is no object")
+		}
+	}
+	if s.in != nil {
+		if err := s.in(ctx, given); err != nil {
+			return nil, err
+		}
+	}
+	out, err := ours(given, o.Input)
+	if err != nil {
+		return nil, err
+	}
+	whole, _ := out.(object)
+	return whole, nil
+}
+
+// ours spells the names of a value as the schema of an argument does.
+func ours(value any, s *jsonschema.Schema) (any, error) {
+	if s == nil {
+		return value, nil
+	}
+	switch v := value.(type) {
+	case object:
+		if s.Properties == nil {
+			return v, nil
+		}
+		names := make(map[string]string, len(s.Properties))
+		for name := range s.Properties {
+			names[camel(name)] = name
+		}
+		out := make(object, len(v))
+		for key, member := range v {
+			name := key
+			if _, known := s.Properties[key]; !known && names[key] != "" {
+				name = names[key]
+			}
+			if _, twice := out[name]; twice {
+				return nil, fault.Newf(fault.Validation, "`%s` is given in two spellings", name).WithHint("Say it once")
+			}
+			inner, err := ours(member, s.Properties[name])
+			if err != nil {
+				return nil, err
+			}
+			out[name] = inner
+		}
+		return out, nil
+	case []any:
+		for i := range v {
+			inner, err := ours(v[i], s.Items)
+			if err != nil {
+				return nil, err
+			}
+			v[i] = inner
+		}
+	}
+	return value, nil
+}
+
+// spelled gives the answer of an operation as the protocol has it.
+func spelled(ctx context.Context, d *Door, o tools.Operation, out any, s shape, given object) (any, *problem) {
+	raw, err := text(out)
+	if err != nil {
+		return nil, problemOf(err, o.CSTP)
+	}
+	var whole object
+	if err := decode(raw, &whole); err != nil {
+		return nil, problemOf(err, o.CSTP)
+	}
+	whole, _ = theirs(whole, o.Output).(object)
+	if s.out == nil {
+		return whole, nil
+	}
+	return s.out(ctx, d, whole, given)
+}
+
+// theirs spells the names that a schema knows in camelCase. It changes the value.
+func theirs(value any, s *jsonschema.Schema) any {
+	if s == nil {
+		return value
+	}
+	switch v := value.(type) {
+	case object:
+		out := make(object, len(v))
+		for key, member := range v {
+			switch inner := s.Properties[key]; {
+			case inner != nil:
+				out[camel(key)] = theirs(member, inner)
+			case s.AdditionalProperties != nil:
+				out[key] = theirs(member, s.AdditionalProperties)
+			default:
+				out[key] = member
+			}
+		}
+		return out
+	case []any:
+		for i := range v {
+			v[i] = theirs(v[i], s.Items)
+		}
+	}
+	return value
+}
