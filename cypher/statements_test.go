@@ -47,6 +47,9 @@ func TestEveryStatementExplains(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, statement := range cypher.Catalogue {
+		if !server.Capabilities.SearchInIndex && strings.Contains(statement.Text, "\nCYPHER 25") {
+			continue // which this server does not have
+		}
 		t.Run(name, func(t *testing.T) { explains(t, g, "EXPLAIN ", statement) })
 		// The language of a newer server's database may be Cypher 25, in which the same texts must mean the same.
 		if server.Capabilities.Cypher25 && !strings.Contains(statement.Text, "CYPHER 25") {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -107,8 +108,11 @@ func (db *DB) settle(ctx context.Context, c *connection) error {
 			return err
 		}
 		c.server.Migration = newest
+		if err := c.furnish(ctx); err != nil {
+			return err
+		}
 	} else if db.options.Mend {
-		if err := c.mend(ctx); err != nil {
+		if err := cmp.Or(c.mend(ctx), c.furnish(ctx)); err != nil {
 			db.options.Log.Warn().Err(err).Msg("an index is missing and could not be made again; search may not find everything")
 		}
 	}

@@ -98,6 +98,15 @@ func (c *connection) mend(ctx context.Context) error {
 	return nil
 }
 
+// furnish makes what only a newer server can have, and what so is no migration.
+func (c *connection) furnish(ctx context.Context) error {
+	if !c.server.Capabilities.SearchInIndex {
+		return nil
+	}
+	_, err := c.run(ctx, cypher.EmbeddingsFilteredIndex, nil)
+	return Fault(err)
+}
+
 // applied is a migration that a graph has had.
 type applied struct {
 	Version        int

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,4 +110,23 @@ func value[T any](p *T, otherwise T) T {
 		return otherwise
 	}
 	return *p
+}
+
+// bounded are the kinds of facets by which a filtered index leaves vectors out.
+var bounded = []string{"category", "stakes", "status", "project", "agent"}
+
+// bounds gives from which to which token a facet of each bounded kind may be; all, where the filter does not say one. It tells
+// whether it says any.
+func (f Filter) bounds() (low, high map[string]string, some bool) {
+	low, high = map[string]string{}, map[string]string{}
+	for _, kind := range bounded {
+		low[kind], high[kind] = "", "~" // tokens are letters and digits
+	}
+	for _, group := range f.groups() {
+		kind := slices.IndexFunc(bounded, func(kind string) bool { return len(group) == 1 && strings.HasPrefix(group[0], kind) })
+		if kind >= 0 {
+			low[bounded[kind]], high[bounded[kind]], some = group[0], group[0], true
+		}
+	}
+	return low, high, some
 }

@@ -27,6 +27,7 @@ type rows struct {
 	Dimensions int64
 	Found      int64
 	Passed     int64 // of those that the vector index gave
+	Filtered   bool  // whether the vectors have the facets of a filtered index
 	Hits       [][]any
 }
 
@@ -71,6 +72,15 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 		wide = fusedWide
 	}
 	fetch, known := max(wide, limit), false
+	if low, high, some := s.Filter.bounds(); some && s.Side == "both" && s.filtered(ctx) {
+		params["low"], params["high"], params["groups"] = low, high, s.Filter.tokens()
+		got, looked, err := s.widen(ctx, cypher.DecisionsByVectorFiltered, params, fetch, mostWide, enough)
+		if err == nil && got.Filtered {
+			return s.looked(got, looked, enough)
+		}
+		delete(params, "low")
+		delete(params, "high")
+	}
 	if s.clauses != "" {
 		var share float64
 		share, known = s.shares.Get(s.clauses)
@@ -104,6 +114,11 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 		s.shares.Remove(s.clauses)
 		return s.byVector(ctx, limit, enough)
 	}
+	return s.looked(got, looked, enough)
+}
+
+// looked gives what was found among so many, and says where there may be more.
+func (s *search) looked(got rows, looked, enough int) (Found, error) {
 	found, err := s.nearest(got)
 	if err == nil && len(found.Hits) < enough && got.Found > int64(looked) {
 		found.Notes = append(found.Notes, fmt.Sprintf("Only the nearest %d were looked at, and %d passed the filter", looked, len(found.Hits)))

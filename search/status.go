@@ -103,6 +103,7 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		return Rebuilt{}, err
 	}
 	delete(model, "all")
+	model["filtered"] = x.filtered(ctx)
 	model["since"], model["after"], model["limit"], model["short"] = nil, "", page, longestPassage/4 // characters, of up to four bytes
 	if begun.Since != nil {
 		model["since"] = graph.UTC(*begun.Since)
@@ -125,6 +126,6 @@ func (x *Index) Rebuild(ctx context.Context, request RebuildRequest) (Rebuilt, e
 		}
 		model["after"] = marked.Last
 	}
-	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, graph.Params{"name": x.corpus.name})
+	_, err = graph.Append[struct{}](ctx, x.db, cypher.RebuildEnd, graph.Params{"name": x.corpus.name, "filtered": x.filtered(ctx)})
 	return done, err
 }

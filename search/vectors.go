@@ -102,7 +102,7 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 			return stored, err
 		}
 		kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
-			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions})
+			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions, "filtered": x.filtered(ctx)})
 		if err == nil && kept.Stored == 0 { // they changed, another process was quicker, or the dimensions are not the graph's
 			err = x.ours(ctx, dimensions)
 		}
@@ -205,4 +205,10 @@ func numbers(v []float32) []float64 {
 		out[i] = float64(x)
 	}
 	return out
+}
+
+// filtered tells whether the server has an index that leaves out, inside itself, what a filter does not let through.
+func (x *Index) filtered(ctx context.Context) bool {
+	server, err := x.db.Connect(ctx)
+	return err == nil && server.Capabilities.SearchInIndex && !x.corpus.plain
 }

@@ -1,6 +1,6 @@
-// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model.
+// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model. $filtered: with the facets by which the server's index can leave passages out.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
-ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.created_at = datetime()
+ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.filtered = $filtered, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
@@ -16,11 +16,13 @@ CALL (d, row) {
 }
 CALL (d, row) {
   UNWIND range(0, size(row.passages) - 1) AS place
-  WITH d, place, size(row.passages) AS passages, row.passages[place] AS made
+  WITH d, place, size(row.passages) AS passages, row.passages[place] AS made, split(coalesce(d.facets, ''), ' ') AS facets
   // In its place, and not one deleted and another made: between a commit and its index, a search would find neither.
   MERGE (d)<-[:OF]-(e:Embedding {passage: place})
   ON CREATE SET e.uid = made.uid
   SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.passages = passages, e.created_at = datetime()
+  SET e += CASE WHEN $filtered THEN {category: coalesce(head([f IN facets WHERE f STARTS WITH 'category']), ''), stakes: coalesce(head([f IN facets WHERE f STARTS WITH 'stakes']), ''), status: coalesce(head([f IN facets WHERE f STARTS WITH 'status']), ''), project: coalesce(head([f IN facets WHERE f STARTS WITH 'project']), ''), agent: coalesce(head([f IN facets WHERE f STARTS WITH 'agent']), ''),
+    retracted: coalesce(head([f IN facets WHERE f STARTS WITH 'retracted']), '')} ELSE {} END
   REMOVE e.text, e.structure, e.function
   FOREACH (later IN CASE WHEN place > 0 THEN [e] ELSE [] END | SET later:LaterPassage)
   WITH e, made

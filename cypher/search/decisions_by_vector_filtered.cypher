@@ -1,0 +1,28 @@
+// The $limit decisions nearest to $vector, each as [uid, score] by the best of its passages, among the $fetch passages that the filtered vector index finds between $low and $high, facet by facet, made by $model; of each of $groups a decision has one of the tokens, each between blanks, among its facets; $min_confidence, $max_confidence, $after, $before: null for any. Also whose vectors count, whether they have those facets, how many passages there are, and how many decisions passed.
+CYPHER 25
+OPTIONAL MATCH (i:SYS_SearchIndex {name: 'decisions'})
+CALL () { MATCH (e:Embedding) RETURN count(e) AS found }
+CALL () {
+  MATCH (e:Embedding)
+  SEARCH e IN (
+    VECTOR INDEX embedding_filtered FOR $vector
+    WHERE e.retracted = '' AND e.category >= $low.category AND e.category <= $high.category
+      AND e.stakes >= $low.stakes AND e.stakes <= $high.stakes
+      AND e.status >= $low.status AND e.status <= $high.status
+      AND e.project >= $low.project AND e.project <= $high.project
+      AND e.agent >= $low.agent AND e.agent <= $high.agent
+    LIMIT $fetch
+  ) SCORE AS score
+  MATCH (e)-[:OF]->(d:Decision)
+  WHERE e.model = $model
+  WITH d, score
+  WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + d.facets + ' ' CONTAINS token)))
+    AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
+    AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
+    AND ($after IS NULL OR d.created_at >= $after)
+    AND ($before IS NULL OR d.created_at <= $before)
+  WITH d, max(score) AS score
+  WITH d.uid AS uid, score ORDER BY score DESC, uid
+  RETURN collect([uid, score]) AS passed
+}
+RETURN i.model AS model, i.dimensions AS dimensions, coalesce(i.filtered, false) AS filtered, found, size(passed) AS passed, passed[..$limit] AS hits

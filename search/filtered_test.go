@@ -1,0 +1,55 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph/graphtest"
+)
+
+// TestAFilteredIndexAnswersAsComparingAllDoes holds the index of a newer server to what comparing every vector gives. On an older
+// server both questions are one.
+func TestAFilteredIndexAnswersAsComparingAllDoes(t *testing.T) {
+	g := graphtest.New(t)
+	x := Open(g.DB, Builtin(), zerolog.Nop())
+	defer x.Close(t.Context())
+	subjects := []string{"orders in Postgres", "a cache in Redis", "queues with Kafka", "logs on disk", "tokens that expire"}
+	for i := range 120 {
+		facets := []string{Facet("category", []string{"architecture", "process", "security"}[i%3]), Facet("project", fmt.Sprint("acme/", i%4)), Facet("stakes", []string{"low", "high"}[i%2])}
+		facets = append(facets, ConfidenceFacet(float64(i%100)/100))
+		if i%10 == 0 {
+			facets = append(facets, Retracted)
+		}
+		if i%5 > 0 {
+			facets = append(facets, Facet("agent", "ada"))
+		}
+		decide(t, g, fmt.Sprintf("d%03d", i), map[string]any{"decision": fmt.Sprintf("Keep %s for customer %d", subjects[i%5], i), "confidence": float64(i%100) / 100}, facets...)
+	}
+	if err := x.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refresh(t, g)
+	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
+	half := 0.5
+	for name, filter := range map[string]Filter{
+		"one facet":         {All: []string{Facet("category", "security")}},
+		"two":               {All: []string{Facet("category", "process"), Facet("project", "acme/1")}},
+		"one of two":        {Any: [][]string{{Facet("stakes", "high"), Facet("stakes", "critical")}}, All: []string{Facet("agent", "ada")}},
+		"with a range":      {All: []string{Facet("stakes", "high")}, MinConfidence: &half},
+		"what nobody has":   {All: []string{Facet("project", "acme/none")}},
+		"a tag as well":     {All: []string{Facet("stakes", "low"), Facet("tag", "storage")}},
+		"with another kind": {All: []string{Facet("tag", "storage")}},
+	} {
+		q := Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filter}
+		found := ask(t, x, q)
+		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false", nil) // as a graph that an older server made
+		exact := ask(t, x, q)
+		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = true", nil)
+		if !slices.Equal(uids(found), uids(exact)) {
+			t.Errorf("%s: %v, and compared one by one %v", name, uids(found), uids(exact))
+		}
+	}
+}
