@@ -40,6 +40,7 @@ type Chunk struct {
 	Title       string
 	Terms       string
 	Visibility  string
+	Decisions   []string // uids of those that it tells of
 }
 
 // NewUID is the uid of a node to be made.

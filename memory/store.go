@@ -5,6 +5,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/behind"
+	"nomograph/budget"
 	"nomograph/graph"
 	"nomograph/search"
 )
@@ -14,15 +16,23 @@ type Store struct {
 	graph  *graph.DB
 	search *search.Index // of chunks
 	log    zerolog.Logger
+	work   *behind.Work
+	count  *budget.Counter // of who has the turn of the work
 }
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, chunks *search.Index, log zerolog.Logger) *Store {
-	return &Store{graph: db, search: chunks, log: log}
+	s := &Store{graph: db, search: chunks, log: log, count: budget.NewCounter()}
+	s.work = behind.New(s.some)
+	s.work.Leave = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest
+	return s
 }
 
 // Wake says that sessions or decisions were marked. They become chunks in the background.
-func (s *Store) Wake() {}
+func (s *Store) Wake() { s.work.Wake() }
 
-// Close ends what goes on in the background. What is left is done by whoever is woken next.
-func (s *Store) Close(context.Context) {}
+// Close ends what goes on in the background. What has not begun is done by whoever is woken next.
+func (s *Store) Close(ctx context.Context) { s.work.Close(ctx) }
+
+// CatchUp makes chunks of everything that is marked, now. It returns an unavailable fault where the database does not answer.
+func (s *Store) CatchUp(ctx context.Context) error { return graph.Fault(s.work.Drain(ctx)) }

@@ -108,6 +108,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Memory = memory.NewStore(db, env.Chunks, o.Log)
+	env.Trace.Project, env.Trace.Followers = memory.ProjectOf(o.Workspace), []interface{ Wake() }{env.Memory}
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace

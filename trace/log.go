@@ -46,6 +46,10 @@ type Receipt struct {
 type Log struct {
 	// Idle is how long an ambient session goes on without an event. It may be changed until the log is first used.
 	Idle time.Duration
+	// Project is the name of the one that this process works for: of sessions that are opened. Followers are woken where events were stored:
+	// they make something of them behind the answer. Both may be set until the log is first used.
+	Project   string
+	Followers []interface{ Wake() }
 
 	db     *graph.DB
 	log    zerolog.Logger
@@ -199,13 +203,23 @@ func (l *Log) store(group []*item) {
 			it.err = l.write([]*item{it})
 			l.finish(it)
 		}
+		l.wake()
 		return
+	}
+	if err == nil {
+		l.wake()
 	}
 	for _, it := range group {
 		if err != nil {
 			it.err = err
 		}
 		l.finish(it)
+	}
+}
+
+func (l *Log) wake() {
+	for _, follower := range l.Followers {
+		follower.Wake()
 	}
 }
 

@@ -51,7 +51,7 @@ func newWriting(l *Log, group []*item) *writing {
 			w.agents = append(w.agents, map[string]any{"key": o.key, "name": o.name, "uid": l.newUID()})
 		}
 		w.places[o.place()] = i
-		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "id": nullIfEmpty(o.session), "uid": l.newUID()})
+		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "id": nullIfEmpty(o.session), "uid": l.newUID(), "project": nullIfEmpty(l.Project)})
 	}
 	return w
 }

@@ -1,6 +1,6 @@
 // Records $decision, due in $review_days, by $agent, with $reasons, $projects, $tags, $patterns, the $events of $session up to $consumed, $related decisions and its $verdict.
 MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
-CREATE (a)-[:MADE]->(d:Decision:Unindexed:Uncounted)
+CREATE (a)-[:MADE]->(d:Decision:Unindexed:Uncounted:Unremembered)
 SET d += $decision, d.agent = a.name, d.recorded_at = datetime(), d.created_at = datetime(), d.updated_at = datetime(),
     d.review_by = CASE WHEN $review_days IS NULL THEN null ELSE datetime() + duration({days: $review_days}) END
 WITH d

@@ -1,6 +1,6 @@
 // Gives the locked decision $uid its new $properties and its $revision; $projects, $tags, $patterns and $reasons are null where they stay. Marked for new vectors where $reindex.
 MATCH (d:Decision {uid: $uid})
-SET d:Uncounted, d += $properties, d.updated_at = datetime()
+SET d:Uncounted:Unremembered, d += $properties, d.updated_at = datetime()
 CREATE (d)-[:HAS_REVISION]->(revision:Revision)
 SET revision = $revision, revision.at = datetime()
 FOREACH (_ IN CASE WHEN $reindex THEN [1] ELSE [] END | SET d:Unindexed)

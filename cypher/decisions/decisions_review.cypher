@@ -1,7 +1,7 @@
 // Appends $reviews [{uid, review, properties}] to locked decisions, each in the place of the one that was in force, and gives the decisions their new properties.
 UNWIND $reviews AS row
 MATCH (d:Decision {uid: row.uid})
-SET d:Unindexed:Uncounted, d += row.properties, d.reviewed_at = datetime(), d.updated_at = datetime()
+SET d:Unindexed:Uncounted:Unremembered, d += row.properties, d.reviewed_at = datetime(), d.updated_at = datetime()
 WITH d, row
 CALL (d) { MATCH (d)-[:HAS_REVIEW]->(before:Review {in_force: true}) SET before.in_force = false }
 CREATE (d)-[:HAS_REVIEW]->(r:Review)

@@ -4,7 +4,7 @@ CALL () { UNWIND $projects AS node MERGE (p:Project {key: node.key}) ON CREATE S
 CALL () { UNWIND $tags AS node MERGE (t:Tag {key: node.key}) ON CREATE SET t += node }
 CALL () { UNWIND $patterns AS node MERGE (p:Pattern {key: node.key}) ON CREATE SET p += node }
 UNWIND $rows AS row
-CREATE (d:Decision:Unindexed:Uncounted)
+CREATE (d:Decision:Unindexed:Uncounted:Unremembered)
 SET d = row.properties, d.recorded_at = datetime(), d.updated_at = datetime(), d.created_at = coalesce(row.properties.created_at, datetime())
 FOREACH (reason IN row.reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)
 FOREACH (review IN row.reviews | CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = review, r.confidence = d.confidence, r.at = coalesce(review.at, datetime()), d.reviewed_at = r.at)

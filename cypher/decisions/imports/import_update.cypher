@@ -5,7 +5,7 @@ CALL () { UNWIND $tags AS node MERGE (t:Tag {key: node.key}) ON CREATE SET t += 
 CALL () { UNWIND $patterns AS node MERGE (p:Pattern {key: node.key}) ON CREATE SET p += node }
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
-SET d:Unindexed:Uncounted, d += row.properties, d.updated_at = datetime()
+SET d:Unindexed:Uncounted:Unremembered, d += row.properties, d.updated_at = datetime()
 FOREACH (revision IN row.revisions | CREATE (d)-[:HAS_REVISION]->(r:Revision) SET r = revision, r.at = datetime())
 WITH d, row
 CALL (d) { MATCH (d)-[old:IN_PROJECT|TAGGED|FOLLOWS]->() DELETE old }

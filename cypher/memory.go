@@ -1,0 +1,19 @@
+package cypher
+
+// Statements of memory: what it is made of.
+var (
+	ChunksStanding        = reads("memory/chunks_standing")
+	ProjectNames          = reads("memory/project_names")
+	ChunksCreate          = writes("memory/chunks_create")
+	ChunksChain           = writes("memory/chunks_chain")
+	ChunksUpdate          = writes("memory/chunks_update")
+	ChunksRemove          = writes("memory/chunks_remove")
+	SessionsGrow          = writes("memory/sessions_grow")
+	ProjectsGrow          = writes("memory/projects_grow")
+	SessionsUnremembered  = reads("memory/sessions_unremembered")
+	EventsRemember        = reads("memory/events_remember")
+	SessionHold           = writes("memory/session_hold")
+	DecisionsUnremembered = reads("memory/decisions_unremembered")
+	DecisionsHold         = writes("memory/decisions_hold")
+	DecisionChunksKeep    = writes("memory/decision_chunks_keep")
+)

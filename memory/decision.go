@@ -1,0 +1,146 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/memory/turns"
+	"nomograph/prose"
+)
+
+// The visibilities of chunks, as of decisions.
+const (
+	Private = "private"
+	Project = "project"
+	Shared  = "shared"
+)
+
+// held is a decision with what stands around it, and the chunk that there is of it.
+type held struct {
+	Decision         map[string]any
+	Retracted        bool
+	Forgotten        bool
+	Reasons, Reviews []any
+	Session          any
+	Chunk, Hash      string
+	Tokens           int64
+	Project          string
+	Visibility       any
+}
+
+// rememberDecisions makes the chunks of the next decisions that are marked, and tells how many marks it saw.
+func (s *Store) rememberDecisions(ctx context.Context) (int, error) {
+	rows, err := graph.All[struct{ UID string }](ctx, s.graph, cypher.DecisionsUnremembered, graph.Params{"limit": decisionsAtOnce})
+	if err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	uids := make([]string, len(rows))
+	for i, row := range rows {
+		uids[i] = row.UID
+	}
+	slices.Sort(uids)
+	return len(rows), s.graph.Write(ctx, func(tx *graph.Tx) error {
+		found, err := graph.All[held](ctx, tx, cypher.DecisionsHold, graph.Params{"uids": uids})
+		if err != nil {
+			return err
+		}
+		projects := map[string]*tally{}
+		keep, remove := []any{}, []any{}
+		g := growing{projects: projects}
+		for _, d := range found {
+			if d.Chunk != "" && (d.Retracted || d.Forgotten) {
+				remove = append(remove, d.Chunk)
+				g.count(d.Project, -1, -d.Tokens)
+			}
+			if d.Retracted || d.Forgotten {
+				continue
+			}
+			c := s.chunkOf(d)
+			if d.Chunk != "" && d.Hash == c.Hash && d.Project == c.Project && d.Visibility == any(c.Visibility) {
+				continue
+			}
+			if d.Chunk != "" {
+				g.count(d.Project, -1, -d.Tokens)
+			}
+			g.count(c.Project, 1, c.Tokens, c.At, c.EndsAt)
+			p := c.properties()
+			p["decision"] = graph.Text(d.Decision, "uid")
+			if c.Session != "" {
+				p["session"] = c.Session
+			}
+			keep = append(keep, map[string]any{"decision": p["decision"], "properties": p})
+		}
+		if len(remove) > 0 {
+			if err := tx.Run(ctx, cypher.ChunksRemove, graph.Params{"uids": remove}); err != nil {
+				return err
+			}
+		}
+		if len(keep) > 0 {
+			if err := tx.Run(ctx, cypher.DecisionChunksKeep, graph.Params{"chunks": keep}); err != nil {
+				return err
+			}
+		}
+		return g.tell(ctx, tx)
+	})
+}
+
+// chunkOf makes the chunk of a decision as it is now.
+func (s *Store) chunkOf(d held) Chunk {
+	text := d.text()
+	tokens := s.count.Tokens(text)
+	if tokens > turns.MostTokens { // the decision itself has the rest
+		cutter := turns.Cutter{Tokens: s.count.Tokens}
+		cutter.Add(turns.Turn{Text: text})
+		first := cutter.End()[0]
+		text, tokens = first.Text, first.Tokens
+	}
+	c := Chunk{UID: d.Chunk, Kind: Decision, Project: graph.Text(d.Decision, "project"), Agent: graph.Text(d.Decision, "agent"), At: graph.Time(d.Decision, "created_at").UTC(),
+		Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: prose.Title(graph.Text(d.Decision, "decision")), Visibility: graph.Text(d.Decision, "visibility")}
+	if c.UID == "" {
+		c.UID = NewUID()
+	}
+	if c.Visibility == "" {
+		c.Visibility = Private
+	}
+	c.Session, _ = d.Session.(string)
+	c.EndsAt = c.At
+	if at := graph.Time(d.Decision, "reviewed_at").UTC(); at.After(c.EndsAt) {
+		c.EndsAt = at
+	}
+	if c.At.IsZero() {
+		c.At, c.EndsAt = time.Unix(0, 0).UTC(), time.Unix(0, 0).UTC()
+	}
+	return c
+}
+
+// text is what a decision says, with its reasons and how it turned out.
+func (d held) text() string {
+	p := d.Decision
+	var out strings.Builder
+	fmt.Fprintf(&out, "Decision %s: %s", graph.Text(p, "id"), strings.TrimSpace(graph.Text(p, "decision")))
+	out.WriteString(join("\nContext: ", said(p, "context")))
+	var facts []string
+	for _, name := range []string{"category", "stakes", "pattern", "feature"} {
+		facts = append(facts, join(name+" ", said(p, name)))
+	}
+	if confidence, is := p["confidence"].(float64); is {
+		facts = append(facts, fmt.Sprintf("confidence %.2g", confidence))
+	}
+	facts = append(facts, join("tags ", strings.Join(graph.Texts(p["tags"]), ", ")))
+	facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" })
+	out.WriteString(join("\n", strings.Join(facts, "; ")))
+	for _, item := range d.Reasons {
+		reason, _ := item.(map[string]any)
+		out.WriteString(join("\nBecause ("+said(reason, "type")+"): ", said(reason, "text")))
+	}
+	for _, item := range d.Reviews {
+		review, _ := item.(map[string]any)
+		out.WriteString(join("\nOutcome: ", said(review, "outcome")) + join(". ", said(review, "actual_result")) + join("\nLessons: ", said(review, "lessons")) + join("\n", said(review, "notes")))
+	}
+	return out.String()
+}

@@ -1,0 +1,184 @@
+package memory
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/memory/turns"
+	"nomograph/prose"
+)
+
+const (
+	longestDeliberation = 2000             // bytes of events that are a turn, although nothing was decided
+	longestLine         = 4000             // bytes of an event
+	pause               = 30 * time.Minute // after which what comes is another turn
+)
+
+// turnsOf makes turns of a session's events: what leads to a decision, a review or a report of an action is one turn with it. Its
+// number is the seq of its first event.
+func turnsOf(events []event) (all []turns.Turn) {
+	var t turns.Turn
+	var text strings.Builder
+	end := func() {
+		if t.Text = strings.TrimSpace(text.String()); t.Text != "" {
+			all = append(all, t)
+		}
+		t = turns.Turn{}
+		text.Reset()
+	}
+	for _, e := range events {
+		seq, is := e.Seq.(int64)
+		at, timed := e.At.(time.Time)
+		kind, _ := e.Type.(string)
+		written, _ := e.Payload.(string)
+		var payload map[string]any
+		if !is || !timed || json.Unmarshal([]byte(written), &payload) != nil { // nobody of ours wrote it so, or it was forgotten
+			continue
+		}
+		line := prose.Cut(strings.ToValidUTF8(lineOf(kind, payload), ""), longestLine)
+		if line == "" {
+			continue
+		}
+		if text.Len() > 0 && (at.Sub(t.EndsAt) > pause || text.Len() > longestDeliberation) {
+			end()
+		}
+		if text.Len() == 0 {
+			t.Number, t.At = seq, at.UTC()
+		} else {
+			text.WriteString("\n")
+		}
+		text.WriteString(line)
+		t.Through, t.EndsAt = seq, at.UTC()
+		for _, name := range []string{"uid", "source_uid", "target_uid"} {
+			if uid := said(payload, name); uid != "" && kind != "lookup" && !slices.Contains(t.Links, uid) {
+				t.Links = append(t.Links, uid)
+			}
+		}
+		if kind == "decision" || kind == "review" || kind == "action.reported" || kind == "session.ended" {
+			end()
+		}
+	}
+	end()
+	return all
+}
+
+// lineOf says in a line or a few what an event was; empty where it says nothing that is worth remembering.
+func lineOf(kind string, p map[string]any) string {
+	switch kind {
+	case "thought":
+		return join("Thought: ", said(p, "text"))
+	case "input":
+		return join("Input: ", said(p, "text"))
+	case "step":
+		return join("Thought: ", said(p, "thought")) + join("\nConclusion: ", said(p, "conclusion"))
+	case "query":
+		return join("Asked for precedents: ", first(p, "query", "text"))
+	case "stats", "lookup": // that it was looked at; what was seen stands elsewhere
+		return ""
+	case "check":
+		return join("Asked whether allowed: ", first(p, "description", "text")) + verdict(p)
+	case "decision":
+		return join(fmt.Sprintf("Decided (%s): ", said(p, "id")), prose.Title(said(p, "decision"))) + sure(p)
+	case "update":
+		return join(fmt.Sprintf("Changed decision %s: ", said(p, "id")), first(p, "decision")) + join("; why: ", said(p, "why"))
+	case "review":
+		return join(fmt.Sprintf("Reviewed decision %s: ", said(p, "id")), said(p, "decision")) + join("; outcome: ", said(p, "outcome")) +
+			join(". ", said(p, "actual_result")) + join(" Lessons: ", said(p, "lessons")) + join(" ", said(p, "notes"))
+	case "link":
+		return fmt.Sprintf("Linked decision %s: %s %s", said(p, "source_id"), said(p, "edge_type"), said(p, "target_id")) + join(" (", said(p, "context"), ")")
+	case "session.started":
+		return join("Goal: ", said(p, "goal"))
+	case "session.ended":
+		return join("Ended: ", said(p, "summary"))
+	case "context.given":
+		return join("Needed: ", said(p, "need")) + join("; was given ", names(p["contexts"], "context_id"))
+	case "action.reported":
+		return join("Did: ", said(p, "action")) + join(" because ", said(p, "reason")) + join("; ", said(p, "decision"))
+	case "feedback":
+		helped := map[bool]string{true: "helped", false: "did not help"}[p["helpful"] == true]
+		return fmt.Sprintf("Context %s %s", said(p, "context_id"), helped) + join(": ", said(p, "reason"))
+	case "forgotten":
+		return ""
+	}
+	return join(kind+": ", plain(p))
+}
+
+func verdict(p map[string]any) string {
+	switch p["allowed"] {
+	case true:
+		return "; allowed"
+	case false:
+		return "; denied" + join(" by ", names(p["violations"], "name"))
+	}
+	return ""
+}
+
+func sure(p map[string]any) string {
+	var parts []string
+	if confidence, is := p["confidence"].(float64); is {
+		parts = append(parts, fmt.Sprintf("confidence %.2g", confidence))
+	}
+	for _, name := range []string{"category", "stakes"} {
+		if value := said(p, name); value != "" {
+			parts = append(parts, name+" "+value)
+		}
+	}
+	return join(" (", strings.Join(parts, ", "), ")")
+}
+
+// said is a text of a payload.
+func said(p map[string]any, name string) string {
+	text, _ := p[name].(string)
+	return strings.TrimSpace(text)
+}
+
+// first is the first text that there is.
+func first(p map[string]any, names ...string) string {
+	for _, name := range names {
+		if text := said(p, name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// join puts what stands around a text, where there is one.
+func join(before, text string, after ...string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text + strings.Join(after, "")
+}
+
+// names are the texts, or a field of the objects, of a list.
+func names(value any, field string) string {
+	list, _ := value.([]any)
+	var all []string
+	for _, item := range list {
+		switch v := item.(type) {
+		case string:
+			all = append(all, v)
+		case map[string]any:
+			all = append(all, said(v, field))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// plain is a payload of a kind that others made up.
+func plain(p map[string]any) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		switch v := p[name].(type) {
+		case string:
+			parts = append(parts, join(name+" ", strings.TrimSpace(v)))
+		case float64, bool:
+			parts = append(parts, fmt.Sprintf("%s %v", name, v))
+		}
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}

@@ -1,0 +1,232 @@
+package memory
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// Growth is what the memory of a session grows by: chunks from a position on, in the place of those that stand there.
+type Growth struct {
+	Session    string // uid
+	Project    string
+	Agent      string
+	Visibility string
+	From       int64
+	Chunks     []Chunk        // with kind, times, text, tokens, first, last and title
+	Ends       bool           // what stands behind them goes
+	Set        map[string]any // properties of the session
+}
+
+// Grown says what became of chunks.
+type Grown struct{ Created, Updated, Removed, Unchanged int64 }
+
+func (g *Grown) add(o Grown) {
+	g.Created, g.Updated, g.Removed, g.Unchanged = g.Created+o.Created, g.Updated+o.Updated, g.Removed+o.Removed, g.Unchanged+o.Unchanged
+}
+
+// standing is a chunk, or what is left of one, from which a session's memory grows.
+type standing struct {
+	Session, UID, Hash, Project string
+	Position, Tokens            int64
+	Forgotten                   bool
+}
+
+// place is where a chunk stands.
+type place struct {
+	session  string
+	position int64
+}
+
+// Grow writes the growths of sessions, which the transaction has locked. What is there already as it is stays untouched, and what was
+// forgotten stays so.
+func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (Grown, error) {
+	g := growing{there: map[place]standing{}, forgotten: map[[2]string]bool{}, names: map[string]string{}, projects: map[string]*tally{}}
+	if err := g.read(ctx, tx, growths); err != nil {
+		return Grown{}, err
+	}
+	for _, growth := range growths {
+		g.plan(growth)
+	}
+	return g.done, g.write(ctx, tx)
+}
+
+// tally is what is added to the counts of a project.
+type tally struct {
+	name           string
+	chunks, tokens int64
+	from, to       time.Time
+}
+
+type growing struct {
+	there     map[place]standing
+	forgotten map[[2]string]bool // session and hash
+	names     map[string]string  // of projects, by key
+	projects  map[string]*tally
+	done      Grown
+
+	create, update, remove, chain, sessions []any
+}
+
+func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) error {
+	from, keys := make([]any, len(growths)), []string{}
+	for i, growth := range growths {
+		from[i] = map[string]any{"session": growth.Session, "from": growth.From}
+		keys = append(keys, access.Key(growth.Project))
+	}
+	rows, err := graph.All[standing](ctx, tx, cypher.ChunksStanding, graph.Params{"sessions": from})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if g.there[place{row.Session, row.Position}] = row; row.Forgotten {
+			g.forgotten[[2]string{row.Session, row.Hash}] = true
+		}
+	}
+	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames, graph.Params{"keys": keys})
+	for _, row := range names {
+		g.names[row.Key] = row.Name
+	}
+	return err
+}
+
+// count adds to a project.
+func (g *growing) count(project string, chunks, tokens int64, at ...time.Time) {
+	key := access.Key(project)
+	t := g.projects[key]
+	if t == nil {
+		t = &tally{name: project}
+		g.projects[key] = t
+	}
+	t.chunks, t.tokens = t.chunks+chunks, t.tokens+tokens
+	for _, at := range at {
+		if t.from.IsZero() || at.Before(t.from) {
+			t.from = at
+		}
+		if at.After(t.to) {
+			t.to = at
+		}
+	}
+}
+
+func (g *growing) plan(growth Growth) {
+	project := growth.Project
+	if name, known := g.names[access.Key(project)]; known { // one project has one name
+		project = name
+	}
+	var chunks, tokens int64
+	var from, to time.Time
+	for i, c := range growth.Chunks {
+		at := place{growth.Session, growth.From + int64(i)}
+		c.Session, c.Position, c.Project, c.Agent, c.Visibility, c.Hash = growth.Session, at.position, project, growth.Agent, growth.Visibility, HashOf(c.Text)
+		old, there := g.there[at]
+		switch {
+		case g.forgotten[[2]string{growth.Session, c.Hash}] || there && old.Forgotten:
+			g.done.Unchanged++
+			continue
+		case there && old.Hash == c.Hash && old.Project == project:
+			g.done.Unchanged++
+			continue
+		case there:
+			c.UID = old.UID
+			chunks, tokens = chunks-1, tokens-old.Tokens
+			g.count(old.Project, -1, -old.Tokens)
+			g.update = append(g.update, c.row())
+			g.done.Updated++
+		default:
+			c.UID = NewUID()
+			g.create = append(g.create, c.row())
+			g.chain = append(g.chain, map[string]any{"session": c.Session, "position": c.Position})
+			g.done.Created++
+		}
+		chunks, tokens = chunks+1, tokens+c.Tokens
+		g.count(project, 1, c.Tokens, c.At, c.EndsAt)
+		if from.IsZero() || c.At.Before(from) {
+			from = c.At
+		}
+		if c.EndsAt.After(to) {
+			to = c.EndsAt
+		}
+	}
+	if growth.Ends {
+		for at, old := range g.there {
+			if at.session == growth.Session && at.position >= growth.From+int64(len(growth.Chunks)) && !old.Forgotten {
+				g.remove = append(g.remove, old.UID)
+				g.count(old.Project, -1, -old.Tokens)
+				chunks, tokens = chunks-1, tokens-old.Tokens
+				g.done.Removed++
+			}
+		}
+	}
+	set := map[string]any{"project": project}
+	for name, value := range growth.Set {
+		set[name] = value
+	}
+	row := map[string]any{"uid": growth.Session, "set": set, "chunks": chunks, "tokens": tokens, "from": nil, "to": nil}
+	if !from.IsZero() {
+		row["from"], row["to"] = graph.UTC(from), graph.UTC(to)
+	}
+	g.sessions = append(g.sessions, row)
+}
+
+// row is a chunk as statements take it.
+func (c Chunk) row() map[string]any {
+	p := c.properties()
+	p["session"], p["position"] = c.Session, c.Position
+	decisions := c.Decisions
+	if decisions == nil {
+		decisions = []string{}
+	}
+	row := map[string]any{"uid": c.UID, "session": c.Session, "properties": p, "decisions": decisions, "event": nil}
+	if c.Kind == Events {
+		row["event"] = c.First
+	}
+	return row
+}
+
+func (g *growing) write(ctx context.Context, tx *graph.Tx) error {
+	for _, step := range []struct {
+		statement cypher.Statement
+		name      string
+		rows      []any
+	}{{cypher.ChunksRemove, "uids", g.remove}, {cypher.ChunksCreate, "chunks", g.create}, {cypher.ChunksChain, "places", g.chain},
+		{cypher.ChunksUpdate, "chunks", g.update}, {cypher.SessionsGrow, "sessions", g.sessions}} {
+		if len(step.rows) == 0 {
+			continue
+		}
+		if err := tx.Run(ctx, step.statement, graph.Params{step.name: step.rows}); err != nil {
+			return err
+		}
+	}
+	return g.tell(ctx, tx)
+}
+
+// tell adds to the counts of projects, which is last: they are what others wait for.
+func (g *growing) tell(ctx context.Context, tx *graph.Tx) error {
+	rows := projectRows(g.projects)
+	if len(rows) == 0 {
+		return nil
+	}
+	return tx.Run(ctx, cypher.ProjectsGrow, graph.Params{"projects": rows})
+}
+
+// projectRows are tallies as the statement takes them, in one order for all processes.
+func projectRows(projects map[string]*tally) []any {
+	rows := []any{}
+	for _, key := range slices.Sorted(maps.Keys(projects)) {
+		t := projects[key]
+		row := map[string]any{"key": key, "name": t.name, "chunks": t.chunks, "tokens": t.tokens, "from": nil, "to": nil}
+		if !t.from.IsZero() {
+			row["from"], row["to"] = graph.UTC(t.from), graph.UTC(t.to)
+		}
+		if t.chunks != 0 || t.tokens != 0 || !t.from.IsZero() {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,218 @@
+package transcripts
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/memory/turns"
+)
+
+// document is a conversation as an object: of ChatGPT's export, whose messages are a tree, or of an export that lists them, as Cursor's.
+type document struct {
+	ID             string          `json:"id"`
+	ConversationID string          `json:"conversation_id"`
+	ComposerID     string          `json:"composerId"`
+	UUID           string          `json:"uuid"`
+	Title          string          `json:"title"`
+	Name           string          `json:"name"`
+	Project        string          `json:"project"`
+	CreateTime     any             `json:"create_time"`
+	CreatedAt      any             `json:"createdAt"`
+	CurrentNode    string          `json:"current_node"`
+	Mapping        map[string]node `json:"mapping"`
+
+	Conversation json.RawMessage `json:"conversation"`
+	Messages     json.RawMessage `json:"messages"`
+	Bubbles      json.RawMessage `json:"bubbles"`
+	ChatMessages json.RawMessage `json:"chat_messages"`
+	Tabs         []document      `json:"tabs"`
+}
+
+// node is a message of ChatGPT's tree.
+type node struct {
+	Parent   string   `json:"parent"`
+	Children []string `json:"children"`
+	Message  *struct {
+		Author struct {
+			Role string `json:"role"`
+			Name string `json:"name"`
+		} `json:"author"`
+		CreateTime any             `json:"create_time"`
+		Recipient  string          `json:"recipient"`
+		Content    json.RawMessage `json:"content"`
+		Metadata   struct {
+			Hidden bool `json:"is_visually_hidden_from_conversation"`
+		} `json:"metadata"`
+	} `json:"message"`
+}
+
+// documents reads conversations that are objects: one, or a list of them, one after another.
+func (r *reading) documents(in io.Reader) error {
+	decoder := json.NewDecoder(in)
+	first, err := decoder.Token()
+	if err != nil {
+		return errors.New("this is no JSON: " + err.Error())
+	}
+	switch first {
+	case json.Delim('['):
+		for number := 1; decoder.More() && !r.stopped; number++ {
+			var d document
+			if err := decoder.Decode(&d); err != nil {
+				var wrong *json.UnmarshalTypeError
+				if !errors.As(err, &wrong) { // the form is broken, and nobody knows where the next begins
+					return fmt.Errorf("conversation %d cannot be read, nor what follows: %w", number, err)
+				}
+				if !d.speaks() {
+					r.problem(fmt.Sprintf("%s, conversation %d", r.file.Path, number), "this is no conversation")
+					continue
+				}
+			}
+			r.document(d, fmt.Sprintf("%s, conversation %d", r.file.Path, number))
+		}
+		return nil
+	case json.Delim('{'):
+		// One conversation is read whole, from its first sign on.
+		var d document
+		whole := json.NewDecoder(io.MultiReader(strings.NewReader("{"), decoder.Buffered(), in))
+		if err := whole.Decode(&d); err != nil && !d.speaks() {
+			return errors.New("this is no conversation: " + err.Error())
+		}
+		r.document(d, r.file.Path)
+		return nil
+	}
+	return errors.New("this is no conversation")
+}
+
+func (d document) speaks() bool {
+	return len(d.Mapping)+len(d.Conversation)+len(d.Messages)+len(d.Bubbles)+len(d.ChatMessages)+len(d.Tabs) > 0
+}
+
+func (r *reading) document(d document, place string) {
+	switch {
+	case len(d.Tabs) > 0:
+		for i, tab := range d.Tabs {
+			r.document(tab, fmt.Sprintf("%s, tab %d", place, i+1))
+		}
+	case len(d.Mapping) > 0:
+		r.tree(d, place)
+	case d.speaks():
+		r.list(d, place)
+	default:
+		r.problem(place, "nothing in it says who said what")
+	}
+}
+
+// tree reads the branch of ChatGPT's tree that was last looked at.
+func (r *reading) tree(d document, place string) {
+	at := d.CurrentNode
+	if _, there := d.Mapping[at]; !there {
+		at = d.newest()
+	}
+	var branch []node
+	for seen := map[string]bool{}; at != "" && !seen[at]; {
+		seen[at] = true
+		n := d.Mapping[at]
+		branch = append(branch, n)
+		at = n.Parent
+	}
+	slices.Reverse(branch)
+	id := cmp.Or(d.ConversationID, d.ID)
+	if id == "" {
+		r.problem(place, "the conversation has no id")
+		return
+	}
+	c := r.conversation(ChatGPT, clean(id))
+	c.Title, c.Agent = clean(d.Title), "chatgpt"
+	last := stamp(d.CreateTime)
+	for _, n := range branch {
+		if n.Message == nil || n.Message.Metadata.Hidden || n.Message.Author.Role == "system" {
+			continue
+		}
+		if at := stamp(n.Message.CreateTime); !at.IsZero() {
+			last = at
+		}
+		m := turns.Message{Speaker: "Assistant", At: last}
+		switch role := n.Message.Author.Role; {
+		case role == "user":
+			m.Speaker, m.Asks = "User", true
+		case role == "tool":
+			if out := turns.Output(textOf(n.Message.Content)); out != "" {
+				r.say(c, turns.Message{Act: true, At: last, Text: "-> " + clean(out)})
+			}
+			continue
+		case n.Message.Recipient != "" && n.Message.Recipient != "all":
+			if text := textOf(n.Message.Content); text != "" {
+				r.say(c, turns.Message{Act: true, At: last, Text: "[" + clean(n.Message.Recipient) + "] " + clean(turns.Asked(text))})
+			}
+			continue
+		}
+		if text := textOf(n.Message.Content); text != "" {
+			m.Text = turns.Code(clean(text))
+			r.say(c, m)
+		}
+	}
+	r.over(c)
+}
+
+// newest is the node that no other follows and that was said last.
+func (d document) newest() (id string) {
+	var last time.Time
+	for name, n := range d.Mapping {
+		if len(n.Children) > 0 || n.Message == nil {
+			continue
+		}
+		if at := stamp(n.Message.CreateTime); id == "" || at.After(last) || at.Equal(last) && name > id {
+			id, last = name, at
+		}
+	}
+	return id
+}
+
+// list reads a conversation whose messages are listed.
+func (r *reading) list(d document, place string) {
+	source := JSON
+	if d.ComposerID != "" || len(d.Bubbles) > 0 {
+		source = Cursor
+	}
+	var messages []map[string]json.RawMessage
+	for _, raw := range []json.RawMessage{d.Messages, d.Conversation, d.Bubbles, d.ChatMessages} {
+		if json.Unmarshal(raw, &messages) == nil && len(messages) > 0 {
+			break
+		}
+	}
+	title := clean(cmp.Or(d.Title, d.Name))
+	id := cmp.Or(d.ComposerID, d.ConversationID, d.ID, d.UUID)
+	if id == "" && len(messages) > 0 {
+		first, _ := contentOf(pick(messages[0], words))
+		id = named(title, first)
+	}
+	if id == "" {
+		r.problem(place, "nothing in it says who said what")
+		return
+	}
+	c := r.conversation(source, clean(id))
+	c.Title, c.Project = title, clean(d.Project)
+	if source == Cursor {
+		c.Agent = "cursor"
+	}
+	began := cmp.Or(stamp(d.CreatedAt), stamp(d.CreateTime))
+	g := generic{r: r, first: map[*Conversation]string{}, under: c}
+	for i, fields := range messages {
+		for _, name := range sessions { // it is said above whose they are
+			delete(fields, name)
+		}
+		if !began.IsZero() && timeOf(fields).IsZero() {
+			fields["at"], _ = json.Marshal(began.Format(time.RFC3339Nano))
+		}
+		if !g.message(fields) {
+			r.problem(fmt.Sprintf("%s, message %d", place, i+1), "nothing in it says who said what")
+		}
+	}
+	r.over(c)
+}

@@ -1,0 +1,228 @@
+package transcripts
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// File is a file that may hold conversations.
+type File struct {
+	Path    string
+	Size    int64
+	Changed time.Time
+	// Heard is told how many bytes have been read; nil tells nobody.
+	Heard func(bytes int64)
+}
+
+// endings are the names that are looked at in a folder.
+var endings = []string{".jsonl", ".json", ".md", ".markdown", ".zip"}
+
+// passed are files of clients that hold no conversation.
+var passed = []string{"package.json", "package-lock.json", "tsconfig.json", "settings.json", "user.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
+	"sessions-index.json", "readme.md", "changelog.md", "claude.md", "agents.md", "memory.md"}
+
+// Files gives the files of a folder and those below it that may hold conversations, those that were changed first in front; or the one file. It
+// returns the error of the file system.
+func Files(path string) ([]File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []File{{Path: path, Size: info.Size(), Changed: info.ModTime()}}, nil
+	}
+	var files []File
+	err = filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && at == path:
+			return err
+		case err != nil: // gone, or not ours to read: the rest is
+			return nil
+		case entry.IsDir() && at != path && (entry.Name() == "node_modules" || entry.Name() == ".git" || entry.Name() == "tool-results" || entry.Name() == "memory"):
+			return fs.SkipDir
+		case entry.IsDir() || !entry.Type().IsRegular():
+			return nil
+		}
+		name := strings.ToLower(entry.Name())
+		if !slices.Contains(endings, filepath.Ext(name)) || slices.Contains(passed, name) || strings.HasSuffix(name, ".meta.json") {
+			return nil
+		}
+		info, err := entry.Info()
+		if err == nil && info.Size() > 0 {
+			files = append(files, File{Path: at, Size: info.Size(), Changed: info.ModTime()})
+		}
+		return nil
+	})
+	slices.SortStableFunc(files, func(a, b File) int { return a.Changed.Compare(b.Changed) })
+	return files, err
+}
+
+// Read gives what a file says. A file that holds no conversation says nothing but a problem. What is added to it while it is read may be
+// left out: the next reading finds it.
+func (f File) Read() Sequence {
+	return func(yield func(Said, error) bool) {
+		r := f.reading(yield)
+		if err := r.open(); err != nil {
+			r.give(Said{}, &Problem{f.Path, err.Error()})
+		}
+		r.end()
+	}
+}
+
+func (r *reading) open() (err error) {
+	if strings.EqualFold(filepath.Ext(r.file.Path), ".zip") {
+		return r.zip()
+	}
+	opened, err := os.Open(r.file.Path)
+	if err != nil {
+		return errors.New(reason(err))
+	}
+	defer func() { _ = opened.Close() }()
+	return r.read(opened)
+}
+
+// zip reads ChatGPT's export as it is downloaded.
+func (r *reading) zip() error {
+	archive, err := zip.OpenReader(r.file.Path)
+	if err != nil {
+		return errors.New("this is no zip archive, or it is damaged")
+	}
+	defer func() { _ = archive.Close() }()
+	found := false
+	for _, entry := range archive.File {
+		name := filepath.Base(entry.Name)
+		if ok, _ := filepath.Match("conversations*.json", name); !ok {
+			continue
+		}
+		found = true
+		opened, err := entry.Open()
+		if err != nil {
+			return errors.New("its " + name + " cannot be read")
+		}
+		err = r.documents(opened)
+		_ = opened.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if !found {
+		return errors.New("no conversations.json is in it")
+	}
+	return nil
+}
+
+const sniffed = 64 << 10
+
+// read finds out what the file is, and reads it.
+func (r *reading) read(from io.Reader) error {
+	in := bufio.NewReaderSize(&counted{from, r.file.Heard, 0}, sniffed)
+	head, err := in.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return errors.New(reason(err))
+	}
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	bare := bytes.TrimSpace(head)
+	switch ending := strings.ToLower(filepath.Ext(r.file.Path)); {
+	case len(bare) == 0:
+		return nil
+	case ending == ".md" || ending == ".markdown":
+		return r.markdown(in)
+	case bytes.IndexByte(head, 0) >= 0:
+		return errors.New("this is no text")
+	case ending == ".jsonl" || ending == ".ndjson" || bare[0] == '{' && severalLines(bare):
+		return r.lines(in)
+	case bare[0] == '{' || bare[0] == '[':
+		return r.documents(in)
+	case ending == ".txt" || ending == "":
+		return r.markdown(in)
+	}
+	return errors.New("this is neither JSON, JSON lines nor Markdown")
+}
+
+// severalLines tells whether each line is an object, and not all of them one.
+func severalLines(bare []byte) bool {
+	first, _, more := bytes.Cut(bare, []byte("\n"))
+	return more && json.Valid(bytes.TrimSpace(first))
+}
+
+// counted tells how much was read.
+type counted struct {
+	io.Reader
+	heard func(int64)
+	bytes int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.bytes += int64(n)
+	if c.heard != nil {
+		c.heard(c.bytes)
+	}
+	return n, err
+}
+
+const longestLine = 32 << 20 // bytes of a line; what is longer is left out, and said
+
+// eachLine gives the lines of a text, and how many there were before. A line without an end is given as the last, unfinished. The bytes are
+// good until the next line.
+func eachLine(in *bufio.Reader, visit func(number int, line []byte, whole bool), tooLong func(number int)) error {
+	var line []byte
+	long := false
+	for number := 1; ; {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > longestLine; !long {
+			line = append(line, part...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return errors.New(reason(err))
+		}
+		switch {
+		case long:
+			tooLong(number)
+		case len(bytes.TrimSpace(line)) > 0:
+			visit(number, line, err == nil)
+		}
+		if err != nil {
+			return nil
+		}
+		number++
+		long = false
+		if line = line[:0]; cap(line) > 4<<20 { // one long line need not stay
+			line = nil
+		}
+	}
+}
+
+func (r *reading) place(line int) string { return fmt.Sprintf("%s:%d", r.file.Path, line) }
+
+// reason is an error of the file system without the path, which stands beside it.
+func reason(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
+}
+
+// clean is a text as the graph holds it.
+func clean(text string) string {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\ufffd")
+	}
+	return strings.ReplaceAll(text, "\x00", "")
+}

@@ -1,0 +1,130 @@
+package transcripts
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"nomograph/memory/turns"
+)
+
+// The names under which messages say who said what, when and where. The first that is there counts.
+var (
+	speakers = []string{"speaker", "role", "author", "sender", "from", "name", "type"}
+	words    = []string{"text", "content", "message", "rawText", "body", "parts"}
+	times    = []string{"at", "timestamp", "created_at", "createdAt", "create_time", "time", "date"}
+	sessions = []string{"session", "session_id", "sessionId", "conversation", "conversation_id", "thread"}
+)
+
+// generic reads messages whose form nobody settled.
+type generic struct {
+	r     *reading
+	first map[*Conversation]string // who spoke first: that one asks
+	under *Conversation            // of messages that do not say whose they are
+}
+
+// message hands on a message, unless nothing in it says who said what.
+func (g *generic) message(fields map[string]json.RawMessage) bool {
+	text, acts := contentOf(pick(fields, words))
+	speaker, role := speakerOf(fields)
+	if text == "" && len(acts) == 0 {
+		return speaker != "" // somebody who said nothing
+	}
+	if speaker == "" {
+		return false
+	}
+	at := timeOf(fields)
+	c := g.conversation(fields, text, at)
+	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder, "folder": &c.Folder, "agent": &c.Agent} {
+		if value := textOf(fields[name]); value != "" {
+			*into = clean(value)
+		}
+	}
+	if g.first[c] == "" {
+		g.first[c] = speaker
+	}
+	g.r.sayBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c], Act: role == "tool", Summary: role == "summary", At: at}, pick(fields, words))
+	return true
+}
+
+func (g *generic) conversation(fields map[string]json.RawMessage, text string, _ time.Time) *Conversation {
+	if id := scalar(pick(fields, sessions)); id != "" {
+		return g.r.conversation(JSON, clean(id))
+	}
+	if g.under == nil {
+		g.under = g.r.conversation(JSON, named("", text))
+	}
+	return g.under
+}
+
+// speakerOf names who speaks, and the role, where the name is one: user, assistant, tool, summary, or none.
+func speakerOf(fields map[string]json.RawMessage) (name, role string) {
+	for _, field := range speakers {
+		raw := fields[field]
+		if len(raw) == 0 {
+			continue
+		}
+		var within struct{ Role, Name string }
+		if json.Unmarshal(raw, &within) == nil && within.Role+within.Name != "" {
+			return roleOf(within.Role + within.Name)
+		}
+		if text := scalar(raw); text != "" {
+			return roleOf(clean(text))
+		}
+	}
+	return "", ""
+}
+
+// roles are the names under which clients know who speaks; Cursor numbers them.
+var roles = map[string]string{"user": "user", "human": "user", "you": "user", "me": "user", "1": "user", "prompt": "user",
+	"assistant": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant", "2": "assistant", "claude": "assistant", "chatgpt": "assistant", "cursor": "assistant",
+	"copilot": "assistant", "gemini": "assistant", "agent": "assistant", "response": "assistant", "tool": "tool", "function": "tool", "system": "assistant", "summary": "summary"}
+
+func roleOf(name string) (shown, role string) {
+	name = strings.TrimSpace(name)
+	switch role = roles[strings.ToLower(name)]; role {
+	case "user":
+		return "User", role
+	case "assistant":
+		return "Assistant", role
+	case "tool":
+		return "Tool", role
+	case "summary":
+		return "Summary", role
+	}
+	return name, ""
+}
+
+func pick(fields map[string]json.RawMessage, names []string) json.RawMessage {
+	for _, name := range names {
+		if raw := fields[name]; len(raw) > 0 && string(raw) != "null" && string(raw) != `""` {
+			return raw
+		}
+	}
+	return nil
+}
+
+// scalar is a text or a number.
+func scalar(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return strings.TrimSpace(text)
+	}
+	var number json.Number
+	if json.Unmarshal(raw, &number) == nil {
+		return number.String()
+	}
+	return ""
+}
+
+func timeOf(fields map[string]json.RawMessage) time.Time {
+	for _, name := range times {
+		var value any
+		if json.Unmarshal(fields[name], &value) == nil {
+			if at := stamp(value); !at.IsZero() {
+				return at
+			}
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,136 @@
+package transcripts
+
+import (
+	"bufio"
+	"regexp"
+	"strings"
+	"time"
+
+	"nomograph/memory/turns"
+)
+
+var (
+	heading  = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
+	exported = regexp.MustCompile(`^_Exported on (\d{1,2}/\d{1,2}/\d{4}) at (\d{1,2}:\d{2}:\d{2}).*from Cursor`)
+	bold     = regexp.MustCompile(`^(?:#{1,6}\s+)?(?:\*\*|__)([^*_:]{1,40}):?(?:\*\*|__):?\s*(.*)$`)
+	colon    = regexp.MustCompile(`^([A-Za-z][A-Za-z .]{0,38}):(?:\s+(.*))?$`)
+)
+
+// markdown reads a conversation in Markdown: whoever speaks stands as a heading (## User), in bold (**User**) or before a colon (User: ...).
+// Where nobody speaks it is a text, and each of its sections is a turn.
+func (r *reading) markdown(in *bufio.Reader) error {
+	m := &markdown{r: r, asks: true}
+	err := eachLine2(in, m.line, func(number int) { r.problem(r.place(number), "the line is longer than 32 MB, and was left out") })
+	m.flush()
+	return err
+}
+
+// markdown is a text under way.
+type markdown struct {
+	r       *reading
+	c       *Conversation
+	title   string
+	source  string
+	at      time.Time
+	fenced  string
+	speaker string
+	asks    bool
+	spoken  bool // somebody was named
+	text    strings.Builder
+}
+
+func (m *markdown) line(line string) {
+	bare := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+	if mark := bare[:min(3, len(bare))]; mark == "```" || mark == "~~~" {
+		switch m.fenced {
+		case "":
+			m.fenced = mark
+		case mark:
+			m.fenced = ""
+		}
+	}
+	if m.fenced == "" && m.begins(bare) {
+		return
+	}
+	m.text.WriteString(line + "\n")
+}
+
+// begins tells whether a line says who speaks, or otherwise begins a part, and begins it.
+func (m *markdown) begins(bare string) bool {
+	if found := exported.FindStringSubmatch(bare); found != nil {
+		m.source = Cursor
+		m.at, _ = time.Parse("1/2/2006 15:04:05", found[1]+" "+found[2])
+		return true
+	}
+	if strings.HasPrefix(bare, "_Exported on ") && strings.Contains(bare, "from Cursor") {
+		m.source = Cursor
+		return true
+	}
+	if bare == "---" && m.source == Cursor {
+		return true
+	}
+	speaker, rest, titled := "", "", ""
+	if found := heading.FindStringSubmatch(bare); found != nil {
+		titled = found[1]
+		speaker = strings.Trim(titled, "*_: ")
+	}
+	if found := bold.FindStringSubmatch(bare); found != nil {
+		speaker, rest = found[1], found[2]
+	} else if found := colon.FindStringSubmatch(bare); found != nil {
+		speaker, rest = found[1], found[2]
+	}
+	if name, role := roleOf(speaker); role != "" {
+		m.flush()
+		m.speaker, m.asks, m.spoken = name, role == "user", true
+		m.text.WriteString(rest + "\n")
+		return true
+	}
+	if titled == "" || m.source == Cursor && m.spoken {
+		return false
+	}
+	if m.title == "" && m.c == nil && strings.TrimSpace(m.text.String()) == "" {
+		m.title = titled
+		return true
+	}
+	if m.spoken {
+		return false
+	}
+	m.flush()
+	m.speaker, m.asks = "", true
+	m.text.WriteString(bare + "\n")
+	return true
+}
+
+// flush hands on what was gathered.
+func (m *markdown) flush() {
+	text := strings.Trim(m.text.String(), "\n")
+	m.text.Reset()
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "\n---"))
+	if text == "" || text == "---" {
+		return
+	}
+	if m.c == nil {
+		source := m.source
+		if source == "" {
+			source = Markdown
+		}
+		m.c = m.r.conversation(source, named(m.title, text))
+		m.c.Title = clean(m.title)
+		if source == Cursor {
+			m.c.Agent = "cursor"
+		}
+	}
+	m.r.say(m.c, turns.Message{Speaker: m.speaker, Asks: m.asks, At: m.at, Text: turns.Code(clean(text))})
+}
+
+// eachLine2 is eachLine for texts.
+func eachLine2(in *bufio.Reader, visit func(line string), tooLong func(number int)) error {
+	last := 0
+	return eachLine(in, func(number int, line []byte, _ bool) {
+		for ; last < number-1; last++ { // blank lines part paragraphs
+			visit("")
+		}
+		last = number
+		visit(strings.TrimRight(string(line), "\r\n"))
+	}, tooLong)
+}
