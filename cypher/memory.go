@@ -16,4 +16,7 @@ var (
 	DecisionsUnremembered = reads("memory/decisions_unremembered")
 	DecisionsHold         = writes("memory/decisions_hold")
 	DecisionChunksKeep    = writes("memory/decision_chunks_keep")
+
+	ConversationKnown = reads("memory/imports/conversation_known")
+	ConversationsOpen = writes("memory/imports/conversations_open")
 )

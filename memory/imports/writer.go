@@ -1,0 +1,227 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"nomograph/access"
+	"nomograph/budget"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/memory"
+	"nomograph/trace"
+)
+
+const (
+	batchBytes  = 1 << 20 // of text in a transaction
+	batchChunks = 400
+	ahead       = 2 // batches that wait
+)
+
+// write is what a conversation grows by.
+type write struct {
+	thread         *thread
+	growth         memory.Growth
+	folder, parent string
+}
+
+// writer writes what conversations grow by, in batches, beside whoever reads.
+type writer struct {
+	*Store
+	ctx    context.Context
+	dry    bool
+	tokens *budget.Counter // of who reads
+
+	batch         []write
+	bytes, chunks int
+
+	batches chan []write
+	done    chan struct{}
+	idle    sync.WaitGroup // batches that were given and are not written
+
+	mu    sync.Mutex
+	err   error
+	grown memory.Grown
+}
+
+func newWriter(ctx context.Context, s *Store, dry bool) *writer {
+	w := &writer{Store: s, ctx: ctx, dry: dry, tokens: budget.NewCounter(), batches: make(chan []write, ahead), done: make(chan struct{})}
+	go w.run()
+	return w
+}
+
+// give takes a growth. It returns the error of an earlier one.
+func (w *writer) give(one write) error {
+	w.batch = append(w.batch, one)
+	w.chunks += len(one.growth.Chunks)
+	for _, c := range one.growth.Chunks {
+		w.bytes += len(c.Text)
+	}
+	if w.bytes >= batchBytes || w.chunks >= batchChunks {
+		w.send()
+	}
+	return w.failed()
+}
+
+func (w *writer) send() {
+	if len(w.batch) > 0 {
+		w.idle.Add(1)
+		w.batches <- w.batch
+	}
+	w.batch, w.bytes, w.chunks = nil, 0, 0
+}
+
+// flush waits until all is written that was given.
+func (w *writer) flush() error {
+	w.send()
+	w.idle.Wait()
+	return w.failed()
+}
+
+func (w *writer) close() error {
+	err := w.flush()
+	close(w.batches)
+	<-w.done
+	return err
+}
+
+func (w *writer) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+func (w *writer) run() {
+	defer close(w.done)
+	for batch := range w.batches {
+		if w.failed() == nil {
+			if err := w.write(batch); err != nil {
+				w.mu.Lock()
+				w.err = err
+				w.mu.Unlock()
+			}
+		}
+		w.idle.Done()
+	}
+}
+
+// write writes a batch in one transaction. Where somebody else made the same session at the same moment, it looks again.
+func (w *writer) write(batch []write) (err error) {
+	if w.dry {
+		for _, one := range batch {
+			w.grown.Created += int64(len(one.growth.Chunks))
+		}
+		return nil
+	}
+	for try := 0; try < tries; try++ {
+		if err = w.transact(batch); err == nil {
+			w.search.Wake() // vectors are made beside the next batch
+			return nil
+		}
+		if !graph.Taken(err) && !fault.Is(err, fault.Conflict) {
+			return err
+		}
+	}
+	return err
+}
+
+// opened is the session of a conversation, which is locked.
+type opened struct {
+	Source, ExternalID, UID string
+	Version                 int64
+}
+
+func (w *writer) transact(batch []write) error {
+	var grown memory.Grown
+	var moved, kept []*thread
+	uids := map[key]string{}
+	err := w.graph.Write(w.ctx, func(tx *graph.Tx) error {
+		grown, moved, kept = memory.Grown{}, nil, nil
+		rows, err := graph.All[opened](w.ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": w.conversations(batch)})
+		if err != nil {
+			return err
+		}
+		versions := map[key]int64{}
+		for _, row := range rows {
+			k := key{row.Source, row.ExternalID}
+			uids[k], versions[k] = row.UID, row.Version
+		}
+		var first, later []memory.Growth // two of one session are two growths
+		begun := map[*thread]bool{}
+		for _, one := range batch {
+			k := one.thread.key()
+			if one.thread.moved.Load() || versions[k] != one.thread.version {
+				if !begun[one.thread] {
+					moved = append(moved, one.thread)
+					continue
+				}
+			}
+			one.growth.Session = uids[k]
+			if begun[one.thread] {
+				later = append(later, one.growth)
+				continue
+			}
+			begun[one.thread] = true
+			kept = append(kept, one.thread)
+			first = append(first, one.growth)
+		}
+		for _, growths := range append([][]memory.Growth{first}, slices.Collect(slices.Chunk(later, 1))...) {
+			if len(growths) == 0 {
+				continue
+			}
+			g, err := w.memory.Grow(w.ctx, tx, growths)
+			if err != nil {
+				return err
+			}
+			grown.Created, grown.Updated, grown.Removed = grown.Created+g.Created, grown.Updated+g.Updated, grown.Removed+g.Removed
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	growths := map[*thread]int64{}
+	for _, one := range batch {
+		growths[one.thread]++
+	}
+	for _, t := range moved {
+		t.moved.Store(true)
+	}
+	for _, t := range kept {
+		t.version += growths[t]
+	}
+	w.mu.Lock()
+	w.grown.Created, w.grown.Updated, w.grown.Removed = w.grown.Created+grown.Created, w.grown.Updated+grown.Updated, w.grown.Removed+grown.Removed
+	w.mu.Unlock()
+	return nil
+}
+
+func (t *thread) key() key { return key{t.conversation.Source, t.conversation.ExternalID} }
+
+// conversations are the sessions of a batch as the statement takes them, sorted, so that two imports lock in one order.
+func (w *writer) conversations(batch []write) []any {
+	rows := []any{}
+	had := map[key]bool{}
+	sorted := slices.Clone(batch)
+	slices.SortStableFunc(sorted, func(a, b write) int {
+		return cmp.Or(cmp.Compare(a.thread.conversation.Source, b.thread.conversation.Source), cmp.Compare(a.thread.conversation.ExternalID, b.thread.conversation.ExternalID))
+	})
+	for _, one := range sorted {
+		c := one.thread.conversation
+		if had[one.thread.key()] {
+			continue
+		}
+		had[one.thread.key()] = true
+		began := one.growth.Chunks
+		row := map[string]any{"source": c.Source, "external_id": c.ExternalID, "uid": memory.NewUID(), "id": c.Source + ":" + c.ExternalID, "agent": access.Key(one.growth.Agent),
+			"workspace": graph.OrNull(trace.Masked(one.folder)), "parent": graph.OrNull(one.parent), "at": nil}
+		if len(began) > 0 {
+			row["at"] = graph.UTC(began[0].At)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
