@@ -27,6 +27,7 @@ var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
 	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "spelling"},
 	"sessions":  {ground, "manifest"},
+	"agents":    {"exchange", "federation", "peers", ground, "client"},
 	"memory":    {"imports", ground, "transcripts", "turns"},
 	"decisions": {"preparation", "briefing", "attribution", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration"},
 }

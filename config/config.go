@@ -61,12 +61,13 @@ type Config struct {
 
 	DocumentBytes int // how long a document from outside may be
 
-	PackKeys  []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
-	Agent     string
-	Project   string
-	NoMigrate bool
-	LogLevel  string
-	LogFormat string
+	PackKeys   []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
+	AgentsFile string   // other servers and their tokens
+	Agent      string
+	Project    string
+	NoMigrate  bool
+	LogLevel   string
+	LogFormat  string
 
 	File    string            // the config file that was read, or would be
 	Origins map[string]string // where each setting that is not a default came from: flag, environment, a file's path
@@ -146,6 +147,7 @@ var ourSettings = []Setting{
 	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "how long one request to the endpoint may take", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
 	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "how an action is answered that an agent reports and no rule knows: ask a person, deny, or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
+	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: filepath.Join(filepath.Dir(DefaultFile()), "agents.yaml"), Help: "the file of other servers and their tokens, with agents: as CSTP has it", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
 	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo, where a check does not say", set: text(func(c *Config) *string { return &c.Project })},
 	{Key: "no_migrate", Env: "NOMOGRAPH_NO_MIGRATE", Flag: "no-migrate", Default: "false", Help: "leave the schema of the database at NEO4J_URI alone", set: boolean(func(c *Config) *bool { return &c.NoMigrate })},

@@ -9,6 +9,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/agents"
+	"nomograph/agents/client"
+	"nomograph/agents/peers"
 	"nomograph/decisions"
 	"nomograph/decisions/attention"
 	"nomograph/decisions/attribution"
@@ -72,6 +74,7 @@ type Env struct {
 	Feed     *feed.Feed
 	Sessions *sessions.Store
 	Agents   *agents.Store
+	Peers    *peers.Store
 
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
@@ -83,6 +86,8 @@ type Options struct {
 	Project     string          // of calls that name none
 	Workspace   string          // where this process works: with the agent, it selects the ambient session
 	Scratch     cases.Scratch
+	AgentsFile  string        // of other servers and their tokens; "" for none
+	Version     string        // of this program, as other servers are told
 	SessionIdle time.Duration // after which an ambient session ends; 0 means the usual time
 	Log         zerolog.Logger
 }
@@ -113,6 +118,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
 	env.Agents = agents.NewStore(db, env.Precedents, env.Gate)
+	env.Peers = peers.NewStore(db, client.NewDirectory(o.AgentsFile), client.New(o.Version))
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters, env.Memory}
 	return env
 }
@@ -125,6 +131,7 @@ func (e *Env) Close(ctx context.Context) error {
 	e.Memory.Close(ctx)
 	e.Chunks.Close(ctx)
 	e.Counters.Close(ctx)
+	e.Peers.Close()
 	return e.Graph.Close(ctx)
 }
 
@@ -156,7 +163,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, peerOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

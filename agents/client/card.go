@@ -3,7 +3,9 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/cenkalti/backoff/v5"
 
@@ -20,6 +22,20 @@ type Card struct {
 	Methods     []string `json:"methods,omitempty" jsonschema:"that it says it knows"`
 	Contact     string   `json:"contact,omitempty"`
 	Notes       []string `json:"notes,omitempty" jsonschema:"where the card differs from what is known"`
+}
+
+// String tells a person.
+func (c Card) String() string {
+	var b strings.Builder
+	prose.Tell(&b, "it calls itself: %s\n", c.Name)
+	prose.Tell(&b, "version: %s\n", c.Version)
+	prose.Tell(&b, "description: %s\n", c.Description)
+	prose.Tell(&b, "contact: %s\n", c.Contact)
+	prose.Tell(&b, "methods: %s\n", strings.Join(c.Methods, ", "))
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
 }
 
 const (

@@ -22,6 +22,7 @@ import (
 )
 
 var groups = map[string]string{
+	"agent":      "Other servers: ask them, tell them, agree with them",
 	"approval":   "What agents ask people to approve",
 	"atlas":      "Atlases of contexts: load them, see them, take them back into git",
 	"pack":       "Packs that were applied",

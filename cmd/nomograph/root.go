@@ -156,7 +156,11 @@ func exemplify(command *cobra.Command) {
 func (a *app) configure(cmd *cobra.Command) error {
 	given := map[string]string{}
 	for _, s := range config.Settings {
-		if flag := cmd.Flags().Lookup(s.Flag); flag != nil && flag.Changed {
+		flag := cmd.Flags().Lookup(s.Flag)
+		if flag != nil && s.Of == "" && flag != cmd.Root().PersistentFlags().Lookup(s.Flag) { // the command's own, which means something else there
+			continue
+		}
+		if flag != nil && flag.Changed {
 			given[s.Key] = flag.Value.String()
 		}
 	}
@@ -217,7 +221,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		Log: a.log,
 	})
 	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
-		SessionIdle: c.SessionIdle, Log: a.log})
+		AgentsFile: c.AgentsFile, Version: version, SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Table.Timeout = c.CheckTimeout
 	a.env.Sessions.UnknownAction = c.UnknownAction
 	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}

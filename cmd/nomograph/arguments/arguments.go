@@ -33,11 +33,14 @@ type Usage struct{ error }
 // Usagef is such an error with what is wrong, in words for the terminal.
 func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format, values...)} }
 
-// Apart renames the flags of an operation that would hide the program's own.
+// Apart renames the flags of an operation that would hide the program's own, unless the operation says that they shall.
 func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}
 	maps.Copy(flags, o.CLI.Flags)
 	for _, field := range o.Input.PropertyOrder {
+		if o.CLI.Flags[field] != "" {
+			continue
+		}
 		if name := flagName(o, field); name == "help" || root.PersistentFlags().Lookup(name) != nil {
 			flags[field] = "param-" + name
 		}

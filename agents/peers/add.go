@@ -1,0 +1,197 @@
+package peers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/agents/client"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/prose"
+)
+
+// Addition says which agent is added.
+type Addition struct {
+	Name     string `json:"name" jsonschema:"what it is called here" rule:"minLength=1,maxLength=200"`
+	URL      string `json:"url" jsonschema:"where it is: https://agent.example.com" rule:"minLength=1,maxLength=2000"`
+	NoAnswer string `json:"no_answer,omitempty" jsonschema:"what it counts for in a check that it does not answer" rule:"enum=block|warn|ignore"`
+	Listed   bool   `json:"listed,omitempty" jsonschema:"tell it to who asks for the registry of this server"`
+}
+
+// Added is the agent that was added, with what it says of itself.
+type Added struct {
+	Agent Known    `json:"agent"`
+	New   bool     `json:"new" jsonschema:"it was not known before"`
+	Notes []string `json:"notes,omitempty"`
+}
+
+// String tells a person.
+func (a Added) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n%s", a.Agent.Name, a.Agent.URL, a.Agent.Card)
+	for _, note := range a.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// Add adds an agent, or changes what is known of it, and looks at its card. One that does not answer is added all the same. It returns a
+// conflict for a name that another address has.
+func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
+	address, err := client.Address(a.URL)
+	if err != nil {
+		return Added{}, err
+	}
+	name := strings.TrimSpace(a.Name)
+	all, err := s.All(ctx)
+	if err != nil {
+		return Added{}, err
+	}
+	for _, p := range all {
+		if access.Key(p.Name) == access.Key(name) && p.URL != address {
+			return Added{}, fault.Newf(fault.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
+		}
+	}
+	kept, err := graph.Append[struct{ New bool }](ctx, s.graph, cypher.PeerAdd, graph.Params{"url": address, "uid": policies.NewUID(), "name": name,
+		"no_answer": graph.OrNull(a.NoAnswer), "listed": a.Listed})
+	if err != nil {
+		return Added{}, err
+	}
+	out := Added{New: kept.New}
+	if !access.From(ctx).Trusted { // it is read by the server's process, not by the one who adds
+		out.Notes = append(out.Notes, "A token for it goes into the file of agents of each server, beside this very address")
+	}
+	if _, err := s.Look(ctx, CardQuery{Agent: name}); err != nil {
+		out.Notes = append(out.Notes, "It is added, and cannot be looked at: "+fault.From(err).Message)
+	}
+	if all, err = s.All(ctx); err != nil {
+		return Added{}, err
+	}
+	p, _ := find(all, address)
+	out.Agent = p.known()
+	return out, nil
+}
+
+// Removal says which agent is removed.
+type Removal struct {
+	Agent string `json:"agent" jsonschema:"its name or its address" rule:"minLength=1,maxLength=2000"`
+}
+
+// Removed says what was removed.
+type Removed struct {
+	Name  string   `json:"name"`
+	URL   string   `json:"url"`
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Remove forgets an agent: it is asked no more, and sent nothing more. What it said stays. It returns not_found, and a conflict for one that the file
+// of agents names.
+func (s *Store) Remove(ctx context.Context, r Removal) (Removed, error) {
+	all, err := s.All(ctx)
+	if err != nil {
+		return Removed{}, err
+	}
+	p, found := find(all, r.Agent)
+	switch {
+	case !found:
+		return Removed{}, fault.Newf(fault.NotFound, "There is no agent '%s'", r.Agent).WithHint("`list_agents` shows them")
+	case p.Configured && !p.Added:
+		return Removed{}, fault.Newf(fault.Conflict, "The agent '%s' stands in the file of agents", p.Name).WithHint("Take it out of %s", s.directory.Path())
+	}
+	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerRemove, graph.Params{"url": p.URL}); err != nil {
+		return Removed{}, err
+	}
+	out := Removed{Name: p.Name, URL: p.URL}
+	if p.Configured {
+		out.Notes = append(out.Notes, "It stands in the file of agents too, and is asked until it is taken out there")
+	}
+	return out, nil
+}
+
+// CardQuery asks for what an agent says of itself.
+type CardQuery struct {
+	Agent string `json:"agent" jsonschema:"its name or its address" rule:"minLength=1,maxLength=2000"`
+}
+
+// Looked is what an agent says of itself.
+type Looked struct {
+	Agent      string      `json:"agent"`
+	URL        string      `json:"url" jsonschema:"where it was asked"`
+	Card       client.Card `json:"card"`
+	Guardrails []string    `json:"guardrails,omitempty" jsonschema:"names of those it says it has"`
+	Notes      []string    `json:"notes,omitempty"`
+}
+
+// String tells a person.
+func (l Looked) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n%s", l.Agent, l.URL, l.Card)
+	prose.Tell(&b, "guardrails: %s\n", strings.Join(l.Guardrails, ", "))
+	for _, note := range l.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// Look asks an agent for its card and, where it is permitted, for the names of its guardrails, and keeps both. One that was left alone
+// is asked all the same.
+func (s *Store) Look(ctx context.Context, q CardQuery) (Looked, error) {
+	chosen, err := s.Chosen(ctx, Whom{Agents: []string{q.Agent}})
+	if err != nil {
+		return Looked{}, err
+	}
+	p := chosen[0]
+	s.client.Mend(p.Agent)
+	p.Down = false
+	found, err := s.client.Card(ctx, p.Agent)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		s.Note(ctx, p, err)
+		return Looked{}, err
+	}
+	out := Looked{Agent: p.Name, URL: p.URL, Card: found}
+	if err != nil {
+		out.Notes = append(out.Notes, fault.From(err).Message)
+	}
+	guardrails, err := s.guardrails(ctx, p)
+	if err != nil {
+		out.Notes = append(out.Notes, "Its guardrails are not told: "+fault.From(err).Message)
+	}
+	out.Guardrails = guardrails
+	if !p.Configured && !p.Added {
+		return out, nil
+	}
+	raw, err := json.Marshal(found)
+	if err != nil {
+		return Looked{}, fault.From(err)
+	}
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerCard, graph.Params{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "card": string(raw), "guardrails": graph.List(guardrails)})
+	return out, err
+}
+
+const mostGuardrails = 1000
+
+// guardrails asks a peer for the names of its guardrails, with which a contradiction is told from a rule that only one has.
+func (s *Store) guardrails(ctx context.Context, p Peer) ([]string, error) {
+	var answer struct {
+		Guardrails []struct{ ID, Name string }
+	}
+	if err := s.Call(ctx, p, "cstp.listGuardrails", map[string]any{}, &answer); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, g := range answer.Guardrails[:min(len(answer.Guardrails), mostGuardrails)] {
+		name := g.ID
+		if name == "" {
+			name = g.Name
+		}
+		if name = prose.Cut(prose.OneLine(name), 200); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}

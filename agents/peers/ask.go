@@ -1,0 +1,129 @@
+package peers
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"nomograph/agents/client"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+)
+
+// Asked is what came of asking one peer.
+type Asked[T any] struct {
+	Peer
+	Answer T
+	Err    error
+	Took   time.Duration
+}
+
+// Outcome tells a person or program what came of it.
+type Outcome struct {
+	Agent    string  `json:"agent"`
+	URL      string  `json:"url"`
+	Answered bool    `json:"answered"`
+	Error    string  `json:"error,omitempty" jsonschema:"why there is no answer"`
+	TookMS   float64 `json:"took_ms"`
+}
+
+// Outcome is what came of it.
+func (a Asked[T]) Outcome() Outcome {
+	o := Outcome{Agent: a.Name, URL: a.URL, Answered: a.Err == nil, TookMS: float64(a.Took.Microseconds()) / 1000}
+	if a.Err != nil {
+		o.Error = fault.From(a.Err).Message
+	}
+	return o
+}
+
+const (
+	atOnce   = 64              // peers that are asked at the same time
+	seenOnce = time.Minute     // a peer that answered is noted again after this
+	noting   = 5 * time.Second // that noting may take
+)
+
+// Call asks one peer for a method, with a token that was replaced meanwhile if need be.
+func (s *Store) Call(ctx context.Context, p Peer, method string, params, result any) error {
+	if p.Down {
+		return client.LeftAlone(p.Agent)
+	}
+	err := s.client.Call(ctx, p.Agent, method, params, result)
+	if !fault.Is(err, fault.Unauthenticated) {
+		return err
+	}
+	s.directory.Again()
+	listing, readErr := s.directory.Read()
+	if readErr != nil {
+		return err
+	}
+	fresh := listing.At(p.Name, p.URL)
+	if fresh.NoAnswer = p.NoAnswer; fresh != p.Agent {
+		return s.client.Call(ctx, fresh, method, params, result)
+	}
+	return err
+}
+
+// Each asks peers at the same time, and gives what came of it in their order. It ends with the slowest of them, or its time-out.
+func Each[T any](ctx context.Context, s *Store, all []Peer, ask func(context.Context, Peer) (T, error)) []Asked[T] {
+	asked := make([]Asked[T], len(all))
+	turn := make(chan struct{}, atOnce)
+	var asking sync.WaitGroup
+	for i, p := range all {
+		asking.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			started := time.Now()
+			answer, err := ask(ctx, p)
+			asked[i] = Asked[T]{p, answer, err, time.Since(started)}
+		})
+	}
+	asking.Wait()
+	var notes []any
+	for _, a := range asked {
+		if note := s.note(a.Peer, a.Err); note != nil {
+			notes = append(notes, note)
+		}
+	}
+	s.keep(ctx, notes)
+	return asked
+}
+
+// note is what is to be noted of a peer that was asked; nil for nothing new.
+func (s *Store) note(p Peer, err error) any {
+	switch {
+	case client.Dead(err):
+		return map[string]any{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "down": p.Cooldown.Milliseconds()}
+	case err == nil && (p.Down || time.Since(p.SeenAt) > seenOnce):
+		return map[string]any{"url": p.URL, "name": p.Name, "uid": policies.NewUID(), "down": nil}
+	}
+	return nil
+}
+
+// keep notes who answered and who did not. That it cannot be noted takes nothing from the answers.
+func (s *Store) keep(ctx context.Context, notes []any) {
+	if len(notes) == 0 || s.graph == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noting)
+	defer cancel()
+	_, _ = graph.Append[struct{}](ctx, s.graph, cypher.PeersSeen, graph.Params{"peers": notes})
+}
+
+// Note notes that a peer was asked, outside Each.
+func (s *Store) Note(ctx context.Context, p Peer, err error) {
+	if note := s.note(p, err); note != nil {
+		s.keep(ctx, []any{note})
+	}
+}
+
+func (r row) peer(a client.Agent) Peer {
+	p := Peer{Agent: a, Added: r.Added, Listed: r.Listed, Down: r.Down, Guardrails: graph.Texts(r.Guardrails), Subscribed: r.Subscribed, Following: r.Following}
+	if r.SeenAt != nil {
+		p.SeenAt = r.SeenAt.UTC()
+	}
+	_ = json.Unmarshal([]byte(r.Card), &p.Card) // what somebody else wrote there counts for nothing
+	return p
+}

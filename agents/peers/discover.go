@@ -1,0 +1,156 @@
+package peers
+
+import (
+	"context"
+	"strings"
+
+	"nomograph/agents/client"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// RegistryQuery asks which agents a server tells others of.
+type RegistryQuery struct{}
+
+// Registry has the agents that a server tells others of.
+type Registry struct {
+	Agents []Entry `json:"agents"`
+}
+
+// Entry is an agent in a registry.
+type Entry struct {
+	Name        string `json:"name"`
+	URL         string `json:"url"`
+	Description string `json:"description,omitempty"`
+}
+
+// Layout shows a person the registry.
+func (r Registry) Layout(page layout.Page) string {
+	rows := make([][]string, len(r.Agents))
+	for i, a := range r.Agents {
+		rows[i] = []string{a.Name, a.URL, a.Description}
+	}
+	return page.List([]string{"NAME", "URL", "DESCRIPTION"}, rows, "")
+}
+
+// Registry gives the agents that were added as listed, to whoever asks.
+func (s *Store) Registry(ctx context.Context, _ RegistryQuery) (Registry, error) {
+	all, err := s.All(ctx)
+	out := Registry{Agents: []Entry{}}
+	for _, p := range all {
+		if p.Listed {
+			out.Agents = append(out.Agents, Entry{p.Name, p.URL, p.Card.Description})
+		}
+	}
+	return out, err
+}
+
+// Discovery says where agents are looked for.
+type Discovery struct {
+	Registry string `json:"registry,omitempty" jsonschema:"an agent or an address whose registry is asked; those of the file of agents where it is left out" rule:"maxLength=2000"`
+}
+
+// Discovered are the agents that registries name, with their cards. None is added.
+type Discovered struct {
+	Agents []Candidate `json:"agents"`
+	Notes  []string    `json:"notes,omitempty"`
+}
+
+// Candidate is an agent that a registry names.
+type Candidate struct {
+	Entry
+	Registry string      `json:"registry" jsonschema:"which names it"`
+	Known    bool        `json:"known" jsonschema:"it is known here already"`
+	Card     client.Card `json:"card"`
+	Error    string      `json:"error,omitempty" jsonschema:"why it has no card"`
+}
+
+// Layout shows a person what was found.
+func (d Discovered) Layout(page layout.Page) string {
+	rows := make([][]string, len(d.Agents))
+	for i, a := range d.Agents {
+		known := "new"
+		if a.Known {
+			known = "known"
+		}
+		rows[i] = []string{a.Name, a.URL, known, a.Registry, a.Card.Description + a.Error}
+	}
+	text := page.List([]string{"NAME", "URL", "STATE", "REGISTRY", "CARD"}, rows, "")
+	for _, note := range d.Notes {
+		text += "note: " + note + "\n"
+	}
+	return text
+}
+
+const mostCandidates = 100
+
+// Discover asks registries which agents there are, and these for their cards, without any token. Nothing is added: a person does that.
+func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
+	listing, err := s.directory.Read()
+	if err != nil {
+		return Discovered{}, err
+	}
+	places := listing.Registries
+	if d.Registry != "" {
+		places = []string{d.Registry}
+	} else if len(places) == 0 {
+		return Discovered{}, fault.New(fault.Validation, "No registry is known").WithHint("Name an agent or an address, or write registries: into %s", s.directory.Path())
+	}
+	all, err := s.All(ctx)
+	if err != nil {
+		return Discovered{}, err
+	}
+	out, seen := Discovered{Agents: []Candidate{}}, map[string]bool{}
+	for _, place := range places {
+		entries, err := s.entries(ctx, place, d.Registry == "")
+		if err != nil {
+			out.Notes = append(out.Notes, place+": "+fault.From(err).Message)
+		}
+		for _, e := range entries {
+			e.Name, e.Description = prose.Cut(prose.OneLine(e.Name), 200), prose.Cut(prose.OneLine(e.Description), 500)
+			address, err := client.Address(e.URL)
+			if err != nil || seen[address] || len(out.Agents) == mostCandidates {
+				continue
+			}
+			e.URL, seen[address] = address, true
+			_, known := find(all, address)
+			out.Agents = append(out.Agents, Candidate{Entry: e, Registry: place, Known: known})
+		}
+	}
+	candidates := make([]Peer, len(out.Agents))
+	for i, c := range out.Agents {
+		candidates[i] = Peer{Agent: client.Listing{Defaults: listing.Defaults}.At(c.Name, c.URL)}
+	}
+	asked := Each(ctx, s.unnoted(), candidates, func(ctx context.Context, p Peer) (client.Card, error) { return s.client.Card(ctx, p.Agent) })
+	for i, a := range asked {
+		if out.Agents[i].Card = a.Answer; a.Err != nil {
+			out.Agents[i].Error = fault.From(a.Err).Message
+		}
+	}
+	return out, nil
+}
+
+// unnoted is the store for asking those who are no peers yet: of them nothing is noted.
+func (s *Store) unnoted() *Store {
+	return &Store{Settings: s.Settings, directory: s.directory, client: s.client}
+}
+
+// entries reads one registry: a server's, or a file in the form of the file of agents, whose tokens are not looked at.
+func (s *Store) entries(ctx context.Context, place string, ofFile bool) ([]Entry, error) {
+	if ofFile && !strings.Contains(place, "://") {
+		listing, err := client.NewDirectory(place).Read()
+		entries := make([]Entry, len(listing.Agents))
+		for i, a := range listing.Agents {
+			entries[i] = Entry{Name: a.Name, URL: a.URL}
+		}
+		return entries, err
+	}
+	chosen, err := s.Chosen(ctx, Whom{Agents: []string{place}})
+	if err != nil {
+		return nil, err
+	}
+	var answer Registry
+	err = s.Call(ctx, chosen[0], "cstp.listAgents", map[string]any{}, &answer)
+	return answer.Agents, err
+}

@@ -1,0 +1,79 @@
+package peers
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"nomograph/agents/client"
+	"nomograph/layout"
+)
+
+// ListQuery asks for the agents that are known.
+type ListQuery struct{}
+
+// List has the agents that are known.
+type List struct {
+	Agents []Known `json:"agents"`
+	File   string  `json:"file,omitempty" jsonschema:"the file of agents, which also has their tokens"`
+}
+
+// Known is an agent that is known. Its token is shown nowhere.
+type Known struct {
+	Name       string      `json:"name"`
+	URL        string      `json:"url"`
+	Source     string      `json:"source" jsonschema:"file, graph, or both"`
+	State      string      `json:"state" jsonschema:"new: never asked; up; down: it did not answer, and is left alone for a while"`
+	NoAnswer   string      `json:"no_answer" jsonschema:"what it counts for in a check that it does not answer: block, warn or ignore"`
+	Listed     bool        `json:"listed,omitempty" jsonschema:"told to who asks for the registry"`
+	SeenAt     *time.Time  `json:"seen_at,omitempty" jsonschema:"when it answered, to the minute"`
+	Subscribed bool        `json:"subscribed,omitempty" jsonschema:"it is sent decisions that are shared here"`
+	Following  bool        `json:"following,omitempty" jsonschema:"it sends what is shared there"`
+	Card       client.Card `json:"card"`
+}
+
+func (p Peer) known() Known {
+	k := Known{Name: p.Name, URL: p.URL, Source: "graph", State: "new", NoAnswer: string(p.NoAnswer), Listed: p.Listed, Subscribed: p.Subscribed, Following: p.Following, Card: p.Card}
+	switch {
+	case p.Configured && p.Added:
+		k.Source = "both"
+	case p.Configured:
+		k.Source = "file"
+	}
+	if !p.SeenAt.IsZero() {
+		k.State, k.SeenAt = "up", &p.SeenAt
+	}
+	if p.Down {
+		k.State = "down"
+	}
+	return k
+}
+
+// Layout shows a person the list.
+func (l List) Layout(page layout.Page) string {
+	rows := make([][]string, len(l.Agents))
+	for i, a := range l.Agents {
+		seen := "-"
+		if a.SeenAt != nil {
+			seen = page.Time(*a.SeenAt)
+		}
+		var also []string
+		for name, is := range map[string]bool{"listed": a.Listed, "subscribed": a.Subscribed, "following": a.Following} {
+			if is {
+				also = append(also, name)
+			}
+		}
+		rows[i] = []string{a.Name, a.URL, a.State, seen, a.NoAnswer, a.Source, strings.Join(also, ", ")}
+	}
+	return page.List([]string{"NAME", "URL", "STATE", "SEEN_AT", "NO_ANSWER", "SOURCE", "ALSO"}, rows, "")
+}
+
+// Agents lists the agents that are known, those of the file first.
+func (s *Store) Agents(ctx context.Context, _ ListQuery) (List, error) {
+	all, err := s.All(ctx)
+	list := List{Agents: make([]Known, len(all)), File: s.directory.Path()}
+	for i, p := range all {
+		list.Agents[i] = p.known()
+	}
+	return list, err
+}

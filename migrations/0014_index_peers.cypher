@@ -1,0 +1,6 @@
+// Other servers are found by their address, what they say by its id, their decisions by what they call them, and a consensus by what it is about.
+CREATE CONSTRAINT peer_url IF NOT EXISTS FOR (p:Peer) REQUIRE p.url IS UNIQUE;
+CREATE CONSTRAINT peer_verdict_uid IF NOT EXISTS FOR (v:PeerVerdict) REQUIRE v.uid IS UNIQUE;
+CREATE CONSTRAINT peer_decision_uid IF NOT EXISTS FOR (d:PeerDecision) REQUIRE d.uid IS UNIQUE;
+CREATE CONSTRAINT peer_decision_of IF NOT EXISTS FOR (d:PeerDecision) REQUIRE (d.peer, d.external_id) IS UNIQUE;
+CREATE INDEX intent_consensus IF NOT EXISTS FOR (i:Intent) ON (i.consensus_key);

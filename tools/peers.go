@@ -1,0 +1,86 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/agents/peers"
+)
+
+var peerOperations = []Operation{
+	define(Operation{
+		Name:       "list_agents",
+		Title:      "Agents of other servers",
+		Toolset:    "agents",
+		Use:        "List the other servers that are known here, whether they answer, and what it counts for in a check that they do not. Never a token.",
+		Permission: Announce,
+		Scope:      Everybody,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "agent list"},
+		REST:       "GET /v1/agents",
+	}, func(ctx context.Context, env *Env, in peers.ListQuery) (peers.List, error) {
+		return env.Peers.Agents(ctx, in)
+	}),
+	define(Operation{
+		Name:       "add_agent",
+		Title:      "Add an agent",
+		Toolset:    "agents",
+		Use:        "Add another server by its address, or change what is known of it. Its token goes into the file of agents, beside that address.",
+		Permission: Admin,
+		Hints:      Hints{Idempotent: true, OpenWorld: true},
+		CLI:        CommandLine{Command: "agent add", Args: []string{"name", "url"}},
+		REST:       "POST /v1/agents",
+	}, func(ctx context.Context, env *Env, in peers.Addition) (peers.Added, error) {
+		return env.Peers.Add(ctx, in)
+	}),
+	define(Operation{
+		Name:       "remove_agent",
+		Title:      "Remove an agent",
+		Toolset:    "agents",
+		Use:        "Forget another server: it is asked no more, and sent nothing more. What it said stays.",
+		Permission: Admin,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "agent remove", Args: []string{"agent"}},
+		REST:       "POST /v1/agents/remove",
+	}, func(ctx context.Context, env *Env, in peers.Removal) (peers.Removed, error) {
+		return env.Peers.Remove(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_agent_card",
+		Title:      "An agent's card",
+		Toolset:    "agents",
+		Use:        "Ask another server what it says of itself, and for the names of its guardrails. Also finds out whether it is there again.",
+		Permission: Announce,
+		Scope:      Everybody,
+		Hints:      Hints{Idempotent: true, OpenWorld: true},
+		CLI:        CommandLine{Command: "agent card", Args: []string{"agent"}},
+		REST:       "POST /v1/agents/card",
+	}, func(ctx context.Context, env *Env, in peers.CardQuery) (peers.Looked, error) {
+		return env.Peers.Look(ctx, in)
+	}),
+	define(Operation{
+		Name:       "discover_agents",
+		Title:      "Discover agents",
+		Toolset:    "agents",
+		Use:        "Ask registries which other servers there are, and these for their cards. Adds none.",
+		Permission: Admin,
+		Hints:      Hints{Idempotent: true, OpenWorld: true},
+		CLI:        CommandLine{Command: "agent discover", Args: []string{"registry"}},
+		REST:       "POST /v1/agents/discover",
+	}, func(ctx context.Context, env *Env, in peers.Discovery) (peers.Discovered, error) {
+		return env.Peers.Discover(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list_registry",
+		Title:      "The registry",
+		Toolset:    "agents",
+		Use:        "The other servers that this one tells others of: those that were added as listed.",
+		Permission: Federate,
+		Scope:      Everybody,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "agent registry"},
+		REST:       "GET /v1/agents/registry",
+		CSTP:       "cstp.listAgents",
+	}, func(ctx context.Context, env *Env, in peers.RegistryQuery) (peers.Registry, error) {
+		return env.Peers.Registry(ctx, in)
+	}),
+}
