@@ -54,7 +54,8 @@ func (s *Store) Answer(ctx context.Context, a Answer) (Answered, error) {
 		return Answered{}, fault.Newf(fault.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
 	}
 	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": newUID(), "schema_version": 1,
-		"agent": name, "agent_key": access.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false}})
+		"agent": name, "agent_key": access.Key(name), "allowed": a.Allowed, "reasons": graph.List(said), "auto": false,
+		"agent_asserted": !access.From(ctx).Proven}})
 	if err != nil {
 		return Answered{}, err
 	}

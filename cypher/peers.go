@@ -2,9 +2,14 @@ package cypher
 
 // Statements about other servers.
 var (
-	PeersKnown = reads("agents/peers/peers_known")
-	PeersSeen  = writes("agents/peers/peers_seen")
-	PeerAdd    = writes("agents/peers/peer_add")
-	PeerRemove = writes("agents/peers/peer_remove")
-	PeerCard   = writes("agents/peers/peer_card")
+	PeersKnown       = reads("agents/peers/peers_known")
+	PeersSeen        = writes("agents/peers/peers_seen")
+	PeerAdd          = writes("agents/peers/peer_add")
+	PeerRemove       = writes("agents/peers/peer_remove")
+	PeerCard         = writes("agents/peers/peer_card")
+	PeerVerdictsKeep = writes("agents/federation/peer_verdicts_keep")
+	PeerVoicesKeep   = writes("agents/federation/peer_voices_keep")
+	ConsensusBegin   = writes("agents/federation/consensus_begin")
+	ConsensusCount   = reads("agents/federation/consensus_count")
+	ConsensusSettle  = writes("agents/federation/consensus_settle")
 )

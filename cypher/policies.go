@@ -49,6 +49,7 @@ var (
 
 // Statements of policies/gate.
 var (
+	ConsensusInForce = reads("policies/gate/consensus_in_force").ofLeader()
 	RulesInForce     = reads("policies/gate/rules_in_force").ofLeader()
 	RulesLeft        = reads("policies/gate/rules_left")
 	VerdictsRecord   = writes("policies/gate/verdicts_record")

@@ -10,6 +10,7 @@ import (
 
 	"nomograph/agents"
 	"nomograph/agents/client"
+	"nomograph/agents/federation"
 	"nomograph/agents/peers"
 	"nomograph/decisions"
 	"nomograph/decisions/attention"
@@ -76,6 +77,8 @@ type Env struct {
 	Agents   *agents.Store
 	Peers    *peers.Store
 
+	Federation *federation.Store
+
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
 }
@@ -119,6 +122,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Sessions.Workspace = o.Workspace
 	env.Agents = agents.NewStore(db, env.Precedents, env.Gate)
 	env.Peers = peers.NewStore(db, client.NewDirectory(o.AgentsFile), client.New(o.Version))
+	env.Federation = federation.NewStore(db, env.Peers, env.Agents, env.Decisions, env.Precedents, env.Gate, o.Embedder)
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters, env.Memory}
 	return env
 }
@@ -163,7 +167,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, peerOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, peerOperations, federationOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -21,6 +21,9 @@ type Action struct {
 	Tags                     []string
 	Reasons                  []map[string]any
 	DeliberationCount        int
+	// Consensus is one that other servers' agents gave to this very action, and that still holds: {id, quorum, agreed, objected, at,
+	// valid_until}; nil where there is none.
+	Consensus map[string]any
 }
 
 // Stakes say how much depends on an action. They compare: low < medium < high < critical.
@@ -70,6 +73,7 @@ var fields = map[string]field{
 	"tags":               {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
 	"reasons":            {types.NewListType(types.NewMapType(types.StringType, types.DynType)), func(a *Action) any { return a.Reasons }},
 	"reason_count":       {types.IntType, func(a *Action) any { return int64(len(a.Reasons)) }},
+	"consensus":          {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return consensus(a.Consensus) }},
 	"deliberation_count": {types.IntType, func(a *Action) any { return int64(a.DeliberationCount) }},
 }
 
@@ -95,6 +99,14 @@ func object(m map[string]any) map[string]any {
 		return map[string]any{}
 	}
 	return m
+}
+
+// consensus is absent where there is none.
+func consensus(c map[string]any) any {
+	if c == nil {
+		return nil
+	}
+	return c
 }
 
 const actionType = "Action"

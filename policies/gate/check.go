@@ -193,6 +193,9 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 			}
 			continue
 		}
+		if err := s.agreed(ctx, set, c, action); err != nil {
+			return nil, Verdict{}, err
+		}
 		if err := complete(); err != nil { // what it waits for is no rule's fault
 			return nil, Verdict{}, err
 		}

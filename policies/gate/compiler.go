@@ -95,6 +95,7 @@ func (m *Compiler) takeRules(set *RuleSet, nodes, links []any) asked {
 		plain, scoped := rule.Thresholds()
 		wanted.plain, wanted.scoped = append(append(wanted.plain, plain...), scoped...), append(wanted.scoped, scoped...)
 		named[rule.Name] = append(named[rule.Name], i)
+		set.consensus = set.consensus || asksConsensus(&rule)
 		set.rules[i], set.contents = rule, append(set.contents, c)
 	}
 	for name, rules := range named {

@@ -170,7 +170,10 @@ func (e *evaluation) parameters() map[string]any {
 	action := map[string]any{"description": a.Description, "category": graph.OrNull(a.Category), "name": graph.OrNull(a.Name), "phase": a.Phase,
 		"stakes": a.Stakes.String(), "stakes_level": int64(a.Stakes), "confidence": policies.Nullable(a.Confidence), "pattern": graph.OrNull(a.Pattern),
 		"quality_score": policies.Nullable(a.QualityScore), "params": a.Params, "context": a.Context, "tags": a.Tags,
-		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount}
+		"reasons": a.Reasons, "reason_count": len(a.Reasons), "deliberation_count": a.DeliberationCount, "consensus": nil}
+	if a.Consensus != nil {
+		action["consensus"] = a.Consensus
+	}
 	return map[string]any{"action": action, "agent": e.facts.Agent, "project": graph.OrNull(e.facts.Project),
 		"session": graph.OrNull(e.facts.Session), "now": graph.UTC(e.facts.Now), "written": e.written}
 }

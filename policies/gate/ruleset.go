@@ -26,6 +26,8 @@ type RuleSet struct {
 	recorded   string                       // the revision that was recorded last; "" where something was recorded since
 	Now        time.Time                    // the database's clock
 
+	consensus bool // some rule looks at one
+
 	compiler *Compiler
 	asked    asked
 	keep     KeepInputs    // what may be shown of an action

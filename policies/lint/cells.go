@@ -89,6 +89,8 @@ func candidates(path string, c *condition.Compared, w factsWanted) []any {
 	switch {
 	case path == "action.stakes":
 		return []any{int64(condition.Low), int64(condition.Medium), int64(condition.High), int64(condition.Critical)}
+	case path == "action.consensus": // there is one, or none
+		return []any{absent{}, true}
 	case path == "action.reason_count", path == "action.deliberation_count":
 		return counts(c.Values)
 	case path == "action.confidence", path == "action.quality_score":
@@ -219,6 +221,14 @@ func factsFrom(values map[string]any, thresholds func(name, scope string) (any, 
 		Action: &condition.Action{Description: text("action.description"), Category: text("action.category"), Name: text("action.name"),
 			Pattern: text("action.pattern"), Phase: text("action.phase"), Stakes: condition.Stakes(max(level, int64(condition.Low))),
 			Confidence: number("action.confidence"), QualityScore: number("action.quality_score"), Params: within("action.params."),
-			Context: within("action.context."), Reasons: make([]map[string]any, min(reasons, mostReasons)), DeliberationCount: int(deliberations)},
+			Context: within("action.context."), Reasons: make([]map[string]any, min(reasons, mostReasons)), DeliberationCount: int(deliberations), Consensus: consensusOf(values)},
 	}
+}
+
+// consensusOf is that of a cell, of which nothing matters but that it is there.
+func consensusOf(values map[string]any) map[string]any {
+	if values["action.consensus"] != true {
+		return nil
+	}
+	return map[string]any{}
 }

@@ -1,0 +1,273 @@
+package federation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"nomograph/access"
+	"nomograph/agents"
+	"nomograph/agents/client"
+	"nomograph/agents/peers"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// Told is what other servers are told of what somebody is about to do.
+type Told struct {
+	Intent        string           `json:"intent" jsonschema:"what you are about to do; it is sent to those you tell" rule:"minLength=1,maxLength=10000"`
+	Context       string           `json:"context,omitempty" jsonschema:"what stands behind it; it is sent too" rule:"maxLength=20000"`
+	Category      string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes        string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence    *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	CorrelationID string           `json:"correlation_id,omitempty" jsonschema:"any text of yours: the same one announces once; left out, one is made" rule:"maxLength=200"`
+	Facts         graph.Parameters `json:"facts,omitempty" jsonschema:"what the guardrails here ask for; they are not sent"`
+	Project       string           `json:"project,omitempty" jsonschema:"owner/repo; it is not sent" rule:"maxLength=200"`
+	AgentID       string           `json:"agent_id,omitempty" jsonschema:"who announces, if not the caller" rule:"maxLength=200"`
+	By            string           `json:"-"`
+}
+
+// Broadcast tells several servers.
+type Broadcast struct {
+	Told
+	peers.Whom
+}
+
+// Heard is what others say to an intent.
+type Heard struct {
+	CorrelationID    string      `json:"correlation_id"`
+	IntentID         string      `json:"intent_id" jsonschema:"under which get_intent shows it with every voice"`
+	Objections       []Objection `json:"objections" jsonschema:"what guardrails here and elsewhere have against it"`
+	SimilarDecisions []Decision  `json:"similar_decisions" jsonschema:"of all servers in one order"`
+	Suggestions      []Said      `json:"suggestions"`
+	Agents           []Reply     `json:"agents" jsonschema:"what came of telling each"`
+	Notes            []string    `json:"notes,omitempty"`
+}
+
+// Denied tells a program that somebody objects.
+func (h Heard) Denied() bool { return len(h.Objections) > 0 }
+
+// Said is what somebody says.
+type Said struct {
+	Agent string `json:"agent"`
+	Text  string `json:"text"`
+}
+
+// Reply is what came of telling one server.
+type Reply struct {
+	peers.Outcome
+	Allowed *bool `json:"allowed,omitempty" jsonschema:"absent where its guardrails were not asked: its agents may answer later"`
+}
+
+// Layout shows a person what others say.
+func (h Heard) Layout(page layout.Page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "announced as %s  (correlation id %s)\n", h.IntentID, h.CorrelationID)
+	for _, o := range h.Objections {
+		fmt.Fprintf(&b, "  objection  %s, %s: %s\n", o.Agent, o.GuardrailID, o.Message)
+	}
+	for _, s := range h.Suggestions {
+		fmt.Fprintf(&b, "  %s suggests: %s\n", s.Agent, s.Text)
+	}
+	if len(h.SimilarDecisions) > 0 {
+		b.WriteString(Found{Decisions: h.SimilarDecisions}.Layout(page))
+	}
+	for _, r := range h.Agents {
+		switch {
+		case !r.Answered:
+			fmt.Fprintf(&b, "  %s was not reached: %s\n", r.Agent, r.Error)
+		case r.Allowed == nil:
+			fmt.Fprintf(&b, "  %s has it, and may answer later\n", r.Agent)
+		}
+	}
+	for _, note := range h.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// reply is what another server answers to an announcement.
+type reply struct {
+	Received         bool
+	SimilarDecisions []Decision
+	GuardrailStatus  *said
+	Suggestions      []string
+}
+
+// heard is what was made of it.
+type heard struct {
+	judged
+	asked       bool // its guardrails were
+	similar     []Decision
+	suggestions []string
+}
+
+// Broadcast keeps an intent here, tells it to other servers, in the order in which its agent announces, and gives what they say. Each voice
+// is kept on the intent. One that does not answer is shown. Errors are those of agents.Store.Announce and of peers.Store.Chosen.
+func (s *Store) Broadcast(ctx context.Context, b Broadcast) (Heard, error) {
+	chosen, err := s.peers.Chosen(ctx, b.Whom)
+	if err != nil {
+		return Heard{}, err
+	}
+	kept, err := s.announce(ctx, b.Told)
+	if err != nil {
+		return Heard{}, err
+	}
+	b.CorrelationID = kept.CorrelationID
+	asked := s.tell(ctx, b.Told, chosen)
+	if err := s.keepVoices(ctx, kept.IntentID, asked); err != nil {
+		return Heard{}, err
+	}
+	out := hear(kept, asked)
+	if kept.Repeated {
+		out.Notes = append(out.Notes, "It had been announced before: who had heard it then knows it once")
+	}
+	if len(chosen) == 0 {
+		out.Notes = append(out.Notes, nobody)
+	}
+	return out, nil
+}
+
+// announce keeps the intent here, and has it judged: what others are told must be found again, whatever this server does with their intents.
+func (s *Store) announce(ctx context.Context, t Told) (agents.Announced, error) {
+	here := *s.agents
+	here.Settings.StoreReceived, here.Settings.AutoRespond = true, true
+	return here.Announce(ctx, agents.Announcement{Intent: t.Intent, Context: t.Context, Category: t.Category, Stakes: t.Stakes, Confidence: t.Confidence, Facts: t.Facts,
+		Project: t.Project, CorrelationID: t.CorrelationID, AgentID: t.AgentID, By: t.By})
+}
+
+// tell tells an intent to peers at the same time, to each after what the same agent announced before.
+func (s *Store) tell(ctx context.Context, t Told, to []peers.Peer) []peers.Asked[heard] {
+	params := map[string]any{"intent": trace.Masked(t.Intent), "stakes": cmp.Or(t.Stakes, "medium"), "correlationId": t.CorrelationID}
+	for name, text := range map[string]string{"context": t.Context, "category": t.Category} {
+		if text != "" {
+			params[name] = trace.Masked(text)
+		}
+	}
+	if t.Confidence != nil {
+		params["confidence"] = *t.Confidence
+	}
+	if s.peers.Settings.URL != "" {
+		params["agent"] = map[string]any{"url": s.peers.Settings.URL}
+	}
+	sender, keys, places := access.Key(trace.Actor(t.AgentID, t.By)), make([]string, len(to)), map[string]lane{}
+	for i, p := range to {
+		keys[i] = p.URL + " " + sender
+	}
+	for i, place := range s.lanes.enter(keys) {
+		places[to[i].URL] = place
+	}
+	return peers.Each(ctx, s.peers, to, func(ctx context.Context, p peers.Peer) (heard, error) {
+		place := places[p.URL]
+		defer s.lanes.leave(p.URL+" "+sender, place)
+		if err := place.wait(ctx); err != nil {
+			return heard{}, fault.New(fault.Unavailable, "The call ended before it was its turn").Because(err)
+		}
+		return s.tellOne(ctx, p, params)
+	})
+}
+
+// tellOne tells one peer. One that does not know intents is asked for its guardrails.
+func (s *Store) tellOne(ctx context.Context, p peers.Peer, params map[string]any) (heard, error) {
+	var answer reply
+	err := s.peers.Call(ctx, p, "cstp.announceIntent", params, &answer)
+	if client.NoMethod(err) {
+		action := map[string]any{"description": params["intent"]}
+		for _, name := range []string{"category", "stakes", "confidence"} {
+			if params[name] != nil {
+				action[name] = params[name]
+			}
+		}
+		j, err := s.judge(ctx, p, action)
+		return heard{judged: j, asked: err == nil}, err
+	}
+	if err != nil {
+		return heard{}, err
+	}
+	if !answer.Received {
+		return heard{}, fault.Newf(fault.Unavailable, "'%s' does not say that it received the intent", p.Name)
+	}
+	out := heard{similar: clean(answer.SimilarDecisions)}
+	for _, text := range answer.Suggestions[:min(len(answer.Suggestions), mostSuggestions)] {
+		out.suggestions = append(out.suggestions, prose.Cut(prose.OneLine(trace.Masked(text)), 500))
+	}
+	if answer.GuardrailStatus != nil {
+		if out.judged, err = checked(*answer.GuardrailStatus, p); err != nil {
+			return heard{}, err
+		}
+		out.asked = true
+	}
+	return out, nil
+}
+
+const mostSuggestions = 10 // of one server
+
+// keepVoices keeps what others said on the intent.
+func (s *Store) keepVoices(ctx context.Context, intent string, asked []peers.Asked[heard]) error {
+	var rows []any
+	for _, a := range asked {
+		if a.Err == nil && a.Answer.asked {
+			rows = append(rows, map[string]any{"uid": policies.NewUID(), "schema_version": 1, "agent": a.Name, "agent_key": access.Key(a.Name), "peer": a.URL, "allowed": a.Answer.allowed,
+				"reasons": graph.List(reasons(a.Answer.judged)), "auto": true})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVoicesKeep, graph.Params{"intent": intent, "voices": rows})
+	return err
+}
+
+// hear makes one answer of all.
+func hear(kept agents.Announced, asked []peers.Asked[heard]) Heard {
+	out := Heard{CorrelationID: kept.CorrelationID, IntentID: kept.IntentID, Objections: []Objection{}, Suggestions: []Said{}, Agents: []Reply{}, Notes: kept.Notes}
+	if kept.GuardrailStatus != nil {
+		for _, o := range kept.GuardrailStatus.Violations {
+			out.Objections = append(out.Objections, Objection{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: o.Severity, Suggestion: o.Suggestion})
+		}
+	}
+	for _, text := range kept.Suggestions {
+		out.Suggestions = append(out.Suggestions, Said{ownName, text})
+	}
+	lists := []list{{Source{Agent: ownName}, similar(kept.SimilarDecisions)}}
+	for _, a := range asked {
+		r := Reply{Outcome: a.Outcome()}
+		if a.Err == nil && a.Answer.asked {
+			r.Allowed = &a.Answer.allowed
+			if !a.Answer.allowed {
+				out.Objections = append(out.Objections, a.Answer.objecting(a.Name)...)
+			}
+		}
+		for _, text := range a.Answer.suggestions {
+			out.Suggestions = append(out.Suggestions, Said{a.Name, text})
+		}
+		out.Agents = append(out.Agents, r)
+		lists = append(lists, list{Source{Agent: a.Name, URL: a.URL}, a.Answer.similar})
+	}
+	fused := fuse(lists)
+	order(fused)
+	out.SimilarDecisions = fused[:min(len(fused), usualFound)]
+	return out
+}
+
+// objecting is what one that does not allow it has against it.
+func (j judged) objecting(agent string) []Objection {
+	if len(j.objections) == 0 {
+		return []Objection{{Agent: agent, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"}}
+	}
+	return j.objections
+}
+
+func similar(all []agents.Similar) []Decision {
+	out := make([]Decision, len(all))
+	for i, d := range all {
+		out[i] = own(d.Shared)
+	}
+	return out
+}

@@ -1,0 +1,406 @@
+package federation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/agents/client"
+	"nomograph/agents/peers"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/policies/spelling"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// Check asks the guardrails here and those of other servers whether an action may be done.
+type Check struct {
+	Description string           `json:"description" jsonschema:"what you intend to do; it is sent to those you ask" rule:"minLength=1,maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts that rules ask for, such as codeReviewCompleted; they are sent to those you ask"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo; it is not sent" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	By          string           `json:"-"`
+	peers.Whom
+}
+
+// Checked is one verdict of several servers: a block anywhere blocks.
+type Checked struct {
+	Allowed        bool            `json:"allowed"`
+	Violations     []Objection     `json:"violations" jsonschema:"what blocks, here or elsewhere"`
+	Warnings       []Objection     `json:"warnings"`
+	Contradictions []Contradiction `json:"contradictions" jsonschema:"guardrails that two servers judge differently; the stricter one holds"`
+	Agents         []Verdict       `json:"agents" jsonschema:"what each server says"`
+	VerdictID      string          `json:"verdict_id" jsonschema:"of the guardrails here; what others said is kept beside it"`
+	At             time.Time       `json:"at"`
+	Notes          []string        `json:"notes,omitempty"`
+}
+
+// Denied tells a program that runs the check whether it must stop.
+func (c Checked) Denied() bool { return !c.Allowed }
+
+// Objection is what a guardrail of some server has against the action.
+type Objection struct {
+	Agent       string `json:"agent" jsonschema:"whose guardrail; here for ours"`
+	GuardrailID string `json:"guardrail_id"`
+	Message     string `json:"message"`
+	Severity    string `json:"severity" jsonschema:"block or warn"`
+	Suggestion  string `json:"suggestion,omitempty"`
+}
+
+// Verdict is what one server says.
+type Verdict struct {
+	peers.Outcome
+	Allowed   bool   `json:"allowed" jsonschema:"of a server that does not answer, what that counts for"`
+	Evaluated int    `json:"evaluated,omitempty" jsonschema:"guardrails that it asked"`
+	CountsAs  string `json:"counts_as,omitempty" jsonschema:"of a server that does not answer: block, warn or ignore"`
+}
+
+// Contradiction is a guardrail of which two servers say different things.
+type Contradiction struct {
+	GuardrailID string `json:"guardrail_id"`
+	Stricter    Side   `json:"stricter" jsonschema:"which holds"`
+	Laxer       Side   `json:"laxer"`
+}
+
+// Side is what one server says of a guardrail.
+type Side struct {
+	Agent   string `json:"agent"`
+	Says    string `json:"says" jsonschema:"block, warn, allow (a rule that permits it), or nothing (it has the guardrail, which does not object)"`
+	Message string `json:"message,omitempty"`
+}
+
+// Layout shows a person the verdict.
+func (c Checked) Layout(page layout.Page) string {
+	var b strings.Builder
+	word := "allowed"
+	if !c.Allowed {
+		word = "not allowed"
+	}
+	fmt.Fprintf(&b, "%s  (verdict %s)\n", page.Tinted(map[bool]string{true: "allowed", false: "denied"}[c.Allowed], word), c.VerdictID)
+	for _, o := range slices.Concat(c.Violations, c.Warnings) {
+		fmt.Fprintf(&b, "  %s  %s, %s: %s\n", o.Severity, o.Agent, o.GuardrailID, o.Message)
+	}
+	for _, d := range c.Contradictions {
+		fmt.Fprintf(&b, "  contradiction  %s: %s says %s, %s says %s; the stricter holds\n", d.GuardrailID, d.Stricter.Agent, d.Stricter.Says, d.Laxer.Agent, d.Laxer.Says)
+	}
+	for _, v := range c.Agents {
+		if v.Answered {
+			fmt.Fprintf(&b, "  %s answered: %s\n", v.Agent, map[bool]string{true: "allowed", false: "not allowed"}[v.Allowed])
+		} else {
+			fmt.Fprintf(&b, "  %s did not answer, which counts as %s: %s\n", v.Agent, v.CountsAs, v.Error)
+		}
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// said is what another server answers to a check, in the names of either spelling that are in use.
+type said struct {
+	Allowed    *bool
+	Violations []objected
+	Warnings   []objected
+	Evaluated  int
+}
+
+type objected struct {
+	GuardrailID string `json:"guardrailId"`
+	SnakeID     string `json:"guardrail_id"`
+	Name        string
+	Message     string
+	Severity    string
+	Suggestion  string
+}
+
+const mostObjections = 100 // of one server
+
+// judged is what a peer says of an action.
+type judged struct {
+	allowed    bool
+	evaluated  int
+	objections []Objection
+}
+
+// read takes what another server says. Whatever it says of itself, a violation that blocks is no permission.
+func (a said) read(of string) (judged, bool) {
+	if a.Allowed == nil {
+		return judged{}, false
+	}
+	j := judged{allowed: *a.Allowed, evaluated: a.Evaluated}
+	seen := map[Objection]bool{}
+	take := func(list []objected, usual string) {
+		for _, o := range list[:min(len(list), mostObjections)] {
+			text := func(s string, longest int) string { return prose.Cut(prose.OneLine(trace.Masked(s)), longest) }
+			one := Objection{Agent: of, GuardrailID: text(firstOf(o.GuardrailID, o.SnakeID, o.Name, "unknown"), 200), Message: text(o.Message, 1000), Severity: o.Severity, Suggestion: text(o.Suggestion, 500)}
+			if one.Severity != "block" && one.Severity != "warn" {
+				one.Severity = usual
+			}
+			if !seen[one] {
+				j.objections, seen[one] = append(j.objections, one), true
+			}
+			j.allowed = j.allowed && one.Severity != "block"
+		}
+	}
+	take(a.Violations, "block")
+	take(a.Warnings, "warn")
+	return j, true
+}
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// judge asks one peer.
+func (s *Store) judge(ctx context.Context, p peers.Peer, action map[string]any) (judged, error) {
+	var answer said
+	if err := s.peers.Call(ctx, p, "cstp.checkGuardrails", map[string]any{"action": action}, &answer); err != nil {
+		return judged{}, err
+	}
+	return checked(answer, p)
+}
+
+func checked(answer said, p peers.Peer) (judged, error) {
+	j, is := answer.read(p.Name)
+	if !is {
+		return judged{}, fault.Newf(fault.Unavailable, "'%s' does not say whether the action is allowed", p.Name)
+	}
+	return j, nil
+}
+
+// Check asks the guardrails here and, at the same time, those of other servers. It is allowed where all that answer allow it, and those that
+// do not answer count as they are configured. What each says is kept before the answer is given. Errors are those of gate.Store.Check and
+// of peers.Store.Chosen; each says allowed: false.
+func (s *Store) Check(ctx context.Context, c Check) (Checked, error) {
+	chosen, err := s.peers.Chosen(ctx, c.Whom)
+	if err != nil {
+		return Checked{}, fault.From(err).Deny()
+	}
+	var own gate.Verdict
+	var ownErr error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		own, ownErr = s.decisions.Check(ctx, gate.ActionCheck{Description: c.Description, Category: c.Category, Stakes: c.Stakes, Confidence: c.Confidence, Context: c.Context,
+			Project: c.Project, AgentID: c.AgentID, By: c.By})
+	}()
+	action := actionOf(c.Description, c.Category, c.Stakes, c.Confidence, c.Context)
+	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) (judged, error) { return s.judge(ctx, p, action) })
+	<-done
+	if ownErr != nil {
+		return Checked{}, fault.From(ownErr).Deny()
+	}
+	out := together(own, asked)
+	if out.Contradictions, err = s.contradictions(ctx, c.Project, own, asked); err != nil {
+		out.Notes = append(out.Notes, "Contradictions with the guardrails here were not looked for: "+fault.From(err).Message)
+	}
+	if len(chosen) == 0 {
+		out.Notes = append(out.Notes, nobody)
+	}
+	if err := s.keep(ctx, own, asked, out); err != nil {
+		return Checked{}, fault.From(err).Deny()
+	}
+	return out, nil
+}
+
+// actionOf is what other servers are told of an action: what the caller wrote for them, without secrets.
+func actionOf(description, category, stakes string, confidence *float64, facts graph.Parameters) map[string]any {
+	action := map[string]any{"description": trace.Masked(description)}
+	for name, text := range map[string]string{"category": category, "stakes": stakes} {
+		if text != "" {
+			action[name] = trace.Masked(text)
+		}
+	}
+	if confidence != nil {
+		action["confidence"] = *confidence
+	}
+	if len(facts) > 0 {
+		masked, _ := trace.Redact(map[string]any(facts))
+		action["context"] = masked
+	}
+	return action
+}
+
+// together makes one verdict of all.
+func together(own gate.Verdict, asked []peers.Asked[judged]) Checked {
+	out := Checked{Allowed: own.Allowed, Violations: []Objection{}, Warnings: []Objection{}, Contradictions: []Contradiction{}, Agents: []Verdict{}, VerdictID: own.VerdictID, At: own.At}
+	for _, list := range [][]gate.Objection{own.Violations, own.Warnings} {
+		for _, o := range list {
+			out.add(Objection{Agent: ownName, GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)})
+		}
+	}
+	for _, a := range asked {
+		v := Verdict{Outcome: a.Outcome(), Allowed: a.Answer.allowed, Evaluated: a.Answer.evaluated}
+		if a.Err != nil {
+			v.CountsAs, v.Allowed = string(a.NoAnswer), a.NoAnswer != client.Block
+			if a.NoAnswer != client.Ignore {
+				out.add(Objection{Agent: a.Name, GuardrailID: "no_answer", Message: fault.From(a.Err).Message, Severity: v.CountsAs})
+			}
+		}
+		out.Allowed = out.Allowed && v.Allowed
+		for _, o := range a.Answer.objections {
+			out.add(o)
+		}
+		if a.Err == nil && !v.Allowed && len(a.Answer.objections) == 0 {
+			out.add(Objection{Agent: a.Name, GuardrailID: "unknown", Message: "It says no, and not why", Severity: "block"})
+		}
+		out.Agents = append(out.Agents, v)
+	}
+	return out
+}
+
+func severity(o gate.Objection) string {
+	if o.Severity == "warn" {
+		return "warn"
+	}
+	return "block" // what needs a person stops, too
+}
+
+func (c *Checked) add(o Objection) {
+	if o.Severity == "warn" {
+		c.Warnings = append(c.Warnings, o)
+	} else {
+		c.Violations = append(c.Violations, o)
+	}
+}
+
+// keep writes what others said, beside the verdict of the guardrails here.
+func (s *Store) keep(ctx context.Context, own gate.Verdict, asked []peers.Asked[judged], out Checked) error {
+	rows := make([]any, len(asked))
+	for i, a := range asked {
+		row := map[string]any{"uid": policies.NewUID(), "schema_version": 1, "peer": a.URL, "agent": a.Name, "answered": a.Err == nil, "allowed": out.Agents[i].Allowed, "reasons": graph.List(reasons(a.Answer))}
+		if a.Err != nil {
+			row["counts_as"], row["error"] = out.Agents[i].CountsAs, fault.From(a.Err).Message
+		}
+		rows[i] = row
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.PeerVerdictsKeep, graph.Params{"verdict": own.VerdictID, "rows": rows})
+	return err
+}
+
+// reasons are what a server's guardrails say, in a line each.
+func reasons(j judged) []string {
+	var out []string
+	for _, o := range j.objections {
+		out = append(out, o.Severity+" "+o.GuardrailID+": "+o.Message)
+	}
+	return out
+}
+
+// contradictions finds guardrails of one name that two servers judge differently, and rules here that permit what another forbids. Of a
+// server that says nothing, it is one only where it is known to have the guardrail.
+func (s *Store) contradictions(ctx context.Context, project string, own gate.Verdict, asked []peers.Asked[judged]) ([]Contradiction, error) {
+	sides := []side{{agent: ownName, says: map[string]Objection{}, has: map[string]bool{}}}
+	objected := false
+	for _, list := range [][]gate.Objection{own.Violations, own.Warnings} {
+		for _, o := range list {
+			sides[0].says[spelling.Name(o.GuardrailID)] = Objection{GuardrailID: o.GuardrailID, Message: o.Message, Severity: severity(o)}
+			objected = true
+		}
+	}
+	for _, a := range asked {
+		if a.Err != nil {
+			continue
+		}
+		one := side{agent: a.Name, says: map[string]Objection{}, has: map[string]bool{}}
+		for _, o := range a.Answer.objections {
+			if before, said := one.says[spelling.Name(o.GuardrailID)]; !said || before.Severity == "warn" {
+				one.says[spelling.Name(o.GuardrailID)] = o
+			}
+			objected = true
+		}
+		for _, name := range a.Guardrails {
+			one.has[spelling.Name(name)] = true
+		}
+		sides = append(sides, one)
+	}
+	out := []Contradiction{}
+	if !objected {
+		return out, nil
+	}
+	set, err := s.gate.Rules(ctx)
+	if err == nil {
+		for _, r := range set.InForce(project) {
+			sides[0].has[spelling.Name(r.Name)] = true
+		}
+	}
+	out = append(out, between(sides)...)
+	for _, one := range sides[1:] {
+		for _, o := range one.says {
+			for _, permit := range own.Permits {
+				if o.Severity == "block" {
+					out = append(out, Contradiction{o.GuardrailID, Side{one.agent, "block", o.Message}, Side{ownName, "allow", permit}})
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Contradiction) int {
+		return strings.Compare(a.GuardrailID+a.Stricter.Agent+a.Laxer.Agent, b.GuardrailID+b.Stricter.Agent+b.Laxer.Agent)
+	})
+	return out, err
+}
+
+// side is what one server says of guardrails, by their names, and which it has.
+type side struct {
+	agent string
+	says  map[string]Objection
+	has   map[string]bool
+}
+
+func (s side) about(name string) (Side, int) {
+	o, objects := s.says[name]
+	switch {
+	case objects && o.Severity == "block":
+		return Side{s.agent, "block", o.Message}, 3
+	case objects:
+		return Side{s.agent, "warn", o.Message}, 2
+	case s.has[name]:
+		return Side{Agent: s.agent, Says: "nothing"}, 1
+	}
+	return Side{}, 0
+}
+
+// between compares what each says with the strictest.
+func between(sides []side) []Contradiction {
+	var out []Contradiction
+	done := map[string]bool{}
+	for _, one := range sides {
+		for name, o := range one.says {
+			if done[name] {
+				continue
+			}
+			done[name] = true
+			var strictest Side
+			most := 0
+			for _, s := range sides {
+				if said, how := s.about(name); how > most {
+					strictest, most = said, how
+				}
+			}
+			for _, s := range sides {
+				if said, how := s.about(name); how > 0 && how < most {
+					out = append(out, Contradiction{o.GuardrailID, strictest, said})
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package federation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/access"
+	"nomograph/agents"
+	"nomograph/agents/peers"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies/gate"
+	"nomograph/trace"
+)
+
+// Seeking asks named servers to agree to something before it is done.
+type Seeking struct {
+	Told
+	Agents         []string `json:"agents" jsonschema:"names or addresses of those whose agreement counts" rule:"minItems=1,maxItems=50"`
+	Quorum         int      `json:"quorum,omitempty" jsonschema:"how many of them have to agree; all unless given" rule:"minimum=1,maximum=50"`
+	TimeoutSeconds int      `json:"timeout_seconds,omitempty" jsonschema:"how long to wait for voices, also for those that agents give later with answer_intent" rule:"minimum=1,maximum=600,default=60"`
+	ValidSeconds   int      `json:"valid_seconds,omitempty" jsonschema:"how long rules see a consensus that was reached" rule:"minimum=1,maximum=604800,default=3600"`
+}
+
+// Consensus is what came of it, with every voice that counts.
+type Consensus struct {
+	IntentID      string         `json:"intent_id" jsonschema:"the consensus: get_intent shows it with every voice"`
+	CorrelationID string         `json:"correlation_id"`
+	State         string         `json:"state" jsonschema:"reached or failed"`
+	Quorum        int            `json:"quorum"`
+	Agreed        []string       `json:"agreed" jsonschema:"who agreed"`
+	Objected      []string       `json:"objected"`
+	Silent        []string       `json:"silent" jsonschema:"who said nothing in time"`
+	Voices        []agents.Voice `json:"voices" jsonschema:"the newest of each, with its reasons"`
+	ValidUntil    *time.Time     `json:"valid_until,omitempty" jsonschema:"until when rules see it"`
+	Agents        []Reply        `json:"agents" jsonschema:"what came of telling each"`
+	Notes         []string       `json:"notes,omitempty"`
+}
+
+// Denied tells a program that there is no consensus.
+func (c Consensus) Denied() bool { return c.State != reached }
+
+const (
+	reached       = "reached"
+	usualWait     = time.Minute
+	usualValidity = time.Hour
+	look          = 500 * time.Millisecond // between two looks for voices
+)
+
+// Layout shows a person what came of it.
+func (c Consensus) Layout(page layout.Page) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "consensus %s: %d of %d needed agree  (%s)\n", page.Tinted(map[bool]string{true: "allowed", false: "denied"}[c.State == reached], c.State), len(c.Agreed), c.Quorum, c.IntentID)
+	for _, v := range c.Voices {
+		fmt.Fprintf(&b, "  %s %s%s\n", v.AgentID, map[bool]string{true: "agrees", false: "objects"}[v.Allowed], strings.Join(append([]string{""}, v.Reasons...), "\n    "))
+	}
+	for _, name := range c.Silent {
+		fmt.Fprintf(&b, "  %s said nothing\n", name)
+	}
+	if c.ValidUntil != nil {
+		fmt.Fprintf(&b, "rules see it until %s\n", page.Time(*c.ValidUntil))
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+// count is where a consensus stands.
+type count struct {
+	State                    string
+	Quorum                   int
+	Asked                    []any
+	Voices                   []map[string]any
+	ValidUntil               *time.Time
+	Agreed, Objected, Silent []string
+}
+
+// Consensus announces an intent to named servers and waits until enough of them agree, until enough cannot any more, or until the time is
+// over. It is kept as the intent with every voice. A voice counts where its server gave it to this one: as the answer to the announcement, or
+// later through answer_intent with a token of the server's name. Once reached it holds for this agent and this action, as gate.ConsensusKey
+// has them. Asked again under the same correlation id, a consensus that was settled is given as it is.
+func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
+	chosen, err := s.peers.Chosen(ctx, peers.Whom{Agents: q.Agents})
+	if err != nil {
+		return Consensus{}, fault.From(err).Deny()
+	}
+	quorum := cmp.Or(q.Quorum, len(chosen))
+	if quorum > len(chosen) {
+		return Consensus{}, fault.Newf(fault.Validation, "%d agents cannot give a quorum of %d", len(chosen), quorum).WithHint("Name more, or ask for fewer").Deny()
+	}
+	kept, err := s.announce(ctx, q.Told)
+	if err != nil {
+		return Consensus{}, fault.From(err).Deny()
+	}
+	q.CorrelationID = kept.CorrelationID
+	wait := time.Duration(q.TimeoutSeconds) * time.Second
+	wait = cmp.Or(wait, usualWait)
+	key := gate.ConsensusKey(trace.Actor(q.AgentID, q.By), trace.Masked(q.Intent), q.Category, q.Stakes)
+	names, keys := make([]string, len(chosen)), make([]string, len(chosen))
+	for i, p := range chosen {
+		names[i], keys[i] = p.Name, access.Key(p.Name)
+	}
+	begun, err := graph.Append[struct{ State string }](ctx, s.graph, cypher.ConsensusBegin, graph.Params{"intent": kept.IntentID, "key": key, "quorum": quorum, "asked": graph.List(names),
+		"keys": graph.List(keys), "milliseconds": wait.Milliseconds()})
+	if err != nil {
+		return Consensus{}, fault.From(err).Deny()
+	}
+	var replies []Reply
+	if begun.State == "open" {
+		if replies, err = s.collect(ctx, q, kept.IntentID, chosen, quorum, wait); err != nil {
+			return Consensus{}, fault.From(err).Deny()
+		}
+	}
+	valid := cmp.Or(time.Duration(q.ValidSeconds)*time.Second, usualValidity)
+	settled, err := graph.Append[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusSettle, graph.Params{"intent": kept.IntentID, "milliseconds": valid.Milliseconds()})
+	if err != nil {
+		return Consensus{}, fault.From(err).Deny()
+	}
+	settled.tally()
+	out := Consensus{IntentID: kept.IntentID, CorrelationID: kept.CorrelationID, State: settled.State, Quorum: settled.Quorum, Agreed: settled.Agreed, Objected: settled.Objected, Silent: settled.Silent,
+		Voices: []agents.Voice{}, ValidUntil: settled.ValidUntil, Agents: replies, Notes: kept.Notes}
+	for _, v := range settled.Voices {
+		out.Voices = append(out.Voices, agents.VoiceOf(v))
+	}
+	if out.Agents == nil {
+		out.Agents, out.Notes = []Reply{}, append(out.Notes, "It was settled before")
+	}
+	if kept.GuardrailStatus != nil && !kept.GuardrailStatus.Allowed {
+		out.Notes = append(out.Notes, "The guardrails here object all the same: `check_action` says why")
+	}
+	return out, nil
+}
+
+// collect tells the servers and waits for voices.
+func (s *Store) collect(ctx context.Context, q Seeking, intent string, chosen []peers.Peer, quorum int, wait time.Duration) ([]Reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	asked := s.tell(ctx, q.Told, chosen)
+	if err := s.keepVoices(ctx, intent, asked); err != nil {
+		return nil, err
+	}
+	replies := make([]Reply, len(asked))
+	for i, a := range asked {
+		replies[i] = Reply{Outcome: a.Outcome()}
+		if a.Err == nil && a.Answer.asked {
+			replies[i].Allowed = &a.Answer.allowed
+		}
+	}
+	for {
+		now, err := graph.One[count](context.WithoutCancel(ctx), s.graph, cypher.ConsensusCount, graph.Params{"intent": intent})
+		if err != nil {
+			return nil, err
+		}
+		// One that objected may change its mind, but nobody waits for that.
+		if now.tally(); len(now.Agreed) >= quorum || len(now.Agreed)+len(now.Silent) < quorum {
+			return replies, nil
+		}
+		select {
+		case <-ctx.Done():
+			return replies, nil
+		case <-time.After(look):
+		}
+	}
+}
+
+// tally says who agreed, who objected and who said nothing.
+func (c *count) tally() {
+	c.Agreed, c.Objected, c.Silent = []string{}, []string{}, []string{}
+	said := map[string]bool{}
+	for _, v := range c.Voices {
+		name := graph.Text(v, "agent")
+		said[access.Key(name)] = true
+		if allowed, _ := v["allowed"].(bool); allowed {
+			c.Agreed = append(c.Agreed, name)
+		} else {
+			c.Objected = append(c.Objected, name)
+		}
+	}
+	for _, name := range graph.Texts(c.Asked) {
+		if !said[access.Key(name)] {
+			c.Silent = append(c.Silent, name)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package federation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"nomograph/access"
+	"nomograph/agents"
+	"nomograph/agents/peers"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// Query asks several servers for decisions that were made before.
+type Query struct {
+	Query         string   `json:"query" jsonschema:"what you are about to decide, in your own words; it is sent to those you ask" rule:"minLength=1,maxLength=20000"`
+	Limit         int      `json:"limit,omitempty" jsonschema:"at most so many in all" rule:"minimum=1,maximum=50,default=10"`
+	Category      string   `json:"category,omitempty" jsonschema:"only of this" rule:"enum=architecture|process|integration|tooling|security"`
+	MinConfidence *float64 `json:"min_confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	DateAfter     string   `json:"date_after,omitempty" jsonschema:"a date or a time, such as 2026-01-01" rule:"maxLength=40"`
+	Own           bool     `json:"own,omitempty" jsonschema:"look among the decisions here too"`
+	peers.Whom
+}
+
+// Found is one ranking of what several servers know.
+type Found struct {
+	Decisions   []Decision      `json:"decisions" jsonschema:"best first"`
+	Agents      []peers.Outcome `json:"agents" jsonschema:"who was asked, and what came of it"`
+	Total       int             `json:"total" jsonschema:"of decisions"`
+	QueryTimeMS float64         `json:"query_time_ms"`
+	Notes       []string        `json:"notes,omitempty"`
+}
+
+// Decision is a decision of some server, with where it comes from. All of it is what that server says.
+type Decision struct {
+	ID         string   `json:"id" jsonschema:"at its source"`
+	Title      string   `json:"title"`
+	Category   string   `json:"category,omitempty"`
+	Stakes     string   `json:"stakes,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"`
+	Outcome    string   `json:"outcome,omitempty"`
+	Date       string   `json:"date,omitempty" jsonschema:"by the source's clock"`
+	Distance   *float64 `json:"distance,omitempty" jsonschema:"as its source measures it: distances of two sources say nothing of each other"`
+	Sources    []Source `json:"sources" jsonschema:"who has it"`
+	Score      float64  `json:"score" jsonschema:"the sum of reciprocal ranks, by which all are ordered"`
+}
+
+// Source is a server that gave a decision, and in which place.
+type Source struct {
+	Agent string `json:"agent"`
+	URL   string `json:"url,omitempty"`
+	Rank  int    `json:"rank"`
+}
+
+// Layout shows a person what was found.
+func (f Found) Layout(page layout.Page) string {
+	rows := make([][]string, len(f.Decisions))
+	for i, d := range f.Decisions {
+		var from []string
+		for _, s := range d.Sources {
+			from = append(from, s.Agent)
+		}
+		rows[i] = []string{d.ID, d.Title, d.Category, prose.OrDash(d.Outcome), strings.Join(from, ", ")}
+	}
+	return page.List([]string{"ID", "TITLE", "CATEGORY", "OUTCOME", "SOURCES"}, rows, "") + told(f.Agents, f.Notes)
+}
+
+// told says who did not answer.
+func told(asked []peers.Outcome, notes []string) string {
+	var b strings.Builder
+	for _, a := range asked {
+		if !a.Answered {
+			fmt.Fprintf(&b, "no answer of %s: %s\n", a.Agent, a.Error)
+		}
+	}
+	for _, note := range notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}
+
+const (
+	usualFound = 10
+	mostOfOne  = 50
+	ownName    = "here" // this server among sources
+	// flattening is the k of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009), as they found it for systems of about equal worth.
+	flattening = 60
+)
+
+// Query asks servers at the same time and puts what they find into one order. Their scores are of different makings, so only ranks count: a
+// decision's score is the sum of 1 / (60 + rank) over the servers that gave it and over one ranking of our own, by how near the
+// embedder here finds its title to the question. That one tells the first of a server that knows much from the first of one that knows nothing.
+func (s *Store) Query(ctx context.Context, q Query) (Found, error) {
+	started := time.Now()
+	q.Query = trace.Masked(q.Query)
+	limit := cmp.Or(q.Limit, usualFound)
+	chosen, err := s.chosen(ctx, q.Whom, q.Own)
+	if err != nil {
+		return Found{}, err
+	}
+	filters := map[string]any{}
+	if q.Category != "" {
+		filters["category"] = q.Category
+	}
+	if q.MinConfidence != nil {
+		filters["minConfidence"] = *q.MinConfidence
+	}
+	if q.DateAfter != "" {
+		filters["dateAfter"] = q.DateAfter
+	}
+	params := map[string]any{"query": q.Query, "limit": limit}
+	if len(filters) > 0 {
+		params["filters"] = filters
+	}
+	var ours []Decision
+	var ownErr error
+	var beside sync.WaitGroup
+	if q.Own {
+		beside.Go(func() { ours, ownErr = s.own(ctx, q, limit) })
+	}
+	asked := peers.Each(ctx, s.peers, chosen, func(ctx context.Context, p peers.Peer) ([]Decision, error) {
+		var answer struct{ Decisions []Decision }
+		if err := s.peers.Call(ctx, p, "cstp.queryDecisions", params, &answer); err != nil {
+			return nil, err
+		}
+		return clean(answer.Decisions), nil
+	})
+	beside.Wait()
+	if ownErr != nil {
+		return Found{}, ownErr
+	}
+	out := Found{Agents: []peers.Outcome{}}
+	lists := []list{{Source{Agent: ownName}, ours}}
+	for _, a := range asked {
+		out.Agents = append(out.Agents, a.Outcome())
+		lists = append(lists, list{Source{Agent: a.Name, URL: a.URL}, a.Answer})
+	}
+	fused := fuse(lists)
+	if err := s.vote(ctx, q.Query, fused); err != nil {
+		out.Notes = append(out.Notes, "Titles were not compared with the question: "+fault.From(err).Message)
+	}
+	order(fused)
+	out.Decisions = fused[:min(len(fused), limit)]
+	out.Total, out.QueryTimeMS = len(out.Decisions), progress.Milliseconds(started)
+	if len(chosen) == 0 {
+		out.Notes = append(out.Notes, nobody)
+	}
+	return out, nil
+}
+
+const nobody = "No other server is known; `add_agent` adds one"
+
+// chosen gives the peers that are meant; nobody need be where this server's own answer is wanted.
+func (s *Store) chosen(ctx context.Context, w peers.Whom, own bool) ([]peers.Peer, error) {
+	if own && !w.All && len(w.Agents) == 0 {
+		return nil, nil
+	}
+	return s.peers.Chosen(ctx, w)
+}
+
+// own finds what this server knows, as far as the caller may see it, and says of it what others are told.
+func (s *Store) own(ctx context.Context, q Query, limit int) ([]Decision, error) {
+	filters := &precedents.Filters{Category: q.Category}
+	filters.MinConfidence, filters.DateAfter = q.MinConfidence, q.DateAfter
+	var shared []agents.Shared
+	if access.From(ctx).May(access.Read) {
+		found, _, err := s.precedents.Find(ctx, precedents.Query{Query: q.Query, Limit: limit, Filters: filters, NoLinks: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range found.Decisions {
+			scores := found.Scores[d.ID]
+			shared = append(shared, agents.Leaving(d.Summary, agents.Distance(scores.Semantic, scores.Keyword)))
+		}
+	} else {
+		asked := &agents.Filters{Category: q.Category}
+		asked.MinConfidence, asked.DateAfter = q.MinConfidence, q.DateAfter
+		found, err := s.agents.Search(ctx, agents.Query{Query: q.Query, Limit: limit, Filters: asked})
+		if err != nil {
+			return nil, err
+		}
+		shared = found.Decisions
+	}
+	out := make([]Decision, len(shared))
+	for i, d := range shared {
+		out[i] = own(d)
+	}
+	return out, nil
+}
+
+// own is a decision of this server among those of others.
+func own(d agents.Shared) Decision {
+	return Decision{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: d.Date.UTC().Format(time.RFC3339), Distance: &d.Distance}
+}
+
+// clean makes what another server says fit to be shown: cut, on one line, without what a terminal would obey.
+func clean(all []Decision) []Decision {
+	out := make([]Decision, 0, min(len(all), mostOfOne))
+	for _, d := range all[:min(len(all), mostOfOne)] {
+		for text, longest := range map[*string]int{&d.ID: 100, &d.Title: 200, &d.Category: 100, &d.Stakes: 20, &d.Outcome: 20, &d.Date: 40} {
+			*text = prose.Cut(prose.OneLine(trace.Masked(*text)), longest)
+		}
+		if d.Confidence != nil && (*d.Confidence < 0 || *d.Confidence > 1) {
+			d.Confidence = nil
+		}
+		if d.Title != "" {
+			d.Sources, d.Score = nil, 0
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// list is what one server gave, in its order.
+type list struct {
+	Source
+	decisions []Decision
+}
+
+// fuse puts lists together. The same decision from two servers, which is one server under two names or one that passes on, is one.
+func fuse(lists []list) []Decision {
+	var all []Decision
+	places := map[[3]string]int{}
+	for _, l := range lists {
+		for i, d := range l.decisions {
+			key := [3]string{d.ID, d.Title, d.Date}
+			at, known := places[key]
+			if !known {
+				at = len(all)
+				places[key] = at
+				all = append(all, d)
+			}
+			source := l.Source
+			source.Rank = i + 1
+			if slices.ContainsFunc(all[at].Sources, func(s Source) bool { return s.Agent == source.Agent && s.URL == source.URL }) {
+				continue // a server that repeats itself has one vote
+			}
+			all[at].Sources = append(all[at].Sources, source)
+			all[at].Score += 1 / float64(flattening+source.Rank)
+		}
+	}
+	return all
+}
+
+// vote adds the ranking of our own: how near titles are to the question.
+func (s *Store) vote(ctx context.Context, question string, all []Decision) error {
+	if s.embedder == nil || len(all) == 0 {
+		return nil
+	}
+	texts := []string{question}
+	for _, d := range all {
+		texts = append(texts, d.Title)
+	}
+	vectors, err := s.embedder.Embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	near := make([]float64, len(all))
+	byNearness := make([]int, len(all))
+	for i := range all {
+		byNearness[i] = i
+		near[i] = product(vectors[0], vectors[i+1])
+	}
+	slices.SortStableFunc(byNearness, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
+	for rank, i := range byNearness {
+		all[i].Score += 1 / float64(flattening+rank+1)
+	}
+	return nil
+}
+
+// product is the cosine of two vectors of length 1; 0 where there is none.
+func product(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	sum := 0.0
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// order sorts by score, and the same score by source and place, so that the same answers give the same order.
+func order(all []Decision) {
+	slices.SortStableFunc(all, func(a, b Decision) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Sources[0].Rank, b.Sources[0].Rank), strings.Compare(a.Sources[0].Agent, b.Sources[0].Agent))
+	})
+}

@@ -1,0 +1,28 @@
+package federation
+
+import (
+	"nomograph/agents"
+	"nomograph/agents/peers"
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+	"nomograph/search"
+)
+
+// Store asks the peers of one graph.
+type Store struct {
+	graph      *graph.DB
+	peers      *peers.Store
+	agents     *agents.Store
+	decisions  *decisions.Store
+	precedents *precedents.Store
+	gate       *gate.Store
+	embedder   search.Embedder // nil: none
+	lanes      lanes
+}
+
+// NewStore gives the store of a graph. The embedder orders titles of several servers; nil for none.
+func NewStore(db *graph.DB, p *peers.Store, a *agents.Store, d *decisions.Store, found *precedents.Store, g *gate.Store, e search.Embedder) *Store {
+	return &Store{graph: db, peers: p, agents: a, decisions: d, precedents: found, gate: g, embedder: e}
+}
