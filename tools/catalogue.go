@@ -9,7 +9,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/agents"
-	"nomograph/agents/client"
 	"nomograph/agents/federation"
 	"nomograph/agents/peers"
 	"nomograph/decisions"
@@ -89,8 +88,7 @@ type Options struct {
 	Project     string          // of calls that name none
 	Workspace   string          // where this process works: with the agent, it selects the ambient session
 	Scratch     cases.Scratch
-	AgentsFile  string        // of other servers and their tokens; "" for none
-	Version     string        // of this program, as other servers are told
+	Peers       peers.Settings
 	SessionIdle time.Duration // after which an ambient session ends; 0 means the usual time
 	Log         zerolog.Logger
 }
@@ -121,7 +119,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
 	env.Agents = agents.NewStore(db, env.Precedents, env.Gate)
-	env.Peers = peers.NewStore(db, client.NewDirectory(o.AgentsFile), client.New(o.Version))
+	env.Peers = peers.NewStore(db, o.Peers)
 	env.Federation = federation.NewStore(db, env.Peers, env.Agents, env.Decisions, env.Precedents, env.Gate, o.Embedder)
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters, env.Memory}
 	return env

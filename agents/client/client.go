@@ -22,6 +22,9 @@ import (
 	"nomograph/fault"
 )
 
+// agentHeader says who acts to a server of Nomograph that asks for no tokens.
+const agentHeader = "X-Nomograph-Agent"
+
 const (
 	connectTime   = 10 * time.Second
 	longestAnswer = 4 << 20 // bytes: far more than fifty decisions, far less than hurts
@@ -33,6 +36,8 @@ const (
 type Client struct {
 	// AllowHTTP lets tokens go over a connection that others can read.
 	AllowHTTP bool
+	// Name says who asks, to a server for which there is no token.
+	Name string
 
 	version string
 	http    *http.Client
@@ -195,6 +200,8 @@ func (c *Client) post(ctx context.Context, a Agent, body []byte) ([]byte, error)
 	r.Header.Set("Accept", "application/json")
 	if a.token != "" {
 		r.Header.Set("Authorization", "Bearer "+a.token)
+	} else if c.Name != "" {
+		r.Header.Set(agentHeader, url.QueryEscape(c.Name))
 	}
 	status, header, text, err := c.send(r, longestAnswer)
 	switch {

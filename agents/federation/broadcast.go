@@ -153,8 +153,8 @@ func (s *Store) tell(ctx context.Context, t Told, to []peers.Peer) []peers.Asked
 	if t.Confidence != nil {
 		params["confidence"] = *t.Confidence
 	}
-	if s.peers.Settings.URL != "" {
-		params["agent"] = map[string]any{"url": s.peers.Settings.URL}
+	if url := s.peers.URL(); url != "" {
+		params["agent"] = map[string]any{"url": url}
 	}
 	sender, keys, places := access.Key(trace.Actor(t.AgentID, t.By)), make([]string, len(to)), map[string]lane{}
 	for i, p := range to {

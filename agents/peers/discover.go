@@ -133,7 +133,7 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 
 // unnoted is the store for asking those who are no peers yet: of them nothing is noted.
 func (s *Store) unnoted() *Store {
-	return &Store{Settings: s.Settings, directory: s.directory, client: s.client}
+	return &Store{settings: s.settings, directory: s.directory, client: s.client}
 }
 
 // entries reads one registry: a server's, or a file in the form of the file of agents, whose tokens are not looked at.

@@ -11,25 +11,32 @@ import (
 	"nomograph/graph"
 )
 
-// Settings say who asks. They may be changed until the store is first used.
+// Settings say where other servers are found, and who asks them.
 type Settings struct {
-	Name string // under which this server asks where no token says who it is
-	URL  string // where this server can be asked; "" where nobody said
+	File      string // of agents and their tokens; "" for none
+	Name      string // under which this server asks where no token says who it is
+	URL       string // where this server can be asked; "" where nobody said
+	Version   string // of this program
+	AllowHTTP bool   // tokens may go over a connection that others can read
 }
 
 // Store knows the peers of one graph and one file of agents.
 type Store struct {
-	Settings Settings
-
+	settings  Settings
 	graph     *graph.DB
 	directory *client.Directory
 	client    *client.Client
 }
 
 // NewStore gives the store of a graph.
-func NewStore(db *graph.DB, d *client.Directory, c *client.Client) *Store {
-	return &Store{graph: db, directory: d, client: c}
+func NewStore(db *graph.DB, o Settings) *Store {
+	c := client.New(o.Version)
+	c.AllowHTTP, c.Name = o.AllowHTTP, o.Name
+	return &Store{settings: o, graph: db, directory: client.NewDirectory(o.File), client: c}
 }
+
+// URL is where this server can be asked; "" where nobody said.
+func (s *Store) URL() string { return s.settings.URL }
 
 // Close ends connections that nobody uses.
 func (s *Store) Close() { s.client.Close() }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"nomograph/agents"
+	"nomograph/agents/peers"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/config"
@@ -220,8 +221,9 @@ func (a *app) open(migrate bool) *tools.Env {
 		},
 		Log: a.log,
 	})
-	a.env = tools.NewEnv(db, tools.Options{Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
-		AgentsFile: c.AgentsFile, Version: version, SessionIdle: c.SessionIdle, Log: a.log})
+	a.env = tools.NewEnv(db, tools.Options{Peers: peers.Settings{File: c.AgentsFile, Name: c.CSTP.Name, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Version: version, AllowHTTP: c.AllowHTTP},
+		Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
+		SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Table.Timeout = c.CheckTimeout
 	a.env.Sessions.UnknownAction = c.UnknownAction
 	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
