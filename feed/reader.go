@@ -170,7 +170,7 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 		return nil
 	}
 	read := time.Now()
-	clock, err := graph.One[struct{ Now time.Time }](ctx, r.feed.graph, cypher.EventsSince, graph.Params{"since": map[string]any{}, "seen": []string{}, "limit": 0})
+	clock, err := graph.One[struct{ Now time.Time }](ctx, r.feed.graph, cypher.EventsSince, graph.Params{"since": map[string]any{}, "seen": map[string]any{}, "limit": 0})
 	if err != nil {
 		return err
 	}
@@ -181,10 +181,13 @@ func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
 	for kind, marks := range known {
 		r.known[kind] = marks
 	}
-	if r.clock.IsZero() {
-		r.clock, r.read = clock.Now, read
+	if !r.clock.IsZero() {
+		return nil
 	}
-	return nil
+	r.clock, r.read = clock.Now, read
+	// The statement of each second is planned before there is anything to tell, not while it waits.
+	_, err = graph.All[row](ctx, r.feed.graph, cypher.EventsCount, graph.Params{"from": clock.Now, "until": map[string]any{}})
+	return err
 }
 
 // standing reads what there is of kinds within the time in which more may come.
@@ -246,12 +249,12 @@ func (r *reader) tellNew(ctx context.Context) error {
 
 // tellSince tells what is not known of what bears a time from a moment on, and gives the database's clock before all of it was read.
 func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) (begun time.Time, err error) {
-	since, seen := map[string]any{}, []string{}
+	since, seen := map[string]any{}, map[string]any{}
 	for _, kind := range kinds {
 		since[kind] = from
 		for m := range r.known[kind] {
 			if !m.at.Before(from) {
-				seen = append(seen, m.uid)
+				seen[m.uid] = true
 			}
 		}
 	}
@@ -267,7 +270,7 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 			begun = now
 		}
 		for _, row := range rows {
-			seen = append(seen, row.UID)
+			seen[row.UID] = true
 		}
 		more = len(rows) == page
 	}
@@ -279,7 +282,7 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 func ahead(at, now time.Time) bool { return at.After(now.Add(late)) }
 
 // since reads a page of what happened.
-func (f *Feed) since(ctx context.Context, since map[string]any, seen []string, limit int) (rows []row, now time.Time, err error) {
+func (f *Feed) since(ctx context.Context, since, seen map[string]any, limit int) (rows []row, now time.Time, err error) {
 	read, err := graph.One[struct {
 		Now    time.Time
 		Events []row

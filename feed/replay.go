@@ -10,7 +10,7 @@ import (
 type replay struct {
 	position Position
 	from     time.Time
-	seen     []string // of those at from, which the next page leaves out
+	seen     map[string]any // of those at from, which the next page leaves out
 	ready    []*Event
 	behind   []*Event // up to the position, until all of those are there
 	passed   bool     // all of those are there
@@ -20,7 +20,7 @@ type replay struct {
 const replayPage = 500
 
 func newReplay(p Position) *replay {
-	return &replay{position: p, from: p.begins()}
+	return &replay{position: p, from: p.begins(), seen: map[string]any{}}
 }
 
 // next gives the next event; nil and no error where there is none at the moment, and for good where the subscription has no replay any
@@ -54,12 +54,12 @@ func (r *replay) read(ctx context.Context, s *Subscription) error {
 	r.end = len(rows) < replayPage
 	if n := len(rows); n > 0 {
 		if last := rows[n-1].At; !last.Equal(r.from) {
-			r.from, r.seen = last, nil
+			r.from, r.seen = last, map[string]any{}
 		}
 	}
 	for _, row := range rows {
 		if row.At.Equal(r.from) {
-			r.seen = append(r.seen, row.UID)
+			r.seen[row.UID] = true
 		}
 		e, err := row.event()
 		if err != nil {

@@ -1,7 +1,7 @@
-// What happened from $since {kind: time} on and is not one of $seen (uids): of each kind in $since, oldest first, at most $limit; and the clock.
+// What happened from $since {kind: time} on and is not one of the uids in $seen {uid: true}, which has one type however many they are, so that the server plans this once: of each kind in $since, oldest first, at most $limit; and the clock.
 CALL () {
   MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)
-  WHERE n.at >= $since.change AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.change AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   CALL (n) {
     UNWIND [n.from, n.to] AS hash
@@ -12,39 +12,39 @@ CALL () {
   RETURN 'change' AS kind, n.at AS at, n.uid AS uid, properties(n) AS own, null AS decision, versions, null AS intent
   UNION ALL
   MATCH (n:Verdict) USING INDEX SEEK n:Verdict(at, uid)
-  WHERE n.at >= $since.verdict AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.verdict AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   RETURN 'verdict' AS kind, n.at AS at, n.uid AS uid, n {.allowed, .enforced, .agent, .project, .stakes, .category, .name, .description, .objections, .revision, .forced, judged: [(n)-[:JUDGED]->(d:Decision) | d {.project, .visibility, .agent}]} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Decision) USING INDEX SEEK n:Decision(created_at, uid)
-  WHERE n.created_at >= $since.decision AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.created_at >= $since.decision AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.created_at, n.uid LIMIT $limit
   RETURN 'decision' AS kind, n.created_at AS at, n.uid AS uid, {} AS own, n {.id, .decision, .category, .stakes, .status, .outcome, .project, .agent, .tags, .pattern, .source_status, .external_id, .retracted_at, .confidence, .created_at, .visibility} AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Revision) USING INDEX SEEK n:Revision(at, uid)
-  WHERE n.at >= $since.revision AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.revision AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   OPTIONAL MATCH (d:Decision)-[:HAS_REVISION]->(n)
   RETURN 'revision' AS kind, n.at AS at, n.uid AS uid, n {.number, .by, .why} AS own, d {.id, .decision, .category, .stakes, .status, .outcome, .project, .agent, .tags, .pattern, .source_status, .external_id, .retracted_at, .confidence, .created_at, .visibility} AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Review) USING INDEX SEEK n:Review(at, uid)
-  WHERE n.at >= $since.review AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.review AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   OPTIONAL MATCH (d:Decision)-[:HAS_REVIEW]->(n)
   RETURN 'review' AS kind, n.at AS at, n.uid AS uid, n {.number, .outcome, .by, .actual_result, .lessons, .in_force} AS own, d {.id, .decision, .category, .stakes, .status, .outcome, .project, .agent, .tags, .pattern, .source_status, .external_id, .retracted_at, .confidence, .created_at, .visibility} AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:CircuitReset) USING INDEX SEEK n:CircuitReset(at, uid)
-  WHERE n.at >= $since.reset AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.reset AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   RETURN 'reset' AS kind, n.at AS at, n.uid AS uid, n {.scope, .by, .reason, .probe_first} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Intent) USING INDEX SEEK n:Intent(at, uid)
-  WHERE n.at >= $since.intent AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.intent AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   RETURN 'intent' AS kind, n.at AS at, n.uid AS uid, {} AS own, null AS decision, [] AS versions, properties(n) AS intent
   UNION ALL
   MATCH (n:Voice) USING INDEX SEEK n:Voice(at, uid)
-  WHERE n.at >= $since.voice AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.voice AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   OPTIONAL MATCH (n)-[:ON]->(i:Intent)
   RETURN 'voice' AS kind, n.at AS at, n.uid AS uid, properties(n) AS own, null AS decision, [] AS versions, properties(i) AS intent
