@@ -24,6 +24,7 @@ var (
 	DecisionsLeft    = reads("decisions/precedents/decisions_left")
 	DecisionsByUID   = reads("decisions/precedents/decisions_by_uid")
 	DecisionsCount   = reads("decisions/precedents/decisions_count")
+	DecisionsTallied = reads("decisions/precedents/decisions_tallied")
 )
 
 // Statements of decisions/links.

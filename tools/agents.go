@@ -4,9 +4,70 @@ import (
 	"context"
 
 	"nomograph/agents"
+	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/precedents"
+	"nomograph/policies/gate"
 )
 
 var agentOperations = []Operation{
+	define(Operation{
+		Name:       "list_guardrails",
+		Title:      "Guardrails",
+		Toolset:    "agents",
+		Use:        "List the guardrails in force: when each concerns an action, and what must hold then.",
+		Permission: Read,
+		Scope:      Everybody,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "policy guardrails"},
+		REST:       "GET /v1/guardrails",
+		CSTP:       "cstp.listGuardrails",
+	}, func(ctx context.Context, env *Env, in gate.GuardrailsQuery) (gate.GuardrailList, error) {
+		return env.Gate.Guardrails(ctx, in)
+	}),
+	define(Operation{
+		Name:       "count_decisions",
+		Title:      "How many decisions",
+		Toolset:    "agents",
+		Use:        "Count decisions by category, stakes, status, agent, day and tag.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision count", Flags: map[string]string{"project": "of-project", "date_after": "since", "date_before": "until"}},
+		REST:       "GET /v1/decisions/counts",
+		CSTP:       "cstp.getStats",
+	}, func(ctx context.Context, env *Env, in precedents.TallyQuery) (precedents.Tally, error) {
+		return env.Precedents.Tally(ctx, in)
+	}),
+	define(Operation{
+		Name:       "count_compacted",
+		Title:      "How many are compacted",
+		Toolset:    "agents",
+		Use:        "Count decisions by the length in which get_compacted shows them. Nothing is ever shortened in the graph.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "decision compaction"},
+		REST:       "GET /v1/decisions/compaction",
+		CSTP:       "cstp.compact",
+	}, func(ctx context.Context, env *Env, in attention.CompactionQuery) (attention.Compaction, error) {
+		return env.Attention.Compaction(ctx, in)
+	}),
+	define(Operation{
+		Name:       "get_pending_inputs",
+		Title:      "What the next decision comes from",
+		Toolset:    "agents",
+		Use:        "What your session has queried, checked and thought since its last decision: the deliberation of the next one.",
+		Permission: Read,
+		Scope:      Everybody,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "session pending", Flags: sessionFlags},
+		REST:       "GET /v1/deliberation",
+		CSTP:       "cstp.debugTracker",
+	}, func(ctx context.Context, env *Env, in decisions.PendingQuery) (decisions.PendingInputs, error) {
+		in.By = caller(ctx)
+		return env.Decisions.PendingInputs(ctx, in)
+	}),
 	define(Operation{
 		Name:       "announce_intent",
 		Title:      "Announce an intent",

@@ -16,6 +16,7 @@ import (
 	"nomograph/decisions/attribution"
 	"nomograph/decisions/briefing"
 	"nomograph/decisions/counters"
+	"nomograph/decisions/evidence"
 	"nomograph/decisions/imports"
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
@@ -67,6 +68,7 @@ type Env struct {
 	Attention   *attention.Store
 	Attribution *attribution.Store
 	Briefing    *briefing.Store
+	Evidence    *evidence.Store
 	Preparation *preparation.Store
 
 	Memory *memory.Store
@@ -118,6 +120,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
+	env.Evidence = evidence.NewStore(db, env.Decisions, env.Trace)
 	env.Agents = agents.NewStore(db, env.Precedents, env.Gate)
 	env.Peers = peers.NewStore(db, o.Peers)
 	env.Federation = federation.NewStore(db, env.Peers, env.Agents, env.Decisions, env.Precedents, env.Gate, o.Embedder)
@@ -158,14 +161,15 @@ var Toolsets = []Toolset{
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
 	{Name: "trace", Use: "Sessions and their chained events."},
 	{Name: "cra", Use: "Governed sessions: atlases and the contexts that they give. Served where serve has --atlases."},
-	{Name: "agents", Use: "Agents of other servers: intents that they announce, what is shared with them, what guardrails tell them."},
+	{Name: "agents", Use: "Agents of other servers: intents that they announce, what is shared with them, what guardrails tell them; and what only CSTP has methods for."},
+	{Name: "evidence", Use: "Evidence for auditors: what other systems saw, decisions linked to it, and the controls that it speaks for."},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, peerOperations, federationOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, importOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

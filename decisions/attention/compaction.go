@@ -236,3 +236,29 @@ func nonEmpty(texts ...string) []string {
 	}
 	return out
 }
+
+// CompactionQuery asks how many decisions are shown in which length.
+type CompactionQuery struct {
+	Category string `json:"category,omitempty" rule:"enum=architecture|process|integration|tooling|security"`
+}
+
+// Compaction says how many decisions are shown in which length.
+type Compaction struct {
+	Compacted int         `json:"compacted" jsonschema:"shown shorter than they are"`
+	Preserved int         `json:"preserved" jsonschema:"reviewed ones that are shown in full however old they are"`
+	Levels    LevelCounts `json:"levels"`
+	AtLeast   bool        `json:"at_least,omitempty" jsonschema:"of a level, more than 1000 are not counted"`
+}
+
+// Compaction counts decisions by the length in which Compacted shows them. Nothing has to be done for that: the length follows from the time
+// of the review.
+func (s *Store) Compaction(ctx context.Context, q CompactionQuery) (Compaction, error) {
+	var with, without Compacted
+	no := false
+	for into, query := range map[*Compacted]CompactedQuery{&with: {Category: q.Category}, &without: {Category: q.Category, IncludePreserved: &no}} {
+		if err := s.countLevels(ctx, query, into); err != nil {
+			return Compaction{}, err
+		}
+	}
+	return Compaction{Compacted: with.Levels.Summary + with.Levels.Digest + with.Levels.Wisdom, Preserved: with.Levels.Full - without.Levels.Full, Levels: with.Levels, AtLeast: with.AtLeast}, nil
+}

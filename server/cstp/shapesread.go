@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"nomograph/fault"
 	"nomograph/tools"
@@ -287,4 +288,50 @@ func whole(params object, name string, usual int) int {
 		return -1
 	}
 	return int(given)
+}
+
+func guardrailsOut(ctx context.Context, d *Door, answer, _ object) (any, *problem) {
+	answer["agent"] = d.options.Card.Name
+	return answer, nil
+}
+
+func statsIn(_ context.Context, params object) error {
+	move(params, "date_after", "dateFrom", "date_from")
+	move(params, "date_before", "dateTo", "date_to")
+	withoutNull(params, "project")
+	return nil
+}
+
+// compactIn leaves the dry run out: counting changes nothing.
+func compactIn(_ context.Context, params object) error {
+	leaveOut(params, "dryRun", "dry_run")
+	withoutNull(params, "category")
+	return nil
+}
+
+func compactOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	answer["dryRun"] = false
+	return answer, nil
+}
+
+// trackerIn takes the key of a tracker for a session.
+func trackerIn(_ context.Context, params object) error {
+	move(params, "session_id", "key", "sessionId")
+	leaveOut(params, "includeConsumed", "include_consumed")
+	return nil
+}
+
+func trackerOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	key := str(answer["sessionId"])
+	sessions, detail := []any{}, object{}
+	if inputs, _ := answer["inputs"].([]any); len(inputs) > 0 {
+		each(answer, "inputs", func(one object) {
+			one["source"] = "session"
+			if at, err := time.Parse(time.RFC3339Nano, str(one["at"])); err == nil {
+				one["ageSeconds"] = max(0, int64(time.Since(at).Seconds()))
+			}
+		})
+		sessions, detail[key] = append(sessions, key), object{"key": key, "inputCount": len(inputs), "inputs": inputs}
+	}
+	return object{"sessions": sessions, "sessionCount": len(sessions), "detail": detail, "consumed": []any{}}, nil
 }

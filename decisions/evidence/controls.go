@@ -1,0 +1,107 @@
+package evidence
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"nomograph/document"
+)
+
+//go:embed controls/*.yaml
+var files embed.FS
+
+// control is a rule that says which evidence speaks for a control of a framework, or shows that it is missing.
+type control struct {
+	framework, class, id, stage, function, name, description, event, missing string
+	conditions                                                               []condition
+}
+
+type condition struct {
+	field, operator string
+	value           any
+}
+
+// controls are those of the files, in order. They are constants of the program: a file that cannot be read is a mistake that every test shows.
+var controls = sync.OnceValue(func() []control {
+	var all []control
+	names, err := fs.Glob(files, "controls/*.yaml")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		root, err := document.YAML(context.Background(), string(text), document.Usual())
+		if err != nil {
+			panic(fmt.Sprint(name, ": ", err))
+		}
+		whole, _ := root.Value().(map[string]any)
+		list, _ := whole["controls"].([]any)
+		for _, one := range list {
+			all = append(all, controlOf(whole, one.(map[string]any)))
+		}
+	}
+	return all
+})
+
+func controlOf(file, rule map[string]any) control {
+	text := func(of map[string]any, name string) string { value, _ := of[name].(string); return value }
+	c := control{framework: text(file, "framework"), class: text(file, "class"), id: text(rule, "id"), stage: text(rule, "stage"), function: text(rule, "function"), name: text(rule, "name"),
+		description: text(rule, "description"), event: text(rule, "event"), missing: text(rule, "missing")}
+	where, _ := rule["where"].(map[string]any)
+	for _, field := range slices.Sorted(maps.Keys(where)) {
+		test, _ := where[field].(map[string]any)
+		for operator, value := range test {
+			c.conditions = append(c.conditions, condition{field, operator, value})
+		}
+	}
+	return c
+}
+
+// speaks tells whether an event speaks for the control: only one of its class does.
+func (c control) speaks(e Event) bool {
+	return c.class == e.Class && c.event == e.EventType && !slices.ContainsFunc(c.conditions, func(test condition) bool { return !test.holds(e.Payload[test.field]) })
+}
+
+// holds compares a value. One that is absent holds nothing but that it is.
+func (c condition) holds(value any) bool {
+	switch c.operator {
+	case "is":
+		return value != nil && fmt.Sprint(value) == fmt.Sprint(c.value)
+	case "above":
+		return known(value) && number(value) > number(c.value)
+	case "among":
+		list, _ := c.value.([]any)
+		return value != nil && slices.ContainsFunc(list, func(one any) bool { return fmt.Sprint(one) == fmt.Sprint(value) })
+	case "true":
+		is, _ := value.(bool)
+		return is == (c.value == true)
+	case "none":
+		return !known(value) || number(value) == 0
+	}
+	return false
+}
+
+func known(value any) bool { return !math.IsNaN(number(value)) }
+
+func number(value any) float64 {
+	switch n := value.(type) {
+	case int64:
+		return float64(n)
+	case int:
+		return float64(n)
+	case uint64:
+		return float64(n)
+	case float64:
+		return n
+	}
+	return math.NaN()
+}

@@ -1,0 +1,136 @@
+package evidence
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// VerifyRequest asks whether the chain of evidence is as it was written.
+type VerifyRequest struct {
+	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"a hash that the chain had as its head once: it must still be in it" rule:"maxLength=64"`
+}
+
+// Verified says so.
+type Verified struct {
+	Intact       bool   `json:"intact"`
+	BrokenAtSeq  *int64 `json:"broken_at_seq" jsonschema:"the first place where something is wrong; null where nothing is"`
+	Problem      string `json:"problem,omitempty"`
+	HeadHash     string `json:"head_hash"`
+	ExpectedHash string `json:"expected_hash,omitempty"`
+	TailCheck    string `json:"tail_check" jsonschema:"passed, failed, or not_checked: only a head that was kept elsewhere tells that the end was not cut off"`
+}
+
+// Failed tells a program that something is wrong.
+func (v Verified) Failed() bool { return !v.Intact }
+
+// Verify computes every hash of the chain again. Without any evidence it is intact.
+func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
+	out := Verified{Intact: true, ExpectedHash: r.ExpectedHead, TailCheck: "not_checked"}
+	v, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session}, ExpectedHead: r.ExpectedHead})
+	if fault.Is(err, fault.NotFound) && r.ExpectedHead == "" {
+		return out, nil
+	}
+	if fault.Is(err, fault.NotFound) { // the whole chain is gone
+		out.Intact, out.Problem, out.TailCheck, out.BrokenAtSeq = false, "There is no evidence any more", "failed", new(int64)
+		return out, nil
+	}
+	if err != nil {
+		return Verified{}, err
+	}
+	out.Intact, out.HeadHash = v.Intact, v.Head
+	if r.ExpectedHead != "" {
+		out.TailCheck = "passed"
+	}
+	for i, p := range v.Problems {
+		if i == 0 {
+			seq := p.Seq
+			out.BrokenAtSeq, out.Problem = &seq, p.Message
+		}
+		if r.ExpectedHead != "" && (p.Problem == "anchor_mismatch" || p.Problem == "missing_tail") {
+			out.TailCheck = "failed"
+		}
+	}
+	return out, nil
+}
+
+// ExportRequest asks for a bundle of evidence.
+type ExportRequest struct {
+	Format       string `json:"format,omitempty" jsonschema:"json for programs, markdown for people" rule:"enum=json|markdown,default=\"json\""`
+	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"the head that an earlier bundle names" rule:"maxLength=64"`
+}
+
+// Bundle is what an auditor is given. The document is what stands in it, whole.
+type Bundle struct {
+	Document          string    `json:"document" jsonschema:"the bundle itself"`
+	ChainHeadHash     string    `json:"chain_head_hash" jsonschema:"kept elsewhere, it is the expected_head_hash of later"`
+	ChainIntact       bool      `json:"chain_intact"`
+	Coverage          Coverages `json:"coverage"`
+	InsufficientCount int       `json:"insufficient_evidence_count"`
+	AttestedOnly      []string  `json:"attested_only_controls"`
+}
+
+// content is what stands in a bundle.
+type content struct {
+	Version       string    `json:"version"`
+	GeneratedAt   time.Time `json:"generated_at"`
+	ChainHeadHash string    `json:"chain_head_hash"`
+	ChainIntact   bool      `json:"chain_intact"`
+	TailCheck     string    `json:"tail_check"`
+	TotalEvents   int       `json:"total_events"`
+	Controls
+	Events []Event `json:"events"`
+}
+
+// Export makes a bundle of all evidence, its mappings, and whether the chain is intact.
+func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
+	verified, err := s.Verify(ctx, VerifyRequest{ExpectedHead: r.ExpectedHead})
+	if err != nil {
+		return Bundle{}, err
+	}
+	events, err := s.events(ctx)
+	if err != nil {
+		return Bundle{}, err
+	}
+	c := content{Version: "1.0", GeneratedAt: time.Now().UTC(), ChainHeadHash: verified.HeadHash, ChainIntact: verified.Intact, TailCheck: verified.TailCheck, TotalEvents: len(events),
+		Controls: mapped(events, controls()), Events: append([]Event{}, events...)}
+	out := Bundle{ChainHeadHash: c.ChainHeadHash, ChainIntact: c.ChainIntact, Coverage: c.Coverage, InsufficientCount: c.InsufficientCount, AttestedOnly: c.AttestedOnly}
+	if r.Format == "markdown" {
+		out.Document = c.markdown()
+		return out, nil
+	}
+	text, err := json.MarshalIndent(c, "", "  ")
+	out.Document = string(text) + "\n"
+	return out, err
+}
+
+// markdown is the bundle for people.
+func (c content) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Evidence\n\nMade at %s. %d pieces of evidence; the chain of their hashes is %s, its head %s.\n\n", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents,
+		map[bool]string{true: "intact", false: "broken"}[c.ChainIntact], prose.OrDash(c.ChainHeadHash))
+	fmt.Fprintf(&b, "| class | pieces | mapped | |\n|---|---|---|---|\n| observed by other systems | %d | %d | %.1f %% |\n| attested here | %d | %d | %.1f %% |\n", c.Coverage.Observed.Total, c.Coverage.Observed.Mapped,
+		c.Coverage.Observed.Percent, c.Coverage.Attested.Total, c.Coverage.Attested.Mapped, c.Coverage.Attested.Percent)
+	for _, part := range []struct {
+		title string
+		rows  []Mapping
+	}{{"Controls", c.Mappings}, {"Where evidence is missing", c.Insufficient}} {
+		fmt.Fprintf(&b, "\n## %s\n\n", part.title)
+		for _, m := range part.rows {
+			fmt.Fprintf(&b, "- %s %s, %s: %s (%s %d)\n", m.Framework, m.FunctionID, m.ControlName, prose.OneLine(m.Description+m.Reason), m.Class, m.Seq)
+		}
+		if len(part.rows) == 0 {
+			b.WriteString("none\n")
+		}
+	}
+	if len(c.AttestedOnly) > 0 {
+		fmt.Fprintf(&b, "\nOnly what is attested here speaks for: %s.\n", strings.Join(c.AttestedOnly, ", "))
+	}
+	return b.String()
+}

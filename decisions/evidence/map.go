@@ -1,0 +1,118 @@
+package evidence
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Coverage says of one class of evidence how much of it speaks for a control or shows that evidence for one is missing.
+type Coverage struct {
+	Total    int     `json:"total_events"`
+	Mapped   int     `json:"mapped_events"`
+	Unmapped int     `json:"unmapped_events"`
+	Percent  float64 `json:"coverage_pct" jsonschema:"mapped of total, in percent"`
+}
+
+// Coverages are those of both classes, which are never added up.
+type Coverages struct {
+	Observed Coverage `json:"observed"`
+	Attested Coverage `json:"attested"`
+}
+
+// Mapping is a piece of evidence that speaks for a control, or that shows that evidence for it is missing.
+type Mapping struct {
+	Seq         int64  `json:"seq"`
+	EventType   string `json:"event_type"`
+	Class       string `json:"evidence_class"`
+	At          string `json:"ts"`
+	PR          any    `json:"pr_number,omitempty"`
+	RuleID      string `json:"rule_id"`
+	Framework   string `json:"framework"`
+	Stage       string `json:"stage"`
+	FunctionID  string `json:"function_id"`
+	ControlName string `json:"control_name"`
+	Type        string `json:"type" jsonschema:"mapping, or INSUFFICIENT_EVIDENCE"`
+	Description string `json:"description,omitempty"`
+	Reason      string `json:"reason,omitempty" jsonschema:"what is missing"`
+}
+
+// Unmapped is a piece of evidence that speaks for no control.
+type Unmapped struct {
+	Seq       int64  `json:"seq"`
+	EventType string `json:"event_type"`
+	Class     string `json:"evidence_class"`
+	At        string `json:"ts"`
+}
+
+// Controls say which evidence speaks for which control.
+type Controls struct {
+	Coverage          Coverages  `json:"coverage"`
+	Mappings          []Mapping  `json:"mappings"`
+	Insufficient      []Mapping  `json:"insufficient_evidence"`
+	InsufficientCount int        `json:"insufficient_evidence_count"`
+	Unmapped          []Unmapped `json:"unmapped"`
+	AttestedOnly      []string   `json:"attested_only_controls" jsonschema:"controls for which nothing speaks but what is attested here"`
+}
+
+// Map maps the evidence to the controls of SR 11-7 and the NIST AI RMF.
+func (s *Store) Map(ctx context.Context) (Controls, error) {
+	events, err := s.events(ctx)
+	if err != nil {
+		return Controls{}, err
+	}
+	return mapped(events, controls()), nil
+}
+
+const insufficient = "INSUFFICIENT_EVIDENCE"
+
+func mapped(events []Event, rules []control) Controls {
+	out := Controls{Mappings: []Mapping{}, Insufficient: []Mapping{}, Unmapped: []Unmapped{}, AttestedOnly: []string{}}
+	byOthers, byUs := map[string]bool{}, map[string]bool{}
+	for _, e := range events {
+		c := &out.Coverage.Observed
+		if e.Class == Attested {
+			c = &out.Coverage.Attested
+		}
+		c.Total++
+		spoke := false
+		for _, rule := range rules {
+			if !rule.speaks(e) {
+				continue
+			}
+			spoke = true
+			m := Mapping{Seq: e.Seq, EventType: e.EventType, Class: e.Class, At: e.At, PR: e.Payload["pr_number"], RuleID: rule.id, Framework: rule.framework, Stage: rule.stage,
+				FunctionID: rule.function, ControlName: rule.name, Type: "mapping", Description: rule.description}
+			if rule.missing != "" {
+				m.Type, m.Reason, m.Description = insufficient, rule.missing, ""
+				out.Insufficient = append(out.Insufficient, m)
+				continue
+			}
+			out.Mappings = append(out.Mappings, m)
+			if key := rule.framework + " " + rule.function; e.Class == Observed {
+				byOthers[key] = true
+			} else {
+				byUs[key] = true
+			}
+		}
+		if spoke {
+			c.Mapped++
+		} else {
+			c.Unmapped++
+			out.Unmapped = append(out.Unmapped, Unmapped{e.Seq, e.EventType, e.Class, e.At})
+		}
+	}
+	for _, c := range []*Coverage{&out.Coverage.Observed, &out.Coverage.Attested} {
+		if c.Total > 0 {
+			c.Percent = math.Round(float64(c.Mapped)/float64(c.Total)*1000) / 10
+		}
+	}
+	for key := range byUs {
+		if !byOthers[key] {
+			out.AttestedOnly = append(out.AttestedOnly, key)
+		}
+	}
+	slices.Sort(out.AttestedOnly)
+	out.InsufficientCount = len(out.Insufficient)
+	return out
+}

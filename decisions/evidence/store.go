@@ -1,0 +1,82 @@
+package evidence
+
+import (
+	"context"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// Store keeps and reads the evidence of one graph.
+type Store struct {
+	graph     *graph.DB
+	decisions *decisions.Store
+	trace     *trace.Log
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, d *decisions.Store, log *trace.Log) *Store { return &Store{db, d, log} }
+
+// session is the one whose chain all evidence stands in, and the agent that it belongs to.
+const session = "evidence"
+
+var chain = trace.Who{Agent: "nomograph-evidence", SessionID: session}
+
+// The classes of evidence, and the types of their events.
+const (
+	Observed = "observed"
+	Attested = "attested"
+
+	observed = "evidence.observed"
+	attested = "evidence.attested"
+
+	linked = "cstp_decision_linked" // the event_type of what is attested
+)
+
+// Event is one piece of evidence.
+type Event struct {
+	Seq       int64          `json:"seq" jsonschema:"its place in the chain"`
+	EventType string         `json:"event_type"`
+	Class     string         `json:"evidence_class" jsonschema:"observed by another system, or attested here"`
+	Source    string         `json:"source"`
+	At        string         `json:"ts" jsonschema:"as its source says"`
+	By        string         `json:"by" jsonschema:"who brought it in"`
+	Recorded  time.Time      `json:"recorded_at"`
+	Payload   map[string]any `json:"payload"`
+}
+
+// mostEvents is how many events are mapped and exported; more belong to a graph of their own.
+const mostEvents = 50_000
+
+// events reads the chain, oldest first.
+func (s *Store) events(ctx context.Context) ([]Event, error) {
+	var out []Event
+	const page = 500
+	for cursor := ""; ; {
+		read, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: session, Limit: page, Cursor: cursor})
+		if fault.Is(err, fault.NotFound) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range read.Events {
+			class := map[string]string{observed: Observed, attested: Attested}[e.Type]
+			if class == "" {
+				continue
+			}
+			payload, _ := e.Payload["payload"].(map[string]any)
+			out = append(out, Event{Seq: e.Seq, EventType: graph.Text(e.Payload, "event_type"), Class: class, Source: graph.Text(e.Payload, "source"), At: graph.Text(e.Payload, "ts"),
+				By: graph.Text(e.Payload, "by"), Recorded: e.At, Payload: payload})
+		}
+		if len(out) > mostEvents {
+			return nil, fault.Newf(fault.Validation, "There are more than %d pieces of evidence", mostEvents).WithHint("Keep those of each period in a database of their own")
+		}
+		if cursor = read.NextCursor; cursor == "" {
+			return out, nil
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+	"nomograph/when"
+)
+
+// Observation brings in events that other systems saw, all or none.
+type Observation struct {
+	Events []Observing `json:"events" jsonschema:"in order" rule:"minItems=1,maxItems=500"`
+	Source string      `json:"source,omitempty" jsonschema:"where they come from, of those that do not say" rule:"maxLength=200,default=\"external\""`
+	By     string      `json:"-"`
+}
+
+// Observing is one of them.
+type Observing struct {
+	EventType string           `json:"event_type" jsonschema:"such as pr_merged" rule:"minLength=1,maxLength=100"`
+	At        string           `json:"ts,omitempty" jsonschema:"when it happened, as RFC 3339" rule:"maxLength=40"`
+	Source    string           `json:"source,omitempty" rule:"maxLength=200"`
+	Payload   graph.Parameters `json:"payload,omitempty" jsonschema:"what rules of controls look at"`
+}
+
+// Ingested says where they stand.
+type Ingested struct {
+	Ingested int    `json:"ingested"`
+	HeadHash string `json:"head_hash" jsonschema:"of the chain: kept elsewhere, it is the expected_head_hash of later"`
+	FirstSeq int64  `json:"first_seq"`
+}
+
+// Observe appends events to the chain. It returns a validation_error for a time that is none.
+func (s *Store) Observe(ctx context.Context, o Observation) (Ingested, error) {
+	events := make([]trace.Event, len(o.Events))
+	for i, e := range o.Events {
+		if e.At != "" {
+			if _, err := when.Read("ts", e.At); err != nil {
+				return Ingested{}, err
+			}
+		}
+		events[i] = trace.Event{Type: observed, Payload: map[string]any{"event_type": e.EventType, "ts": e.At, "source": cmp.Or(e.Source, o.Source, "external"), "by": trace.Actor("", o.By),
+			"payload": map[string]any(e.Payload)}}
+	}
+	receipt, err := s.trace.Append(ctx, chain, events...)
+	if err != nil {
+		return Ingested{}, err
+	}
+	return Ingested{Ingested: len(events), HeadHash: receipt.Head, FirstSeq: receipt.Events[0].Seq}, nil
+}
+
+// LinkRequest links a decision to what other systems saw of it.
+type LinkRequest struct {
+	DecisionID string  `json:"decision_id" jsonschema:"8 hex characters, or the first 4 or more" rule:"minLength=1,maxLength=200"`
+	EventSeqs  []int64 `json:"event_seqs" jsonschema:"of observed events" rule:"minItems=1,maxItems=500"`
+	By         string  `json:"-"`
+}
+
+// Linked says what was linked.
+type Linked struct {
+	Linked      int    `json:"linked"`
+	DecisionID  string `json:"decision_id"`
+	AttestedSeq int64  `json:"attested_seq" jsonschema:"of the event that attests it"`
+}
+
+// Link appends an event that attests which decision observed events belong to, with its stakes and whether its outcome is known, as the
+// graph has them. It returns not_found for a decision or an observed event that is not there.
+func (s *Store) Link(ctx context.Context, r LinkRequest) (Linked, error) {
+	meant, err := s.decisions.Resolve(ctx, r.DecisionID)
+	if err != nil {
+		return Linked{}, err
+	}
+	row, err := graph.One[struct{ Decision map[string]any }](ctx, s.graph, cypher.DecisionsByUID, graph.Params{"uids": []string{meant.UID}})
+	if err != nil {
+		return Linked{}, err
+	}
+	summary := decisions.SummaryOf(row.Decision)
+	there, err := s.events(ctx)
+	if err != nil {
+		return Linked{}, err
+	}
+	seqs := slices.Compact(slices.Sorted(slices.Values(r.EventSeqs)))
+	for _, seq := range seqs {
+		if !slices.ContainsFunc(there, func(e Event) bool { return e.Seq == seq && e.Class == Observed }) {
+			return Linked{}, fault.Newf(fault.NotFound, "There is no observed event %d", seq).WithHint("`ingest_evidence` says where events stand")
+		}
+	}
+	list := make([]any, len(seqs))
+	for i, seq := range seqs {
+		list[i] = seq
+	}
+	receipt, err := s.trace.Append(ctx, chain, trace.Event{Type: attested, Payload: map[string]any{"event_type": linked, "source": "nomograph", "by": trace.Actor("", r.By),
+		"payload": map[string]any{"decision_id": meant.ID, "event_seqs": list, "stakes": summary.Stakes, "has_outcome": summary.Outcome != ""}}})
+	if err != nil {
+		return Linked{}, err
+	}
+	return Linked{Linked: len(seqs), DecisionID: meant.ID, AttestedSeq: receipt.Events[0].Seq}, nil
+}

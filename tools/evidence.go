@@ -1,0 +1,75 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/decisions/evidence"
+)
+
+var evidenceOperations = []Operation{
+	define(Operation{
+		Name:       "ingest_evidence",
+		Title:      "Bring in evidence",
+		Toolset:    "evidence",
+		Use:        "Keep what other systems saw, such as reviews and merges, in a chain of hashes that shows any change, as evidence for auditors.",
+		Permission: Decide,
+		CLI:        CommandLine{Command: "evidence ingest"},
+		REST:       "POST /v1/evidence",
+		CSTP:       "cstp.ingestEvidence",
+	}, func(ctx context.Context, env *Env, in evidence.Observation) (evidence.Ingested, error) {
+		in.By = caller(ctx)
+		return env.Evidence.Observe(ctx, in)
+	}),
+	define(Operation{
+		Name:       "link_evidence",
+		Title:      "Link evidence",
+		Toolset:    "evidence",
+		Use:        "Attest which decision pieces of observed evidence belong to.",
+		Permission: Decide,
+		CLI:        CommandLine{Command: "evidence link", Args: []string{"decision_id", "event_seqs"}, Names: "decision"},
+		REST:       "POST /v1/evidence/links",
+		CSTP:       "cstp.linkEvidence",
+	}, func(ctx context.Context, env *Env, in evidence.LinkRequest) (evidence.Linked, error) {
+		in.By = caller(ctx)
+		return env.Evidence.Link(ctx, in)
+	}),
+	define(Operation{
+		Name:       "map_controls",
+		Title:      "Controls",
+		Toolset:    "evidence",
+		Use:        "Which evidence speaks for which control of SR 11-7 and the NIST AI RMF, and where it is missing. What others saw and what is attested here are told apart.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "evidence controls"},
+		REST:       "GET /v1/evidence/controls",
+		CSTP:       "cstp.mapControls",
+	}, func(ctx context.Context, env *Env, _ struct{}) (evidence.Controls, error) {
+		return env.Evidence.Map(ctx)
+	}),
+	define(Operation{
+		Name:       "export_evidence",
+		Title:      "Evidence for an auditor",
+		Toolset:    "evidence",
+		Use:        "Make a bundle of all evidence, the controls that it speaks for, and whether its chain is intact: JSON, or Markdown for people.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "evidence export", Document: "document"},
+		REST:       "GET /v1/evidence/bundle",
+		CSTP:       "cstp.exportEvidenceBundle",
+	}, func(ctx context.Context, env *Env, in evidence.ExportRequest) (evidence.Bundle, error) {
+		return env.Evidence.Export(ctx, in)
+	}),
+	define(Operation{
+		Name:       "verify_evidence",
+		Title:      "Is the evidence whole?",
+		Toolset:    "evidence",
+		Use:        "Whether the chain of evidence is as it was written: every hash is computed again.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "evidence verify"},
+		REST:       "POST /v1/evidence/verify",
+		CSTP:       "cstp.verifyEvidenceChain",
+	}, func(ctx context.Context, env *Env, in evidence.VerifyRequest) (evidence.Verified, error) {
+		return env.Evidence.Verify(ctx, in)
+	}),
+}
