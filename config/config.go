@@ -45,6 +45,7 @@ type Config struct {
 	Toolsets                []string
 	Queries                 string        // the folder of named queries
 	UnknownAction           string        // how a reported action is answered that no rule knows
+	AskClient               string        // where the user of an agent's client is asked to approve
 	Atlases                 string        // the folder of atlases that serve loads
 	CheckTimeout            time.Duration // of reading and evaluating the rules of one check
 	VerdictInputs           string        // full, redacted or hash
@@ -146,6 +147,7 @@ var ourSettings = []Setting{
 	{Key: "embedder.key", Env: "NOMOGRAPH_EMBEDDER_KEY", Help: "the endpoint's key", Secret: true, With: "embedder.url", set: text(func(c *Config) *string { return &c.EmbedderKey })},
 	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "how long one request to the endpoint may take", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
 	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "how an action is answered that an agent reports and no rule knows: ask a person, deny, or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
+	{Key: "sessions.ask_client", Env: "NOMOGRAPH_ASK_CLIENT", Default: "local", Help: "where the user of an agent's client is asked to approve what needs a person: local (where the process is the user's own), always (also over the network, where a client could answer in a person's place), or never", set: oneOf(func(c *Config) *string { return &c.AskClient }, "local", "always", "never")},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: filepath.Join(filepath.Dir(DefaultFile()), "agents.yaml"), Help: "the file of other servers and their tokens, with agents: as CSTP has it", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},

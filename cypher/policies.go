@@ -19,6 +19,8 @@ var (
 	PoliciesContents   = reads("policies/history/policies_contents")
 	ThresholdsContents = reads("policies/history/thresholds_contents")
 	TablesContents     = reads("policies/history/tables_contents")
+	AtlasesContents = reads("policies/history/atlases_contents")
+	ContextsContents = reads("policies/history/contexts_contents")
 	NodesGone          = reads("policies/history/nodes_gone")
 	SyncBegin          = writes("policies/history/sync_begin")
 	SyncEnd            = writes("policies/history/sync_end")

@@ -25,7 +25,7 @@ type Statement struct {
 }
 
 // Timed are the labels of nodes that say that something happened, and when. What makes one of them is told of at once.
-var Timed = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice"}
+var Timed = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange"}
 
 var made = regexp.MustCompile(`CREATE [^\n]*?\(\w*:(` + strings.Join(Timed, "|") + `)\b`)
 
@@ -38,6 +38,13 @@ func writes(name string) Statement { return load(name, true) }
 // ofLeader is for what a gate reads: no answer may rest on a rule that was changed already.
 func (s Statement) ofLeader() Statement {
 	s.Leader = true
+	Catalogue[s.Name] = s
+	return s
+}
+
+// tells is for what changes a node of Timed in a way that is told of.
+func (s Statement) tells(label string) Statement {
+	s.Makes = append(s.Makes, label)
 	Catalogue[s.Name] = s
 	return s
 }

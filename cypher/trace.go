@@ -13,6 +13,7 @@ var (
 	SessionsByUID    = reads("trace/sessions_by_uid")
 	SessionsNameless = reads("trace/sessions_nameless")
 	EventsPage       = reads("trace/events_page")
+	EventsWhole      = reads("trace/events_whole")
 	ChainEvents      = reads("trace/chain_events")
 	ChainEnd         = reads("trace/chain_end")
 	EventsOrphaned   = reads("trace/events_orphaned")

@@ -32,7 +32,7 @@ type DeliberationStep struct {
 }
 
 // deliberating are the events that lead to a decision; what was written is none.
-var deliberating = []string{"query", "check", "lookup", "stats", "thought", "input", "step"}
+var deliberating = []string{"query", "check", "lookup", "stats", "thought", "input", "step", "context.given", "action.reported"}
 
 // pendingEvents is what a session knows of how the next decision came about: what it recorded since the last one.
 type pendingEvents struct {

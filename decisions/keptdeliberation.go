@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"nomograph/graph"
@@ -23,6 +24,16 @@ type KeptStep struct {
 	InputsUsed []string  `json:"inputs_used,omitempty"`
 	Conclusion bool      `json:"conclusion,omitempty"`
 	At         time.Time `json:"at,omitzero"`
+	// Contexts are those that were given, as they were then.
+	Contexts []KeptContext `json:"contexts,omitempty"`
+}
+
+// KeptContext is a context that was known.
+type KeptContext struct {
+	ContextID  string  `json:"context_id"`
+	AtlasID    string  `json:"atlas_id"`
+	Version    string  `json:"version"`
+	MatchScore float64 `json:"match_score"`
 }
 
 // attachedEvent is an event that was attached.
@@ -33,10 +44,10 @@ type attachedEvent struct {
 }
 
 // typesOfSteps say what an event was worth to the decision; any other is reasoning.
-var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint", "stats": "empirical"}
+var typesOfSteps = map[string]string{"query": "analysis", "lookup": "analysis", "check": "constraint", "stats": "empirical", "context.given": "analysis", "action.reported": "constraint"}
 
 // said names the part of an event's payload that says what it was about.
-var said = []string{"thought", "text", "query", "description", "decision"}
+var said = []string{"thought", "text", "query", "need", "description", "decision"}
 
 // deliberationOf reads events, in order; imported is the JSON that an import keeps, since events cannot be made afterwards.
 func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
@@ -59,6 +70,8 @@ func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
 			InputsUsed       []string `json:"inputs_used"`
 			Conclusion       bool
 			TotalDurationMS  int64 `json:"total_duration_ms"`
+			Contexts         []KeptContext
+			Action, Decision string
 		}
 		var texts map[string]any
 		raw := []byte(e.Payload)
@@ -83,7 +96,25 @@ func deliberationOf(events []attachedEvent, imported string) *KeptDeliberation {
 				kind = payload.Type
 			}
 		}
-		d.Steps = append(d.Steps, KeptStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC()})
+		switch e.Type {
+		case "context.given":
+			text = given(text, payload.Contexts)
+		case "action.reported":
+			text = payload.Action + ": " + payload.Decision
+		}
+		d.Steps = append(d.Steps, KeptStep{len(d.Steps) + 1, text, kind, payload.InputsUsed, payload.Conclusion, e.At.UTC(), payload.Contexts})
 	}
 	return &d
+}
+
+// given says which contexts a need was given.
+func given(need string, contexts []KeptContext) string {
+	if len(contexts) == 0 {
+		return "No context was found: " + need
+	}
+	ids := make([]string, len(contexts))
+	for i, c := range contexts {
+		ids[i] = c.ContextID
+	}
+	return "Was given " + strings.Join(ids, ", ") + ": " + need
 }

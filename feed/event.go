@@ -14,6 +14,8 @@ import (
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
+	"nomograph/sessions"
+	"nomograph/trace"
 )
 
 // The types of events.
@@ -30,6 +32,14 @@ const (
 	BreakerReset     = "breaker.reset"
 	IntentAnnounced  = "intent.announced"
 	IntentAnswered   = "intent.answered"
+	AtlasChanged     = "atlas.changed"
+	ContextChanged   = "context.changed"
+	ApprovalAsked    = "approval.requested"
+	ApprovalAnswered = "approval.answered"
+	LinkChanged      = "link.changed"
+	SessionStarted   = "session.started"
+	SessionEvent     = "session.event"
+	SessionEnded     = "session.ended"
 )
 
 // Type is a type of events.
@@ -38,23 +48,33 @@ type Type struct {
 	Use  string
 	// Operation is the one that shows the same to who asks: who may not call it is not told.
 	Operation string
-	kind      string // of the statements: which nodes it is read from
+	// Asked types are told to who names them: there are many of their events.
+	Asked bool
+	kind  string // of the statements: which nodes it is read from
 }
 
 // Types are all of them.
 var Types = []Type{
-	{PolicyChanged, "a policy was changed, made or removed, by whatever hand", "get_history", kindChange},
-	{ThresholdChanged, "a threshold likewise", "get_history", kindChange},
-	{TableChanged, "a decision table likewise", "get_history", kindChange},
-	{SourceChanged, "a federation source was changed by a pack", "get_history", kindChange},
-	{ConceptChanged, "a subject concept was changed by a pack", "get_history", kindChange},
-	{VerdictGiven, "an action was allowed or denied", "list_verdicts", kindVerdict},
-	{DecisionRecorded, "a decision was recorded", "list_decisions", kindDecision},
-	{DecisionUpdated, "what a decision says was changed, or it was retracted", "get_decision", kindRevision},
-	{DecisionReviewed, "how a decision turned out was said", "get_decision", kindReview},
-	{BreakerReset, "a circuit breaker was reset", "list_breakers", kindReset},
-	{IntentAnnounced, "an agent announced what it is about to do", "list_intents", kindIntent},
-	{IntentAnswered, "an agent, or the guardrails of a server, said something to an intent", "get_intent", kindVoice},
+	{Name: PolicyChanged, Use: "a policy was changed, made or removed, by whatever hand", Operation: "get_history", kind: kindChange},
+	{Name: ThresholdChanged, Use: "a threshold likewise", Operation: "get_history", kind: kindChange},
+	{Name: TableChanged, Use: "a decision table likewise", Operation: "get_history", kind: kindChange},
+	{Name: SourceChanged, Use: "a federation source was changed by a pack", Operation: "get_history", kind: kindChange},
+	{Name: ConceptChanged, Use: "a subject concept was changed by a pack", Operation: "get_history", kind: kindChange},
+	{Name: AtlasChanged, Use: "an atlas was loaded, changed or removed", Operation: "get_history", kind: kindChange},
+	{Name: ContextChanged, Use: "a context of an atlas likewise", Operation: "get_history", kind: kindChange},
+	{Name: VerdictGiven, Use: "an action was allowed or denied", Operation: "list_verdicts", kind: kindVerdict},
+	{Name: DecisionRecorded, Use: "a decision was recorded", Operation: "list_decisions", kind: kindDecision},
+	{Name: DecisionUpdated, Use: "what a decision says was changed, or it was retracted", Operation: "get_decision", kind: kindRevision},
+	{Name: DecisionReviewed, Use: "how a decision turned out was said", Operation: "get_decision", kind: kindReview},
+	{Name: LinkChanged, Use: "a link between two decisions was made, changed or removed", Operation: "get_decision", kind: kindLink},
+	{Name: BreakerReset, Use: "a circuit breaker was reset", Operation: "list_breakers", kind: kindReset},
+	{Name: ApprovalAsked, Use: "an agent asks a person to approve an action", Operation: "list_approvals", kind: kindRequest},
+	{Name: ApprovalAnswered, Use: "a person granted or denied one", Operation: "list_approvals", kind: kindAnswer},
+	{Name: SessionStarted, Use: "a governed session began", Operation: "get_session", Asked: true, kind: kindStep},
+	{Name: SessionEvent, Use: "something was recorded in a session: a context given, an action reported, a thought", Operation: "get_session", Asked: true, kind: kindStep},
+	{Name: SessionEnded, Use: "a governed session ended", Operation: "get_session", Asked: true, kind: kindStep},
+	{Name: IntentAnnounced, Use: "an agent announced what it is about to do", Operation: "list_intents", kind: kindIntent},
+	{Name: IntentAnswered, Use: "an agent, or the guardrails of a server, said something to an intent", Operation: "get_intent", kind: kindVoice},
 }
 
 // The kinds of nodes that events are read from, as statements name them.
@@ -67,10 +87,14 @@ const (
 	kindReset    = "reset"
 	kindIntent   = "intent"
 	kindVoice    = "voice"
+	kindRequest  = "request"
+	kindAnswer   = "answer"
+	kindStep     = "step"
+	kindLink     = "link"
 )
 
 var changed = map[string]string{"SYS_Policy": PolicyChanged, "SYS_Threshold": ThresholdChanged, "SYS_DecisionTable": TableChanged,
-	"SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged}
+	"SYS_FederationSource": SourceChanged, "SubjectConcept": ConceptChanged, "Atlas": AtlasChanged, "Context": ContextChanged}
 
 // Event is one thing that happened. Decisions are shown as they are when they are read.
 type Event struct {
@@ -85,9 +109,13 @@ type Event struct {
 	Reset    *Reset             `json:"reset,omitempty"`
 	Intent   *agents.Intent     `json:"intent,omitempty"`
 	Voice    *agents.Voice      `json:"voice,omitempty"`
+	Approval *sessions.Approval `json:"approval,omitempty"`
+	Session  *Step              `json:"session,omitempty"`
+	Link     *Link              `json:"link,omitempty"`
 
 	uid, kind string
 	by        string // who did it
+	session   string // in which it was done, as far as it is of one
 	project   string
 	category  string
 	stakes    string
@@ -97,7 +125,7 @@ type Event struct {
 
 // Change is that a policy, threshold or another node that a pack can hold says something else.
 type Change struct {
-	Of   string `json:"of" jsonschema:"policy, threshold, table, source or concept"`
+	Of   string `json:"of" jsonschema:"policy, threshold, table, source, concept, atlas or context"`
 	Name string `json:"name"`
 	history.Entry
 }
@@ -115,6 +143,24 @@ type Reset struct {
 	By         string `json:"by"`
 	Reason     string `json:"reason,omitempty"`
 	ProbeFirst bool   `json:"probe_first"`
+}
+
+// Step is what was recorded in a session.
+type Step struct {
+	SessionID  string `json:"session_id"`
+	SessionUID string `json:"session_uid"`
+	trace.EventRow
+}
+
+// Link is that a link between two decisions was made, changed or removed.
+type Link struct {
+	Kind     string  `json:"kind" jsonschema:"made, changed or removed"`
+	SourceID string  `json:"source_id"`
+	TargetID string  `json:"target_id"`
+	EdgeType string  `json:"edge_type"`
+	Weight   float64 `json:"weight"`
+	Context  string  `json:"context,omitempty" jsonschema:"why they are linked; of a link that was removed, why it was"`
+	By       string  `json:"by"`
 }
 
 // JSON is the event as JSON. It is made once, however many are told.
@@ -194,6 +240,33 @@ func (r row) event() (*Event, error) {
 			voice := agents.VoiceOf(r.Own)
 			e.Type, e.Voice, e.by = IntentAnswered, &voice, voice.AgentID
 		}
+	case kindRequest, kindAnswer:
+		approval := sessions.ApprovalOf(r.Own)
+		e.Type, e.Approval, e.by, e.session = ApprovalAsked, &approval, approval.AgentID, approval.SessionID
+		if r.Kind == kindAnswer {
+			e.Type, e.by = ApprovalAnswered, approval.AnsweredBy
+		}
+	case kindStep:
+		e.Session = &Step{SessionID: text("session_id"), SessionUID: text("session"), EventRow: trace.EventOf(r.Own, e.At, r.UID)}
+		e.by, e.session = e.Session.AgentID, e.Session.SessionID
+		switch e.Session.Type {
+		case SessionStarted, SessionEnded:
+			e.Type = e.Session.Type
+		default:
+			e.Type = SessionEvent
+		}
+	case kindLink:
+		ends, _ := r.Own["ends"].([]any)
+		var ids []string
+		for _, end := range ends {
+			if decision, there := end.(map[string]any); there {
+				ids, e.shown, e.project = append(ids, graph.Text(decision, "id")), append(e.shown, ownerOf(decision)), graph.Text(decision, "project")
+			}
+		}
+		if len(ids) == 2 { // else one of them was deleted
+			weight, _ := r.Own["weight"].(float64)
+			e.Type, e.Link = LinkChanged, &Link{text("kind"), ids[0], ids[1], strings.ToLower(text("type")), weight, text("context"), e.by}
+		}
 	}
 	ofDecision := slices.Contains([]string{kindDecision, kindRevision, kindReview}, r.Kind)
 	if e.Type == "" || ofDecision && e.Decision == nil {
@@ -221,6 +294,9 @@ func (e *Event) visible(c access.Caller) bool {
 		return true
 	}
 	if e.Intent != nil && !c.Sees(e.project) && !c.Is(e.Intent.AgentID) {
+		return false
+	}
+	if e.Session != nil && !c.Is(e.by) || e.Approval != nil {
 		return false
 	}
 	if e.Verdict != nil && (e.project == "" || !c.Sees(e.project)) {

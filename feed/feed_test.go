@@ -23,6 +23,7 @@ import (
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
+	"nomograph/sessions"
 	"nomograph/tools/toolstest"
 )
 
@@ -398,4 +399,46 @@ func TestTheReaderLivesAsLongAsItsSubscribers(t *testing.T) {
 		t.Fatal(err)
 	}
 	next(t, nothingLeft)
+}
+
+// TestWhatPeopleAreAskedAndSessionsRecordIsTold: requests and answers to everybody who may see them, sessions to who asks for them.
+func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
+	_, env := toolstest.Open(t)
+	all := subscribe(t, t.Context(), env.Feed, feed.Filter{Types: []string{"approval", "link"}}, "")
+	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Launch", Caller: sessions.Caller{By: "ann"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := subscribe(t, t.Context(), env.Feed, feed.Filter{Types: []string{"session"}, Session: begun.SessionID}, "")
+	if types, err := (feed.Filter{}).ChosenTypes(); err != nil || slices.ContainsFunc(types, func(t feed.Type) bool { return t.Asked }) {
+		t.Errorf("unasked: %v %v", types, err)
+	}
+	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := next(t, all); e.Type != feed.ApprovalAsked || e.Approval.ApprovalID != out.ApprovalID || e.Approval.Action != "rocket.launch" {
+		t.Errorf("told %s %+v", e.Type, e.Approval)
+	}
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: out.ApprovalID, Reason: "go", By: "mia"}}); err != nil {
+		t.Fatal(err)
+	}
+	e, _ := next(t, all)
+	if text, err := e.JSON(); err != nil || e.Type != feed.ApprovalAnswered || e.Approval.State != "granted" || e.Approval.AnsweredBy != "mia" || !json.Valid(text) {
+		t.Errorf("told %s %s %v", e.Type, text, err)
+	}
+	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ann"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"session.event action.reported", "session.event approval.granted", "session.ended session.ended"} {
+		if e, _ := next(t, session); e.Type+" "+e.Session.Type != want || e.Session.SessionID != begun.SessionID || e.Session.Hash == "" {
+			t.Errorf("told %s %+v, want %s", e.Type, e.Session, want)
+		}
+	}
+	one := toolstest.Record(t, env, decisions.Record{Decision: "One thing", Confidence: 0.5})
+	other := toolstest.Record(t, env, decisions.Record{Decision: "Another matter", Confidence: 0.5, Particulars: decisions.Particulars{By: "bob"}})
+	toolstest.Link(t, env, one.ID, "depends_on", other.ID)
+	if e, _ := next(t, all); e.Type != feed.LinkChanged || *e.Link != (feed.Link{Kind: "made", SourceID: one.ID, TargetID: other.ID, EdgeType: "depends_on", Weight: 1, By: "tester"}) {
+		t.Errorf("told %s %+v", e.Type, e.Link)
+	}
 }

@@ -11,21 +11,22 @@ import (
 // Filter chooses events. What it says must all hold; an event that has nothing of what a condition is about is left out by it.
 type Filter struct {
 	Types    []string `json:"type,omitempty" jsonschema:"only events of these types: threshold.changed, or threshold for all that begin so"`
-	Name     string   `json:"name,omitempty" jsonschema:"only changes of the policy, threshold or table of this name, and resets of this breaker's scope" rule:"maxLength=200"`
+	Name     string   `json:"name,omitempty" jsonschema:"only changes of the policy, threshold, table, atlas or context of this name, requests to approve this action, and resets of this breaker's scope" rule:"maxLength=200"`
 	Rule     string   `json:"rule,omitempty" jsonschema:"only verdicts to which this rule objected" rule:"maxLength=200"`
 	Allowed  *bool    `json:"allowed,omitempty" jsonschema:"only verdicts that allowed, or only denials"`
 	Project  string   `json:"project,omitempty" jsonschema:"only verdicts and decisions in this project" rule:"maxLength=200"`
 	AgentID  string   `json:"agent_id,omitempty" jsonschema:"only what this agent did" rule:"maxLength=200"`
 	Category string   `json:"category,omitempty" jsonschema:"only verdicts and decisions in this category" rule:"maxLength=200"`
 	Stakes   []string `json:"stakes,omitempty" jsonschema:"only verdicts and decisions with these stakes: any of low, medium, high, critical"`
+	Session  string   `json:"session_id,omitempty" jsonschema:"only what was done in this session, by its id or uid" rule:"maxLength=200"`
 	Outcome  string   `json:"outcome,omitempty" jsonschema:"only reviews with this outcome" rule:"maxLength=200"`
 }
 
-// ChosenTypes are the types that a filter names: all of them where it names none. It returns a validation_error for one that there is
+// ChosenTypes are the types that a filter names; where it names none, all but those that have to be asked for. It returns a validation_error for one that there is
 // not.
 func (f Filter) ChosenTypes() ([]Type, error) {
 	if len(f.Types) == 0 {
-		return Types, nil
+		return slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return t.Asked }), nil
 	}
 	var chosen []Type
 	for _, asked := range f.Types {
@@ -62,6 +63,8 @@ func (f Filter) passes(e *Event) bool {
 			return e.Change.Name == f.Name
 		case e.Reset != nil:
 			return e.Reset.Scope == f.Name
+		case e.Approval != nil:
+			return e.Approval.Action == f.Name
 		}
 		return false
 	}
@@ -70,6 +73,7 @@ func (f Filter) passes(e *Event) bool {
 	case f.Name != "" && !named():
 	case f.Rule != "" && (e.Verdict == nil || !slices.Contains(e.Verdict.Rules, any(f.Rule))):
 	case f.Allowed != nil && (e.Verdict == nil || e.Verdict.Allowed != *f.Allowed):
+	case f.Session != "" && f.Session != e.session && (e.Session == nil || f.Session != e.Session.SessionUID):
 	case f.Outcome != "" && (e.Review == nil || e.Review.Outcome != f.Outcome):
 	case !same(f.Project, e.project), !same(f.AgentID, e.by), !same(f.Category, e.category):
 	case len(f.Stakes) > 0 && !slices.Contains(f.Stakes, e.stakes):

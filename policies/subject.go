@@ -1,19 +1,22 @@
 package policies
 
-// The kinds of what has a history. A table cannot be watched.
+// The kinds of what has a history. Policies and thresholds can be watched one by one.
 const (
 	KindPolicy    = "policy"
 	KindThreshold = "threshold"
 	KindTable     = "table"
+	KindAtlas     = "atlas"
+	KindContext   = "context"
 )
 
 // LabelsOfKinds are the labels of nodes by kind.
-var LabelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", KindTable: "SYS_DecisionTable"}
+var LabelsOfKinds = map[string]string{KindPolicy: "SYS_Policy", KindThreshold: "SYS_Threshold", KindTable: "SYS_DecisionTable",
+	KindAtlas: "Atlas", KindContext: "Context"}
 
 // Subject names what has a history.
 type Subject struct {
-	Kind string `json:"kind" jsonschema:"what has the history" rule:"enum=policy|threshold|table"`
-	Name string `json:"name" jsonschema:"its name; of a table its id" rule:"minLength=1,maxLength=200"`
+	Kind string `json:"kind" jsonschema:"what has the history" rule:"enum=policy|threshold|table|atlas|context"`
+	Name string `json:"name" jsonschema:"its name; of a table, an atlas or a context its id" rule:"minLength=1,maxLength=200"`
 }
 
 // Label is the label of the subject's node.

@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -11,8 +10,6 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/layout"
-	"nomograph/policies"
-	"nomograph/policies/gate"
 	"nomograph/trace"
 )
 
@@ -30,10 +27,12 @@ type Approval struct {
 	Why        string     `json:"why" jsonschema:"what the rules say"`
 	Rules      []string   `json:"rules" jsonschema:"that need a person, or sessions.unknown_action"`
 	Versions   []string   `json:"versions" jsonschema:"of these rules"`
+	RiskTier   string     `json:"risk_tier,omitempty" jsonschema:"what the atlas that declares the action says of its risk"`
 	VerdictID  string     `json:"verdict_id"`
 	SessionID  string     `json:"session_id,omitempty"`
 	AskedAt    time.Time  `json:"asked_at"`
 	ExpiresAt  time.Time  `json:"expires_at"`
+	GrantsFor  int64      `json:"grant_seconds,omitempty" jsonschema:"for how long a grant holds, as the rules say, where whoever grants says nothing else"`
 	AnsweredBy string     `json:"answered_by,omitempty"`
 	AnsweredAt *time.Time `json:"answered_at,omitempty"`
 	Reason     string     `json:"reason,omitempty" jsonschema:"what the person said"`
@@ -42,77 +41,45 @@ type Approval struct {
 	Used       int64      `json:"used" jsonschema:"how often the action was then done"`
 }
 
-// row is an Approval node.
+// approvalRow is an Approval node.
 type approvalRow struct {
-	UID, State, Agent, AgentKey, Action, Params, ParamsHash, Why, Verdict, Session, AnsweredBy, Reason string
-	Rules, Versions                                                                                    []any
-	AskedAt, ExpiresAt                                                                                 time.Time
-	AnsweredAt, ValidUntil                                                                             *time.Time
-	Once, Usable, Asked                                                                                bool
-	Used                                                                                               int64
+	UID, State, Agent, AgentKey, Action, Params, ParamsHash, Why, Verdict, Session, AnsweredBy, Reason, RiskTier string
+	Rules, Versions                                                                                              []any
+	AskedAt, ExpiresAt                                                                                           time.Time
+	AnsweredAt, ValidUntil                                                                                       *time.Time
+	Once, Usable, Asked                                                                                          bool
+	Used, GrantSeconds                                                                                           int64
+}
+
+// ApprovalOf is an approval as the properties of its node say it.
+func ApprovalOf(properties map[string]any) Approval {
+	text := func(name string) string { return graph.Text(properties, name) }
+	row := approvalRow{UID: text("uid"), State: text("state"), Agent: text("agent"), Action: text("action"), Params: text("params"), ParamsHash: text("params_hash"), Why: text("why"),
+		Verdict: text("verdict"), Session: text("session"), AnsweredBy: text("answered_by"), Reason: text("reason"), RiskTier: text("risk_tier")}
+	row.Rules, _ = properties["rules"].([]any)
+	row.Versions, _ = properties["versions"].([]any)
+	row.AskedAt, _ = properties["asked_at"].(time.Time)
+	row.ExpiresAt, _ = properties["expires_at"].(time.Time)
+	row.AnsweredAt, row.ValidUntil = momentOf(properties["answered_at"]), momentOf(properties["valid_until"])
+	row.Once, _ = properties["once"].(bool)
+	row.Used, _ = properties["used"].(int64)
+	row.GrantSeconds, _ = properties["grant_seconds"].(int64)
+	return row.approval()
+}
+
+func momentOf(value any) *time.Time {
+	at, is := value.(time.Time)
+	if !is {
+		return nil
+	}
+	at = at.UTC()
+	return &at
 }
 
 func (r approvalRow) approval() Approval {
 	return Approval{ApprovalID: r.UID, State: r.State, AgentID: r.Agent, Action: r.Action, Params: r.Params, ParamsHash: r.ParamsHash, Why: r.Why, Rules: graph.Texts(r.Rules),
-		Versions: graph.Texts(r.Versions), VerdictID: r.Verdict, SessionID: r.Session, AskedAt: r.AskedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(), AnsweredBy: r.AnsweredBy,
+		Versions: graph.Texts(r.Versions), RiskTier: r.RiskTier, GrantsFor: r.GrantSeconds, VerdictID: r.Verdict, SessionID: r.Session, AskedAt: r.AskedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(), AnsweredBy: r.AnsweredBy,
 		AnsweredAt: r.AnsweredAt, Reason: r.Reason, ValidUntil: r.ValidUntil, Once: r.Once, Used: r.Used}
-}
-
-// ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection, use bool) error {
-	params, hash, err := paramsHash(q.Action, q.Params)
-	if err != nil {
-		return err
-	}
-	var why, instead []string
-	for _, o := range objections {
-		why, instead = append(why, o.GuardrailID+": "+o.Message), append(instead, o.Alternatives...)
-	}
-	if len(why) == 0 {
-		why = []string{"no rule knows the action"}
-	}
-	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": strings.ToLower(q.actor()), "agent": q.actor(), "action": trace.Masked(q.Action), "params": params,
-		"hash": hash, "rules": asks.rules, "versions": asks.versions, "why": strings.Join(why, "; "), "verdict": out.VerdictID, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
-		"by_key": strings.ToLower(trace.Actor("", q.By)), "use": use})
-	if err != nil {
-		return fault.From(err).Deny()
-	}
-	out.ApprovalID = found.UID
-	switch found.State {
-	case "granted":
-		out.Reason = fmt.Sprintf("Granted by %s: %s", found.AnsweredBy, found.Reason)
-	case "denied":
-		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Denied by %s: %s", found.AnsweredBy, found.Reason), instead
-	default:
-		expires := found.ExpiresAt.UTC()
-		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, strings.Join(why, "; "), instead, &expires
-	}
-	return nil
-}
-
-// linkApproval notes what came of a report that an approval is about.
-func (s *Store) linkApproval(ctx context.Context, out Reported) error {
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.ApprovalLink, graph.Params{"uid": out.ApprovalID, "event": out.TraceID, "verdict": out.VerdictID, "session": out.SessionID})
-	return err
-}
-
-// await waits until a person has answered, and tells whether one has.
-func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, error) {
-	for time.Now().Before(until) {
-		select {
-		case <-ctx.Done():
-			return false, nil
-		case <-time.After(min(time.Second, time.Until(until))):
-		}
-		rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": uid, "state": nil, "limit": 1})
-		if err != nil {
-			return false, err
-		}
-		if len(rows) > 0 && rows[0].State != "waiting" {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // ApprovalsQuery asks for approvals.
@@ -150,29 +117,67 @@ type ApprovalQuery struct {
 	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
 }
 
-// ApprovalShown is an approval with those before it that were for the same action, and how what was done under them turned out.
+// ApprovalShown is an approval with what was done under it, with those before it that were for the same action, and how all of that turned
+// out.
 type ApprovalShown struct {
 	Approval
-	Precedents []Approval `json:"precedents" jsonschema:"answers to requests for the same action, the newest first"`
-	Outcomes   []string   `json:"outcomes" jsonschema:"outcomes of decisions that were made after it in its session"`
+	Done       []Done      `json:"done" jsonschema:"what was done under it"`
+	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, the newest first"`
+}
+
+// Precedent is how a request for the same action was answered before, and what came of it.
+type Precedent struct {
+	Approval
+	Done []Done `json:"done"`
+}
+
+// Done is an action that was done under an approval, and how it turned out: by the decisions in whose deliberation it stands.
+type Done struct {
+	TraceID   string      `json:"trace_id" jsonschema:"the event that says that it was approved"`
+	At        time.Time   `json:"at"`
+	SessionID string      `json:"session_id"`
+	Outcomes  []TurnedOut `json:"outcomes"`
+}
+
+// TurnedOut is a decision that stands on what was done.
+type TurnedOut struct {
+	DecisionID string `json:"decision_id"`
+	Outcome    string `json:"outcome,omitempty" jsonschema:"empty while nobody has reviewed it"`
+}
+
+// answeredRow is an approval with what was done under it, as the statement gives it.
+type answeredRow struct {
+	Approval approvalRow
+	Done     []struct {
+		TraceID, Session string
+		At               time.Time
+		Outcomes         []struct{ ID, Outcome string }
+	}
+}
+
+func (r answeredRow) done() []Done {
+	done := make([]Done, len(r.Done))
+	for i, d := range r.Done {
+		done[i] = Done{TraceID: d.TraceID, At: d.At.UTC(), SessionID: d.Session, Outcomes: make([]TurnedOut, len(d.Outcomes))}
+		for n, o := range d.Outcomes {
+			done[i].Outcomes[n] = TurnedOut{o.ID, o.Outcome}
+		}
+	}
+	return done
 }
 
 // Approval shows one approval. It returns not_found.
 func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalShown, error) {
-	rows, err := graph.All[struct {
-		Approval   approvalRow
-		Precedents []approvalRow
-		Outcomes   []any
-	}](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uid": q.ApprovalID})
+	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uid": q.ApprovalID})
 	if err != nil {
 		return ApprovalShown{}, err
 	}
 	if len(rows) == 0 {
 		return ApprovalShown{}, noApproval(q.ApprovalID)
 	}
-	out := ApprovalShown{Approval: rows[0].Approval.approval(), Precedents: []Approval{}, Outcomes: graph.Texts(rows[0].Outcomes)}
-	for _, row := range rows[0].Precedents {
-		out.Precedents = append(out.Precedents, row.approval())
+	out := ApprovalShown{Approval: rows[0].Approval.approval(), Done: rows[0].done(), Precedents: []Precedent{}}
+	for _, row := range rows[1:] {
+		out.Precedents = append(out.Precedents, Precedent{row.Approval.approval(), row.done()})
 	}
 	return out, nil
 }
@@ -191,7 +196,7 @@ type Answer struct {
 // Grant is an Answer that allows.
 type Grant struct {
 	Answer
-	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"for how long the same action with the same parameters may be done; without it once, within a day" rule:"minimum=1,maximum=2592000"`
+	ForSeconds int64 `json:"for_seconds,omitempty" jsonschema:"for how long the same action with the same parameters may be done; without it as long as the rules say, else once, within a day" rule:"minimum=1,maximum=2592000"`
 }
 
 // Grant allows exactly the action and the parameters that were asked for. It returns not_found, permission_denied to the one who asked, and a
@@ -207,8 +212,9 @@ func (s *Store) Deny(ctx context.Context, a Answer) (Approval, error) {
 
 func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int64) (Approval, error) {
 	by := trace.Actor("", a.By)
+	reason := trace.Masked(a.Reason)
 	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": strings.ToLower(by),
-		"reason": trace.Masked(a.Reason), "seconds": cmp.Or(seconds, int64(approvalWaits.Seconds())), "once": seconds == 0})
+		"reason": reason, "seconds": seconds, "usual": int64(approvalWaits.Seconds())})
 	switch {
 	case err != nil:
 		return Approval{}, err
@@ -219,5 +225,20 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	case !row.Usable:
 		return Approval{}, fault.Newf(fault.Conflict, "The approval '%s' is %s already", a.ApprovalID, row.State).WithHint("The agent asks again, where it still wants to")
 	}
+	s.tellSession(ctx, row)
 	return row.approval(), nil
+}
+
+// tellSession leaves the answer in the session in which it was asked for, unless that has ended.
+func (s *Store) tellSession(ctx context.Context, row approvalRow) {
+	if row.Session == "" {
+		return
+	}
+	who := Caller{SessionID: row.Session, By: row.Agent}
+	session, err := s.governed(ctx, who)
+	if err != nil { // it has ended; the approval itself says who answered
+		return
+	}
+	s.trace.Behind(ctx, s.who(who, session), trace.Event{Type: "approval." + row.State, Payload: map[string]any{"approval_id": row.UID, "action": row.Action,
+		"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once}})
 }

@@ -3,7 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"nomograph/cypher"
@@ -90,16 +89,13 @@ type FeedbackSummary struct {
 
 const mostCommon = 5
 
-// FeedbackOn summarises what was said of contexts. It returns not_found for a context that is not there.
+// FeedbackOn summarises what was said of contexts, over all voices. It returns not_found for a context that is not there.
 func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, error) {
 	rows, err := graph.All[struct {
-		ContextID string
-		Requests  int64
-		Voices    []struct {
-			Helpful      bool
-			Need, Reason string
-		}
-	}](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.OrNull(q.ContextID), "limit": cmp.Or(q.Limit, 50)})
+		ContextID                     string
+		Requests, Helpful, NotHelpful int64
+		Needs, Reasons                []any
+	}](ctx, s.graph, cypher.FeedbackSummary, graph.Params{"context": graph.OrNull(q.ContextID), "limit": cmp.Or(q.Limit, 50), "common": mostCommon})
 	if err != nil {
 		return FeedbackList{}, err
 	}
@@ -108,34 +104,8 @@ func (s *Store) FeedbackOn(ctx context.Context, q FeedbackQuery) (FeedbackList, 
 	}
 	list := FeedbackList{Contexts: make([]ContextFeedback, len(rows))}
 	for i, row := range rows {
-		sum := FeedbackSummary{TotalRequests: row.Requests}
-		var needs, reasons []string
-		for _, voice := range row.Voices {
-			if voice.Helpful {
-				sum.HelpfulCount++
-				needs = append(needs, voice.Need)
-			} else {
-				sum.NotHelpfulCount++
-				reasons = append(reasons, voice.Reason)
-			}
-		}
-		sum.CommonNeedsWhenHelpful, sum.CommonReasonsNotHelpful = common(needs), common(reasons)
-		list.Contexts[i] = ContextFeedback{row.ContextID, sum}
+		list.Contexts[i] = ContextFeedback{row.ContextID, FeedbackSummary{TotalRequests: row.Requests, HelpfulCount: row.Helpful, NotHelpfulCount: row.NotHelpful,
+			CommonNeedsWhenHelpful: graph.Texts(row.Needs), CommonReasonsNotHelpful: graph.Texts(row.Reasons)}}
 	}
 	return list, nil
-}
-
-// common are the texts that are there most often, without those that say nothing.
-func common(texts []string) []string {
-	count, first := map[string]int{}, []string{}
-	for _, text := range texts {
-		if text = strings.TrimSpace(text); text == "" {
-			continue
-		}
-		if count[text]++; count[text] == 1 {
-			first = append(first, text)
-		}
-	}
-	slices.SortStableFunc(first, func(a, b string) int { return cmp.Compare(count[b], count[a]) })
-	return first[:min(len(first), mostCommon)]
 }

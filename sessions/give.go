@@ -95,6 +95,9 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	given, err := s.give(ctx, s.who(q.Caller, session), need{text: q.Need, hints: q.Hints, action: q.Action, atlases: session.active(), risk: session.RiskTier,
 		limit: cmp.Or(q.Limit, usualLimit), tokens: q.MaxTokens, event: "context.given"})
+	if err == nil && !given.met {
+		err = s.noteUnmet(ctx, q.Need, given.event)
+	}
 	return Given{given.contexts, given.leftOut, given.event, given.session, given.notes}, err
 }
 
@@ -117,6 +120,7 @@ type given struct {
 	leftOut        []LeftOut
 	event, session string
 	notes          []string
+	met            bool // something is about the need
 }
 
 // candidate is a context that may be given.
@@ -130,11 +134,11 @@ func (c candidate) by(what string) bool { return slices.Contains(c.By, any(what)
 
 // give finds the contexts for a need, keeps in the session that they were given, and gives them.
 func (s *Store) give(ctx context.Context, who trace.Who, n need) (given, error) {
-	ranked, notes, err := s.rank(ctx, n)
+	ranked, met, notes, err := s.rank(ctx, n)
 	if err != nil {
 		return given{}, err
 	}
-	out := given{contexts: []Context{}, notes: notes}
+	out := given{contexts: []Context{}, notes: notes, met: met}
 	left, taken := cmp.Or(n.tokens, usualTokens), 0
 	for _, c := range ranked {
 		if !c.always && taken == n.limit {
@@ -172,15 +176,16 @@ func (s *Store) give(ctx context.Context, who trace.Who, n need) (given, error) 
 }
 
 // rank gives the contexts that a need calls for, best first.
-func (s *Store) rank(ctx context.Context, n need) ([]Context, []string, error) {
+func (s *Store) rank(ctx context.Context, n need) (ranked []Context, met bool, notes []string, err error) {
 	text := strings.Join(append([]string{n.text}, n.hints...), "\n")
 	found, err := s.contexts.Search(ctx, search.Question{Text: text, Limit: searched, Within: n.atlases})
 	if err != nil {
-		return nil, nil, err
+		return nil, false, nil, err
 	}
 	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
+		met = met || hit.Keyword != nil || hit.Semantic != nil && *hit.Semantic >= leastLike
 	}
 	hints := make([]string, len(n.hints))
 	for i, hint := range n.hints {
@@ -189,10 +194,14 @@ func (s *Store) rank(ctx context.Context, n need) ([]Context, []string, error) {
 	candidates, err := graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, graph.Params{"uids": uids, "always": n.always, "risk": graph.OrNull(n.risk), "hints": hints,
 		"action": graph.OrNull(n.action), "atlases": anyOf(n.atlases)})
 	if err != nil {
-		return nil, nil, err
+		return nil, false, nil, err
 	}
-	return order(candidates, scores, n), found.Notes, nil
+	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.acts(n) })
+	return order(candidates, scores, n), met, found.Notes, nil
 }
+
+// leastLike is the cosine similarity below which a context has hardly anything in common with a need.
+const leastLike = 0.3
 
 // order scores candidates and gives those that are to be given.
 func order(candidates []candidate, scores map[string]float64, n need) []Context {

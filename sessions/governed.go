@@ -31,6 +31,8 @@ type Start struct {
 	RiskTier   string   `json:"risk_tier,omitempty" jsonschema:"how much depends on it: contexts for such a risk are given too" rule:"enum=low|medium|high|critical"`
 	MaxTokens  int      `json:"max_tokens,omitempty" jsonschema:"of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
+
+	capabilities []string // that the agent says it has
 }
 
 // Started says what a session begins with.
@@ -91,7 +93,11 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	var chosen []string
 	out.ActiveAtlases, chosen, out.Notes = activate(rows, q.AtlasHints)
 	who := trace.Who{Agent: q.actor(), Workspace: s.Workspace, SessionID: q.SessionID}
-	begun, err := s.trace.Append(ctx, who, trace.Event{Type: "session.started", Payload: map[string]any{"goal": q.Goal, "atlas_hints": q.AtlasHints, "atlases": out.ActiveAtlases, "risk_tier": q.RiskTier}})
+	payload := map[string]any{"goal": q.Goal, "atlas_hints": q.AtlasHints, "atlases": out.ActiveAtlases, "risk_tier": q.RiskTier}
+	if q.capabilities != nil {
+		payload["capabilities"] = q.capabilities
+	}
+	begun, err := s.trace.Append(ctx, who, trace.Event{Type: "session.started", Payload: payload})
 	if err != nil {
 		return Started{}, err
 	}
@@ -164,6 +170,16 @@ func activate(rows []atlasRow, hints []string) (active, chosen, notes []string) 
 // governed finds the session that a call means: by its id, else the ambient one, if there is one. It returns not_found, and a conflict
 // where the session has ended or belongs to another agent.
 func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
+	session, err := s.found(ctx, c)
+	if err == nil && !session.EndedAt.IsZero() {
+		return governed{}, fault.Newf(fault.Conflict, "The session '%s' has ended at %s", session.ID, session.EndedAt.UTC().Format(time.RFC3339)).
+			WithHint("Start another with `cra_start_session`")
+	}
+	return session, err
+}
+
+// found is governed for a session that may have ended.
+func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	key := strings.ToLower(c.actor())
 	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned, graph.Params{"session": graph.OrNull(c.SessionID), "key": key,
 		"workspace": s.Workspace, "idle": s.trace.Idle.Milliseconds()})
@@ -177,9 +193,6 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 	case found[0].Agent != key:
 		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", found[0].ID, c.actor()).
 			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
-	case !found[0].EndedAt.IsZero():
-		return governed{}, fault.Newf(fault.Conflict, "The session '%s' has ended at %s", found[0].ID, found[0].EndedAt.UTC().Format(time.RFC3339)).
-			WithHint("Start another with `cra_start_session`")
 	}
 	return found[0], nil
 }
@@ -187,51 +200,4 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 // who is whose events a call leaves: those of the session that was found, else of the ambient one.
 func (s *Store) who(c Caller, g governed) trace.Who {
 	return trace.Who{Agent: c.actor(), Workspace: s.Workspace, SessionID: g.ID}
-}
-
-// End asks for a session to end.
-type End struct {
-	Summary string `json:"summary,omitempty" jsonschema:"what was accomplished" rule:"maxLength=10000"`
-	Caller
-}
-
-// Ended says what a session was.
-type Ended struct {
-	SessionID     string    `json:"session_id"`
-	DurationMS    int64     `json:"duration_ms"`
-	EventCount    int64     `json:"event_count"`
-	ContextsGiven int64     `json:"contexts_given"`
-	ChainVerified bool      `json:"chain_verified" jsonschema:"whether every event is as it was written"`
-	FinalHash     string    `json:"final_hash" jsonschema:"hash of the last event; kept elsewhere, it is the anchor for verify_trace"`
-	EndedAt       time.Time `json:"ended_at"`
-}
-
-// End ends a session: nothing is given in it any more. It returns not_found, and a conflict for one that has ended or belongs to
-// another agent.
-func (s *Store) End(ctx context.Context, q End) (Ended, error) {
-	session, err := s.governed(ctx, q.Caller)
-	if err != nil {
-		return Ended{}, err
-	}
-	if session.UID == "" {
-		return Ended{}, fault.Newf(fault.NotFound, "There is no session of '%s' to end", q.actor()).WithHint("`cra_start_session` starts one")
-	}
-	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "session.ended", Payload: map[string]any{"summary": q.Summary}}); err != nil {
-		return Ended{}, err
-	}
-	ended, err := graph.Append[struct {
-		First              bool
-		StartedAt, EndedAt time.Time
-		Count, Given       int64
-		Head               string
-	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.OrNull(trace.Masked(q.Summary))})
-	if err != nil {
-		return Ended{}, err
-	}
-	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session.UID}})
-	if err != nil {
-		return Ended{}, err
-	}
-	return Ended{SessionID: session.ID, DurationMS: ended.EndedAt.Sub(ended.StartedAt).Milliseconds(), EventCount: ended.Count, ContextsGiven: ended.Given,
-		ChainVerified: verified.Intact, FinalHash: ended.Head, EndedAt: ended.EndedAt.UTC()}, nil
 }

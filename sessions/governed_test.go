@@ -168,11 +168,11 @@ func TestAGovernedSession(t *testing.T) {
 		t.Errorf("%+v %v", ended, err)
 	}
 	toolstest.Fault(t, must(env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "Ann", SessionID: started.SessionID}})), fault.Conflict)
-	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{SessionID: started.SessionID, By: "Ann", Format: "jsonl"})
+	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "jsonl", Caller: sessions.Caller{SessionID: started.SessionID, By: "Ann"}})
 	if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
 		t.Errorf("%+v %v", trail, err)
 	}
-	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), sessions.TraceQuery{SessionID: started.SessionID, By: "Bob"})), fault.Conflict)
+	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}})), fault.Conflict)
 	verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
 	if err != nil || !verified.Intact {
 		t.Errorf("%+v %v", verified, err)

@@ -26,7 +26,12 @@ type Report struct {
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's parameters: rules see them, and an approval is for exactly these"`
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"how long to wait for a person's answer, where one is needed" rule:"minimum=0,maximum=120"`
+	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"the decision that it carries out, by its id or at least 4 characters of it: how that turns out is then known of the action" rule:"maxLength=200"`
 	Caller
+	// Decision is the uid of the decision that DecisionID means.
+	Decision string `json:"-"`
+	// Ask puts a request to a person who can be asked right now, and gives nil where nobody answers; nil where nobody can be asked.
+	Ask func(ctx context.Context, a ApprovalShown) (*Said, error) `json:"-"`
 }
 
 // The decisions on a reported action.
@@ -45,8 +50,40 @@ type Reported struct {
 	Alternatives []string   `json:"alternatives,omitempty" jsonschema:"what can be done instead"`
 	ApprovalID   string     `json:"approval_id,omitempty" jsonschema:"what a person is asked, or has granted or denied; ask again with the same action and params"`
 	ExpiresAt    *time.Time `json:"expires_at,omitempty" jsonschema:"until when a person can answer"`
+	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"how people answered requests for the same action, the newest first"`
 	VerdictID    string     `json:"verdict_id"`
 	SessionID    string     `json:"session_id"`
+}
+
+// Answered is how a person answered a request for the same action, and what came of it.
+type Answered struct {
+	State      string     `json:"state" jsonschema:"granted or denied"`
+	AnsweredBy string     `json:"answered_by"`
+	AnsweredAt *time.Time `json:"answered_at,omitempty"`
+	Reason     string     `json:"reason"`
+	Params     string     `json:"params"`
+	Done       int        `json:"done" jsonschema:"how often it was then done"`
+	Outcomes   []string   `json:"outcomes,omitempty" jsonschema:"of decisions that stand on what was done"`
+}
+
+// mostAnswered is how many precedents an agent is told of.
+const mostAnswered = 3
+
+// before tells an agent of precedents.
+func before(precedents []Precedent) []Answered {
+	var told []Answered
+	for _, p := range precedents[:min(len(precedents), mostAnswered)] {
+		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: p.Params, Done: len(p.Done)}
+		for _, done := range p.Done {
+			for _, o := range done.Outcomes {
+				if o.Outcome != "" {
+					a.Outcomes = append(a.Outcomes, o.Outcome)
+				}
+			}
+		}
+		told = append(told, a)
+	}
+	return told
 }
 
 // Denied tells a program that runs the report whether it must stop.
@@ -71,15 +108,35 @@ func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 		return Reported{}, err
 	}
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
-	for {
+	for first := true; ; first = false {
 		out, err := s.report(ctx, q, session)
-		if err != nil || out.Decision != NeedsApproval || q.WaitSeconds == 0 {
+		if err != nil || out.Decision != NeedsApproval {
 			return out, err
 		}
-		if answered, err := s.await(ctx, out.ApprovalID, until); err != nil || !answered {
-			return out, err
+		answered := false
+		if first {
+			answered, err = s.settle(ctx, q, out)
+		}
+		if err == nil && !answered && q.WaitSeconds > 0 {
+			answered, err = s.await(ctx, out.ApprovalID, until)
+		}
+		if err != nil || !answered {
+			return s.withPrecedents(ctx, out, err)
 		}
 	}
+}
+
+// withPrecedents adds to an answer that a person has to give how people answered before.
+func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Reported, error) {
+	if err != nil {
+		return Reported{}, err
+	}
+	shown, err := s.Approval(ctx, ApprovalQuery{ApprovalID: out.ApprovalID})
+	if err != nil {
+		return Reported{}, fault.From(err).Deny()
+	}
+	out.Precedents = before(shown.Precedents)
+	return out, nil
 }
 
 // report is one judgement of an action, kept.
@@ -146,7 +203,7 @@ func (s *Store) report(ctx context.Context, q Report, session governed) (Reporte
 		return Reported{}, err
 	}
 	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params),
-		"decision": out.Decision, "reason": out.Reason, "verdict_id": out.VerdictID, "approval_id": out.ApprovalID}})
+		"decision": out.Decision, "reason": out.Reason, "verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision})
 	if err != nil {
 		return Reported{}, fault.From(err).Deny()
 	}

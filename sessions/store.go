@@ -12,6 +12,7 @@ import (
 type Store struct {
 	Workspace     string // where this process works: with the agent, it selects the ambient session
 	UnknownAction string // how an action that no rule knows is answered: ask (also where empty), deny or allow
+	AskClient     string // where the user of an agent's client is asked to approve: local (also where empty), always or never
 
 	graph    *graph.DB
 	change   *change.Store

@@ -11,11 +11,10 @@ import (
 
 // TraceQuery asks for the trail of a session.
 type TraceQuery struct {
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the one that was started last" rule:"maxLength=200"`
-	Format    string `json:"format,omitempty" jsonschema:"json: events; jsonl: the same as text, a line each" rule:"enum=json|jsonl,default=\"json\""`
-	Limit     int    `json:"limit,omitempty" jsonschema:"at most this many events" rule:"minimum=1,maximum=500,default=100"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
-	By        string `json:"-"`
+	Format string `json:"format,omitempty" jsonschema:"json: events; jsonl: the same as text, a line each; trace: the whole session in the form TRACE/1.0, a line each" rule:"enum=json|jsonl|trace,default=\"json\""`
+	Limit  int    `json:"limit,omitempty" jsonschema:"at most this many events" rule:"minimum=1,maximum=500,default=100"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of the page before" rule:"maxLength=20"`
+	Caller
 }
 
 // Trail is a page of a session's events.
@@ -23,22 +22,20 @@ type Trail struct {
 	Session       trace.SessionRow `json:"session"`
 	ChainVerified bool             `json:"chain_verified"`
 	Events        []trace.EventRow `json:"events,omitempty"`
-	Lines         string           `json:"lines,omitempty" jsonschema:"the events as JSON lines"`
+	Lines         string           `json:"lines,omitempty" jsonschema:"the events as JSON lines, or in the form TRACE/1.0"`
 	NextCursor    string           `json:"next_cursor,omitempty"`
 }
 
 // Trace gives what happened in a session of the caller's, in order, and whether its chain holds. It returns not_found, and a conflict for a
 // session of another agent.
 func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
-	id := q.SessionID
-	session, err := s.governed(ctx, Caller{SessionID: id, By: q.By})
-	switch {
-	case err == nil && session.UID == "":
-		return Trail{}, fault.Newf(fault.NotFound, "There is no session of '%s'", trace.Actor("", q.By)).WithHint("`cra_start_session` starts one")
-	case err == nil:
-		id = session.UID
-	case !fault.Is(err, fault.Conflict) || !strings.Contains(fault.From(err).Message, "has ended"): // one that has ended can be read
+	session, err := s.readable(ctx, q.Caller)
+	if err != nil {
 		return Trail{}, err
+	}
+	id := session.UID
+	if q.Format == "trace" {
+		return s.exported(ctx, id)
 	}
 	page, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: id, Limit: q.Limit, Cursor: q.Cursor})
 	if err != nil {
@@ -63,5 +60,65 @@ func (s *Store) Trace(ctx context.Context, q TraceQuery) (Trail, error) {
 		lines.WriteByte('\n')
 	}
 	out.Lines = lines.String()
+	return out, nil
+}
+
+// exported is a whole session in the form TRACE/1.0.
+func (s *Store) exported(ctx context.Context, uid string) (Trail, error) {
+	lines, session, err := s.trace.Export(ctx, trace.ExportRequest{SessionID: uid, Format: trace.FormatTRACE})
+	if err != nil {
+		return Trail{}, err
+	}
+	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{uid}})
+	return Trail{Session: session, ChainVerified: verified.Intact, Lines: lines}, err
+}
+
+// readable finds a session of the caller's to look at: also one that has ended. It returns not_found, and a conflict for a session of
+// another agent.
+func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
+	session, err := s.found(ctx, c)
+	switch {
+	case err != nil:
+		return governed{}, err
+	case session.UID == "":
+		return governed{}, fault.Newf(fault.NotFound, "There is no session of '%s'", c.actor()).WithHint("`cra_start_session` starts one")
+	}
+	return session, nil
+}
+
+// Chain says whether the chain of a session holds.
+type Chain struct {
+	SessionID         string          `json:"session_id"`
+	IsValid           bool            `json:"is_valid"`
+	EventCount        int64           `json:"event_count"`
+	FirstInvalidIndex *int64          `json:"first_invalid_index,omitempty" jsonschema:"the first place at which something is wrong"`
+	GenesisHash       string          `json:"genesis_hash" jsonschema:"hash of the first event; empty where there is none"`
+	CurrentHash       string          `json:"current_hash" jsonschema:"hash of the last event"`
+	Problems          []trace.Problem `json:"problems,omitempty"`
+}
+
+// Chain computes the hashes of a session of the caller's again. Errors are those of Trace.
+func (s *Store) Chain(ctx context.Context, c Caller) (Chain, error) {
+	session, err := s.readable(ctx, c)
+	if err != nil {
+		return Chain{}, err
+	}
+	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session.UID}})
+	if err != nil {
+		return Chain{}, err
+	}
+	first, err := s.trace.Session(ctx, trace.SessionQuery{SessionID: session.UID, Limit: 1})
+	if err != nil {
+		return Chain{}, err
+	}
+	out := Chain{SessionID: session.ID, IsValid: verified.Intact, EventCount: first.Session.Events, CurrentHash: verified.Head, Problems: verified.Problems}
+	if len(first.Events) > 0 {
+		out.GenesisHash = first.Events[0].Hash
+	}
+	for _, p := range verified.Problems {
+		if out.FirstInvalidIndex == nil || p.Seq < *out.FirstInvalidIndex {
+			out.FirstInvalidIndex = &p.Seq
+		}
+	}
 	return out, nil
 }

@@ -2,7 +2,14 @@ package tools
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/prose"
 	"nomograph/sessions"
 )
 
@@ -18,10 +25,7 @@ var approvalOperations = []Operation{
 		CLI:        CommandLine{Command: "session report", Args: []string{"action"}, Flags: sessionFlags},
 		REST:       "POST /v1/action/report",
 		Gate:       true,
-	}, func(ctx context.Context, env *Env, in sessions.Report) (sessions.Reported, error) {
-		in.By = caller(ctx)
-		return env.Sessions.Report(ctx, in)
-	}),
+	}, reportAction),
 	define(Operation{
 		Name:       "list_approvals",
 		Title:      "Approvals",
@@ -72,4 +76,70 @@ var approvalOperations = []Operation{
 		in.By = caller(ctx)
 		return env.Sessions.Deny(ctx, in)
 	}),
+}
+
+func reportAction(ctx context.Context, env *Env, in sessions.Report) (sessions.Reported, error) {
+	in.By = caller(ctx)
+	if in.DecisionID != "" {
+		decision, err := env.Decisions.Resolve(ctx, in.DecisionID)
+		if err != nil {
+			return sessions.Reported{}, err
+		}
+		in.Decision = decision.UID
+	}
+	if asksUser(ctx) && (env.Sessions.AskClient == sessions.AskAlways || env.Sessions.AskClient != sessions.AskNever && access.From(ctx).Trusted) {
+		in.Ask = askUser
+	}
+	return env.Sessions.Report(ctx, in)
+}
+
+// approvalForm is what the user of a client is asked.
+type approvalForm struct {
+	Answer     string `json:"answer" jsonschema:"grant it, or deny it" rule:"enum=grant|deny"`
+	Reason     string `json:"reason,omitempty" jsonschema:"why: it is kept, and shown with later requests" rule:"maxLength=2000"`
+	ForSeconds int64  `json:"for_seconds,omitempty" jsonschema:"for how long the same action with the same parameters may be done; empty for once" rule:"minimum=0,maximum=2592000"`
+}
+
+// askUser asks the user of the client through which an agent calls. It gives nil where nobody answers: the request waits in the queue.
+func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
+	said, asked, err := ask[approvalForm](ctx, approvalQuestion(a))
+	var refused *fault.Error
+	switch {
+	case errors.As(err, &refused): // it was declined, or does not fit
+		return nil, nil //nolint:nilerr // the queue is still there
+	case err != nil: // the client has the question, and calls again with the answer
+		return nil, err
+	case !asked:
+		return nil, nil
+	}
+	return &sessions.Said{Grant: said.Answer == "grant", Reason: said.Reason, ForSeconds: said.ForSeconds, By: "user of " + caller(ctx)}, nil
+}
+
+// approvalQuestion tells a person all that there is to decide by.
+func approvalQuestion(a sessions.ApprovalShown) string {
+	const longestParams = 1000
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s asks to do %s", layout.Line(a.AgentID), layout.Line(a.Action))
+	if a.Params != "" && a.Params != "{}" {
+		fmt.Fprintf(&b, " with %s", prose.Cut(layout.Line(a.Params), longestParams))
+	}
+	fmt.Fprintf(&b, ". Why you are asked: %s.", strings.TrimSuffix(layout.Line(a.Why), "."))
+	if a.RiskTier != "" {
+		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
+	}
+	if a.GrantsFor > 0 {
+		fmt.Fprintf(&b, " A grant holds for %d seconds.", a.GrantsFor)
+	}
+	for _, p := range a.Precedents[:min(len(a.Precedents), 3)] {
+		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, layout.Line(p.AnsweredBy), prose.Cut(layout.Line(p.Reason), 200))
+		for _, done := range p.Done {
+			for _, o := range done.Outcomes {
+				if o.Outcome != "" {
+					fmt.Fprintf(&b, ", turned out %s", o.Outcome)
+				}
+			}
+		}
+		b.WriteString(".")
+	}
+	return b.String()
 }

@@ -59,6 +59,7 @@ var written = []struct{ operation, arguments string }{
 	{"remove_pack", `{"name": "gone", "reason": "it left"}`},
 	{"load_atlases", `{"atlases": [{"name": "nomograph"}, {"name": "chrystallum"}]}`},
 	{"cra_start_session", `{"goal": "Promote a claim", "atlas_hints": ["chrystallum"], "risk_tier": "high"}`},
+	{"cra_bootstrap", `{"intent": "Promote a claim", "capabilities": ["claim.promote"]}`},
 	{"cra_request_context", `{"need": "when is a claim promoted", "hints": ["posterior"]}`},
 	{"cra_feedback", `{"context_id": "chrystallum-claims", "helpful": true, "reason": "It names the table"}`},
 	{"cra_report_action", `{"action": "claim.promote", "params": {"claim": 7}}`},

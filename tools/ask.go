@@ -40,6 +40,13 @@ func WithAsker(ctx context.Context, asker Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, asker)
 }
 
+// asksUser tells whether the person who can be asked is another than who calls: the user of the client of an agent. At a terminal they are
+// one and the same.
+func asksUser(ctx context.Context) bool {
+	asker, can := ctx.Value(askerKey{}).(interface{ AsksUser() bool })
+	return can && asker.AsksUser()
+}
+
 // ask asks for the fields of T. It returns false where nobody can be asked, a validation_error for an answer that does not
 // fit, and one that says that nothing was written where there is no answer: an operation asks before it writes.
 func ask[T any](ctx context.Context, message string) (answer T, asked bool, err error) {

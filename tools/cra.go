@@ -23,6 +23,48 @@ var (
 			return env.Sessions.Start(ctx, in)
 		}),
 		define(Operation{
+			Name:       "cra_bootstrap",
+			Title:      "Begin under governance",
+			Toolset:    "cra",
+			Use:        "Start a governed session and hear how what you can do is governed: the rules on each of your actions, and the contexts to begin with.",
+			Permission: Decide,
+			Scope:      Everybody,
+			Hints:      Hints{},
+			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}, Flags: sessionFlags},
+			REST:       "POST /v1/session/bootstrap",
+		}, func(ctx context.Context, env *Env, in sessions.Bootstrap) (sessions.Bootstrapped, error) {
+			in.By = caller(ctx)
+			return env.Sessions.Bootstrap(ctx, in)
+		}),
+		define(Operation{
+			Name:       "cra_get_session",
+			Title:      "Where a session stands",
+			Toolset:    "cra",
+			Use:        "The goal of your session, its atlases, the contexts it was given, how its actions were answered, and what waits for a person.",
+			Permission: Read,
+			Scope:      Everybody,
+			Hints:      readOnly,
+			CLI:        CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			REST:       "GET /v1/session/current",
+		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.SessionState, error) {
+			in.By = caller(ctx)
+			return env.Sessions.Current(ctx, in)
+		}),
+		define(Operation{
+			Name:       "cra_get_chain",
+			Title:      "Does the chain hold?",
+			Toolset:    "cra",
+			Use:        "Whether the chain of hashes of a session of yours holds: how many events it has, its first and its last hash.",
+			Permission: Read,
+			Scope:      Everybody,
+			Hints:      readOnly,
+			CLI:        CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			REST:       "GET /v1/session/chain",
+		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.Chain, error) {
+			in.By = caller(ctx)
+			return env.Sessions.Chain(ctx, in)
+		}),
+		define(Operation{
 			Name:       "cra_request_context",
 			Title:      "Contexts for a need",
 			Toolset:    "cra",
@@ -76,6 +118,30 @@ var (
 			return env.Sessions.FeedbackOn(ctx, in)
 		}),
 		define(Operation{
+			Name:       "suggest_atlas_changes",
+			Title:      "What to change in atlases",
+			Toolset:    "manage",
+			Use:        "Contexts to rewrite and why, keywords to add, needs that found nothing, contexts that were never given: from what agents asked and said.",
+			Permission: Query,
+			Hints:      readOnly,
+			CLI:        CommandLine{Command: "atlas suggest", Args: []string{"atlas_id"}, Names: "atlas"},
+			REST:       "GET /v1/atlases/suggestions",
+		}, func(ctx context.Context, env *Env, in sessions.SuggestQuery) (sessions.Suggestions, error) {
+			return env.Sessions.Suggest(ctx, in)
+		}),
+		define(Operation{
+			Name:       "get_context_usage",
+			Title:      "Who uses contexts",
+			Toolset:    "manage",
+			Use:        "How often each agent, session or token asked for contexts, was given some, and said whether they helped.",
+			Permission: Query,
+			Hints:      readOnly,
+			CLI:        CommandLine{Command: "atlas usage", Args: []string{"by"}},
+			REST:       "GET /v1/contexts/usage",
+		}, func(ctx context.Context, env *Env, in sessions.UsageQuery) (sessions.Usage, error) {
+			return env.Sessions.Usage(ctx, in)
+		}),
+		define(Operation{
 			Name:       "cra_get_trace",
 			Title:      "The trail of a session",
 			Toolset:    "cra",
@@ -83,7 +149,7 @@ var (
 			Permission: Read,
 			Scope:      Everybody,
 			Hints:      readOnly,
-			CLI:        CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session"},
+			CLI:        CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as", "format": "form"}},
 			REST:       "GET /v1/session/trace",
 		}, func(ctx context.Context, env *Env, in sessions.TraceQuery) (sessions.Trail, error) {
 			in.By = caller(ctx)

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/history"
 )
@@ -12,7 +13,7 @@ var historyOperations = []Operation{
 		Name:       "get_history",
 		Title:      "History",
 		Toolset:    "history",
-		Use:        "How a policy, threshold or decision table became what it is: what changed, when, by whom and why. Hand edits show the interval in which they happened.",
+		Use:        "How a policy, threshold, decision table, atlas or context became what it is: what changed, when, by whom and why. Hand edits show the interval in which they happened.",
 		Permission: Read,
 		Scope:      Everybody,
 		Hints:      readOnly,
@@ -25,7 +26,7 @@ var historyOperations = []Operation{
 		Name:       "compare_versions",
 		Title:      "Difference",
 		Toolset:    "history",
-		Use:        "What is different between two states of a policy, threshold or decision table, each a time, a version or a revision.",
+		Use:        "What is different between two states of a policy, threshold, decision table, atlas or context, each a time, a version or a revision.",
 		Permission: Read,
 		Scope:      Everybody,
 		Hints:      readOnly,
@@ -38,20 +39,24 @@ var historyOperations = []Operation{
 		Name:       "revert",
 		Title:      "Go back",
 		Toolset:    "manage",
-		Use:        "Make a policy, threshold or decision table say again what it said at a time, in a version or in a revision. Going back is a new change.",
+		Use:        "Make a policy, threshold, decision table, atlas or context say again what it said at a time, in a version or in a revision. Going back is a new change.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "history revert", Args: []string{"kind", "name"}},
 		REST:       "POST /v1/history/{kind}/{name}/revert",
 	}, func(ctx context.Context, env *Env, in change.Reversion) (change.Reverted, error) {
 		in.By = caller(ctx)
-		return env.Change.Revert(ctx, in)
+		reverted, err := env.Change.Revert(ctx, in)
+		if err == nil && in.Kind == policies.KindContext {
+			env.Contexts.Wake()
+		}
+		return reverted, err
 	}),
 	define(Operation{
 		Name:       "sync_policies",
 		Title:      "Look for hand edits",
 		Toolset:    "manage",
-		Use:        "Compare every policy, threshold and decision table with what was recorded, and record what was changed by hand in the graph.",
+		Use:        "Compare every policy, threshold, decision table, atlas and context with what was recorded, and record what was changed by hand in the graph.",
 		Kind:       Job,
 		Permission: Govern,
 		Hints:      Hints{Idempotent: true},

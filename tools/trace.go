@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nomograph/fault"
+	"nomograph/policies/pack"
 	"nomograph/trace"
 )
 
@@ -58,6 +59,61 @@ var traceOperations = []Operation{
 	}, func(ctx context.Context, env *Env, in trace.VerifyRequest) (trace.Verification, error) {
 		return env.Trace.Verify(ctx, in)
 	}),
+	define(Operation{
+		Name:       "export_session",
+		Title:      "A session as text",
+		Toolset:    "trace",
+		Use:        "Write a whole session as JSON lines, with its chain of hashes, or in the form TRACE/1.0 with both chains: to keep it elsewhere and verify it there.",
+		Permission: Query,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "trace export", Args: []string{"session_id"}, Names: "session", Document: "text", Flags: map[string]string{"format": "as"}},
+		REST:       "GET /v1/sessions/{session_id}/export",
+	}, func(ctx context.Context, env *Env, in trace.ExportRequest) (trace.Exported, error) {
+		return env.Trace.ExportSession(ctx, in)
+	}),
+	define(Operation{
+		Name:       "verify_export",
+		Title:      "Is the exported session whole?",
+		Toolset:    "trace",
+		Use:        "Whether sessions that were exported as JSON lines or TRACE/1.0, here or elsewhere, are as they were written. The graph is not asked.",
+		Permission: Read,
+		Scope:      Everybody,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "trace verify-export", Documents: "files", Extensions: []string{".jsonl", ".ndjson"}},
+		REST:       "POST /v1/sessions/verify-export",
+	}, verifyExports),
+}
+
+// exportedFiles are texts of exported sessions.
+type exportedFiles struct {
+	Files []pack.Source `json:"files" jsonschema:"sessions as lines of JSON, as export_session writes them" rule:"minItems=1,maxItems=100"`
+}
+
+// exportsVerified says of each text whether it is whole.
+type exportsVerified struct {
+	Intact bool             `json:"intact" jsonschema:"all of them"`
+	Files  []exportVerified `json:"files"`
+}
+
+type exportVerified struct {
+	Name string `json:"name"`
+	trace.TextVerification
+}
+
+// Failed tells a program that something is wrong.
+func (v exportsVerified) Failed() bool { return !v.Intact }
+
+func verifyExports(_ context.Context, _ *Env, in exportedFiles) (exportsVerified, error) {
+	out := exportsVerified{Intact: true}
+	for _, file := range in.Files {
+		verified, err := trace.VerifyText(file.Text)
+		if err != nil {
+			return exportsVerified{}, fault.Newf(fault.Validation, "%s: %s", file.Name, fault.From(err).Message).WithHint("%s", fault.From(err).Hint)
+		}
+		out.Intact = out.Intact && verified.Intact
+		out.Files = append(out.Files, exportVerified{file.Name, verified})
+	}
+	return out, nil
 }
 
 // Thought is a thought to be kept.

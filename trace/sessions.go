@@ -188,6 +188,15 @@ type EventRow struct {
 	UID     string         `json:"uid"`
 }
 
+// EventOf is an event as the properties of its node say it.
+func EventOf(properties map[string]any, at time.Time, uid string) EventRow {
+	return eventRow(properties["seq"], properties["type"], properties["agent"], properties["payload"], properties["hash"], at, uid)
+}
+
+func eventRow(seq, kind, agent, payload, hash any, at time.Time, uid string) EventRow {
+	return EventRow{as[int64](seq, "", nil), as[string](kind, "", nil), at.UTC(), as[string](agent, "", nil), payloadOf(as[string](payload, "", nil)), as[string](hash, "", nil), uid}
+}
+
 // Session gives a session with its events. It returns not_found, and a validation_error for a cursor that is none.
 func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error) {
 	limit, from := q.Limit, int64(0)
@@ -214,8 +223,7 @@ func (l *Log) Session(ctx context.Context, q SessionQuery) (SessionEvents, error
 		out.NextCursor, rows = strconv.FormatInt(as[int64](rows[limit].Seq, "", nil), 10), rows[:limit]
 	}
 	for _, e := range rows { // what verify finds fault with is shown as empty
-		out.Events = append(out.Events, EventRow{as[int64](e.Seq, "", nil), as[string](e.Type, "", nil), as[time.Time](e.At, "", nil).UTC(),
-			as[string](e.Agent, "", nil), payloadOf(as[string](e.Payload, "", nil)), as[string](e.Hash, "", nil), as[string](e.UID, "", nil)})
+		out.Events = append(out.Events, eventRow(e.Seq, e.Type, e.Agent, e.Payload, e.Hash, as[time.Time](e.At, "", nil), as[string](e.UID, "", nil)))
 	}
 	return out, nil
 }

@@ -26,8 +26,8 @@ import (
 )
 
 func (a *app) watch() *cobra.Command {
-	command := &cobra.Command{Use: "watch", Short: "Follow a policy or threshold, or what is allowed, denied and decided"}
-	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions())
+	command := &cobra.Command{Use: "watch", Short: "Follow a policy or threshold, or what is allowed, denied, decided, asked and recorded"}
+	command.AddCommand(a.watchNode(policies.KindThreshold, "claim_promotion_confidence"), a.watchNode(policies.KindPolicy, "NoTemporalFacet"), a.watchVerdicts(), a.watchDecisions(), a.watchApprovals(), a.watchSession())
 	return command
 }
 

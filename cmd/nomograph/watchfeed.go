@@ -65,6 +65,47 @@ func (a *app) watchDecisions() *cobra.Command {
 	return command
 }
 
+func (a *app) watchApprovals() *cobra.Command {
+	command := &cobra.Command{Use: "approvals", Short: "Follow what agents ask people to approve, and how people answer", Long: aboutFeed, Args: cobra.NoArgs,
+		Example: "  nomograph watch approvals\n  nomograph watch approvals --action refund.pay -o json"}
+	filter := feed.Filter{Types: []string{feed.ApprovalAsked, feed.ApprovalAnswered}}
+	flags := command.Flags()
+	flags.StringVar(&filter.Name, "action", "", "only for this action")
+	flags.StringVar(&filter.Session, "session", "", "only what was asked in this session")
+	command.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.followEvents(cmd, filter, func(page layout.Page, e *feed.Event) (any, string) {
+			p := e.Approval
+			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, layout.Line(p.Action), layout.Line(p.Params), layout.Line(p.Why)}
+			if e.Type == feed.ApprovalAnswered {
+				parts = append(parts, "by "+p.AnsweredBy, layout.Line(p.Reason))
+			}
+			return p, strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "  ")
+		})
+	}
+	return command
+}
+
+func (a *app) watchSession() *cobra.Command {
+	command := &cobra.Command{Use: "session [SESSION_ID]", Short: "Follow what happens in sessions: contexts given, actions reported, thoughts", Long: aboutFeed, Args: cobra.MaximumNArgs(1),
+		Example: "  nomograph watch session invoices-42\n  nomograph watch session --by claude-code -o json"}
+	filter := feed.Filter{Types: []string{"session"}}
+	command.Flags().StringVar(&filter.AgentID, "by", "", "only this agent's")
+	command.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			filter.Session = args[0]
+		}
+		return a.followEvents(cmd, filter, func(_ layout.Page, e *feed.Event) (any, string) {
+			said := e.Session
+			text, err := layout.JSON(said.Payload)
+			if err != nil {
+				text = nil
+			}
+			return said, strings.Join([]string{said.At.Format(time.RFC3339), said.SessionID, strconv.FormatInt(said.Seq, 10), said.Type, "by " + said.AgentID, layout.Line(string(text))}, "  ")
+		})
+	}
+	return command
+}
+
 // followEvents prints each event that a filter leaves, as what it is about or in a line, until it is interrupted.
 func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(layout.Page, *feed.Event) (about any, line string)) error {
 	if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
@@ -115,7 +156,7 @@ func (a *app) followEvents(cmd *cobra.Command, filter feed.Filter, shown func(la
 // parametersOf are those of a server's path of events.
 func parametersOf(f feed.Filter) url.Values {
 	q := url.Values{"type": f.Types, "stakes": f.Stakes}
-	for name, value := range map[string]string{"name": f.Name, "rule": f.Rule, "project": f.Project, "agent_id": f.AgentID, "category": f.Category, "outcome": f.Outcome} {
+	for name, value := range map[string]string{"name": f.Name, "rule": f.Rule, "project": f.Project, "agent_id": f.AgentID, "category": f.Category, "outcome": f.Outcome, "session_id": f.Session} {
 		if value != "" {
 			q.Set(name, value)
 		}

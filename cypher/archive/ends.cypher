@@ -22,5 +22,9 @@ CALL (uid) {
   MATCH (n:Approval {uid: uid}) USING INDEX n:Approval(uid) RETURN elementId(n) AS id
   UNION ALL
   MATCH (n:Feedback {uid: uid}) USING INDEX n:Feedback(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:UnmetNeed {uid: uid}) USING INDEX n:UnmetNeed(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:LinkChange {uid: uid}) USING INDEX n:LinkChange(uid) RETURN elementId(n) AS id
 }
 RETURN uid, id

@@ -66,3 +66,9 @@ UNION ALL
 UNWIND $nodes.Feedback AS x MATCH (n:Feedback {voice: x.voice}) USING INDEX n:Feedback(voice) WHERE n.uid <> x.uid RETURN x.at AS at, 'voice' AS by, elementId(n) AS id, [] AS labels, {} AS properties
 UNION ALL
 UNWIND $nodes.Approval AS x MATCH (n:Approval {uid: x.uid}) USING INDEX n:Approval(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.UnmetNeed AS x MATCH (n:UnmetNeed {uid: x.uid}) USING INDEX n:UnmetNeed(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.UnmetNeed AS x MATCH (n:UnmetNeed {key: x.key}) USING INDEX n:UnmetNeed(key) WHERE n.uid <> x.uid RETURN x.at AS at, 'key' AS by, elementId(n) AS id, [] AS labels, {} AS properties
+UNION ALL
+UNWIND $nodes.LinkChange AS x MATCH (n:LinkChange {uid: x.uid}) USING INDEX n:LinkChange(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties

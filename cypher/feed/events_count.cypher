@@ -31,5 +31,21 @@ CALL () {
   MATCH (n:Voice) USING INDEX SEEK n:Voice(at, uid)
   WHERE n.at >= $from AND n.at < $until.voice AND n.uid >= ''
   RETURN 'voice' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Approval) USING INDEX SEEK n:Approval(asked_at, uid)
+  WHERE n.asked_at >= $from AND n.asked_at < $until.request AND n.uid >= ''
+  RETURN 'request' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:Approval) USING INDEX SEEK n:Approval(answered_at, uid)
+  WHERE n.answered_at >= $from AND n.answered_at < $until.answer AND n.uid >= ''
+  RETURN 'answer' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:TraceEvent) USING INDEX SEEK n:TraceEvent(at, uid)
+  WHERE n.at >= $from AND n.at < $until.step AND n.uid >= ''
+  RETURN 'step' AS kind, count(*) AS events
+  UNION ALL
+  MATCH (n:LinkChange) USING INDEX SEEK n:LinkChange(at, uid)
+  WHERE n.at >= $from AND n.at < $until.link AND n.uid >= ''
+  RETURN 'link' AS kind, count(*) AS events
 }
 RETURN kind, events

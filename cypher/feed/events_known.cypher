@@ -31,5 +31,21 @@ CALL () {
   MATCH (n:Voice) USING INDEX SEEK n:Voice(at, uid)
   WHERE n.at >= $since.voice AND n.uid >= ''
   RETURN 'voice' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Approval) USING INDEX SEEK n:Approval(asked_at, uid)
+  WHERE n.asked_at >= $since.request AND n.uid >= ''
+  RETURN 'request' AS kind, n.asked_at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:Approval) USING INDEX SEEK n:Approval(answered_at, uid)
+  WHERE n.answered_at >= $since.answer AND n.uid >= ''
+  RETURN 'answer' AS kind, n.answered_at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:TraceEvent) USING INDEX SEEK n:TraceEvent(at, uid)
+  WHERE n.at >= $since.step AND n.uid >= ''
+  RETURN 'step' AS kind, n.at AS at, n.uid AS uid
+  UNION ALL
+  MATCH (n:LinkChange) USING INDEX SEEK n:LinkChange(at, uid)
+  WHERE n.at >= $since.link AND n.uid >= ''
+  RETURN 'link' AS kind, n.at AS at, n.uid AS uid
 }
 RETURN kind, at, uid

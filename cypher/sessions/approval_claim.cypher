@@ -1,4 +1,4 @@
-// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else makes one: $uid, $agent, $action, $params, $why, $verdict, asked for by $by_key, waiting for $seconds.
+// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else makes one: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, asked for by $by_key, waiting for $seconds. A grant holds as long as the shortest of these rules says, where all of them say.
 MERGE (lock:SYS_Lock {name: 'approvals ' + $key})
 SET lock.held = true
 REMOVE lock.held
@@ -9,10 +9,16 @@ CALL () {
     AND (a.state = 'granted' AND a.valid_until > datetime() AND (NOT a.once OR a.used = 0) OR a.state IN ['denied', 'waiting'] AND a.expires_at > datetime())
   RETURN a ORDER BY CASE a.state WHEN 'granted' THEN 0 WHEN 'denied' THEN 1 ELSE 2 END, a.asked_at DESC LIMIT 1
 }
+CALL (a) {
+  UNWIND CASE WHEN a IS NULL THEN $rules ELSE [] END AS name
+  OPTIONAL MATCH (p:SYS_Policy {name: name}) WHERE p.grant_seconds IS :: INTEGER NOT NULL AND p.grant_seconds > 0
+  WITH name, min(p.grant_seconds) AS seconds
+  RETURN CASE WHEN count(seconds) = size($rules) THEN min(seconds) END AS stated
+}
 FOREACH (none IN CASE WHEN a IS NULL THEN [1] ELSE [] END |
   CREATE (:Approval {uid: $uid, schema_version: 1, state: 'waiting', agent: $agent, agent_key: $key, action: $action, params: $params, params_hash: $hash, why: $why, rules: $rules, versions: $versions,
-    verdict: $verdict, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0}))
+    verdict: $verdict, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0, risk_tier: $risk, grant_seconds: stated}))
 FOREACH (use IN CASE WHEN $use AND a.state = 'granted' THEN [a] ELSE [] END | SET use.used = use.used + 1)
 WITH coalesce(a.uid, $uid) AS uid
 MATCH (a:Approval {uid: uid})
-RETURN a.uid AS uid, CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END AS state, a.agent AS agent, a.agent_key AS agent_key, a.action AS action, a.params AS params, a.params_hash AS params_hash, a.why AS why, a.rules AS rules, a.versions AS versions, a.verdict AS verdict, a.session AS session, a.asked_at AS asked_at, a.expires_at AS expires_at, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason, a.valid_until AS valid_until, coalesce(a.once, false) AS once, a.used AS used
+RETURN a.uid AS uid, CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END AS state, a.agent AS agent, a.agent_key AS agent_key, a.action AS action, a.params AS params, a.params_hash AS params_hash, a.why AS why, a.rules AS rules, a.versions AS versions, a.verdict AS verdict, a.session AS session, a.asked_at AS asked_at, a.expires_at AS expires_at, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason, a.valid_until AS valid_until, coalesce(a.once, false) AS once, a.used AS used, a.risk_tier AS risk_tier, a.grant_seconds AS grant_seconds

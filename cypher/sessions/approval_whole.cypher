@@ -1,10 +1,18 @@
-// The approval $uid, up to 10 answers to requests for the same action before it, and the outcomes of decisions made after it in its session.
-MATCH (approval:Approval {uid: $uid})
-RETURN COLLECT { WITH approval AS a RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,
-       why: a.why, rules: a.rules, versions: a.versions, verdict: a.verdict, session: a.session, asked_at: a.asked_at, expires_at: a.expires_at, answered_by: a.answered_by, answered_at: a.answered_at,
-       reason: a.reason, valid_until: a.valid_until, once: coalesce(a.once, false), used: a.used} }[0] AS approval,
-       COLLECT { MATCH (a:Approval) WHERE a.action = approval.action AND a.state IN ['granted', 'denied'] AND a.uid <> $uid AND a.asked_at <= approval.asked_at
-                 WITH a ORDER BY a.asked_at DESC LIMIT 10 RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,
-       why: a.why, rules: a.rules, versions: a.versions, verdict: a.verdict, session: a.session, asked_at: a.asked_at, expires_at: a.expires_at, answered_by: a.answered_by, answered_at: a.answered_at,
-       reason: a.reason, valid_until: a.valid_until, once: coalesce(a.once, false), used: a.used} } AS precedents,
-       COLLECT { MATCH (approval)<-[:UNDER]-(e:TraceEvent)<-[:DELIBERATED_BY]-(d:Decision) WHERE d.outcome IS NOT NULL RETURN DISTINCT d.outcome } AS outcomes
+// The approval $uid, then up to 10 answers to requests for the same action before it, the newest first; each with what was done under it, and the decisions in whose deliberation that stands.
+MATCH (asked:Approval {uid: $uid})
+CALL (asked) {
+  RETURN asked AS a, 0 AS place
+  UNION ALL
+  MATCH (a:Approval) WHERE a.action = asked.action AND a.asked_at <= asked.asked_at AND a.state IN ['granted', 'denied'] AND a <> asked
+  RETURN a, 1 AS place ORDER BY a.asked_at DESC LIMIT 10
+}
+RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,
+    why: a.why, rules: a.rules, versions: a.versions, verdict: a.verdict, session: a.session, asked_at: a.asked_at, expires_at: a.expires_at, answered_by: a.answered_by, answered_at: a.answered_at,
+    reason: a.reason, valid_until: a.valid_until, once: coalesce(a.once, false), used: a.used, risk_tier: a.risk_tier, grant_seconds: a.grant_seconds} AS approval,
+  COLLECT {
+    MATCH (a)<-[:UNDER {decision: 'approved'}]-(e:TraceEvent)
+    WITH e ORDER BY e.at DESC LIMIT 10
+    RETURN {trace_id: e.uid, at: e.at, session: [(s:Session)-[:RECORDED]->(e) | s.id][0],
+      outcomes: COLLECT { MATCH (d:Decision)-[:DELIBERATED_BY]->(e) WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) RETURN {id: d.id, outcome: d.outcome} ORDER BY d.created_at LIMIT 10 }}
+  } AS done
+ORDER BY place, a.asked_at DESC

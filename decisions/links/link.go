@@ -9,6 +9,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/policies"
 	"nomograph/trace"
 )
 
@@ -52,7 +53,7 @@ func (s *Store) Link(ctx context.Context, r LinkRequest) (LinkMade, error) {
 		Created bool
 		Cycle   []any
 	}](ctx, s.graph, cypher.LinkCreate, graph.Params{"source": source.UID, "target": target.UID, "ends": inOrder(source.UID, target.UID), "type": types[0],
-		"weight": r.Weight, "context": graph.OrNull(said), "by": by})
+		"weight": r.Weight, "context": graph.OrNull(said), "by": by, "uid": policies.NewUID()})
 	if err != nil {
 		return LinkMade{}, err
 	}
@@ -104,7 +105,7 @@ func (s *Store) Unlink(ctx context.Context, r UnlinkRequest) (Unlinked, error) {
 		return Unlinked{}, err
 	}
 	removed, err := graph.Append[struct{ Edge map[string]any }](ctx, s.graph, cypher.LinkRemove,
-		graph.Params{"source": source.UID, "target": target.UID, "type": types[0]})
+		graph.Params{"source": source.UID, "target": target.UID, "type": types[0], "by": r.Actor(), "why": trace.Masked(r.Why), "uid": policies.NewUID()})
 	if err != nil {
 		return Unlinked{}, err
 	}

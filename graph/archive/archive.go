@@ -60,6 +60,8 @@ var kinds = []kind{
 	{"PeerDecision", byUID, []string{"uid", "peer", "external_id"}},
 	{"Peer", byKey, []string{"url"}},
 	{"Feedback", byUID, []string{"uid", "voice"}},
+	{"UnmetNeed", byUID, []string{"uid", "key"}},
+	{"LinkChange", byUID, []string{"uid"}},
 	{"Agent", byKey, []string{"key"}},
 	{"Project", byKey, []string{"key"}},
 	{"Tag", byKey, []string{"key"}},

@@ -29,7 +29,7 @@ type Reverted struct {
 	Changes map[string]history.Difference `json:"changes"`
 }
 
-// Revert makes a policy, threshold or table say again what it said, with its links and rows, in one transaction. Going back
+// Revert makes a policy, threshold, table, atlas or context say again what it said, with its links and rows, in one transaction. Going back
 // is a change like any other, so it can be taken back too. A node that is gone is made anew. It returns the errors of
 // reading as of a time, and a conflict where a link's target is gone or a value cannot be written back.
 func (s *Store) Revert(ctx context.Context, r Reversion) (Reverted, error) {
@@ -81,8 +81,11 @@ func packOf(s history.State, of policies.Subject) (pack.Pack, error) {
 	for _, text := range s.Links {
 		kind, target, _ := strings.Cut(text, " ")
 		to := "decision_tables"
-		if kind == "USES_THRESHOLD" {
+		switch kind {
+		case "USES_THRESHOLD":
 			to = "thresholds"
+		case "HAS_CONTEXT":
+			to = "contexts"
 		}
 		item.Links = append(item.Links, pack.Link{Type: kind, Section: to, Key: target})
 	}

@@ -40,7 +40,11 @@ func (s *Store) Observe(ctx context.Context, before map[Node]struct{}) (map[Node
 	return now, err
 }
 
-var contentPages = []cypher.Statement{cypher.PoliciesContents, cypher.ThresholdsContents, cypher.TablesContents}
+// contentPages are what judges by; atlasPages what agents are told, which nobody watches for hand edits.
+var (
+	contentPages = []cypher.Statement{cypher.PoliciesContents, cypher.ThresholdsContents, cypher.TablesContents}
+	atlasPages   = []cypher.Statement{cypher.AtlasesContents, cypher.ContextsContents}
+)
 
 // eachPage visits what nodes say, page by page.
 func (s *Store) eachPage(ctx context.Context, pages cypher.Statement, visit func([]Content) error) error {

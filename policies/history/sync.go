@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"nomograph/cypher"
@@ -12,14 +13,14 @@ import (
 
 // Synced says what was found otherwise than it was recorded.
 type Synced struct {
-	Looked  int `json:"looked" jsonschema:"policies, thresholds and tables"`
+	Looked  int `json:"looked" jsonschema:"policies, thresholds, tables, atlases and contexts"`
 	Changed int `json:"changed" jsonschema:"said something new, or were new"`
 	Gone    int `json:"gone"`
 }
 
 const syncPage = 1000
 
-// Sync compares every policy, threshold and table with what was recorded of it, and records what was changed past
+// Sync compares every policy, threshold, table, atlas and context with what was recorded of it, and records what was changed past
 // Nomograph: with the interval in which it happened, since nobody saw it happen.
 func (s *Store) Sync(ctx context.Context) (Synced, error) {
 	var synced Synced
@@ -27,7 +28,7 @@ func (s *Store) Sync(ctx context.Context) (Synced, error) {
 	if err != nil {
 		return synced, err
 	}
-	for _, pages := range contentPages {
+	for _, pages := range slices.Concat(contentPages, atlasPages) {
 		if err := s.syncPages(ctx, pages, &synced); err != nil {
 			return synced, err
 		}

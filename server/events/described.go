@@ -14,17 +14,18 @@ import (
 func parameters() []string { return slices.Sorted(maps.Keys(said)) }
 
 var said = map[string]string{
-	"type":      "only events of these types, such as threshold.changed, or threshold for all that begin so; several with commas",
-	"name":      "only changes of the policy, threshold or table of this name, and resets of the breaker of this scope",
-	"rule":      "only verdicts to which this rule objected",
-	"allowed":   "only verdicts that allowed, or only denials",
-	"project":   "only verdicts and decisions in this project",
-	"agent_id":  "only what this agent did",
-	"category":  "only verdicts and decisions in this category",
-	"stakes":    "only verdicts and decisions with these stakes: low, medium, high, critical; several with commas",
-	"outcome":   "only reviews with this outcome",
-	lastEventID: "the last event that the client knows, where it cannot send the header Last-Event-ID",
-	"as":        "ofrep: only that flags changed, in the form of OpenFeature's remote evaluation",
+	"type":       "only events of these types, such as threshold.changed, or threshold for all that begin so; several with commas",
+	"name":       "only changes of the policy, threshold, table, atlas or context of this name, requests to approve this action, and resets of the breaker of this scope",
+	"rule":       "only verdicts to which this rule objected",
+	"allowed":    "only verdicts that allowed, or only denials",
+	"project":    "only verdicts and decisions in this project",
+	"agent_id":   "only what this agent did",
+	"category":   "only verdicts and decisions in this category",
+	"stakes":     "only verdicts and decisions with these stakes: low, medium, high, critical; several with commas",
+	"session_id": "only what was done in this session, by its id or uid",
+	"outcome":    "only reviews with this outcome",
+	lastEventID:  "the last event that the client knows, where it cannot send the header Last-Event-ID",
+	"as":         "ofrep: only that flags changed, in the form of OpenFeature's remote evaluation",
 }
 
 // Described is the path as the OpenAPI document has it.
@@ -53,6 +54,6 @@ func Described() rest.Beside {
 		responses[status] = problem
 	}
 	return rest.Beside{Path: Path, Method: "get", Operation: map[string]any{"operationId": "events", "summary": "Events", "tags": []string{"events"},
-		"description": "What happens, as it happens: changes of policies and thresholds, verdicts, decisions, reviews.",
+		"description": "What happens, as it happens: changes of policies and thresholds, verdicts, decisions, reviews, links, requests to approve; and sessions, to who asks for them.",
 		"parameters":  parameters, "responses": responses, "x-openai-isConsequential": false}}
 }

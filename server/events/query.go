@@ -58,6 +58,8 @@ func askedFor(r *http.Request, who access.Caller) (asked, error) {
 			a.Category = one
 		case "outcome":
 			a.Outcome = one
+		case "session_id":
+			a.Session = one
 		case "allowed":
 			allowed := one == "true"
 			if !allowed && one != "false" {

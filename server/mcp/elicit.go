@@ -26,6 +26,9 @@ type unanswered struct{ question mcp.ElicitationParams }
 
 func (unanswered) Error() string { return "the client has a question to answer first" }
 
+// AsksUser tells that whoever answers is not the agent that calls.
+func (c *client) AsksUser() bool { return true }
+
 // Ask puts a question to the person.
 func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {
 	if !canElicit(ctx) {

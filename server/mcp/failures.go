@@ -40,7 +40,7 @@ func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message
 	if read, is := message.(*mcp.ReadResourceRequest); is {
 		uri = read.Params.URI
 		if errors.Is(err, server.ErrResourceNotFound) {
-			_, _, err = resourceAt(uri)
+			_, _, err = d.resourceAt(uri)
 		}
 	}
 	d.note(ctx, id, method, uri, err)

@@ -3,12 +3,15 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"nomograph/fault"
+	"nomograph/feed"
 	"nomograph/layout"
 	"nomograph/tools"
 )
@@ -16,15 +19,38 @@ import (
 // resource is a kind of node that clients can read by address and complete by name.
 type resource struct {
 	template, names, title, use string
-	operation, argument         string // which answers it, given the name as this argument
-	watched                     bool   // clients can subscribe to it
+	operation, argument         string         // which answers it, given the name as this argument
+	watched                     bool           // clients can subscribe to it
+	fixed                       map[string]any // further arguments
+	text                        string         // the output field that is the resource itself; empty: the whole answer
+	events                      []string       // types of events that tell of it; none: it is a policy or threshold, which the watcher compares
 }
 
 var resources = []resource{
-	{"nomograph://policy/{name}", "policy", "Policy", "A policy with all its properties, live.", "get_policy", "name", true},
-	{"nomograph://threshold/{name}", "threshold", "Threshold", "A threshold with its value, live.", "get_threshold", "name", true},
-	{"nomograph://decision/{id}", "decision", "Decision", "A decision with its reasons, reviews and history.", "get_decision", "id", false},
-	{"nomograph://graph/{id}", "decision", "Graph", "A decision and those it is linked to.", "get_graph", "node_id", false},
+	{template: "nomograph://policy/{name}", names: "policy", title: "Policy", use: "A policy with all its properties, live.", operation: "get_policy", argument: "name", watched: true},
+	{template: "nomograph://threshold/{name}", names: "threshold", title: "Threshold", use: "A threshold with its value, live.", operation: "get_threshold", argument: "name", watched: true},
+	{template: "nomograph://decision/{id}", names: "decision", title: "Decision", use: "A decision with its reasons, reviews and history.", operation: "get_decision", argument: "id"},
+	{template: "nomograph://graph/{id}", names: "decision", title: "Graph", use: "A decision and those it is linked to.", operation: "get_graph", argument: "node_id"},
+	{template: "cra://session/current", title: "Current session", use: "Where your governed session stands: its atlases, the contexts it was given, how its actions were answered.",
+		operation: "cra_get_session", watched: true, events: sessionEvents},
+	{template: "cra://trace/{session_id}", names: "session", title: "Trail", use: "What happened in a session of yours, in order; its first 500 events.",
+		operation: "cra_get_trace", argument: "session_id", watched: true, fixed: map[string]any{"limit": 500}, events: sessionEvents},
+	{template: "cra://chain/{session_id}", names: "session", title: "Chain", use: "Whether the chain of hashes of a session of yours holds.",
+		operation: "cra_get_chain", argument: "session_id", watched: true, events: sessionEvents},
+	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas", use: "The manifest of an atlas, as the graph holds it now.",
+		operation: "export_atlas", argument: "atlas_id", watched: true, fixed: map[string]any{"format": "json"}, text: "text", events: []string{feed.AtlasChanged, feed.ContextChanged}},
+}
+
+// sessionEvents tell of what is recorded in sessions.
+var sessionEvents = []string{"session"}
+
+// governance is the scheme of resources that are there where the operations of governed sessions are served.
+const governance = "cra://"
+
+// served are the resources that clients of the door can read.
+func (d *Door) served() []resource {
+	_, governed := tools.Find(d.options.Operations, "cra_get_session")
+	return slices.DeleteFunc(slices.Clone(resources), func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
 }
 
 // parts are what stands before the variable of a template, and the variable's name.
@@ -33,62 +59,88 @@ func (r resource) parts() (base, variable string) {
 	return base, strings.TrimSuffix(variable, "}")
 }
 
-// kind is the word after nomograph://.
+// kind is the word after nomograph://, and for others their scheme and the word behind it.
 func (r resource) kind() string {
 	base, _ := r.parts()
-	return strings.Trim(strings.TrimPrefix(base, "nomograph:"), "/")
+	scheme, word, _ := strings.Cut(base, "://")
+	if word = strings.ReplaceAll(strings.Trim(word, "/"), "/", "-"); scheme != "nomograph" {
+		return scheme + "-" + word
+	}
+	return word
 }
 
 // mostCompletions is the protocol's limit.
 const mostCompletions = 100
 
 func (d *Door) addResources() {
-	for _, r := range resources {
-		d.mcp.AddResourceTemplate(
-			mcp.NewResourceTemplate(r.template, r.kind(), mcp.WithTemplateTitle(r.title), mcp.WithTemplateDescription(r.use), mcp.WithTemplateMIMEType("application/json")),
-			func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				out, err := d.read(ctx, request.Params.URI)
-				if err != nil {
-					return nil, err
-				}
-				text, err := layout.JSON(out)
-				if err != nil {
-					return nil, err
-				}
-				return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: "application/json", Text: string(text)}}, nil
-			})
+	for _, r := range d.served() {
+		if _, variable := r.parts(); variable == "" {
+			d.mcp.AddResource(mcp.NewResource(r.template, r.kind(), mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.use), mcp.WithMIMEType("application/json")), d.contents)
+			continue
+		}
+		d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template, r.kind(), mcp.WithTemplateTitle(r.title), mcp.WithTemplateDescription(r.use), mcp.WithTemplateMIMEType("application/json")), d.contents)
 	}
 }
 
-// read gives what stands at an address.
-func (d *Door) read(ctx context.Context, uri string) (any, error) {
-	r, name, err := resourceAt(uri)
+func (d *Door) contents(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+	text, err := d.read(ctx, request.Params.URI)
 	if err != nil {
 		return nil, err
+	}
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: "application/json", Text: text}}, nil
+}
+
+// read gives what stands at an address, as JSON.
+func (d *Door) read(ctx context.Context, uri string) (string, error) {
+	r, name, err := d.resourceAt(uri)
+	if err != nil {
+		return "", err
 	}
 	operation, known := tools.Find(tools.Catalogue, r.operation)
 	if !known {
 		panic("no operation " + r.operation)
 	}
-	arguments, err := json.Marshal(map[string]string{r.argument: name})
-	if err != nil {
-		return nil, err
+	said := map[string]any{}
+	maps.Copy(said, r.fixed)
+	if r.argument != "" {
+		said[r.argument] = name
 	}
-	return operation.Run(d.caller(ctx, r.operation, nil), d.env, arguments)
+	arguments, err := json.Marshal(said)
+	if err != nil {
+		return "", err
+	}
+	out, err := operation.Run(d.caller(ctx, r.operation, nil), d.env, arguments)
+	if err != nil {
+		return "", err
+	}
+	text, err := layout.JSON(out)
+	if err != nil || r.text == "" {
+		return string(text), err
+	}
+	var fields map[string]any
+	err = json.Unmarshal(text, &fields)
+	inside, _ := fields[r.text].(string)
+	return inside, err
 }
 
 // resourceAt gives the resource that an address is of, and the name in it.
-func resourceAt(uri string) (resource, string, error) {
-	for _, r := range resources {
-		base, _ := r.parts()
+func (d *Door) resourceAt(uri string) (resource, string, error) {
+	for _, r := range d.served() {
+		base, variable := r.parts()
+		if variable == "" {
+			if uri == r.template {
+				return r, "", nil
+			}
+			continue
+		}
 		escaped, ours := strings.CutPrefix(uri, base)
 		if name, err := url.PathUnescape(escaped); ours && err == nil && name != "" && !strings.ContainsAny(escaped, "/?#") {
 			return r, name, nil
 		}
 	}
-	templates := make([]string, len(resources))
-	for i, r := range resources {
-		templates[i] = r.template
+	var templates []string
+	for _, r := range d.served() {
+		templates = append(templates, r.template)
 	}
 	return resource{}, "", fault.Newf(fault.NotFound, "%q is not the address of a resource", uri).
 		WithHint("Addresses are %s; what is special in a name is percent-encoded", strings.Join(templates, ", "))
@@ -96,7 +148,7 @@ func resourceAt(uri string) (resource, string, error) {
 
 // CompleteResourceArgument completes the names in resource addresses.
 func (d *Door) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext) (*mcp.Completion, error) {
-	for _, r := range resources {
+	for _, r := range d.served() {
 		if _, variable := r.parts(); r.template != uri || argument.Name != variable {
 			continue
 		}

@@ -110,7 +110,7 @@ func (s *subscriptions) refuse(ctx context.Context, id any, message any) error {
 }
 
 func (s *subscriptions) subscribable(ctx context.Context, uri string) error {
-	if r, _, err := resourceAt(uri); err == nil && !r.watched {
+	if r, _, err := s.door.resourceAt(uri); err == nil && !r.watched {
 		return fault.Newf(fault.Validation, "%q cannot be subscribed to", uri).WithHint("Policies and thresholds can; read this one again when you need it")
 	}
 	if _, err := s.door.read(ctx, uri); err != nil {
@@ -245,9 +245,13 @@ func (s *subscriptions) listen(ctx context.Context, id any, addresses []string) 
 // state that changes are told from.
 func (s *subscriptions) follow(life context.Context, uri string, first time.Duration, send func() error) (known chan struct{}) {
 	known = make(chan struct{})
-	r, name, err := resourceAt(uri)
+	r, name, err := s.door.resourceAt(uri)
 	if err != nil { // was refused
 		close(known)
+		return known
+	}
+	if r.events != nil {
+		go s.hear(life, known, uri, first, send)
 		return known
 	}
 	changes, cancel := s.watcher.Subscribe(live.Watched{Kind: r.names, Name: name})

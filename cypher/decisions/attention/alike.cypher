@@ -22,7 +22,7 @@ WITH collect({d: d, e: e, text: e.text}) AS looked // a vector is read once, not
 CALL (looked) {
   UNWIND looked AS one
   WITH one.d AS d, one.e AS e, one.text AS text, looked
-  WHERE e IS NOT NULL AND NOT d:Retracted AND NOT EXISTS { (d)<-[:SUPERSEDES]-(:Decision) }
+  WHERE e IS NOT NULL AND NOT d:Retracted AND NOT EXISTS { (d)<-[:SUPERSEDES]-(later:Decision) WHERE ($sight IS NULL OR toLower(later.project) IN $sight.projects AND (later.visibility <> 'private' OR toLower(later.agent) = $sight.agent)) }
   CALL (text, looked) {
     WITH text WHERE NOT $among
     CALL db.index.vector.queryNodes('embedding_text', $nearest, text) YIELD node AS f, score
@@ -33,7 +33,7 @@ CALL (looked) {
   }
   WITH d, e, f, score WHERE score >= $least AND f <> e AND f.model = e.model AND NOT f:LaterPassage
   MATCH (f)-[:OF]->(o:Decision)
-  WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(:Decision) }
+  WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) AND o.category = d.category AND NOT EXISTS { (o)<-[:SUPERSEDES]-(later:Decision) WHERE ($sight IS NULL OR toLower(later.project) IN $sight.projects AND (later.visibility <> 'private' OR toLower(later.agent) = $sight.agent)) }
   RETURN collect({score: score, same_text: toLower(trim(d.decision)) = toLower(trim(o.decision)),
     linked: EXISTS { (d)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) },
     said: EXISTS { MATCH (d)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE NOT coalesce(r.auto, false) },

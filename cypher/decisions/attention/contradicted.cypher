@@ -13,7 +13,7 @@ CALL () {
   WITH r, startNode(r) AS a, endNode(r) AS b
   WHERE a:Decision AND b:Decision
     AND any(d IN [a, b] WHERE ($category IS NULL OR d.category = $category) AND ($project IS NULL OR d.project = $project) AND ($agent IS NULL OR d.agent = $agent))
-    AND all(d IN [a, b] WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND NOT d:Retracted AND NOT coalesce(d.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
+    AND all(d IN [a, b] WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND NOT d:Retracted AND NOT coalesce(d.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (d)<-[:SUPERSEDES]-(later:Decision) WHERE ($sight IS NULL OR toLower(later.project) IN $sight.projects AND (later.visibility <> 'private' OR toLower(later.agent) = $sight.agent)) })
   WITH r, a, b ORDER BY r.created_at DESC LIMIT $limit
   RETURN collect({context: r.context, decisions: [d IN [a, b] | d {.uid, .id, .status, .outcome, .created_at, decision: left(ltrim(d.decision), 160)}]}) AS found
 }

@@ -6,15 +6,15 @@ CALL (outcome) {
   WITH d ORDER BY d.outcome DESC, d.created_at DESC, d.uid DESC
   WHERE CASE WHEN d.created_at = $before THEN d.uid < $before_uid ELSE true END AND NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent))
     AND EXISTS {
-      MATCH (d)-[:SUPERSEDES*0..3]->()<-[:DEPENDS_ON]-(on:Decision)
-      WHERE ($sight IS NULL OR toLower(on.project) IN $sight.projects AND (on.visibility <> 'private' OR toLower(on.agent) = $sight.agent)) AND on <> d AND NOT on:Retracted AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-() }
+      MATCH path = (d)-[:SUPERSEDES*0..3]->()<-[:DEPENDS_ON]-(on:Decision)
+      WHERE all(n IN nodes(path) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent))) AND on <> d AND NOT on:Retracted AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) }
     }
   RETURN d LIMIT $limit
 }
 WITH d ORDER BY d.created_at DESC, d.uid DESC LIMIT $limit
 CALL (d) {
-  MATCH (d)-[:SUPERSEDES*0..3]->()<-[:DEPENDS_ON]-(on:Decision)
-  WHERE ($sight IS NULL OR toLower(on.project) IN $sight.projects AND (on.visibility <> 'private' OR toLower(on.agent) = $sight.agent)) AND on <> d AND NOT on:Retracted AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-() }
+  MATCH path = (d)-[:SUPERSEDES*0..3]->()<-[:DEPENDS_ON]-(on:Decision)
+  WHERE all(n IN nodes(path) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent))) AND on <> d AND NOT on:Retracted AND NOT coalesce(on.outcome, '') IN ['failure', 'abandoned'] AND NOT EXISTS { (on)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) }
   WITH DISTINCT on LIMIT $standing
   RETURN collect(on) AS standing
 }

@@ -1,4 +1,4 @@
-// Links the decision $source to $target by $type, with $weight and $context (null: as it was), made by $by; or says which links ($cycle) the new one closes a circle with, and refuses one of SUPERSEDES. $ends: both uids in order.
+// Links the decision $source to $target by $type, with $weight and $context (null: as it was), made by $by, and notes that under $uid; or says which links ($cycle) the new one closes a circle with, and refuses one of SUPERSEDES; of the decisions in it, those that $sight leaves. $ends: both uids in order.
 CALL () {
   // Two links between four decisions can make a circle together, so the ends alone are not enough.
   UNWIND CASE WHEN $type = 'SUPERSEDES' THEN ['supersedes'] ELSE [] END AS name
@@ -21,18 +21,21 @@ CALL (a, b) {
   CALL (a, b) {
     WITH a, b WHERE $type = 'SUPERSEDES' MATCH p = shortestPath((b)-[:SUPERSEDES*..100000]->(a)) RETURN p
     UNION
-    WITH a, b WHERE $type = 'DEPENDS_ON' MATCH p = shortestPath((b)-[:DEPENDS_ON*..30]->(a)) RETURN p
+    WITH a, b WHERE $type = 'DEPENDS_ON' MATCH p = shortestPath((b)-[:DEPENDS_ON*..30]->(a)) WHERE all(n IN nodes(p) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent))) RETURN p
     UNION
-    WITH a, b WHERE $type = 'BLOCKS' MATCH p = shortestPath((b)-[:BLOCKS*..30]->(a)) RETURN p
+    WITH a, b WHERE $type = 'BLOCKS' MATCH p = shortestPath((b)-[:BLOCKS*..30]->(a)) WHERE all(n IN nodes(p) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent))) RETURN p
   }
-  RETURN [p IN collect(p) | [n IN nodes(p) | CASE WHEN ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) THEN n.id ELSE '(of another project)' END]] AS circles
+  RETURN [p IN collect(p) | [n IN nodes(p) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) | n.id]] AS circles
 }
 WITH a, b, circles[0] AS circle, EXISTS { MATCH (a)-[before]->(b) WHERE type(before) = $type } AS there
-CALL (a, b, circle) {
-  WITH a, b, circle WHERE NOT ($type = 'SUPERSEDES' AND circle IS NOT NULL)
+CALL (a, b, circle, there) {
+  WITH a, b, circle, there WHERE NOT ($type = 'SUPERSEDES' AND circle IS NOT NULL)
   MERGE (a)-[r:$($type)]->(b)
   ON CREATE SET r.created_at = datetime(), r.created_by = $by
   SET r.weight = coalesce($weight, r.weight, 1.0), r.context = coalesce($context, r.context), r.auto = null
+  CREATE (change:LinkChange {uid: $uid, schema_version: 1, at: datetime(), by: $by, kind: CASE WHEN there THEN 'changed' ELSE 'made' END, type: $type, weight: r.weight, context: r.context})
+  CREATE (change)-[:LINKED_FROM]->(a)
+  CREATE (change)-[:LINKED_TO]->(b)
   RETURN collect(r {.weight, .created_at, .created_by, .context}) AS edges
 }
 RETURN edges[0] AS edge, NOT there AS created, circle AS cycle

@@ -1,0 +1,128 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+const refundsAtlas = `
+atlas_version: "1.0"
+atlas_id: refunds
+version: 1.0.0
+name: Refunds
+context_blocks: [{context_id: refunds-how, name: Refunds, content: Refunds are paid within a week, inject_mode: always}]
+actions: [{action_id: refund.pay, risk_tier: high}]
+policies: [{policy_id: by-a-person, type: requires_approval, actions: [refund.pay], reason: Money leaves the shop}]
+`
+
+// TestAnAgentIsGovernedOverMCP: its user is asked where the client can, its session is a resource that can be followed, and what cannot be
+// asked waits in the queue.
+func TestAnAgentIsGovernedOverMCP(t *testing.T) {
+	g := graphtest.New(t)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, said, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
+		t.Fatal(said)
+	}
+	forms := map[string]any{"elicitation": map[string]any{}}
+	open := func(capabilities map[string]any, more ...string) *graphtest.Client {
+		c := graphtest.Start(t, append(g.Environ(t), more...), graphtest.Binary(t), "serve", "--toolsets", "cra")
+		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": map[string]any{"name": "agent", "version": "1"}})
+		c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		return c
+	}
+	refund := map[string]any{"action": "refund.pay", "params": map[string]any{"amount": 20}}
+	unasked := func(m graphtest.Message) { t.Errorf("it asks %+v", m) }
+
+	c := open(forms)
+	begun, failed := c.Call("cra_start_session", map[string]any{"goal": "Pay refunds"}, unasked)
+	if failed {
+		t.Fatalf("%v", begun)
+	}
+	text := func(uri string) string {
+		t.Helper()
+		m := c.Request("resources/read", map[string]any{"uri": uri})
+		if m.Error != nil {
+			t.Fatalf("%s: %+v", uri, m.Error)
+		}
+		return m.Result["contents"].([]any)[0].(map[string]any)["text"].(string)
+	}
+	id := begun["session_id"].(string)
+	for uri, says := range map[string]string{"cra://session/current": `"goal":"Pay refunds"`, "cra://trace/" + id: `"context.given"`, "cra://chain/" + id: `"is_valid":true`, "cra://atlas/refunds": `"context_id":"refunds-how"`} {
+		if got := text(uri); !strings.Contains(got, says) || !json.Valid([]byte(got)) {
+			t.Errorf("%s reads %s", uri, got)
+		}
+	}
+	if m := c.Request("resources/templates/list", nil); len(m.Result["resourceTemplates"].([]any)) != 7 {
+		t.Errorf("there are %v", m.Result)
+	}
+	if m := c.Request("resources/list", nil); len(m.Result["resources"].([]any)) != 1 {
+		t.Errorf("there are %v", m.Result)
+	}
+	for _, uri := range []string{"cra://session/current", "cra://atlas/refunds"} {
+		if m := c.Request("resources/subscribe", map[string]any{"uri": uri}); m.Error != nil {
+			t.Fatalf("%s: %+v", uri, m.Error)
+		}
+	}
+	updates := map[any]int{}
+	asks := 0
+	granted, failed := c.Call("cra_report_action", refund, func(m graphtest.Message) {
+		if m.Method == "notifications/resources/updated" {
+			updates[m.Params["uri"]]++
+			return
+		}
+		asks++
+		if message, _ := m.Params["message"].(string); m.Method != "elicitation/create" || !strings.Contains(message, `agent asks to do refund.pay with {"amount":20}`) || !strings.Contains(message, "Money leaves the shop") || !strings.Contains(message, "high") {
+			t.Errorf("it asks %+v", m)
+		}
+		respond(t, c, m, "result", map[string]any{"action": "accept", "content": map[string]any{"answer": "grant", "reason": "It was double charged"}})
+	})
+	if failed || asks != 1 || granted["decision"] != "approved" || !strings.Contains(strings.Join(texts(granted["policy_notes"]), "\n"), "Granted by user of agent: It was double charged") {
+		t.Errorf("asked %d times, it gives %v", asks, granted)
+	}
+	for updates["cra://session/current"] == 0 {
+		updates[notification(t, c, "notifications/resources/updated")["uri"]]++
+	}
+	g.Exec(t, "MATCH (c:Context {context_id: 'refunds-how'}) SET c.content = 'Refunds are paid within a day'", nil)
+	if _, said, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "policy", "sync"); code != 0 {
+		t.Fatal(said)
+	}
+	for updates["cra://atlas/refunds"] == 0 {
+		updates[notification(t, c, "notifications/resources/updated")["uri"]]++
+	}
+
+	// A person who turns away, or is not asked, leaves it in the queue, with how it was answered before.
+	told := func(m graphtest.Message) {
+		if m.Method == "elicitation/create" {
+			respond(t, c, m, "result", map[string]any{"action": "decline"})
+		}
+	}
+	waits, failed := c.Call("cra_report_action", refund, told)
+	if precedents, _ := waits["precedents"].([]any); failed || waits["decision"] != "needs_approval" || len(precedents) != 1 {
+		t.Errorf("declined, it gives %v", waits)
+	}
+	ends(t, c)
+	for name, c := range map[string]*graphtest.Client{"a client that cannot ask": open(map[string]any{}), "a client that is not to": open(forms, "NOMOGRAPH_ASK_CLIENT=never")} {
+		if out, failed := c.Call("cra_report_action", refund, unasked); failed || out["decision"] != "needs_approval" || out["approval_id"] != waits["approval_id"] {
+			t.Errorf("%s: %v", name, out)
+		}
+		ends(t, c)
+	}
+}
+
+func texts(value any) []string {
+	list, _ := value.([]any)
+	var out []string
+	for _, item := range list {
+		text, _ := item.(string)
+		out = append(out, text)
+	}
+	return out
+}

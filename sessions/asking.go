@@ -1,0 +1,158 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/trace"
+)
+
+// Where the user of an agent's client is asked to approve what the agent reports.
+const (
+	AskLocal  = "local"  // where the process is the user's own
+	AskAlways = "always" // also over the network
+	AskNever  = "never"
+)
+
+// Said is what a person answered who was asked where the agent works.
+type Said struct {
+	Grant      bool
+	Reason     string
+	ForSeconds int64
+	By         string
+}
+
+// settle has a person answer who can be asked right now. It tells whether one did; where nobody does, the request waits.
+func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error) {
+	if q.Ask == nil {
+		return false, nil
+	}
+	shown, err := s.Approval(ctx, ApprovalQuery{ApprovalID: out.ApprovalID})
+	if err != nil {
+		return false, err
+	}
+	said, err := q.Ask(ctx, shown)
+	if err != nil || said == nil {
+		return false, err
+	}
+	answer := Answer{ApprovalID: out.ApprovalID, Reason: cmp.Or(strings.TrimSpace(said.Reason), "said nothing"), By: said.By}
+	if said.Grant {
+		_, err = s.answer(ctx, answer, "granted", said.ForSeconds)
+	} else {
+		_, err = s.answer(ctx, answer, "denied", 0)
+	}
+	if fault.Is(err, fault.Conflict) { // somebody else was faster, and that holds
+		return true, nil
+	}
+	return err == nil, err
+}
+
+// ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection, use bool) error {
+	params, hash, err := paramsHash(q.Action, q.Params)
+	if err != nil {
+		return err
+	}
+	var why, instead []string
+	for _, o := range objections {
+		why, instead = append(why, o.GuardrailID+": "+o.Message), append(instead, o.Alternatives...)
+	}
+	if len(why) == 0 {
+		why = []string{"no rule knows the action"}
+	}
+	risk, err := s.declaredRisk(ctx, q.Action)
+	if err != nil {
+		return fault.From(err).Deny()
+	}
+	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": strings.ToLower(q.actor()), "agent": q.actor(), "action": trace.Masked(q.Action), "params": params,
+		"hash": hash, "rules": asks.rules, "versions": asks.versions, "why": strings.Join(why, "; "), "verdict": out.VerdictID, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
+		"by_key": strings.ToLower(trace.Actor("", q.By)), "use": use, "risk": graph.OrNull(risk)})
+	if err != nil {
+		return fault.From(err).Deny()
+	}
+	out.ApprovalID = found.UID
+	switch found.State {
+	case "granted":
+		out.Reason = fmt.Sprintf("Granted by %s: %s", found.AnsweredBy, found.Reason)
+	case "denied":
+		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Denied by %s: %s", found.AnsweredBy, found.Reason), instead
+	default:
+		expires := found.ExpiresAt.UTC()
+		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, strings.Join(why, "; "), instead, &expires
+	}
+	return nil
+}
+
+// riskTiers rise.
+var riskTiers = []string{"low", "medium", "high", "critical"}
+
+// declaredRisk is the highest risk that an atlas declares for an action; "" where none does.
+func (s *Store) declaredRisk(ctx context.Context, action string) (string, error) {
+	rows, err := graph.All[struct{ Actions string }](ctx, s.graph, cypher.ActionsDeclared, nil)
+	if err != nil {
+		return "", err
+	}
+	highest := -1
+	for _, row := range rows {
+		var declared []struct {
+			ID   string `json:"action_id"`
+			Risk string `json:"risk_tier"`
+		}
+		_ = json.Unmarshal([]byte(row.Actions), &declared) // what somebody else wrote there declares nothing
+		for _, d := range declared {
+			if matches(d.ID, action) {
+				highest = max(highest, slices.Index(riskTiers, d.Risk))
+			}
+		}
+	}
+	if highest < 0 {
+		return "", nil
+	}
+	return riskTiers[highest], nil
+}
+
+// linkApproval notes what came of a report that an approval is about.
+func (s *Store) linkApproval(ctx context.Context, out Reported) error {
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.ApprovalLink, graph.Params{"uid": out.ApprovalID, "event": out.TraceID, "verdict": out.VerdictID, "session": out.SessionID,
+		"decision": out.Decision})
+	return err
+}
+
+// await waits until a person has answered, and tells whether one has. What is answered through this process it hears at once, else within
+// about a second.
+func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, error) {
+	ctx, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	beats, stop := s.graph.Beats("Approval")
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false, nil
+		case beat := <-beats:
+			if !beat.Moved && !beat.Here {
+				continue
+			}
+		}
+		rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": uid, "state": nil, "limit": 1})
+		if ctx.Err() != nil {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if len(rows) > 0 && rows[0].State != "waiting" {
+			return true, nil
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"nomograph/fault"
+	"nomograph/policies/gate"
+	"nomograph/policies/rule"
+	"nomograph/prose"
+)
+
+// Bootstrap begins a governed session for an agent that says what it can do.
+type Bootstrap struct {
+	Intent       string   `json:"intent" jsonschema:"what you are trying to accomplish" rule:"minLength=1,maxLength=10000"`
+	Capabilities []string `json:"capabilities,omitempty" jsonschema:"names of the actions that you may want to do, such as git.push: you hear how each is governed" rule:"maxItems=50"`
+	AtlasHints   []string `json:"atlas_hints,omitempty" jsonschema:"atlases or domains that the task is about; without them, all atlases are active" rule:"maxItems=50"`
+	RiskTier     string   `json:"risk_tier,omitempty" jsonschema:"how much depends on it: contexts for such a risk are given too" rule:"enum=low|medium|high|critical"`
+	MaxTokens    int      `json:"max_tokens,omitempty" jsonschema:"of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
+	Caller
+}
+
+// Bootstrapped is a session with what governs it.
+type Bootstrapped struct {
+	Started
+	Governance []Governed `json:"governance" jsonschema:"how each capability is governed, as the rules stand now; cra_report_action decides when it is done"`
+	Unknown    string     `json:"unknown_action" jsonschema:"how an action is answered that no rule knows: ask, deny or allow"`
+	Head       string     `json:"head" jsonschema:"hash of the session's last event"`
+}
+
+// How an action is governed that was not done yet, besides the decisions on a reported action.
+const (
+	depends = "depends" // on its parameters
+	unknown = "unknown"
+)
+
+// Governed is what rules say of an action of this name, without parameters.
+type Governed struct {
+	Action   string   `json:"action"`
+	Decision string   `json:"decision" jsonschema:"approved, denied, needs_approval; depends: on its parameters; unknown: no rule knows it"`
+	Policies []string `json:"policies,omitempty" jsonschema:"rules that say so, each with its message"`
+}
+
+// String shows a person what the session begins with.
+func (b Bootstrapped) String() string {
+	var out strings.Builder
+	for _, g := range b.Governance {
+		out.WriteString(g.Action + ": " + g.Decision + "\n")
+		for _, policy := range g.Policies {
+			out.WriteString("  " + prose.OneLine(policy) + "\n")
+		}
+	}
+	return out.String() + b.Started.String()
+}
+
+// Bootstrap starts a session and says how what the agent can do is governed. Nothing counts as done, and no verdict is kept. Errors are
+// those of Start, and of the gate.
+func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error) {
+	if strings.TrimSpace(q.Intent) == "" {
+		return Bootstrapped{}, fault.New(fault.Validation, "`intent` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
+	}
+	out := Bootstrapped{Governance: []Governed{}, Unknown: s.UnknownAction}
+	if out.Unknown == "" {
+		out.Unknown = UnknownAsk
+	}
+	for _, action := range q.Capabilities {
+		governed, err := s.foreseen(ctx, q, action)
+		if err != nil {
+			return Bootstrapped{}, err
+		}
+		out.Governance = append(out.Governance, governed)
+	}
+	capabilities := q.Capabilities
+	if capabilities == nil {
+		capabilities = []string{}
+	}
+	started, err := s.Start(ctx, Start{Goal: q.Intent, AtlasHints: q.AtlasHints, RiskTier: q.RiskTier, MaxTokens: q.MaxTokens, Caller: q.Caller, capabilities: capabilities})
+	if err != nil {
+		return Bootstrapped{}, err
+	}
+	out.Started = started
+	session, err := s.found(ctx, Caller{SessionID: started.SessionID, AgentID: q.AgentID, By: q.By})
+	out.Head = session.Head
+	return out, err
+}
+
+// foreseen is what the rules say of an action before anything of it is known but its name.
+func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Governed, error) {
+	out := Governed{Action: action, Decision: Approved}
+	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: action, Name: action, AgentID: q.AgentID, By: q.By})
+	if err != nil {
+		return out, err
+	}
+	for _, o := range judged.Violations {
+		out.Policies = append(out.Policies, o.GuardrailID+": "+o.Message)
+	}
+	limits := map[string]bool{}
+	for _, counted := range judged.Counted {
+		limits[counted.Rule] = true
+	}
+	open := func(o gate.Objection) bool { return o.Result == "error" || limits[o.GuardrailID] } // what it asks for is not known yet
+	switch {
+	case len(judged.Violations) == 0 && len(judged.Permits) == 0:
+		out.Decision = unknown
+	case slices.ContainsFunc(judged.Violations, func(o gate.Objection) bool { return !open(o) && o.Severity != rule.Approve }):
+		out.Decision = DeniedAction
+	case slices.ContainsFunc(judged.Violations, open):
+		out.Decision = depends
+	case len(judged.Violations) > 0:
+		out.Decision = NeedsApproval
+	}
+	return out, nil
+}

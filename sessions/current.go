@@ -1,0 +1,76 @@
+package sessions
+
+import (
+	"context"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// SessionState is where a governed session stands.
+type SessionState struct {
+	SessionID     string     `json:"session_id"`
+	AgentID       string     `json:"agent_id"`
+	Goal          string     `json:"goal,omitempty"`
+	RiskTier      string     `json:"risk_tier,omitempty"`
+	Active        bool       `json:"active" jsonschema:"false once it has ended"`
+	ActiveAtlases []string   `json:"active_atlases"`
+	Contexts      []Received `json:"contexts" jsonschema:"what it was given, the last first"`
+	Actions       Actions    `json:"actions"`
+	Waiting       []string   `json:"waiting_approvals" jsonschema:"ids of what a person is still asked"`
+	EventCount    int64      `json:"event_count"`
+	StartedAt     time.Time  `json:"started_at"`
+	EndedAt       *time.Time `json:"ended_at,omitempty"`
+	Head          string     `json:"head" jsonschema:"hash of the last event"`
+}
+
+// Received is a context that a session was given.
+type Received struct {
+	ContextID  string    `json:"context_id"`
+	Name       string    `json:"name"`
+	AtlasID    string    `json:"atlas_id,omitempty"`
+	MatchScore float64   `json:"match_score" jsonschema:"the best it had"`
+	Times      int64     `json:"times"`
+	GivenAt    time.Time `json:"given_at" jsonschema:"when last"`
+}
+
+// Current says where a session of the caller's stands: the ambient one, unless another is named. It returns not_found, and a conflict for a
+// session of another agent.
+func (s *Store) Current(ctx context.Context, c Caller) (SessionState, error) {
+	session, err := s.readable(ctx, c)
+	if err != nil {
+		return SessionState{}, err
+	}
+	out := SessionState{SessionID: session.ID, AgentID: session.Agent, Goal: session.Goal, RiskTier: session.RiskTier, Active: session.EndedAt.IsZero(), ActiveAtlases: session.active(),
+		EventCount: session.Count, StartedAt: session.StartedAt.UTC(), Head: session.Head}
+	if !out.Active {
+		ended := session.EndedAt.UTC()
+		out.EndedAt = &ended
+	}
+	if out.ActiveAtlases == nil {
+		rows, err := s.rows(ctx)
+		if err != nil {
+			return SessionState{}, err
+		}
+		out.ActiveAtlases, _, _ = activate(rows, nil)
+	}
+	received, err := graph.One[struct {
+		Contexts []struct {
+			ContextID, Name, AtlasID string
+			MatchScore               float64
+			Times                    int64
+			GivenAt                  time.Time
+		}
+		Waiting []any
+	}](ctx, s.graph, cypher.SessionReceived, graph.Params{"session": session.UID})
+	if err != nil {
+		return SessionState{}, err
+	}
+	out.Waiting, out.Contexts = graph.Texts(received.Waiting), make([]Received, len(received.Contexts))
+	for i, c := range received.Contexts {
+		out.Contexts[i] = Received{c.ContextID, c.Name, c.AtlasID, c.MatchScore, c.Times, c.GivenAt.UTC()}
+	}
+	out.Actions, err = s.actions(ctx, session.UID)
+	return out, err
+}

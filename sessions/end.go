@@ -1,0 +1,97 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// End asks for a session to end.
+type End struct {
+	Summary string `json:"summary,omitempty" jsonschema:"what was accomplished" rule:"maxLength=10000"`
+	Caller
+}
+
+// Ended says what a session was.
+type Ended struct {
+	SessionID     string    `json:"session_id"`
+	DurationMS    int64     `json:"duration_ms"`
+	EventCount    int64     `json:"event_count"`
+	ContextsGiven int64     `json:"contexts_given"`
+	Actions       Actions   `json:"actions" jsonschema:"how the actions that were reported were answered"`
+	ChainVerified bool      `json:"chain_verified" jsonschema:"whether every event is as it was written"`
+	FinalHash     string    `json:"final_hash" jsonschema:"hash of the last event; kept elsewhere, it is the anchor for verify_trace"`
+	EndedAt       time.Time `json:"ended_at"`
+}
+
+// End ends a session: nothing is given in it any more. It returns not_found, and a conflict for one that has ended or belongs to
+// another agent.
+func (s *Store) End(ctx context.Context, q End) (Ended, error) {
+	session, err := s.governed(ctx, q.Caller)
+	if err != nil {
+		return Ended{}, err
+	}
+	if session.UID == "" {
+		return Ended{}, fault.Newf(fault.NotFound, "There is no session of '%s' to end", q.actor()).WithHint("`cra_start_session` starts one")
+	}
+	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "session.ended", Payload: map[string]any{"summary": q.Summary}}); err != nil {
+		return Ended{}, err
+	}
+	ended, err := graph.Append[struct {
+		First              bool
+		StartedAt, EndedAt time.Time
+		Count, Given       int64
+		Head               string
+	}](ctx, s.graph, cypher.SessionEnd, graph.Params{"uid": session.UID, "summary": graph.OrNull(trace.Masked(q.Summary))})
+	if err != nil {
+		return Ended{}, err
+	}
+	verified, err := s.trace.Verify(ctx, trace.VerifyRequest{Sessions: []string{session.UID}})
+	if err != nil {
+		return Ended{}, err
+	}
+	actions, err := s.actions(ctx, session.UID)
+	if err != nil {
+		return Ended{}, err
+	}
+	return Ended{SessionID: session.ID, DurationMS: ended.EndedAt.Sub(ended.StartedAt).Milliseconds(), EventCount: ended.Count, ContextsGiven: ended.Given,
+		Actions: actions, ChainVerified: verified.Intact, FinalHash: ended.Head, EndedAt: ended.EndedAt.UTC()}, nil
+}
+
+// Actions counts how reported actions were answered.
+type Actions struct {
+	Approved         int `json:"approved"`
+	Denied           int `json:"denied"`
+	NeededApproval   int `json:"needed_approval" jsonschema:"reports after which a person had to be asked"`
+	ApprovedByPerson int `json:"approved_by_person" jsonschema:"of those approved"`
+}
+
+// actions counts the reports of a session.
+func (s *Store) actions(ctx context.Context, session string) (Actions, error) {
+	rows, err := graph.All[struct{ Payload string }](ctx, s.graph, cypher.SessionReports, graph.Params{"session": session})
+	var counted Actions
+	for _, row := range rows {
+		var report struct {
+			Decision string `json:"decision"`
+			Approval string `json:"approval_id"`
+		}
+		_ = json.Unmarshal([]byte(row.Payload), &report) // verify_trace tells of one that somebody changed
+		switch report.Decision {
+		case Approved:
+			counted.Approved++
+			if report.Approval != "" {
+				counted.ApprovedByPerson++
+			}
+		case DeniedAction:
+			counted.Denied++
+		case NeedsApproval:
+			counted.NeededApproval++
+		}
+	}
+	return counted, err
+}

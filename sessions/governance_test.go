@@ -1,0 +1,269 @@
+package sessions_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/history"
+	"nomograph/sessions"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+// shop has an action that a person approves for ten minutes, and one that rules see the parameters of.
+const shop = `
+atlas_version: "1.0"
+atlas_id: shop
+version: 1.0.0
+name: Shop
+context_blocks:
+  - {context_id: refunds, name: Refunds, content: "Refunds are paid from the account of the branch within a week", keywords: [refund]}
+  - {context_id: stock, name: Stock taking, content: "The shelves are counted each quarter", keywords: [stock]}
+  - {context_id: lamps, name: Lamps, content: "Bulbs of the lamps are changed in spring", inject_mode: on_demand}
+actions:
+  - {action_id: "refund.*", risk_tier: low}
+  - {action_id: refund.pay, risk_tier: high}
+  - {action_id: stock.count}
+  - {action_id: till.open}
+policies:
+  - {policy_id: by-a-person, type: requires_approval, actions: [refund.pay], reason: Money leaves the shop, parameters: {grant_seconds: 600}}
+  - {policy_id: never, type: deny, actions: [till.open], reason: Tills are opened by hand}
+  - {policy_id: seldom, type: budget, actions: [stock.count], parameters: {limit: 10, parameter: cost}}
+`
+
+// TestAnApprovalKnowsWhatCameOfIt: an agent begins, reports, a person beside it answers, and the next like request shows all of it.
+func TestAnApprovalKnowsWhatCameOfIt(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	ann := sessions.Caller{By: "Ann"}
+	begun, err := env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: "Pay refunds", Capabilities: []string{"refund.pay", "till.open", "refund.look", "stock.count", "rocket.launch"}, Caller: ann})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var governed []string
+	for _, g := range begun.Governance {
+		governed = append(governed, g.Action+" "+g.Decision)
+	}
+	if want := []string{"refund.pay needs_approval", "till.open denied", "refund.look approved", "stock.count depends", "rocket.launch unknown"}; !slices.Equal(governed, want) ||
+		begun.SessionID == "" || begun.GenesisHash == "" || begun.Head == "" || begun.Unknown != "ask" || !strings.Contains(begun.Governance[0].Policies[0], "Money leaves") {
+		t.Errorf("%v: %+v", governed, begun)
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
+		t.Errorf("%d verdicts of what was not done", n)
+	}
+	toolstest.Fault(t, must(env.Sessions.Bootstrap(t.Context(), sessions.Bootstrap{Intent: " ", Caller: ann})), fault.Validation)
+
+	refund := func(amount int64, decision string, answer *sessions.Said) sessions.Reported {
+		t.Helper()
+		q := sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": amount}, Decision: decision, Caller: ann}
+		if answer != nil {
+			q.Ask = func(_ context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
+				if a.RiskTier != "high" || a.GrantsFor != 600 || a.Params != fmt.Sprintf(`{"amount":%d}`, amount) {
+					t.Errorf("asked: %+v", a)
+				}
+				if answer.By == "" {
+					return nil, nil
+				}
+				return answer, nil
+			}
+		}
+		out, err := env.Sessions.Report(t.Context(), q)
+		if err != nil {
+			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+		}
+		return out
+	}
+	decided := toolstest.Record(t, env, decisions.Record{Decision: "Pay the refund of Bob", Confidence: 0.9, Particulars: decisions.Particulars{By: "Ann"}})
+	uid := g.Rows(t, "MATCH (d:Decision {id: $id}) RETURN d.uid AS uid", map[string]any{"id": decided.ID})[0]["uid"].(string)
+	paid := refund(20, uid, &sessions.Said{Grant: true, Reason: "It was double charged", By: "user of Ann"})
+	if paid.Decision != sessions.Approved || paid.ApprovalID == "" {
+		t.Fatalf("%+v", paid)
+	}
+	if again := refund(20, "", nil); again.Decision != sessions.Approved { // for ten minutes
+		t.Errorf("%+v", again)
+	}
+	toolstest.Review(t, env, decided.ID, "success")
+	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: paid.ApprovalID})
+	if err != nil || shown.Once || shown.ValidUntil == nil || len(shown.Done) != 2 || shown.AnsweredBy != "user of Ann" {
+		t.Fatalf("%+v %v", shown, err)
+	}
+	var outcomes []string
+	for _, done := range shown.Done {
+		for _, o := range done.Outcomes {
+			outcomes = append(outcomes, o.Outcome)
+		}
+	}
+	if !slices.Equal(outcomes, []string{"success"}) {
+		t.Errorf("it turned out %v", outcomes)
+	}
+	next := refund(30, "", &sessions.Said{}) // who is asked says nothing
+	if next.Decision != sessions.NeedsApproval || len(next.Precedents) != 1 || next.Precedents[0].Reason != "It was double charged" || next.Precedents[0].Done != 2 || !slices.Equal(next.Precedents[0].Outcomes, []string{"success"}) {
+		t.Errorf("%+v", next)
+	}
+	if denied := refund(30, "", &sessions.Said{Reason: "Too much", By: "user of Ann"}); denied.Decision != sessions.DeniedAction || denied.Reason != "Denied by user of Ann: Too much" {
+		t.Errorf("%+v", denied)
+	}
+
+	// What a session was given and did stands in it in order, and in the deliberation of what was then decided.
+	if _, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "how are refunds paid", Caller: ann}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.Sessions.GiveFeedback(t.Context(), sessions.Feedback{ContextID: "refunds", Helpful: true, Caller: ann}); err != nil {
+		t.Fatal(err)
+	}
+	later := toolstest.Record(t, env, decisions.Record{Decision: "Ask for less", Confidence: 0.9, Particulars: decisions.Particulars{By: "Ann"}})
+	told, err := json.Marshal(toolstest.Get(t, env, later.ID)["deliberation"])
+	if err != nil || !strings.Contains(string(told), `"Was given refunds`) || !strings.Contains(string(told), `"context_id":"refunds"`) || !strings.Contains(string(told), "refund.pay: denied") {
+		t.Errorf("%s %v", told, err)
+	}
+	state, err := env.Sessions.Current(t.Context(), ann)
+	if err != nil || state.SessionID != begun.SessionID || !state.Active || state.Goal != "Pay refunds" || state.Actions.Approved != 2 || len(state.Contexts) == 0 || !slices.Equal(state.ActiveAtlases, []string{"shop"}) {
+		t.Errorf("%+v %v", state, err)
+	}
+	ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann})
+	if err != nil || ended.Actions != (sessions.Actions{Approved: 2, Denied: 1, NeededApproval: 3, ApprovedByPerson: 2}) || !ended.ChainVerified {
+		t.Errorf("%+v %v", ended, err)
+	}
+	page, err := env.Trace.Session(t.Context(), trace.SessionQuery{SessionID: begun.SessionID, Limit: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, e := range page.Events {
+		if !slices.Contains([]string{"decision", "review"}, e.Type) { // those follow behind the answers
+			kinds = append(kinds, e.Type)
+		}
+	}
+	if want := strings.Fields("session.started context.given action.reported approval.granted action.reported action.reported action.reported action.reported approval.denied action.reported context.given feedback session.ended"); !slices.Equal(kinds, want) {
+		t.Errorf("in order: %v", kinds)
+	}
+	chain, err := env.Sessions.Chain(t.Context(), sessions.Caller{SessionID: begun.SessionID, By: "Ann"})
+	if err != nil || !chain.IsValid || chain.GenesisHash != begun.GenesisHash || chain.CurrentHash != ended.FinalHash || chain.EventCount != ended.EventCount {
+		t.Errorf("%+v %v", chain, err)
+	}
+
+	// It leaves the graph in two forms, and each verifies on its own until somebody changes a letter.
+	for _, form := range []string{trace.FormatLines, trace.FormatTRACE} {
+		out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: begun.SessionID, Format: form})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := trace.VerifyText(out.Text)
+		if err != nil || !whole.Intact || whole.Events != ended.EventCount || whole.Ours != ended.FinalHash || (whole.Theirs != "") != (form == trace.FormatTRACE) {
+			t.Errorf("%s: %+v %v", form, whole, err)
+		}
+		forged, err := trace.VerifyText(strings.Replace(out.Text, "double charged", "doubly charged", 1))
+		if err != nil || forged.Intact || forged.Problems[0].Problem != "hash_mismatch" {
+			t.Errorf("%s, forged: %+v %v", form, forged, err)
+		}
+		lines := strings.SplitAfter(strings.TrimSuffix(out.Text, "\n"), "\n")
+		if cut, err := trace.VerifyText(strings.Join(slices.Delete(lines, 3, 4), "")); err != nil || cut.Intact {
+			t.Errorf("%s, cut: %+v %v", form, cut, err)
+		}
+	}
+	trail, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Format: "trace", Caller: sessions.Caller{SessionID: begun.SessionID, AgentID: "ann", By: "door"}})
+	if err != nil || !strings.Contains(trail.Lines, `"event_type":"context.injected"`) {
+		t.Errorf("%+v %v", trail, err)
+	}
+}
+
+// TestWhatAgentsSaySuggestsWhatToChange: feedback and needs come back to whoever keeps an atlas, over all voices.
+func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
+		t.Fatal(err)
+	}
+	plain := toolstest.EnvWith(t, g.DB, tools.Options{}) // by words alone, so that a need can find nothing
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	ask := func(agent, need string) sessions.Given {
+		t.Helper()
+		given, err := plain.Sessions.Request(t.Context(), sessions.Request{Need: need, Caller: sessions.Caller{By: agent}})
+		if err != nil {
+			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+		}
+		return given
+	}
+	for _, agent := range []string{"Ann", "Bob"} {
+		ask(agent, "how are chargebacks of a refund booked")
+		for id, helpful := range map[string]bool{"refunds": true, "stock": false} {
+			q := sessions.Feedback{ContextID: id, Helpful: helpful, Reason: map[bool]string{false: "It names no shelf"}[helpful], Caller: sessions.Caller{By: agent}}
+			if _, err := plain.Sessions.GiveFeedback(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, need := range []string{"Where does the zeppelin land?", "the zeppelin: where does it land", "zeppelin landing field, and where"} {
+		if given := ask([]string{"Ann", "Bob", "Ann"}[i], need); len(given.MatchedContexts) != 0 {
+			t.Errorf("%q: %+v", need, given)
+		}
+	}
+	said, err := plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "shop"})
+	if err != nil {
+		t.Fatal(err, fault.From(err).Unwrap())
+	}
+	if len(said.Rewrite) != 1 || said.Rewrite[0].ContextID != "stock" || said.Rewrite[0].NotHelpful != 2 || said.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
+		t.Errorf("%+v", said.Rewrite)
+	}
+	if !slices.ContainsFunc(said.Keywords, func(k sessions.NewKeyword) bool { return k.Keyword == "chargebacks" && k.ContextID == "refunds" && k.Agents == 2 }) ||
+		slices.ContainsFunc(said.Keywords, func(k sessions.NewKeyword) bool { return k.Keyword == "refund" || k.Keyword == "are" }) {
+		t.Errorf("%+v", said.Keywords)
+	}
+	if len(said.Unmet) != 1 || said.Unmet[0].Times != 3 || said.Unmet[0].Agents != 2 || len(said.Unmet[0].Others) == 0 {
+		t.Errorf("%+v", said.Unmet)
+	}
+	if ids := fmt.Sprint(said.Unused); !strings.Contains(ids, "lamps") || strings.Contains(ids, "refunds") {
+		t.Errorf("%+v", said.Unused)
+	}
+	toolstest.Fault(t, must(plain.Sessions.Suggest(t.Context(), sessions.SuggestQuery{AtlasID: "nosuch"})), fault.NotFound)
+
+	used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{})
+	if err != nil || len(used.Rows) != 2 || used.Rows[0].Requests != 1 || used.Rows[0].Helpful != 1 || used.Rows[0].NotHelpful != 1 || used.Rows[0].Sessions != 1 {
+		t.Errorf("%+v %v", used, err)
+	}
+	g.Exec(t, "MATCH (a:Agent {key: 'bob'}) CREATE (:Token {name: 'ci', hash: 'x'})-[:OF]->(a)", nil)
+	if used, err := plain.Sessions.Usage(t.Context(), sessions.UsageQuery{By: "token", Since: "1h"}); err != nil || len(used.Rows) != 1 || used.Rows[0].Name != "ci" {
+		t.Errorf("%+v %v", used, err)
+	}
+	g.Exec(t, `MATCH (c:Context {context_id: 'refunds'}) UNWIND range(1, 1500) AS n
+		CREATE (:Feedback {uid: 'f' + n, voice: 'v' + n, agent: 'a' + n, helpful: n <= 1200, need: 'need ' + (n % 7), reason: 'why ' + (n % 3), at: datetime()})-[:ABOUT]->(c)`, nil)
+	summary, err := plain.Sessions.FeedbackOn(t.Context(), sessions.FeedbackQuery{ContextID: "refunds"})
+	if sum := summary.Contexts[0].Summary; err != nil || sum.HelpfulCount != 1202 || sum.NotHelpfulCount != 300 || len(sum.CommonNeedsWhenHelpful) != 5 || len(sum.CommonReasonsNotHelpful) != 3 {
+		t.Errorf("%+v %v", sum, err)
+	}
+
+	// A context has a history, by hand and by loading, and goes back.
+	g.Exec(t, "MATCH (c:Context {context_id: 'lamps'}) SET c.content = 'By hand'", nil)
+	if synced, err := env.History.Sync(t.Context()); err != nil || synced.Changed != 1 {
+		t.Errorf("%+v %v", synced, err)
+	}
+	subject := policies.Subject{Kind: policies.KindContext, Name: "lamps"}
+	told, err := env.History.Of(t.Context(), history.Query{Subject: subject})
+	if err != nil || len(told.Entries) != 2 || told.Entries[0].Kind != "observed" || told.Entries[0].Changes["content"].To != "By hand" {
+		t.Fatalf("%+v %v", told, err)
+	}
+	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: subject, To: told.Entries[1].To, Reason: "it was right", By: "Mia"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (:Atlas)-[:HAS_CONTEXT]->(c:Context {context_id: 'lamps'}) WHERE c.content STARTS WITH 'Bulbs' RETURN count(c)"); n != 1 {
+		t.Errorf("%d contexts went back", n)
+	}
+	if told, err = env.History.Of(t.Context(), history.Query{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}}); err != nil || len(told.Entries) != 1 {
+		t.Fatalf("%+v %v", told, err)
+	}
+	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: told.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
+		t.Errorf("%v %v", err, fault.From(err).Unwrap())
+	}
+}

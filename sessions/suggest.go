@@ -1,0 +1,278 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// SuggestQuery asks what whoever keeps atlases should change.
+type SuggestQuery struct {
+	AtlasID string `json:"atlas_id,omitempty" jsonschema:"only this atlas" rule:"maxLength=200"`
+	Days    int    `json:"days,omitempty" jsonschema:"what was said and asked in so many days" rule:"minimum=1,maximum=3650,default=90"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"at most this many of each kind" rule:"minimum=1,maximum=200,default=20"`
+}
+
+// Suggestions are what feedback and requests say of atlases.
+type Suggestions struct {
+	Rewrite  []Rewrite    `json:"rewrite" jsonschema:"contexts that helped less often than not, the worst first"`
+	Keywords []NewKeyword `json:"keywords" jsonschema:"words of needs for which a context helped, and which it does not have"`
+	Unmet    []Unmet      `json:"unmet" jsonschema:"needs that found nothing, those that share their words in one; of all atlases"`
+	Unused   []Unused     `json:"unused" jsonschema:"contexts that were never given"`
+}
+
+// Rewrite is a context that agents found wanting.
+type Rewrite struct {
+	AtlasID    string    `json:"atlas_id"`
+	ContextID  string    `json:"context_id"`
+	Name       string    `json:"name"`
+	Helpful    int64     `json:"helpful_count"`
+	NotHelpful int64     `json:"not_helpful_count"`
+	Reasons    []Counted `json:"reasons" jsonschema:"why it did not help"`
+}
+
+// Counted is a text and how often it was said.
+type Counted struct {
+	Text  string `json:"text"`
+	Times int64  `json:"times"`
+}
+
+// NewKeyword is a word that a context should be found by.
+type NewKeyword struct {
+	AtlasID   string   `json:"atlas_id"`
+	ContextID string   `json:"context_id"`
+	Keyword   string   `json:"keyword"`
+	Agents    int      `json:"agents" jsonschema:"who used it in needs for which the context helped"`
+	Needs     []string `json:"needs" jsonschema:"some of these needs"`
+}
+
+// Unmet is what agents needed and no context was about.
+type Unmet struct {
+	Need   string    `json:"need" jsonschema:"the most frequent"`
+	Others []string  `json:"others,omitempty" jsonschema:"some that share its words"`
+	Times  int64     `json:"times"`
+	Agents int       `json:"agents"`
+	LastAt time.Time `json:"last_at"`
+}
+
+// Unused is a context that nobody was given.
+type Unused struct {
+	AtlasID    string `json:"atlas_id"`
+	ContextID  string `json:"context_id"`
+	Name       string `json:"name"`
+	InjectMode string `json:"inject_mode"`
+}
+
+// String shows a person what to change.
+func (s Suggestions) String() string {
+	var b strings.Builder
+	for _, r := range s.Rewrite {
+		prose.Tell(&b, "rewrite %s\n", r.ContextID)
+		for _, reason := range r.Reasons {
+			prose.Tell(&b, "  %s\n", prose.OneLine(reason.Text))
+		}
+	}
+	for _, k := range s.Keywords {
+		b.WriteString("add the keyword '" + k.Keyword + "' to " + k.ContextID + "\n")
+	}
+	for _, u := range s.Unmet {
+		b.WriteString("write a context for: " + prose.OneLine(u.Need) + " (" + prose.Plural(u.Times, "time") + ", " + prose.Plural(u.Agents, "agent") + ")\n")
+	}
+	for _, u := range s.Unused {
+		b.WriteString("never given: " + u.ContextID + " (" + u.AtlasID + ", " + u.InjectMode + ")\n")
+	}
+	if b.Len() == 0 {
+		return "nothing to change\n"
+	}
+	return b.String()
+}
+
+const (
+	leastAgainst = 2 // voices, before a context is to be rewritten
+	leastUsing   = 2 // agents or needs, before a word is a keyword
+	mostExamples = 3
+	mostUnmet    = 1000 // needs that are put into groups
+)
+
+// Suggest says what to change in atlases. It returns not_found for one that is not there.
+func (s *Store) Suggest(ctx context.Context, q SuggestQuery) (Suggestions, error) {
+	limit, since := cmp.Or(q.Limit, 20), time.Now().Add(-time.Duration(cmp.Or(q.Days, 90))*24*time.Hour).UTC()
+	out := Suggestions{Rewrite: []Rewrite{}, Keywords: []NewKeyword{}, Unmet: []Unmet{}, Unused: []Unused{}}
+	if q.AtlasID != "" {
+		if _, _, err := s.tree(ctx, q.AtlasID); err != nil {
+			return out, err
+		}
+	}
+	params := graph.Params{"atlas": graph.OrNull(q.AtlasID), "since": since, "limit": limit}
+	judged, err := graph.All[judgedContext](ctx, s.graph, cypher.ContextsJudged, params)
+	if err != nil {
+		return out, err
+	}
+	for _, c := range judged {
+		if c.NotHelpful >= leastAgainst && c.NotHelpful > c.Helpful {
+			out.Rewrite = append(out.Rewrite, Rewrite{c.AtlasID, c.ContextID, c.Name, c.Helpful, c.NotHelpful, c.Reasons})
+		}
+		out.Keywords = append(out.Keywords, c.keywords()...)
+	}
+	slices.SortStableFunc(out.Rewrite, func(a, b Rewrite) int { return cmp.Compare(b.NotHelpful-b.Helpful, a.NotHelpful-a.Helpful) })
+	slices.SortStableFunc(out.Keywords, func(a, b NewKeyword) int {
+		return cmp.Or(cmp.Compare(b.Agents, a.Agents), cmp.Compare(a.ContextID, b.ContextID), cmp.Compare(a.Keyword, b.Keyword))
+	})
+	out.Rewrite, out.Keywords = out.Rewrite[:min(len(out.Rewrite), limit)], out.Keywords[:min(len(out.Keywords), limit)]
+	if out.Unmet, err = s.unmet(ctx, since, limit); err != nil {
+		return out, err
+	}
+	unused, err := graph.All[Unused](ctx, s.graph, cypher.ContextsUnused, params)
+	if unused != nil {
+		out.Unused = unused
+	}
+	return out, err
+}
+
+// judgedContext is a context with what was said of it.
+type judgedContext struct {
+	AtlasID, ContextID, Name string
+	Keywords                 []any
+	Helpful, NotHelpful      int64
+	Reasons                  []Counted
+	Needs                    []struct {
+		Text   string
+		Agents []any
+	}
+}
+
+// keywords are the words of needs for which the context helped, that neither its keywords nor its name have, and that several agents or
+// needs use.
+func (c judgedContext) keywords() []NewKeyword {
+	known := words(c.Name + " " + strings.Join(graph.Texts(c.Keywords), " "))
+	type use struct {
+		agents map[any]bool
+		needs  []string
+	}
+	uses := map[string]*use{}
+	for _, need := range c.Needs {
+		for word := range words(need.Text) {
+			if known[word] {
+				continue
+			}
+			if uses[word] == nil {
+				uses[word] = &use{agents: map[any]bool{}}
+			}
+			for _, agent := range need.Agents {
+				uses[word].agents[agent] = true
+			}
+			uses[word].needs = append(uses[word].needs, need.Text)
+		}
+	}
+	var found []NewKeyword
+	for _, word := range slices.Sorted(maps.Keys(uses)) {
+		if u := uses[word]; max(len(u.agents), len(u.needs)) >= leastUsing {
+			found = append(found, NewKeyword{c.AtlasID, c.ContextID, word, len(u.agents), u.needs[:min(len(u.needs), mostExamples)]})
+		}
+	}
+	return found
+}
+
+// unmet are the needs that found nothing. Two are one where half of the words of the shorter are in the other.
+func (s *Store) unmet(ctx context.Context, since time.Time, limit int) ([]Unmet, error) {
+	rows, err := graph.All[struct {
+		Need   string
+		Times  int64
+		LastAt time.Time
+		Agents []any
+	}](ctx, s.graph, cypher.NeedsUnmet, graph.Params{"since": since, "limit": mostUnmet})
+	if err != nil {
+		return nil, err
+	}
+	type group struct {
+		Unmet
+		words  map[string]bool
+		agents map[any]bool
+	}
+	var groups []*group
+	for _, row := range rows {
+		its := words(row.Need)
+		at := slices.IndexFunc(groups, func(g *group) bool { return alike(g.words, its) })
+		if at < 0 {
+			groups = append(groups, &group{Unmet: Unmet{Need: row.Need}, words: its, agents: map[any]bool{}})
+			at = len(groups) - 1
+		} else if len(groups[at].Others) < mostExamples {
+			groups[at].Others = append(groups[at].Others, row.Need)
+		}
+		g := groups[at]
+		g.Times += row.Times
+		if row.LastAt.After(g.LastAt) {
+			g.LastAt = row.LastAt.UTC()
+		}
+		for _, agent := range row.Agents {
+			g.agents[agent] = true
+		}
+		g.Agents = len(g.agents)
+	}
+	slices.SortStableFunc(groups, func(a, b *group) int { return cmp.Compare(b.Times, a.Times) })
+	unmet := make([]Unmet, min(len(groups), limit))
+	for i := range unmet {
+		unmet[i] = groups[i].Unmet
+	}
+	return unmet, nil
+}
+
+func alike(a, b map[string]bool) bool {
+	shared := 0
+	for word := range a {
+		if b[word] {
+			shared++
+		}
+	}
+	return shared > 0 && 2*shared >= min(len(a), len(b))
+}
+
+// leastWord is how long a word is that says what a need is about.
+const leastWord = 3
+
+// common are words that say nothing of what a need is about.
+var common = wordSet(`about and any are but can could does for from get had has have her his how into its just like make may might more most much must need not now
+	off our out over please same shall should show some such tell than that the their them then there these they this those too use using want was way were what when
+	where which while who why will with would you your`)
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		set[word] = true
+	}
+	return set
+}
+
+// words are those of a text that say what it is about, in lower case.
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(word) >= leastWord && !common[word] {
+			set[word] = true
+		}
+	}
+	return set
+}
+
+const longestNeedKey = 500
+
+// noteUnmet counts a need for which nothing was found. Needs of the same words are one.
+func (s *Store) noteUnmet(ctx context.Context, need, event string) error {
+	need = trace.Masked(need)
+	key := strings.Join(slices.Sorted(maps.Keys(words(need))), " ")
+	if key == "" {
+		key = strings.ToLower(strings.TrimSpace(need))
+	}
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.NeedUnmet, graph.Params{"key": prose.Cut(key, longestNeedKey), "need": need, "event": event, "uid": policies.NewUID()})
+	return err
+}

@@ -1,0 +1,67 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+)
+
+// UsageQuery asks how contexts are used.
+type UsageQuery struct {
+	By    string `json:"by,omitempty" jsonschema:"whose use a row counts" rule:"enum=agent|session|token,default=\"agent\""`
+	Since string `json:"since,omitempty" jsonschema:"from when on, such as 2w or 2026-01-31; 30 days unless given" rule:"maxLength=50"`
+	Limit int    `json:"limit,omitempty" jsonschema:"at most this many rows" rule:"minimum=1,maximum=500,default=50"`
+}
+
+// Usage is how contexts were used, whoever asked most often first.
+type Usage struct {
+	By    string     `json:"by"`
+	Since time.Time  `json:"since"`
+	Rows  []UsageRow `json:"rows"`
+}
+
+// UsageRow is the use of one agent, session or token.
+type UsageRow struct {
+	Name       string    `json:"name"`
+	Sessions   int64     `json:"sessions"`
+	Requests   int64     `json:"requests" jsonschema:"that were given something"`
+	Given      int64     `json:"contexts_given"`
+	Helpful    int64     `json:"helpful_count"`
+	NotHelpful int64     `json:"not_helpful_count"`
+	LastAt     time.Time `json:"last_at"`
+}
+
+// Layout shows a person the rows.
+func (u Usage) Layout(page layout.Page) string {
+	rows := make([][]string, len(u.Rows))
+	for i, r := range u.Rows {
+		rows[i] = []string{r.Name, strconv.FormatInt(r.Sessions, 10), strconv.FormatInt(r.Requests, 10), strconv.FormatInt(r.Given, 10),
+			strconv.FormatInt(r.Helpful, 10), strconv.FormatInt(r.NotHelpful, 10), page.Time(r.LastAt)}
+	}
+	return page.List([]string{"NAME", "SESSIONS", "REQUESTS", "CONTEXTS_GIVEN", "HELPFUL", "NOT_HELPFUL", "LAST_AT"}, rows, "")
+}
+
+// Usage counts how contexts were used. It returns a validation_error for a time that is none.
+func (s *Store) Usage(ctx context.Context, q UsageQuery) (Usage, error) {
+	from, err := policies.Moment("since", cmp.Or(q.Since, "30d"))
+	if err != nil {
+		return Usage{}, err
+	}
+	at, is := from.(time.Time)
+	if !is {
+		return Usage{}, fault.New(fault.Validation, "`since` is no time").WithHint("Write 2w or 2026-01-31")
+	}
+	out := Usage{By: cmp.Or(q.By, "agent"), Since: at.UTC()}
+	out.Rows, err = graph.All[UsageRow](ctx, s.graph, cypher.ContextsUsage, graph.Params{"by": out.By, "since": out.Since, "limit": cmp.Or(q.Limit, 50)})
+	for i := range out.Rows {
+		out.Rows[i].LastAt = out.Rows[i].LastAt.UTC()
+	}
+	return out, err
+}

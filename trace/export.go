@@ -1,0 +1,109 @@
+package trace
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// The forms in which a session leaves the graph.
+const (
+	FormatLines = "jsonl" // our own chain, an event a line
+	FormatTRACE = "trace" // TRACE/1.0 of the Context Registry for Agents, with our own chain beside theirs
+)
+
+// ExportRequest asks for a session as a text that can be kept elsewhere and verified without the graph.
+type ExportRequest struct {
+	SessionID string `json:"session_id" jsonschema:"its id or uid, or how it begins" rule:"minLength=1,maxLength=200"`
+	Format    string `json:"format,omitempty" jsonschema:"jsonl: our chain; trace: TRACE/1.0, with both chains" rule:"enum=jsonl|trace,default=\"jsonl\""`
+}
+
+// ownEvent is an event as our chain covers it.
+type ownEvent struct {
+	SessionID string          `json:"session_id"`
+	Session   string          `json:"session"` // its uid
+	Seq       int64           `json:"seq"`
+	Type      string          `json:"type"`
+	At        time.Time       `json:"at"`
+	Agent     string          `json:"agent"`
+	UID       string          `json:"uid"`
+	Payload   json.RawMessage `json:"payload,omitempty"` // the text itself, byte by byte
+	PrevHash  string          `json:"prev_hash"`
+	Hash      string          `json:"hash"`
+	// Begins says of the first event what the session's start is the hash of.
+	Begins *beginning `json:"begins,omitempty"`
+}
+
+type beginning struct {
+	ID        string    `json:"id"`
+	Agent     string    `json:"agent"`
+	Workspace string    `json:"workspace"`
+	StartedAt time.Time `json:"started_at"`
+}
+
+// Export writes a whole session, a line an event. It returns not_found.
+func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row SessionRow, err error) {
+	if err := l.flush(ctx); err != nil {
+		return "", row, err
+	}
+	node, err := l.sessionOf(ctx, r.SessionID)
+	if err != nil {
+		return "", row, err
+	}
+	s, _ := node.session()
+	var b strings.Builder
+	theirs := genesis
+	for from, more := int64(0), true; more; {
+		rows, err := graph.All[struct{ UID, Seq, Type, At, Agent, Payload, PrevHash, Hash any }](ctx, l.db, cypher.EventsWhole,
+			graph.Params{"session": s.UID, "from": from, "limit": eventsBatch})
+		if err != nil {
+			return "", row, err
+		}
+		for _, e := range rows {
+			own := ownEvent{SessionID: s.ID, Session: s.UID, Seq: as[int64](e.Seq, "", nil), Type: as[string](e.Type, "", nil), At: as[time.Time](e.At, "", nil).UTC(), Agent: as[string](e.Agent, "", nil),
+				UID: as[string](e.UID, "", nil), PrevHash: as[string](e.PrevHash, "", nil), Hash: as[string](e.Hash, "", nil), Payload: json.RawMessage(as[string](e.Payload, "", nil))}
+			if !json.Valid(own.Payload) { // somebody changed it; the chain says so
+				own.Payload, _ = json.Marshal(string(own.Payload))
+			}
+			if own.Seq == 0 {
+				own.Begins = &beginning{s.ID, s.Agent, s.Workspace, s.StartedAt.UTC()}
+			}
+			from = own.Seq + 1
+			if r.Format == FormatTRACE {
+				theirs, err = own.asTRACE(&b, theirs)
+			} else {
+				err = writeLine(&b, own)
+			}
+			if err != nil {
+				return "", row, err
+			}
+		}
+		more = len(rows) == eventsBatch
+	}
+	return b.String(), s.row(), nil
+}
+
+// writeLine writes a value as JSON in a line, in which payloads stand byte by byte as they were hashed.
+func writeLine(b *strings.Builder, value any) error {
+	encoder := json.NewEncoder(b)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// Exported is a session as text.
+type Exported struct {
+	Session SessionRow `json:"session"`
+	Format  string     `json:"format"`
+	Text    string     `json:"text" jsonschema:"an event a line"`
+}
+
+// ExportSession is Export, as an operation answers.
+func (l *Log) ExportSession(ctx context.Context, r ExportRequest) (Exported, error) {
+	text, row, err := l.Export(ctx, r)
+	return Exported{row, cmp.Or(r.Format, FormatLines), text}, err
+}
