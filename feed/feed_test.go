@@ -268,8 +268,8 @@ func TestNothingIsLostAndNothingComesTwice(t *testing.T) {
 		g.Exec(t, "UNWIND range(1, $many) AS i CREATE (:Verdict {uid: 'bulk' + i, at: datetime(), allowed: true, agent: 'bulk'})", graph.Params{"many": many})
 		var err error
 		for told := 0; err == nil; told++ { // a subscriber that takes nothing until its queue is full
-			if told == 0 {
-				time.Sleep(2 * time.Second)
+			for told == 0 && s.Waiting() < 1024 && t.Context().Err() == nil {
+				time.Sleep(10 * time.Millisecond)
 			}
 			_, position, err = advance(t, s, position)
 		}
