@@ -50,22 +50,22 @@ CALL () {
   RETURN 'voice' AS kind, n.at AS at, n.uid AS uid, properties(n) AS own, null AS decision, [] AS versions, properties(i) AS intent
   UNION ALL
   MATCH (n:Approval) USING INDEX SEEK n:Approval(asked_at, uid)
-  WHERE n.asked_at >= $since.request AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.asked_at >= $since.request AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.asked_at, n.uid LIMIT $limit
   RETURN 'request' AS kind, n.asked_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:Approval) USING INDEX SEEK n:Approval(answered_at, uid)
-  WHERE n.answered_at >= $since.answer AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.answered_at >= $since.answer AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.answered_at, n.uid LIMIT $limit
   RETURN 'answer' AS kind, n.answered_at AS at, n.uid AS uid, n {.action, .agent, .agent_key, .params, .params_hash, .why, .rules, .versions, .verdict, .session, .asked_at, .expires_at, .answered_by, .answered_at, .reason, .valid_until, .once, .used, .risk_tier, .grant_seconds, uid: n.uid, state: CASE WHEN n.state = 'waiting' AND n.expires_at < datetime() THEN 'expired' ELSE n.state END} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:TraceEvent) USING INDEX SEEK n:TraceEvent(at, uid)
-  WHERE n.at >= $since.step AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.step AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   RETURN 'step' AS kind, n.at AS at, n.uid AS uid, n {.session, .seq, .type, .agent, .payload, .hash, session_id: [(s:Session)-[:RECORDED]->(n) | s.id][0]} AS own, null AS decision, [] AS versions, null AS intent
   UNION ALL
   MATCH (n:LinkChange) USING INDEX SEEK n:LinkChange(at, uid)
-  WHERE n.at >= $since.link AND n.uid >= '' AND NOT n.uid IN $seen
+  WHERE n.at >= $since.link AND n.uid >= '' AND $seen[n.uid] IS NULL
   WITH n ORDER BY n.at, n.uid LIMIT $limit
   RETURN 'link' AS kind, n.at AS at, n.uid AS uid, n {.by, .kind, .type, .weight, .context, ends: [[(n)-[:LINKED_FROM]->(d:Decision) | d {.id, .project, .visibility, .agent}][0], [(n)-[:LINKED_TO]->(d:Decision) | d {.id, .project, .visibility, .agent}][0]]} AS own, null AS decision, [] AS versions, null AS intent
 }
