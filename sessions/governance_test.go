@@ -217,7 +217,9 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 	if len(said.Rewrite) != 1 || said.Rewrite[0].ContextID != "stock" || said.Rewrite[0].NotHelpful != 2 || said.Rewrite[0].Reasons[0] != (sessions.Counted{Text: "It names no shelf", Times: 2}) {
 		t.Errorf("%+v", said.Rewrite)
 	}
-	if !slices.ContainsFunc(said.Keywords, func(k sessions.NewKeyword) bool { return k.Keyword == "chargebacks" && k.ContextID == "refunds" && k.Agents == 2 }) ||
+	if !slices.ContainsFunc(said.Keywords, func(k sessions.NewKeyword) bool {
+		return k.Keyword == "chargebacks" && k.ContextID == "refunds" && k.Agents == 2
+	}) ||
 		slices.ContainsFunc(said.Keywords, func(k sessions.NewKeyword) bool { return k.Keyword == "refund" || k.Keyword == "are" }) {
 		t.Errorf("%+v", said.Keywords)
 	}
