@@ -29,7 +29,7 @@ var wings = map[string][]string{
 	"sessions":  {ground, "manifest"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
 	"memory":    {"imports", ground, "transcripts", "turns"},
-	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration"},
+	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},
 }
 
 const ground = ""

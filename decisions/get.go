@@ -20,11 +20,12 @@ type GetQuery struct {
 }
 
 // Details is a decision: its own properties as stored, and with them, as far as there are any, reasons []Reason, reviews []Review
-// (newest first), history []Revision (newest first), links []Link, deliberation KeptDeliberation and verdicts []JudgedBy. Of links
+// (newest first), history []Revision (newest first), links []Link, deliberation KeptDeliberation, sessions (ids of those in which it was thought over) and verdicts
+// []JudgedBy. Of links
 // and of each list that grows, at most 200.
 type Details struct {
 	Found    bool           `json:"found"`
-	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, and: reasons, reviews (newest first), history, links, deliberation, verdicts"`
+	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, and: reasons, reviews (newest first), history, links, deliberation, sessions, verdicts"`
 
 	around around
 }
@@ -123,6 +124,7 @@ type detailsRow struct {
 		Forced  string
 		At      time.Time
 	}
+	Sessions []string
 }
 
 func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]detailsRow, error) {
@@ -152,6 +154,9 @@ func (r detailsRow) details() Details {
 	delete(p, "imported_deliberation")
 	p["uri"] = URI(graph.Text(p, "id"))
 	p["reasons"], p["reviews"], p["links"], p["verdicts"] = Listed(w.reasons), Listed(w.reviews), Listed(w.links), Listed(w.verdicts)
+	if len(r.Sessions) > 0 {
+		p["sessions"] = r.Sessions
+	}
 	if w.history != nil {
 		p["history"] = w.history
 	}

@@ -16,4 +16,5 @@ RETURN properties(d) AS decision,
     RETURN {id: o.id, title: left(o.decision, 400), type: toLower(type(l)), outgoing: startNode(l) = d, weight: l.weight, context: l.context} LIMIT $most
   } AS links,
   COLLECT { MATCH (d)-[by:DELIBERATED_BY]->(e:TraceEvent) RETURN {type: CASE WHEN e.type IS :: STRING THEN e.type END, at: CASE WHEN e.at IS :: ZONED DATETIME THEN e.at END, payload: CASE WHEN e.payload IS :: STRING THEN e.payload END} ORDER BY by.position LIMIT $most } AS events,
-  COLLECT { MATCH (d)<-[:JUDGED]-(v:Verdict) RETURN v {.uid, .allowed, .at, .forced} LIMIT $most } AS verdicts
+  COLLECT { MATCH (d)<-[:JUDGED]-(v:Verdict) RETURN v {.uid, .allowed, .at, .forced} LIMIT $most } AS verdicts,
+  CASE WHEN $sight IS NULL THEN COLLECT { MATCH (d)-[:DELIBERATED_BY]->(:TraceEvent)<-[:RECORDED]-(s:Session) WHERE s.id IS :: STRING RETURN DISTINCT s.id LIMIT 5 } ELSE [] END AS sessions

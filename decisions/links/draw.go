@@ -3,6 +3,8 @@ package links
 import (
 	"fmt"
 	"strings"
+
+	"nomograph/decisions/drawing"
 )
 
 // What a drawing shows in another way: the node it is about, failures, what others took the place of, what was retracted, and rules.
@@ -13,6 +15,42 @@ const (
 	asRetracted  = "retracted"
 	asRule       = "rule"
 )
+
+// Drawn gives the graph as a diagram: mermaid, dot or svg; "" for what is none of these.
+func (g Graph) Drawn(format string) string {
+	switch format {
+	case "mermaid":
+		return g.mermaid()
+	case "dot":
+		return g.dot()
+	case "svg":
+		return g.Picture().SVG()
+	}
+	return ""
+}
+
+// Picture gives each node of the graph its place and its looks. Links whose ends are not among the nodes are left out.
+func (g Graph) Picture() drawing.Picture {
+	p := drawing.Picture{Title: "Decisions and how they are linked"}
+	places := map[string]int{}
+	for i, n := range g.Nodes {
+		places[n.ID] = i
+		node := drawing.Node{ID: n.ID, Label: n.Title, Words: n.Title + ", " + n.facts(), Kind: n.Kind, Look: n.Outcome, Size: 0.4, Faded: n.Superseded || n.Retracted, Centre: n.ID == g.CenterID}
+		if n.Confidence != nil {
+			node.Size = *n.Confidence
+		}
+		p.Nodes = append(p.Nodes, node)
+	}
+	for _, e := range g.Edges {
+		from, has := places[e.SourceID]
+		to, both := places[e.TargetID]
+		if has && both {
+			p.Edges = append(p.Edges, drawing.Edge{From: from, To: to, Kind: e.EdgeType, Words: strings.ReplaceAll(e.word(), "_", " ")})
+		}
+	}
+	p.Places = drawing.Place(p.Nodes, p.Edges)
+	return p
+}
 
 func (n Node) looks() []string {
 	var looks []string

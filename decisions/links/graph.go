@@ -17,8 +17,8 @@ type GraphQuery struct {
 	Depth     int      `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=5,default=1"`
 	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"relates_to, supersedes, depends_on, contradicts, blocks; default all" rule:"maxItems=5"`
 	Direction string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
-	Limit     int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=1000,default=200"`
-	Format    string   `json:"format,omitempty" jsonschema:"mermaid and dot give a diagram to draw" rule:"enum=json|mermaid|dot,default=\"json\""`
+	Limit     int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=10000,default=200"`
+	Format    string   `json:"format,omitempty" jsonschema:"mermaid, dot and svg give a diagram" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
 	decisions.Caller
 }
 
@@ -39,7 +39,7 @@ type Graph struct {
 const (
 	deepest       = 5 // steps
 	usualNodes    = 200
-	mostNodes     = 1000
+	mostNodes     = 10_000
 	policyKind    = "policy"
 	thresholdKind = "threshold"
 )
@@ -71,15 +71,9 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	}
 	g.Depth, g.NodeCount, g.EdgeCount, g.Cycles = w.depth, len(g.Nodes), len(g.Edges), circles(g.Edges)
 	s.decisions.Note(ctx, q.Caller, "lookup", map[string]any{"id": g.CenterID, "graph": int64(g.NodeCount), "decision": g.Nodes[0].Title})
-	switch q.Format {
-	case "mermaid":
-		g.Diagram = g.mermaid()
-	case "dot":
-		g.Diagram = g.dot()
-	default:
-		return g, nil
+	if g.Diagram = g.Drawn(q.Format); g.Diagram != "" {
+		g.Nodes, g.Edges = nil, nil
 	}
-	g.Nodes, g.Edges = nil, nil
 	return g, nil
 }
 

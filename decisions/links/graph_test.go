@@ -93,7 +93,7 @@ func TestGraph(t *testing.T) {
 		}{
 			"depth 1,000": {links.GraphQuery{NodeID: id["a"], Depth: 1000}, fault.Validation, "1 to 5"},
 			"depth -1":    {links.GraphQuery{NodeID: id["a"], Depth: -1}, fault.Validation, "1 to 5"},
-			"limit":       {links.GraphQuery{NodeID: id["a"], Limit: 1001}, fault.Validation, "1000"},
+			"limit":       {links.GraphQuery{NodeID: id["a"], Limit: 10_001}, fault.Validation, "10000"},
 			"type":        {links.GraphQuery{NodeID: id["a"], EdgeTypes: []string{"x"}}, fault.Validation, "relates_to"},
 			"unknown":     {links.GraphQuery{NodeID: "aaaaaaab"}, fault.NotFound, id["a"]},
 			"no policy":   {links.GraphQuery{NodeID: "policy:none"}, fault.NotFound, "SYS_Policy node 'none' not found"},

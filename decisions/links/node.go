@@ -24,6 +24,8 @@ type Node struct {
 	OutDegree  int64     `json:"out_degree"`
 	Tags       []string  `json:"tags,omitempty"`
 	Pattern    string    `json:"pattern,omitempty"`
+	AgentID    string    `json:"agent_id,omitempty"`
+	Project    string    `json:"project,omitempty"`
 	Superseded bool      `json:"superseded,omitempty"`
 	Retracted  bool      `json:"retracted,omitempty"`
 	Distance   int       `json:"distance" jsonschema:"steps from the centre"`
@@ -33,7 +35,7 @@ type Node struct {
 func nodeOf(p map[string]any) Node {
 	s := decisions.SummaryOf(p)
 	n := Node{ID: s.ID, Title: s.Title, Category: s.Category, Stakes: s.Stakes, Status: s.Status, Outcome: s.Outcome, Confidence: s.Confidence,
-		Date: s.Date, Tags: s.Tags, Pattern: s.Pattern, Retracted: s.Retracted}
+		Date: s.Date, Tags: s.Tags, Pattern: s.Pattern, AgentID: s.AgentID, Project: s.Project, Retracted: s.Retracted}
 	n.InDegree, _ = p["in_degree"].(int64)
 	n.OutDegree, _ = p["out_degree"].(int64)
 	n.Superseded, _ = p["superseded"].(bool)

@@ -18,8 +18,21 @@ var functions = template.FuncMap{
 	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
 	"link":    link,
 	"lines":   func(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") },
+	"list":    func(names ...string) []string { return names },
+	"upper":   strings.ToUpper,
+	"json":    func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of layout.JSON, in which nothing ends a script
+	"choice":  func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
 	"join":    func(separator string, parts []string) string { return strings.Join(parts, separator) },
 }
+
+// choiceOf is one filter of a form.
+type choiceOf struct {
+	Name, Title, Chosen string
+	All                 []string
+}
+
+// escapedScript writes JSON so that nothing in it ends the element that holds it.
+var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\u0026", "\u2028", "\\u2028", "\u2029", "\\u2029")
 
 // when is a time for people, in UTC, and for programs.
 func when(at time.Time) template.HTML {

@@ -34,6 +34,7 @@ type Options struct {
 // Door serves the pages.
 type Door struct {
 	env        *tools.Env
+	pages      []Page
 	operations []tools.Operation
 	options    Options
 	sessions   *sessions
@@ -47,15 +48,15 @@ const doorName = "pages"
 
 // New gives the door. It panics where a template is wrong, which is part of the program.
 func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), origins: http.NewCrossOriginProtection()}
+	d := &Door{env: env, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), origins: http.NewCrossOriginProtection()}
 	d.templates = d.parse()
 	return d
 }
 
 // Serve puts the pages into a server.
 func (d *Door) Serve(s *server.Server) {
-	for i := range table {
-		page := &table[i]
+	for i := range d.pages {
+		page := &d.pages[i]
 		path := page.Path
 		if path == "/" {
 			path = "/{$}"

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"nomograph/access"
 	"nomograph/fault"
@@ -71,6 +72,20 @@ func (s *shown) With(pairs ...any) string {
 	return (&url.URL{Path: path, RawQuery: query.Encode()}).String()
 }
 
+// Parameters are those of the page's address, with one set.
+func (s *shown) Parameters(name, value string) template.URL {
+	_, query, _ := strings.Cut(s.With(name, value), "?")
+	return template.URL(query) //nolint:gosec // it was encoded
+}
+
+// Add is the page's own address with one more value of a parameter.
+func (s *shown) Add(name, value string) string {
+	at := *s.visit.URL
+	query := at.Query()
+	query.Add(name, value)
+	return (&url.URL{Path: at.Path, RawQuery: query.Encode()}).String()
+}
+
 func text(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -113,7 +128,7 @@ func (s *shown) Scripts() (paths []string) {
 func (d *Door) parse() map[string]*template.Template {
 	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
 	names := []string{"error", "signin", "again"}
-	for _, page := range table {
+	for _, page := range d.pages {
 		names = append(names, page.Name)
 	}
 	parsed := map[string]*template.Template{}
@@ -146,7 +161,7 @@ func (d *Door) about(v *Visit) *shown {
 	if v.page != nil {
 		out.Title = v.page.Title
 	}
-	for _, page := range table {
+	for _, page := range d.pages {
 		if page.Nav && (page.Needs == "" || v.May(page.Needs)) {
 			out.Nav = append(out.Nav, page)
 		}
@@ -171,6 +186,14 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	out.Problem = f
 	d.renderTemplate(w, "error", status, out)
+}
+
+// part fills a part of a page's template.
+func (d *Door) part(page, name string, out *shown) ([]byte, error) {
+	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
+	var body bytes.Buffer
+	err := d.templates[page].ExecuteTemplate(&body, name, out)
+	return body.Bytes(), err
 }
 
 func (d *Door) renderTemplate(w http.ResponseWriter, name string, status int, out *shown) {

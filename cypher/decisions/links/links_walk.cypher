@@ -83,7 +83,7 @@ CALL (after) {
 CALL (centers, near, far, beyond) {
   UNWIND centers + near[..$limit] + far[..$limit] + beyond[..$limit] AS n
   WITH DISTINCT n
-  RETURN collect(n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, decision: left(ltrim(n.decision), 160),
+  RETURN collect(n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, .project, .agent, decision: left(ltrim(n.decision), 160),
     in_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, out_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, superseded: CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END}) AS nodes
 }
 CALL (first, second, third) {

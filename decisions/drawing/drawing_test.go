@@ -1,0 +1,106 @@
+package drawing_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/decisions/drawing"
+)
+
+// tree is a graph of so many nodes, each linked to the one with half its number.
+func tree(n int) ([]drawing.Node, []drawing.Edge) {
+	var nodes []drawing.Node
+	var edges []drawing.Edge
+	for i := range n {
+		nodes = append(nodes, drawing.Node{ID: fmt.Sprint("n", i), Label: fmt.Sprint("Node ", i), Centre: i == 0})
+		if i > 0 {
+			edges = append(edges, drawing.Edge{From: i, To: i / 2})
+		}
+	}
+	return nodes, edges
+}
+
+func TestTheSameGraphHasTheSamePicture(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 40, 600} {
+		nodes, edges := tree(n)
+		places := drawing.Place(nodes, edges)
+		turned, back := slices.Clone(nodes), slices.Clone(edges)
+		slices.Reverse(turned)
+		for i := range back {
+			back[i] = drawing.Edge{From: n - 1 - back[i].From, To: n - 1 - back[i].To}
+		}
+		slices.Reverse(back)
+		again := drawing.Place(turned, back)
+		slices.Reverse(again)
+		if !slices.Equal(places, again) {
+			t.Errorf("%d nodes lie elsewhere when they come in another order", n)
+		}
+		for i, p := range places {
+			if math.IsNaN(p.X) || math.IsInf(p.X, 0) || math.Abs(p.X) > 1000 {
+				t.Fatalf("of %d nodes, %d lies at %v", n, i, p)
+			}
+			for j := range i {
+				if d := math.Hypot(p.X-places[j].X, p.Y-places[j].Y); d < 0.05 {
+					t.Errorf("of %d nodes, %d and %d lie at one place", n, i, j)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatComesLaterMovesNothing(t *testing.T) {
+	nodes, edges := tree(20)
+	before := drawing.Place(nodes, edges)
+	more, links := tree(30)
+	for i := 20; i < 30; i++ {
+		more[i].Round = 1
+	}
+	after := drawing.Place(more, links)
+	if !slices.Equal(before, after[:20]) {
+		t.Error("what was there has moved")
+	}
+	for i := 20; i < 30; i++ {
+		if d := math.Hypot(after[i].X-after[i/2].X, after[i].Y-after[i/2].Y); d > 5 {
+			t.Errorf("%d lies %.1f from what it belongs to", i, d)
+		}
+	}
+}
+
+func TestNoTextIsMarkup(t *testing.T) {
+	nodes, edges := tree(3)
+	for i, text := range []string{`<script>alert(1)</script>`, "\"/><a href='javascript:x'>\x00\x0b\ufffe", "]]>&lt;" + strings.Repeat("x", 500)} {
+		nodes[i].Label, nodes[i].Words, nodes[i].Link = text, text, text
+		nodes[i].Kind, nodes[i].Look = text, text
+	}
+	edges[0].Words, edges[0].Kind = `"><b>`, `"><b>`
+	p := drawing.Picture{Title: `"><b>`, Nodes: nodes, Edges: edges, Places: drawing.Place(nodes, edges)}
+	read := xml.NewDecoder(strings.NewReader(p.SVG()))
+	for {
+		token, err := read.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if start, is := token.(xml.StartElement); is && !slices.Contains([]string{"svg", "defs", "marker", "path", "rect", "g", "a", "title", "text"}, start.Name.Local) {
+			t.Errorf("there is a <%s>", start.Name.Local)
+		}
+	}
+}
+
+func BenchmarkPlaceTenThousand(b *testing.B) {
+	nodes, edges := tree(10_000)
+	for i := range 20_000 {
+		edges = append(edges, drawing.Edge{From: (i * 7919) % 10_000, To: (i*104_729 + 13) % 10_000})
+	}
+	for b.Loop() {
+		drawing.Place(nodes, edges)
+	}
+}

@@ -1,0 +1,276 @@
+package drawing
+
+import (
+	"cmp"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Point is a place on the plane, with the distance between neighbours as its unit.
+type Point struct{ X, Y float64 }
+
+// Node is something to draw.
+type Node struct {
+	ID, Label string
+	Words     string  // what a pointer on it is told
+	Kind      string  // decides the shape: one of those in shapes; "" is a decision
+	Look      string  // decides the colour: an outcome, or ""
+	Size      float64 // 0 to 1
+	Faded     bool    // superseded or retracted
+	Centre    bool
+	Strong    bool // on a path or in a lineage that was asked for
+	More      int  // links that are not drawn
+	Link      string
+	// Round is when it came into the picture: those of later rounds are placed around those of earlier ones, which stay where they are.
+	Round int
+}
+
+// Edge is a link, by the indices of its nodes.
+type Edge struct {
+	From, To int
+	Kind     string
+	Words    string
+	Strong   bool
+}
+
+const (
+	allPairs = 400 // nodes up to which each is kept off each other one, else off those that are near
+	near     = 2.5 // distance within which nodes are kept apart
+	gravity  = 0.015
+)
+
+// steps are how often a picture of so many nodes is improved: large ones are left rougher, so that they come in time.
+func steps(nodes int) int {
+	switch {
+	case nodes <= allPairs:
+		return 250
+	case nodes <= 2500:
+		return 90
+	}
+	return 24
+}
+
+// Place gives each node its place: by forces between nodes and along links (Fruchterman and Reingold, 1991), from a start on rings around
+// the centre, at angles that the nodes' ids give.
+func Place(nodes []Node, edges []Edge) []Point {
+	f := newField(nodes, edges)
+	last := 0
+	for _, n := range nodes {
+		last = max(last, n.Round)
+	}
+	for round := 0; round <= last; round++ {
+		f.start(round)
+		f.settle(round)
+	}
+	places := make([]Point, len(nodes))
+	for i, p := range f.at {
+		places[f.order[i]] = Point{math.Round(p.X*1000) / 1000, math.Round(p.Y*1000) / 1000}
+	}
+	return places
+}
+
+// field holds the nodes in the order of their ids, so that sums are the same whatever order they came in.
+type field struct {
+	nodes []Node
+	order []int // index in the nodes that were given
+	next  [][]int
+	at    []Point
+	push  []Point
+}
+
+func newField(nodes []Node, edges []Edge) *field {
+	f := &field{order: make([]int, len(nodes)), nodes: make([]Node, len(nodes)), next: make([][]int, len(nodes)), at: make([]Point, len(nodes)), push: make([]Point, len(nodes))}
+	for i := range nodes {
+		f.order[i] = i
+	}
+	slices.SortFunc(f.order, func(a, b int) int { return strings.Compare(nodes[a].ID, nodes[b].ID) })
+	rank := make([]int, len(nodes))
+	for i, given := range f.order {
+		f.nodes[i], rank[given] = nodes[given], i
+	}
+	for _, e := range edges {
+		if a, b := rank[e.From], rank[e.To]; a != b {
+			f.next[a], f.next[b] = append(f.next[a], b), append(f.next[b], a)
+		}
+	}
+	for i := range f.next {
+		slices.Sort(f.next[i])
+		f.next[i] = slices.Compact(f.next[i])
+	}
+	return f
+}
+
+// chance is a number from 0 to 1 that a text gives, always the same one.
+func chance(text string) float64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text))
+	mixed := h.Sum64() * 0x9e3779b97f4a7c15
+	mixed ^= mixed >> 32
+	return float64(mixed>>11) / (1 << 53)
+}
+
+// start puts the nodes of a round where they begin: on a ring around what they are linked to, which is the centre in the first round.
+func (f *field) start(round int) {
+	steps := f.rings(round)
+	crowd := map[int]int{}
+	for _, s := range steps {
+		crowd[s.ring]++
+	}
+	for i, s := range steps {
+		if f.nodes[i].Round != round || s.ring < 0 {
+			continue
+		}
+		turn := 2 * math.Pi * chance(f.nodes[i].ID)
+		if round == 0 {
+			wide := max(float64(s.ring), math.Sqrt(float64(crowd[s.ring]))/2) * (0.9 + 0.2*chance(f.nodes[i].ID+"/"))
+			f.at[i] = Point{wide * math.Cos(turn), wide * math.Sin(turn)}
+			continue
+		}
+		around := f.at[s.from]
+		f.at[i] = Point{around.X + math.Cos(turn), around.Y + math.Sin(turn)}
+	}
+}
+
+type step struct{ ring, from int } // steps from the centre, and over which node; -1 for a node of a later round
+
+// rings counts how far the nodes up to a round are from the centre. What is linked to nothing there lies outside of all.
+func (f *field) rings(round int) []step {
+	found := make([]step, len(f.nodes))
+	queue := []int{}
+	for i := range found {
+		found[i] = step{-1, i}
+		if f.nodes[i].Centre && f.nodes[i].Round <= round {
+			found[i] = step{0, i}
+			queue = append(queue, i)
+		}
+	}
+	farthest := 0
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		farthest = found[i].ring
+		for _, j := range f.next[i] {
+			if found[j].ring < 0 && f.nodes[j].Round <= round {
+				found[j] = step{found[i].ring + 1, i}
+				queue = append(queue, j)
+			}
+		}
+	}
+	for i := range found {
+		if found[i].ring < 0 && f.nodes[i].Round <= round {
+			found[i] = step{farthest + 1, i}
+		}
+	}
+	return found
+}
+
+// settle moves the nodes of a round until they are at rest, or nearly.
+func (f *field) settle(round int) {
+	var moving, there []int
+	for i, n := range f.nodes {
+		if n.Round <= round {
+			there = append(there, i)
+		}
+		if n.Round == round {
+			moving = append(moving, i)
+		}
+	}
+	all := steps(len(there))
+	for step := range all {
+		warmth := 0.4 * math.Sqrt(math.Sqrt(float64(len(there)))) * (1 - float64(step)/float64(all))
+		for _, i := range moving {
+			f.push[i] = Point{-gravity * f.at[i].X, -gravity * f.at[i].Y}
+		}
+		f.repel(moving, there)
+		for _, i := range moving {
+			for _, j := range f.next[i] {
+				if f.nodes[j].Round <= round {
+					dx, dy := f.at[j].X-f.at[i].X, f.at[j].Y-f.at[i].Y
+					far := math.Hypot(dx, dy)
+					f.push[i].X += dx * far * 0.5
+					f.push[i].Y += dy * far * 0.5
+				}
+			}
+		}
+		for _, i := range moving {
+			if strength := math.Hypot(f.push[i].X, f.push[i].Y); strength > 0 {
+				by := min(strength, warmth) / strength
+				f.at[i].X += f.push[i].X * by
+				f.at[i].Y += f.push[i].Y * by
+			}
+		}
+	}
+}
+
+// repel keeps nodes apart.
+func (f *field) repel(moving, there []int) {
+	if len(there) <= allPairs {
+		for _, i := range moving {
+			for _, j := range there {
+				f.apart(i, j)
+			}
+		}
+		return
+	}
+	type cell struct{ x, y int32 }
+	cells := make(map[cell][]int, len(there)/4)
+	crowd := max(8, 20_000/len(there)) // of one cell that count; in a heap, the next ones say the same
+	of := func(i int) cell {
+		return cell{int32(math.Floor(f.at[i].X / near)), int32(math.Floor(f.at[i].Y / near))}
+	}
+	for _, i := range there {
+		cells[of(i)] = append(cells[of(i)], i)
+	}
+	for _, i := range moving {
+		c := of(i)
+		for x := c.x - 1; x <= c.x+1; x++ {
+			for y := c.y - 1; y <= c.y+1; y++ {
+				others := cells[cell{x, y}]
+				stride := max(1, len(others)/crowd)
+				for k := 0; k < len(others); k += stride {
+					f.apart(i, others[k])
+				}
+			}
+		}
+	}
+}
+
+func (f *field) apart(i, j int) {
+	if i == j {
+		return
+	}
+	dx, dy := f.at[i].X-f.at[j].X, f.at[i].Y-f.at[j].Y
+	square := dx*dx + dy*dy
+	if square < 1e-6 { // in one place: each goes its own way
+		turn := 2 * math.Pi * chance(f.nodes[i].ID+"|"+f.nodes[j].ID)
+		dx, dy, square = 1e-3*math.Cos(turn), 1e-3*math.Sin(turn), 1e-6
+	}
+	f.push[i].X += dx / square
+	f.push[i].Y += dy / square
+}
+
+// bounds are the corners of what is drawn, with room for labels.
+func bounds(places []Point) (least, most Point) {
+	least, most = Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+	for _, p := range places {
+		least = Point{min(least.X, p.X), min(least.Y, p.Y)}
+		most = Point{max(most.X, p.X), max(most.Y, p.Y)}
+	}
+	if len(places) == 0 {
+		least, most = Point{}, Point{}
+	}
+	return Point{least.X - 0.8, least.Y - 0.5}, Point{most.X + 0.8, most.Y + 0.6}
+}
+
+// larger orders nodes by what is labelled first.
+func larger(a, b Node) int {
+	marked := func(n Node) int {
+		if n.Centre || n.Strong {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(marked(b)-marked(a), cmp.Compare(b.Size, a.Size), strings.Compare(a.ID, b.ID))
+}

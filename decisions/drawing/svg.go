@@ -1,0 +1,161 @@
+package drawing
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strings"
+
+	"nomograph/prose"
+)
+
+// Picture is a graph whose nodes have places.
+type Picture struct {
+	Title  string
+	Nodes  []Node
+	Edges  []Edge
+	Places []Point // of the nodes
+}
+
+const (
+	unit          = 120.0 // pixels between neighbours
+	mostLabels    = 90
+	longestLabel  = 26
+	least, larges = 6.0, 11.0 // radius in pixels, and how much larger the largest is
+)
+
+// fills are the colours of looks on a white ground; a page gives its own by the class of the same name.
+var fills = map[string]string{"success": "#1c6b3c", "partial": "#b07a10", "failure": "#a3212f", "abandoned": "#6d3b8f", "pending": "#5b6b8c", "rule": "#30407a", "other": "#6a7180"}
+
+// Look is what a node's colour says: how a decision turned out, else that it is a rule, or something else.
+func (n Node) look() string {
+	switch {
+	case n.Kind == "" && fills[n.Look] != "":
+		return n.Look
+	case n.Kind == "":
+		return "pending"
+	case n.Kind == "policy" || n.Kind == "threshold":
+		return "rule"
+	}
+	return "other"
+}
+
+// SVG draws the picture. It holds no script, no style sheet and nothing from elsewhere, and stands for itself or in a page.
+func (p Picture) SVG() string {
+	var b strings.Builder
+	low, high := bounds(p.Places)
+	width, height := (high.X-low.X)*unit, (high.Y-low.Y)*unit
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="group" aria-label="%s" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="system-ui, sans-serif" font-size="12">`+"\n",
+		escaped(p.Title), width, height, width, height)
+	b.WriteString(`<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 0 8 4 0 8z" fill="#7a8294"/></marker></defs>` + "\n")
+	fmt.Fprintf(&b, `<rect class="ground" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", width, height)
+	place := func(i int) Point { return Point{(p.Places[i].X - low.X) * unit, (p.Places[i].Y - low.Y) * unit} }
+	for _, e := range p.Edges {
+		p.edge(&b, e, place(e.From), place(e.To))
+	}
+	labelled := p.labelled()
+	for i, n := range p.Nodes {
+		n.draw(&b, place(i), labelled[i])
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// labelled tells which nodes have room for their label: where there are many, the largest.
+func (p Picture) labelled() map[int]bool {
+	order := make([]int, len(p.Nodes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return larger(p.Nodes[a], p.Nodes[b]) })
+	has := map[int]bool{}
+	for _, i := range order[:min(len(order), mostLabels)] {
+		has[i] = true
+	}
+	return has
+}
+
+func (p Picture) edge(b *strings.Builder, e Edge, from, to Point) {
+	dx, dy := to.X-from.X, to.Y-from.Y
+	far := math.Hypot(dx, dy)
+	if far < 1 {
+		return
+	}
+	start, end := p.Nodes[e.From].radius()+1, p.Nodes[e.To].radius()+3
+	class, style := "link", ""
+	if e.Kind == "supersedes" {
+		style = ` stroke-dasharray="6 4"`
+	}
+	if e.Kind == "contradicts" || e.Kind == "blocks" {
+		class += " against"
+	}
+	wide, colour := 1.2, "#7a8294"
+	if e.Strong {
+		class, wide, colour = class+" strong", 3, "#2747a8"
+	}
+	fmt.Fprintf(b, `<path class="%s" d="M%.1f %.1f %.1f %.1f" stroke="%s" stroke-width="%g"%s fill="none" marker-end="url(#tip)"><title>%s</title></path>`+"\n", class,
+		from.X+dx/far*start, from.Y+dy/far*start, to.X-dx/far*end, to.Y-dy/far*end, colour, wide, style, escaped(e.Words))
+}
+
+func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
+
+func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
+	if n.Link != "" {
+		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escaped(n.Link), escaped(n.Words))
+	} else {
+		b.WriteString("<g>")
+	}
+	look := n.look()
+	marks := ""
+	switch {
+	case n.Centre:
+		marks = ` stroke="#d99a00" stroke-width="4"`
+	case n.Strong:
+		marks = ` stroke="#2747a8" stroke-width="3"`
+	}
+	if n.Faded {
+		marks += ` opacity="0.45"`
+	}
+	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " centre"}[n.Centre], outline(n.Kind, at, n.radius()), fills[look], marks, escaped(n.Words))
+	if labelled {
+		label := prose.Cut(prose.OneLine(n.Label), longestLabel)
+		if n.More > 0 {
+			label += fmt.Sprintf(" +%d", n.More)
+		}
+		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, at.X, at.Y+n.radius()+13, escaped(label))
+	}
+	if n.Link != "" {
+		b.WriteString("</a>\n")
+	} else {
+		b.WriteString("</g>\n")
+	}
+}
+
+// corners of the shapes that have some, by kind: how many, and where the first one points to (in turns, 0 is to the right). What is not
+// here is round.
+var corners = map[string]struct {
+	n    int
+	turn float64
+}{"policy": {4, 0.125}, "threshold": {4, 0}, "verdict": {3, -0.25}, "session": {6, 0}, "pattern": {5, -0.25}, "agent": {8, 0.0625}}
+
+func outline(kind string, at Point, radius float64) string {
+	shape, has := corners[kind]
+	if !has {
+		return fmt.Sprintf("M%.1f %.1fa%.1f %.1f 0 1 0 %.1f 0a%.1f %.1f 0 1 0 %.1f 0z", at.X-radius, at.Y, radius, radius, 2*radius, radius, radius, -2*radius)
+	}
+	var b strings.Builder
+	radius *= 1.15
+	for i := range shape.n {
+		turn := 2 * math.Pi * (shape.turn + float64(i)/float64(shape.n))
+		letter := "L"
+		if i == 0 {
+			letter = "M"
+		}
+		fmt.Fprintf(&b, "%s%.1f %.1f", letter, at.X+radius*math.Cos(turn), at.Y+radius*math.Sin(turn))
+	}
+	return b.String() + "z"
+}
+
+// escaped writes a text for XML, in which control signs are not allowed.
+func escaped(text string) string { return html.EscapeString(prose.OneLine(text)) }

@@ -1,0 +1,252 @@
+package pages
+
+import (
+	"cmp"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/drawing"
+	"nomograph/decisions/links"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/layout"
+)
+
+// graphPage is what the graph page is filled with.
+type graphPage struct {
+	*view
+	Find    string
+	Found   []precedents.Match
+	Empty   bool // there is no decision at all
+	Rows    []graphNode
+	More    int // nodes that the list leaves out
+	Drawing template.HTML
+	Panel   *panel
+	Asked   asked
+	Choices choices
+	Notes   []string
+	Plain   bool
+	Data    string // for the script, as JSON
+}
+
+// PageTitle names the page after its centre.
+func (g graphPage) PageTitle() string {
+	if len(g.Nodes) > 0 {
+		return "Graph around " + g.Nodes[0].Title
+	}
+	return "Graph"
+}
+
+// choices are what the filters offer: what there is among the nodes before they were filtered.
+type choices struct{ Agents, Projects, Categories, Tags []string }
+
+const mostRows = 200
+
+func showGraph(v *Visit) (any, error) {
+	page := graphPage{view: &view{}, Find: v.Query("find"), Asked: askedOf(v), Plain: v.Query("plain") != ""}
+	if err := page.settleCentre(v); err != nil || page.Asked.Centre == "" {
+		return page, err
+	}
+	var err error
+	if page.view, err = v.collect(page.Asked); err != nil {
+		return nil, err
+	}
+	page.Choices, page.Notes = page.view.choices, page.view.Notes
+	page.Rows = page.Nodes[:min(len(page.Nodes), mostRows)]
+	page.More = len(page.Nodes) - len(page.Rows)
+	if page.Plain || !v.door.hasLibraries(v.page) {
+		page.Plain = true
+		page.Drawing = safeHTML(page.picture(v).SVG()) // which has escaped every text
+	} else {
+		text, err := layout.JSON(page.view)
+		if err != nil {
+			return nil, err
+		}
+		page.Data = string(text)
+	}
+	if page.Asked.Select != "" {
+		if page.Panel, err = v.panelOf(page.Asked.Select); err != nil && !fault.Is(err, fault.NotFound) {
+			return nil, err
+		}
+	}
+	return page, nil
+}
+
+func (d *Door) hasLibraries(page *Page) bool {
+	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
+}
+
+const foundShown = 8
+
+// settleCentre finds what the graph is around: what is asked for, else the best of what was searched for, else what most depends on, else
+// the newest decision.
+func (g *graphPage) settleCentre(v *Visit) error {
+	if find := strings.TrimSpace(g.Find); find != "" {
+		if g.Asked.Centre == "" {
+			if _, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: find}); err == nil && !strings.ContainsAny(find, " \t") {
+				g.Asked.Centre = find
+				return nil
+			}
+		}
+		found, err := Call[precedents.Matches](v, "query_decisions", precedents.Query{Query: find, Limit: foundShown, NoLinks: true})
+		if err != nil {
+			return err
+		}
+		g.Found = found.Decisions
+		if g.Asked.Centre == "" && len(found.Decisions) > 0 {
+			g.Asked.Centre = found.Decisions[0].ID
+		}
+		return nil
+	}
+	if g.Asked.Centre != "" {
+		return nil
+	}
+	if v.May("get_salient") {
+		salient, err := Call[attention.Salient](v, "get_salient", attention.SalientQuery{Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(salient.Decisions) > 0 {
+			g.Asked.Centre = salient.Decisions[0].ID
+			return nil
+		}
+	}
+	newest, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Limit: 1})
+	if err != nil {
+		return err
+	}
+	g.Empty = len(newest.Decisions) == 0
+	if !g.Empty {
+		g.Asked.Centre = newest.Decisions[0].ID
+	}
+	return nil
+}
+
+// asked is a view of the graph, as its address says it.
+type asked struct {
+	Centre                                                string
+	Depth, Limit                                          int
+	Expand, Types, Show                                   []string
+	Agent, Project, Category, Stakes, Outcome, Tag, Until string
+	To, Lineage, Size, Select                             string
+}
+
+const (
+	usualDepth = 2
+	usualNodes = 60
+	mostNodes  = 10_000
+	mostExpand = 60
+	besides    = 30 // nodes that are added around one that is expanded
+)
+
+func askedOf(v *Visit) asked {
+	whole := func(name string, usual, most int) int {
+		n, err := strconv.Atoi(v.Query(name))
+		if err != nil || n < 1 {
+			return usual
+		}
+		return min(n, most)
+	}
+	a := asked{Centre: strings.TrimSpace(v.Query("node")), Depth: whole("depth", usualDepth, 5), Limit: whole("limit", usualNodes, mostNodes),
+		Expand: v.All("expand"), Types: v.All("type"), Show: v.All("show"), Agent: v.Query("agent"), Project: v.Query("project"), Category: v.Query("category"),
+		Stakes: v.Query("stakes"), Outcome: v.Query("outcome"), Tag: v.Query("tag"), Until: v.Query("until"), To: strings.TrimSpace(v.Query("to")),
+		Lineage: v.Query("lineage"), Size: v.Query("size"), Select: v.Query("select")}
+	a.Expand = a.Expand[:min(len(a.Expand), mostExpand)]
+	return a
+}
+
+// Has tells whether a value is among those of a field with several, for the boxes of the form.
+func (a asked) Has(field, value string) bool {
+	switch field {
+	case "type":
+		return slices.Contains(a.Types, value)
+	case "show":
+		return slices.Contains(a.Show, value)
+	}
+	return false
+}
+
+// keeps tells whether the filters leave a decision.
+func (a asked) keeps(n links.Node) bool {
+	same := func(wanted, has string) bool { return wanted == "" || strings.EqualFold(wanted, has) }
+	until, err := time.Parse(time.DateOnly, a.Until)
+	return same(a.Agent, n.AgentID) && same(a.Project, n.Project) && same(a.Category, n.Category) && same(a.Stakes, n.Stakes) && same(a.Outcome, cmp.Or(n.Outcome, "pending")) &&
+		(a.Tag == "" || slices.ContainsFunc(n.Tags, func(tag string) bool { return same(a.Tag, tag) })) && (err != nil || n.Date.Before(until.AddDate(0, 0, 1)))
+}
+
+// picture is the view as the server draws it, with links to where a click would lead.
+func (w *view) picture(v *Visit) drawing.Picture {
+	p := drawing.Picture{Title: "Decisions and how they are linked"}
+	for i, n := range w.Nodes {
+		node := n.drawn()
+		if n.expands() && v != nil {
+			node.Link = (&shown{visit: v}).With("node", n.ID, "find", "", "expand", "", "select", n.ID)
+		}
+		p.Nodes = append(p.Nodes, node)
+		p.Places = append(p.Places, w.places[i])
+	}
+	for _, e := range w.Edges {
+		p.Edges = append(p.Edges, w.drawnEdge(e))
+	}
+	return p
+}
+
+// formats of a view that is kept as a file, with their media types.
+var formats = map[string]string{"svg": "image/svg+xml", "mermaid": "text/plain; charset=utf-8", "dot": "text/vnd.graphviz; charset=utf-8", "json": "application/json"}
+
+func graphExport(v *Visit) (Answer, error) {
+	format := cmp.Or(v.Query("format"), "svg")
+	kind, known := formats[format]
+	if !known {
+		return Answer{}, fault.Newf(fault.Validation, "A graph is not kept as %q", format).WithHint("There are svg, mermaid, dot and json")
+	}
+	page := graphPage{view: &view{}, Asked: askedOf(v)}
+	if err := page.settleCentre(v); err != nil {
+		return Answer{}, err
+	}
+	w, err := v.collect(page.Asked)
+	if err != nil {
+		return Answer{}, err
+	}
+	text := ""
+	switch format {
+	case "svg":
+		text = w.picture(nil).SVG()
+	case "json":
+		raw, err := layout.JSON(w.graph())
+		if err != nil {
+			return Answer{}, err
+		}
+		text = string(raw)
+	default:
+		text = w.graph().Drawn(format)
+	}
+	ending := map[string]string{"mermaid": "mmd"}[format]
+	answer, err := File("graph-"+w.Centre+"."+cmp.Or(ending, format), kind, text)
+	if v.Query("look") != "" { // a picture in a page
+		answer.Name = ""
+	}
+	return answer, err
+}
+
+// graphPanel gives the script what stands beside the graph of one node.
+func graphPanel(v *Visit) (Answer, error) {
+	p, err := v.panelOf(v.Query("select"))
+	if err != nil {
+		return Answer{}, err
+	}
+	return v.Fragment("panel", p)
+}
+
+// Fragment fills a part of the page's template.
+func (v *Visit) Fragment(name string, data any) (Answer, error) {
+	out := v.door.about(v)
+	out.Data = data
+	text, err := v.door.part(v.page.Name, name, out)
+	return Answer{Kind: "text/html; charset=utf-8", Body: text}, err
+}

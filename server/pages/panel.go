@@ -1,0 +1,103 @@
+package pages
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/live"
+	"nomograph/prose"
+)
+
+// panel is what stands beside the graph of the node that was chosen.
+type panel struct {
+	ID, Kind, Title string
+	Text            string
+	Outcome         string
+	Facts           [][2]string
+	Reasons         []decisions.Reason
+	Verdicts        []decisions.JudgedBy
+	Links           []decisions.Link
+	Sessions        []string
+	Whole           string // the address of its own page
+	Centre          bool   // it can be the centre of a view
+}
+
+const mostPanelLinks = 12
+
+// panelOf asks what is known of a node. It returns what the operation returns, such as not_found.
+func (v *Visit) panelOf(id string) (*panel, error) {
+	kind, name, _ := strings.Cut(id, ":")
+	switch kind {
+	case "policy":
+		node, err := Call[policies.Node](v, "get_policy", live.PolicyQuery{Name: name})
+		return panelOfRule(kind, name, node), err
+	case "threshold":
+		node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name})
+		return panelOfRule(kind, name, node), err
+	case "agent", "pattern", "verdict", "session":
+		p := &panel{ID: id, Kind: kind, Title: name}
+		if kind == "verdict" || kind == "session" {
+			p.Whole = "/" + kind + "s/" + name
+		}
+		return p, nil
+	}
+	if id == "" {
+		return nil, fault.New(fault.Validation, "`select` is missing").WithHint("Name a node")
+	}
+	no := false
+	whole, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: id, History: &no})
+	if err != nil {
+		return nil, err
+	}
+	return panelOfDecision(whole.Decision), nil
+}
+
+func panelOfRule(kind, name string, node policies.Node) *panel {
+	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Centre: true, Whole: "/" + map[string]string{"policy": "policies", "threshold": "thresholds"}[kind] + "/" + name}
+	for _, field := range []string{"value", "unit", "active", "severity", "mode", "message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
+		p.fact(field, node.Properties[field])
+	}
+	return p
+}
+
+func panelOfDecision(d map[string]any) *panel {
+	text := func(name string) string { value, _ := d[name].(string); return value }
+	p := &panel{ID: text("id"), Text: text("decision"), Title: prose.Title(text("decision")), Outcome: text("outcome"), Centre: true, Whole: "/decisions/" + text("id")}
+	p.Reasons, _ = d["reasons"].([]decisions.Reason)
+	p.Verdicts, _ = d["verdicts"].([]decisions.JudgedBy)
+	p.Links, _ = d["links"].([]decisions.Link)
+	p.Links = p.Links[:min(len(p.Links), mostPanelLinks)]
+	p.Sessions, _ = d["sessions"].([]string)
+	for _, field := range []string{"agent", "project", "feature", "category", "stakes", "confidence", "status", "created_at", "reviewed_at", "retracted_at", "tags", "pattern", "commit", "pr", "file", "line",
+		"source", "external_id", "source_status"} {
+		p.fact(field, d[field])
+	}
+	return p
+}
+
+// fact adds what is known, and nothing for what is empty.
+func (p *panel) fact(name string, value any) {
+	said := ""
+	switch is := value.(type) {
+	case nil:
+	case time.Time:
+		said = is.UTC().Format("2006-01-02 15:04")
+	case []any:
+		words := make([]string, len(is))
+		for i, word := range is {
+			words[i] = fmt.Sprint(word)
+		}
+		said = strings.Join(words, ", ")
+	case []string:
+		said = strings.Join(is, ", ")
+	default:
+		said = fmt.Sprint(is)
+	}
+	if said != "" {
+		p.Facts = append(p.Facts, [2]string{strings.ReplaceAll(name, "_", " "), said})
+	}
+}

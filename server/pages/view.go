@@ -1,0 +1,389 @@
+package pages
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/decisions"
+	"nomograph/decisions/attention"
+	"nomograph/decisions/drawing"
+	"nomograph/decisions/links"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+)
+
+// view is a part of the graph: what stands around a node, and what was added to it.
+type view struct {
+	Centre    string      `json:"centre"`
+	Nodes     []graphNode `json:"nodes"`
+	Edges     []graphEdge `json:"edges"`
+	Truncated bool        `json:"truncated"`
+	Notes     []string    `json:"notes"`
+	Filtered  int         `json:"filtered"` // nodes that the filters leave out
+
+	choices choices
+	places  []drawing.Point
+	index   map[string]int
+	known   map[[3]string]int
+}
+
+// graphNode is a node with what a picture shows of it.
+type graphNode struct {
+	links.Node
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Size   float64 `json:"size"`             // 0 to 1
+	Hidden int     `json:"hidden,omitempty"` // links of it that are not in the view
+	Strong bool    `json:"strong,omitempty"` // on the path, or in the lineage
+	Round  int     `json:"round,omitempty"`  // of the nodes that were expanded, which brought it; 0: none
+}
+
+type graphEdge struct {
+	links.Edge
+	Strong bool `json:"strong,omitempty"`
+}
+
+// expands tells whether a node can be the centre of a view.
+func (n graphNode) expands() bool {
+	return n.Kind == "" || n.Kind == "policy" || n.Kind == "threshold"
+}
+
+func (n graphNode) drawn() drawing.Node {
+	words := []string{n.Title}
+	for _, word := range []string{n.Kind, n.Category, n.Outcome, n.AgentID} {
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	return drawing.Node{ID: n.ID, Label: n.Title, Words: strings.Join(words, ", "), Kind: n.Kind, Look: n.Outcome, Size: n.Size, Faded: n.Superseded || n.Retracted,
+		Centre: n.Distance == 0 && n.Round == 0, Strong: n.Strong, More: n.Hidden, Round: n.Round}
+}
+
+func (w *view) drawnEdge(e graphEdge) drawing.Edge {
+	return drawing.Edge{From: w.index[e.SourceID], To: w.index[e.TargetID], Kind: e.EdgeType, Words: strings.ReplaceAll(e.EdgeType, "_", " "), Strong: e.Strong}
+}
+
+// collect asks the catalogue for a view.
+func (v *Visit) collect(a asked) (*view, error) {
+	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: a.Centre, Depth: a.Depth, Limit: a.Limit, EdgeTypes: a.Types})
+	if err != nil {
+		return nil, err
+	}
+	w := &view{Centre: g.CenterID, Truncated: g.Truncated, Notes: g.Notes, index: map[string]int{}, known: map[[3]string]int{}}
+	w.add(g, 0)
+	for i, id := range a.Expand {
+		if err := v.expand(w, id, a.Types, i+1); err != nil {
+			return nil, err
+		}
+	}
+	if err := v.addPath(w, a); err != nil {
+		return nil, err
+	}
+	if err := v.addLineage(w, a); err != nil {
+		return nil, err
+	}
+	w.choices = w.offered()
+	w.filter(a)
+	if err := v.addBesides(w, a); err != nil {
+		return nil, err
+	}
+	return w, v.finish(w, a)
+}
+
+func (w *view) add(g links.Graph, round int) {
+	for _, n := range g.Nodes {
+		w.node(n, round)
+	}
+	for _, e := range g.Edges {
+		w.edge(e)
+	}
+}
+
+// node adds a node, unless it is there, and gives where it is.
+func (w *view) node(n links.Node, round int) int {
+	if at, there := w.index[n.ID]; there {
+		return at
+	}
+	at := len(w.Nodes)
+	w.index[n.ID] = at
+	w.Nodes = append(w.Nodes, graphNode{Node: n, Round: round})
+	return at
+}
+
+func (w *view) edge(e links.Edge) int {
+	key := [3]string{e.SourceID, e.TargetID, e.EdgeType}
+	if at, there := w.known[key]; there {
+		return at
+	}
+	w.known[key] = len(w.Edges)
+	w.Edges = append(w.Edges, graphEdge{Edge: e})
+	return len(w.Edges) - 1
+}
+
+// expand adds what stands around a node that is there. One that is gone meanwhile adds nothing: an address may be old.
+func (v *Visit) expand(w *view, id string, types []string, round int) error {
+	if kind, name, _ := strings.Cut(id, ":"); kind == "agent" {
+		made, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: name, Limit: besides})
+		for _, d := range made.Decisions {
+			w.node(nodeOf(d), round)
+		}
+		return err
+	}
+	g, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: id, Depth: 1, Limit: besides + 1, EdgeTypes: types})
+	switch {
+	case fault.Is(err, fault.NotFound):
+		w.Notes = append(w.Notes, fmt.Sprintf("%s is not there any more", id))
+		return nil
+	case err != nil:
+		return err
+	}
+	w.add(g, round)
+	return nil
+}
+
+func nodeOf(d decisions.Summary) links.Node {
+	return links.Node{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Status: d.Status, Outcome: d.Outcome, Confidence: d.Confidence, Date: d.Date, Tags: d.Tags,
+		Pattern: d.Pattern, AgentID: d.AgentID, Project: d.Project, Retracted: d.Retracted, Distance: 1}
+}
+
+// addPath adds a shortest path from the centre.
+func (v *Visit) addPath(w *view, a asked) error {
+	if a.To == "" {
+		return nil
+	}
+	path, err := Call[links.Path](v, "find_path", links.PathQuery{From: w.Centre, To: a.To, EdgeTypes: a.Types})
+	switch {
+	case fault.Is(err, fault.NotFound), fault.Is(err, fault.Validation), fault.Is(err, fault.Conflict):
+		w.Notes = append(w.Notes, fault.From(err).Error())
+		return nil
+	case err != nil:
+		return err
+	case !path.Found:
+		w.Notes = append(w.Notes, fmt.Sprintf("No path of six links or fewer leads from the centre to %s", a.To))
+	}
+	for _, n := range path.Nodes {
+		w.Nodes[w.node(n, 0)].Strong = true
+	}
+	for _, e := range path.Edges {
+		w.Edges[w.edge(e.Edge)].Strong = true
+	}
+	return nil
+}
+
+// addLineage adds what stands on the centre, or what it stands on.
+func (v *Visit) addLineage(w *view, a asked) error {
+	if a.Lineage != "stands_on_it" && a.Lineage != "it_stands_on" {
+		return nil
+	}
+	lineage, err := Call[links.Lineage](v, "get_lineage", links.LineageQuery{ID: w.Centre, Direction: a.Lineage, Limit: besides * 5})
+	if fault.Is(err, fault.NotFound) { // the centre is a rule
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, d := range lineage.Decisions {
+		w.Nodes[w.node(d.Node, 0)].Strong = true
+	}
+	for _, d := range lineage.Decisions {
+		e := links.Edge{SourceID: d.ID, TargetID: d.Via, EdgeType: d.Through, Weight: 1}
+		if (d.Through == "depends_on") == (a.Lineage == "it_stands_on") {
+			e.SourceID, e.TargetID = d.Via, d.ID
+		}
+		_, from := w.index[e.SourceID]
+		_, to := w.index[e.TargetID]
+		if from && to {
+			w.Edges[w.edge(e)].Strong = true
+		}
+	}
+	if n := len(lineage.Decisions); a.Lineage == "stands_on_it" {
+		w.Notes = append(w.Notes, fmt.Sprintf("If the centre falls, %d decisions fall with it, %d of which have no outcome yet", n, lineage.Pending))
+	} else {
+		w.Notes = append(w.Notes, fmt.Sprintf("The centre stands on %d decisions", n))
+	}
+	return nil
+}
+
+// offered is what the filters can choose from.
+func (w *view) offered() choices {
+	agents, projects, categories, tags := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, n := range w.Nodes {
+		agents[n.AgentID], projects[n.Project], categories[n.Category] = true, true, true
+		for _, tag := range n.Tags {
+			tags[tag] = true
+		}
+	}
+	sorted := func(all map[string]bool) []string {
+		delete(all, "")
+		return slices.Sorted(maps.Keys(all))
+	}
+	return choices{sorted(agents), sorted(projects), sorted(categories), sorted(tags)}
+}
+
+// filter leaves out what is not asked for. The centre stays, and what was asked for by name.
+func (w *view) filter(a asked) {
+	all, edges := w.Nodes, w.Edges
+	w.Nodes, w.Edges, w.index, w.known = nil, nil, map[string]int{}, map[[3]string]int{}
+	for _, n := range all {
+		if n.ID != w.Centre && !n.Strong && n.Kind == "" && !a.keeps(n.Node) {
+			w.Filtered++
+			continue
+		}
+		w.index[n.ID] = len(w.Nodes)
+		w.Nodes = append(w.Nodes, n)
+	}
+	for _, e := range edges {
+		_, from := w.index[e.SourceID]
+		_, to := w.index[e.TargetID]
+		if from && to {
+			w.known[[3]string{e.SourceID, e.TargetID, e.EdgeType}] = len(w.Edges)
+			w.Edges = append(w.Edges, e)
+		}
+	}
+}
+
+// addBesides adds what is no decision: agents and patterns of those in the view, and the verdicts on those that were looked at closely.
+func (v *Visit) addBesides(w *view, a asked) error {
+	decided := slices.Clone(w.Nodes)
+	for _, n := range decided {
+		if n.Kind != "" {
+			continue
+		}
+		if a.Has("show", "agent") && n.AgentID != "" {
+			w.beside("agent", n.AgentID, n, "made")
+		}
+		if a.Has("show", "pattern") && n.Pattern != "" {
+			w.beside("pattern", n.Pattern, n, "follows")
+		}
+	}
+	if !a.Has("show", "verdict") && !a.Has("show", "session") {
+		return nil
+	}
+	closely := append([]string{w.Centre}, a.Expand...)
+	if a.Select != "" {
+		closely = append(closely, a.Select)
+	}
+	for _, id := range closely[:min(len(closely), 8)] {
+		at, there := w.index[id]
+		if !there || w.Nodes[at].Kind != "" {
+			continue
+		}
+		if err := v.addJudgedAndThought(w, w.Nodes[at], a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beside adds a node of another kind, and a link between it and a decision.
+func (w *view) beside(kind, name string, d graphNode, how string) {
+	id := kind + ":" + name
+	w.node(links.Node{ID: id, Kind: kind, Title: name, Distance: d.Distance + 1}, d.Round)
+	e := links.Edge{SourceID: d.ID, TargetID: id, EdgeType: how, Weight: 1}
+	if how == "made" {
+		e.SourceID, e.TargetID = id, d.ID
+	}
+	w.edge(e)
+}
+
+// addJudgedAndThought adds the verdicts on a decision, and the sessions in which it was thought over.
+func (v *Visit) addJudgedAndThought(w *view, d graphNode, a asked) error {
+	whole, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: d.ID})
+	if err != nil {
+		return err
+	}
+	if sessions, _ := whole.Decision["sessions"].([]string); a.Has("show", "session") {
+		for _, id := range sessions {
+			w.beside("session", id, d, "thought over in")
+		}
+	}
+	verdicts, _ := whole.Decision["verdicts"].([]decisions.JudgedBy)
+	if !a.Has("show", "verdict") {
+		return nil
+	}
+	for _, verdict := range verdicts {
+		answer := "denied"
+		if verdict.Allowed {
+			answer = "allowed"
+		}
+		w.node(links.Node{ID: "verdict:" + verdict.ID, Kind: "verdict", Title: answer, Date: verdict.At, Distance: d.Distance + 1}, d.Round)
+		w.edge(links.Edge{SourceID: "verdict:" + verdict.ID, TargetID: d.ID, EdgeType: "judged", Weight: 1})
+	}
+	return nil
+}
+
+// betweenDecisions are the links that a node's degrees count.
+var betweenDecisions = []string{"relates_to", "supersedes", "depends_on", "contradicts", "blocks"}
+
+// finish gives the nodes their sizes and places, and counts what of them is not shown.
+func (v *Visit) finish(w *view, a asked) error {
+	shownLinks := map[string]int{}
+	for _, e := range w.Edges {
+		if slices.Contains(betweenDecisions, e.EdgeType) {
+			shownLinks[e.SourceID]++
+			shownLinks[e.TargetID]++
+		}
+	}
+	score, err := v.sizes(w, a)
+	if err != nil {
+		return err
+	}
+	nodes, edges := make([]drawing.Node, len(w.Nodes)), make([]drawing.Edge, len(w.Edges))
+	for i := range w.Nodes {
+		n := &w.Nodes[i]
+		n.Size = score(n.Node)
+		n.Hidden = max(0, int(n.InDegree+n.OutDegree)-shownLinks[n.ID])
+		nodes[i] = n.drawn()
+	}
+	for i, e := range w.Edges {
+		edges[i] = w.drawnEdge(e)
+	}
+	w.places = drawing.Place(nodes, edges)
+	for i, p := range w.places {
+		w.Nodes[i].X, w.Nodes[i].Y = p.X, p.Y
+	}
+	return nil
+}
+
+// sizes gives how large a node is drawn: by its confidence, or by how much depends on it.
+func (v *Visit) sizes(w *view, a asked) (func(links.Node) float64, error) {
+	const usual = 0.35
+	if a.Size != "salience" || !v.May("get_salient") {
+		return func(n links.Node) float64 {
+			if n.Confidence == nil {
+				return usual
+			}
+			return *n.Confidence
+		}, nil
+	}
+	salient, err := Call[attention.Salient](v, "get_salient", attention.SalientQuery{Limit: 50})
+	if err != nil {
+		return nil, err
+	}
+	scores, most := map[string]float64{}, 0.0
+	for _, d := range salient.Decisions {
+		scores[d.ID] = d.Score
+		most = max(most, d.Score)
+	}
+	return func(n links.Node) float64 {
+		if n.Kind != "" || most == 0 {
+			return usual
+		}
+		return cmp.Or(scores[n.ID]/most, 0.02)
+	}, nil
+}
+
+// graph is the view as get_graph would give it.
+func (w *view) graph() links.Graph {
+	g := links.Graph{CenterID: w.Centre, Nodes: []links.Node{}, Edges: []links.Edge{}, NodeCount: len(w.Nodes), EdgeCount: len(w.Edges), Truncated: w.Truncated}
+	for _, n := range w.Nodes {
+		g.Nodes = append(g.Nodes, n.Node)
+	}
+	for _, e := range w.Edges {
+		g.Edges = append(g.Edges, e.Edge)
+	}
+	return g
+}
