@@ -101,8 +101,15 @@ func (p Picture) edge(b *strings.Builder, e Edge, from, to Point) {
 func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
 
 func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
+	label := ""
+	if labelled {
+		label = prose.Cut(prose.OneLine(n.Label), longestLabel)
+		if n.More > 0 {
+			label += fmt.Sprintf(" +%d", n.More)
+		}
+	}
 	if n.Link != "" {
-		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escaped(n.Link), escaped(n.Words))
+		fmt.Fprintf(b, `<a href="%s" aria-label="%s">`, escaped(n.Link), escaped(strings.TrimPrefix(label+": "+n.Words, ": ")))
 	} else {
 		b.WriteString("<g>")
 	}
@@ -119,10 +126,6 @@ func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
 	}
 	fmt.Fprintf(b, `<path class="node %s%s" d="%s" fill="%s"%s><title>%s</title></path>`, look, map[bool]string{true: " centre"}[n.Centre], outline(n.Kind, at, n.radius()), fills[look], marks, escaped(n.Words))
 	if labelled {
-		label := prose.Cut(prose.OneLine(n.Label), longestLabel)
-		if n.More > 0 {
-			label += fmt.Sprintf(" +%d", n.More)
-		}
 		fmt.Fprintf(b, `<text class="label" x="%.1f" y="%.1f" text-anchor="middle" fill="#1b1f2a" paint-order="stroke" stroke="#ffffff" stroke-width="3">%s</text>`, at.X, at.Y+n.radius()+13, escaped(label))
 	}
 	if n.Link != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/rs/zerolog"
 
 	"nomograph/access"
@@ -145,9 +146,13 @@ func TestEachPage(t *testing.T) {
 		if n := eval[int](b, `document.querySelectorAll("main img, main svg[onload], main script:not(#data), iframe").length`); n > 0 {
 			t.Errorf("%s has %d things in it that a text made", page.Name, n)
 		}
+		b.do(chromedp.EmulateViewport(360, 740))
+		if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 360 {
+			t.Errorf("%s is %d wide on a small screen", page.Name, wide)
+		}
+		b.do(chromedp.EmulateViewport(1280, 800))
 		b.quiet()
 		b.accessible()
-		b.picture(page.Name)
 	}
 	away := serve(t, s.graph, tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()}), nil)
 	for _, page := range pages.Table() {

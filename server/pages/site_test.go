@@ -310,7 +310,8 @@ func (b *tab) follow(selector string) {
 // typed puts words into a field, as a keyboard does.
 func (b *tab) typed(selector, words string) {
 	b.t.Helper()
-	b.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.SetValue(chromedp.CSS(selector), ""), chromedp.SendKeys(chromedp.CSS(selector), words))
+	eval[string](b, fmt.Sprintf(`document.querySelector(%q).value = ""`, selector))
+	b.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.SendKeys(chromedp.CSS(selector), words))
 }
 
 // scheme sets whether the visitor likes pages light or dark.

@@ -24,4 +24,4 @@ export function draw(element, options, data) {
 }
 
 // done tells whoever waits (a test, a picture) that the page shows what it has.
-export function done() { document.body.dataset.done = ""; }
+export function done() { document.body.dataset.done = String(performance.now()); }

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/server/pages"
+)
+
+const (
+	pageNodes, pageLinks = 10_000, 30_000
+	pageVisits           = 15
+	panning              = 5 * time.Second
+)
+
+// fillPages makes decisions, of which each links to three that are older.
+const fillPages = `UNWIND range(0, $nodes - 1) AS i
+	CREATE (d:Decision {uid: 'page-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i + ' of the whole', category: 'architecture', stakes: 'high', status: 'pending',
+	  visibility: 'shared', confidence: (i % 100) / 100.0, project: 'acme/shop', agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i}),
+	  outcome: CASE i % 4 WHEN 0 THEN 'success' WHEN 1 THEN 'failure' END})
+	WITH collect(d) AS all
+	UNWIND range(1, $nodes - 1) AS i UNWIND range(0, 2) AS k
+	WITH all[i] AS newer, all[toInteger((i * 7919 + k * 104729) % i)] AS older
+	MERGE (newer)-[r:DEPENDS_ON]->(older) ON CREATE SET r.weight = 1.0, r.created_at = newer.created_at`
+
+// pages measures what people see in a browser: how large pages are, how long they take, and how smoothly a large graph moves.
+func (b *bench) pages(ctx context.Context) error {
+	program := ""
+	for _, name := range []string{"chromium-headless-shell", "headless-shell", "chromium", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		fmt.Fprintf(&b.report, "\n## Pages\n\nNot measured: no Chromium is here.\n")
+		return nil
+	}
+	driver, server, err := b.pair()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx) }()
+	if err := server.call("list_policies", `{"limit":1}`); err != nil { // migrated from here on
+		return err
+	}
+	if err := bareRun(ctx, driver, fillPages, map[string]any{"nodes": pageNodes}); err != nil {
+		return err
+	}
+	if err := server.close(); err != nil {
+		return err
+	}
+	door, err := b.serveHTTP(ctx)
+	if err != nil {
+		return err
+	}
+	defer door.stop()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
+		chromedp.WindowSize(1280, 800))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, end := chromedp.NewExecAllocator(ctx, options...)
+	defer end()
+	browser, leave := chromedp.NewContext(allocator)
+	defer leave()
+	if err := chromedp.Do(browser); err != nil {
+		return err
+	}
+	v := &visits{bench: b, door: door, browser: browser}
+	if err := v.all(); err != nil {
+		return err
+	}
+	return v.smoothness()
+}
+
+// visits are those of one browser at one server.
+type visits struct {
+	*bench
+	door    *httpDoor
+	browser context.Context
+}
+
+// pageAddress is where a page is looked at.
+func pageAddress(page pages.Page) string {
+	return strings.NewReplacer("{id}", "00000007", "{name}", "rollout_percent_first").Replace(page.Path)
+}
+
+func (v *visits) all() error {
+	fmt.Fprintf(&v.report, "\n## Pages (headless Chromium; %d decisions, %d links; %d visits of each)\n\n| page | kB compressed, with all that it loads | server ms, p50 | complete ms, p50 | complete ms, p95 | beyond the server, p50 |\n|---|---|---|---|---|---|\n",
+		pageNodes, pageLinks, pageVisits)
+	for _, page := range pages.Table() {
+		address := pageAddress(page)
+		bytes, err := v.size(address)
+		if err != nil {
+			return fmt.Errorf("%s: %w", page.Name, err)
+		}
+		var served, complete, rest sample
+		for range pageVisits {
+			times, err := v.visit(address)
+			if err != nil {
+				return fmt.Errorf("%s: %w", page.Name, err)
+			}
+			ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+			served, complete, rest = append(served, ms(times[0])), append(complete, ms(times[1])), append(rest, ms(times[1]-times[0]))
+		}
+		fmt.Fprintf(&v.report, "| %s | %.0f | %.1f | %.1f | %.1f | %.1f |\n", address, float64(bytes)/1000, served.p50(), complete.p50(), complete.at(0.95), rest.p50())
+	}
+	return nil
+}
+
+// visit opens a page, and gives after how many milliseconds the server had answered, and the page was complete with what its script draws.
+func (v *visits) visit(address string) ([]float64, error) {
+	ctx, end := context.WithTimeout(v.browser, time.Minute)
+	defer end()
+	if err := chromedp.Do(ctx, chromedp.Navigate(v.door.url+address)); err != nil {
+		return nil, err
+	}
+	return chromedp.Run(ctx, chromedp.Evaluate[[]float64](`new Promise((say) => {
+		const look = () => {
+			const at = performance.getEntriesByType("navigation")[0];
+			if (at.loadEventEnd === 0 || document.querySelector("script[type=module]") && !("done" in document.body.dataset)) return setTimeout(look, 2);
+			say([at.responseStart - at.startTime, Math.max(at.loadEventEnd, Number(document.body.dataset.done) || 0) - at.startTime]);
+		};
+		look();
+	})`, chromedp.EvalAwaitPromise))
+}
+
+var loaded = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
+
+// size is what a browser that has nothing yet takes over the wire for a page.
+func (v *visits) size(address string) (int, error) {
+	text, total, err := v.compressed(address)
+	if err != nil {
+		return 0, err
+	}
+	for _, found := range loaded.FindAllStringSubmatch(text, -1) {
+		_, n, err := v.compressed(found[1])
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+func (v *visits) compressed(address string) (string, int, error) {
+	r, err := http.NewRequestWithContext(v.browser, http.MethodGet, v.door.url+address, nil)
+	if err != nil {
+		return "", 0, err
+	}
+	r.Header.Set("Accept-Encoding", "gzip")
+	answer, err := v.door.client.Do(r)
+	if err != nil {
+		return "", 0, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil || answer.Header.Get("Content-Encoding") != "gzip" {
+		return string(raw), len(raw), err
+	}
+	plain, err := gzip.NewReader(strings.NewReader(string(raw)))
+	if err != nil {
+		return "", 0, err
+	}
+	text, err := io.ReadAll(plain)
+	return string(text), len(raw), err
+}
+
+// smoothness pans over a graph of the largest size, and counts frames.
+func (v *visits) smoothness() error {
+	if _, err := v.visit("/graph?depth=5&limit=10000&node=00000000"); err != nil {
+		return err
+	}
+	ctx, end := context.WithTimeout(v.browser, 2*time.Minute)
+	defer end()
+	gl, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(() => { const gl = document.createElement("canvas").getContext("webgl"), info = gl.getExtension("WEBGL_debug_renderer_info");
+		return gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER); })()`))
+	if err != nil {
+		return err
+	}
+	seen, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("counted").innerText`))
+	if err != nil {
+		return err
+	}
+	frames, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](fmt.Sprintf(`(async () => {
+		const { show } = await import(document.querySelector("script[type=module]").src);
+		const nodes = [], edges = [];
+		for (let i = 0; i < %[1]d; i++) { // a spiral, in which links are long and short
+			const far = Math.sqrt(i), turn = i * 2.399963;
+			nodes.push({ id: String(i), title: "Decide on part " + i, x: far * Math.cos(turn), y: far * Math.sin(turn), size: (i %% 10) / 10, outcome: ["success", "failure", "", "partial"][i %% 4] });
+		}
+		for (let i = 0; i < %[2]d; i++) edges.push({ source_id: String(i %% %[1]d), target_id: String((i * 7919 + 1 + Math.floor(i / %[1]d) * 37) %% %[1]d), edge_type: "depends_on", weight: 1 });
+		const began = performance.now();
+		const renderer = show({ centre: "0", nodes, edges });
+		await new Promise(requestAnimationFrame);
+		const drawn = performance.now() - began, camera = renderer.getCamera(), times = [];
+		let last = performance.now();
+		const stop = last + %[3]d;
+		while (last < stop) {
+			const turn = last / 700;
+			camera.setState({ x: 0.5 + 0.2 * Math.cos(turn), y: 0.5 + 0.2 * Math.sin(turn), ratio: 0.6 });
+			await new Promise(requestAnimationFrame);
+			const now = performance.now();
+			times.push(now - last);
+			last = now;
+		}
+		return [drawn, renderer.getGraph().order, renderer.getGraph().size, ...times];
+	})()`, pageNodes, pageLinks, panning.Milliseconds()), chromedp.EvalAwaitPromise))
+	if err != nil {
+		return err
+	}
+	if len(frames) < 4 {
+		return errors.New("no frame was drawn")
+	}
+	var took sample
+	sum := 0.0
+	for _, ms := range frames[3:] {
+		took = append(took, time.Duration(ms*float64(time.Millisecond)))
+		sum += ms
+	}
+	fmt.Fprintf(&v.report, "\n`/graph?depth=5&limit=10000` shows %s. A graph of %.0f nodes and %.0f links, drawn %.0f ms after it was there, pans for %v at %.0f frames a second (frame p50 %.1f ms, p95 %.1f ms), drawn by %s.\n",
+		seen, frames[1], frames[2], frames[0], panning, float64(len(took))/sum*1000, took.p50(), took.at(0.95), gl)
+	return nil
+}

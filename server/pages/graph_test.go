@@ -1,0 +1,250 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/server/pages"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// linked records decisions that hang together: b to f depend on a, g on b, h supersedes c; a failed, b succeeded, i stands alone.
+func (s *site) linked(t *testing.T) map[string]string {
+	t.Helper()
+	id := toolstest.Some(t, s.graph, "abcdef01234")
+	for _, l := range []string{"b depends_on a", "c depends_on a", "d depends_on a", "e depends_on a", "f depends_on a", "0 depends_on b", "1 depends_on 0", "2 depends_on 1", "3 supersedes c"} {
+		word := strings.Fields(l)
+		toolstest.Link(t, s.env, id[word[0]], word[1], id[word[2]])
+	}
+	s.graph.Exec(t, `MATCH (d:Decision) SET d.agent = CASE WHEN d.id < '4' THEN 'ada' ELSE 'bob' END, d.project = 'acme/shop', d.stakes = 'high', d.confidence = 0.5, d.tags = ['store'],
+		d.created_at = datetime('2026-01-01T00:00:00Z') + duration({days: toInteger(coalesce(toIntegerOrNull(left(d.id, 1)), 9))})`, nil)
+	toolstest.Review(t, s.env, id["a"], "failure")
+	toolstest.Review(t, s.env, id["b"], "success")
+	return id
+}
+
+// shown is what the graph page shows now.
+func (b *tab) shown() (nodes []string) {
+	b.t.Helper()
+	return strings.Fields(eval[string](b, `Array.from(document.querySelectorAll("#list tbody tr td:first-child"), (td) => td.textContent.trim().replaceAll(" ", "")).join(" ")`))
+}
+
+func TestTheGraphPage(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	b := s.browse(t)
+
+	t.Run("the neighbourhood first, and more on demand", func(t *testing.T) {
+		b.t = t
+		b.to("/graph?depth=1&node=" + id["a"])
+		if got := b.shown(); len(got) != 6 || got[0] != "Decidea" {
+			t.Fatalf("%v", got)
+		}
+		if said := eval[string](b, `document.querySelector("#list tbody").textContent`); !strings.Contains(said, "+1 more") {
+			t.Errorf("it does not say that more hangs on b: %s", said)
+		}
+		before := eval[string](b, `document.getElementById("data").textContent`)
+		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("c"))
+		b.until(`location.search.includes("select=")`)
+		b.settled()
+		b.to("/graph?depth=1&node=" + id["a"] + "&expand=" + id["b"])
+		if got := b.shown(); len(got) != 7 || !slices.Contains(got, "Decide0") {
+			t.Errorf("what hangs on b is not shown: %v", got)
+		}
+		places := func(text string) map[string][2]float64 {
+			var view struct {
+				Nodes []struct {
+					ID   string
+					X, Y float64
+				}
+			}
+			if err := json.Unmarshal([]byte(text), &view); err != nil {
+				t.Fatal(err)
+			}
+			at := map[string][2]float64{}
+			for _, n := range view.Nodes {
+				at[n.ID] = [2]float64{n.X, n.Y}
+			}
+			return at
+		}
+		first, second := places(before), places(eval[string](b, `document.getElementById("data").textContent`))
+		for node, at := range first {
+			if second[node] != at {
+				t.Errorf("%s went from %v to %v", node, at, second[node])
+			}
+		}
+		b.quiet()
+	})
+	t.Run("by the keyboard alone", func(t *testing.T) {
+		b.t = t
+		b.to("/graph?depth=1&node=" + id["a"])
+		b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
+		b.until(`document.querySelector("#panel h2")?.innerText.includes("Decide a")`)
+		if said := b.text("#panel"); !strings.Contains(said, "failure") || !strings.Contains(said, "acme/shop") || !strings.Contains(said, "Decide b") {
+			t.Errorf("the panel says %s", said)
+		}
+		chosen := eval[string](b, `new URLSearchParams(location.search).get("select")`)
+		for _, arrow := range []string{"\u0302", "\u0303", "\u0301", "\u0304"} { // left, right, down, up as chromedp has them
+			b.do(chromedp.KeyEvent(arrow))
+		}
+		b.until(`new URLSearchParams(location.search).get("select") !== "` + chosen + `" || document.getElementById("spoken").innerText !== ""`)
+		b.do(chromedp.KeyEvent("e"))
+		b.until(`location.search.includes("expand=") && "done" in document.body.dataset`)
+		b.do(chromedp.KeyEvent("+"), chromedp.KeyEvent("0"))
+		b.quiet()
+	})
+	t.Run("filters, path and lineage", func(t *testing.T) {
+		b.t = t
+		for query, want := range map[string][]string{
+			"outcome=success":  {"Decidea", "Decideb"},
+			"agent=ADA":        {"Decidea", "Decide0", "Decide3"},
+			"until=2026-01-02": {"Decidea", "Decide0"},
+			"type=supersedes":  {"Decidea"},
+			"tag=none":         {"Decidea"},
+			"depth=1&outcome=abandoned&to=" + id["2"]:        {"Decidea", "Decideb", "Decide0", "Decide1", "Decide2"},
+			"depth=1&outcome=abandoned&lineage=stands_on_it": {"Decidea", "Decideb", "Decidec", "Decided", "Decidee", "Decidef", "Decide0", "Decide1", "Decide2"},
+		} {
+			b.to("/graph?node=" + id["a"] + "&" + query)
+			got := b.shown()
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s shows %v", query, got)
+			}
+		}
+		if said := b.text("#notes"); said == "" {
+			t.Error("nothing is said of what is left out")
+		}
+		b.to("/graph?node=" + id["a"] + "&show=agent&filters=1")
+		if got := b.shown(); !slices.Contains(got, "agent:ada") || !slices.Contains(got, "agent:bob") {
+			t.Errorf("%v", got)
+		}
+		eval[string](b, `document.getElementById("outcome").value = "success"`)
+		b.click("#asking button")
+		b.until(`location.search.includes("outcome=success") && "done" in document.body.dataset`)
+		if got := b.shown(); slices.Contains(got, "Decidec") || !slices.Contains(got, "Decideb") {
+			t.Errorf("the form shows %v", got)
+		}
+		eval[bool](b, `(history.back(), true)`)
+		b.until(`!location.search.includes("outcome=success") && "done" in document.body.dataset && document.querySelectorAll("#list tbody tr").length > 3`)
+		b.quiet()
+	})
+	t.Run("time, search and pictures", func(t *testing.T) {
+		b.t = t
+		b.to("/graph?node=" + id["a"])
+		eval[string](b, `(() => { const time = document.getElementById("time"); time.value = 1; time.dispatchEvent(new Event("input")); return ""; })()`)
+		if said := b.text("#time-said"); said != "2026-01-01" {
+			t.Errorf("it begins at %q", said)
+		}
+		b.to("/")
+		b.typed("#find", "Decide b")
+		b.follow("form[role=search] button")
+		if said := b.text("#found"); !strings.Contains(said, "Decide b") {
+			t.Errorf("it finds %s", said)
+		}
+		b.to("/graph?find=" + id["e"][:5])
+		if b.text("h1") != "Decide e" {
+			t.Errorf("an id leads to %s", b.text("h1"))
+		}
+		b.quiet()
+		b.accessible()
+	})
+	t.Run("two tabs", func(t *testing.T) {
+		b.t = t
+		other := b.another()
+		other.to("/graph?node=" + id["b"])
+		b.to("/graph?node=" + id["a"])
+		if other.text("h1") != "Decide b" || b.text("h1") != "Decide a" {
+			t.Error("they are one")
+		}
+	})
+	t.Run("without a script, and without WebGL", func(t *testing.T) {
+		b.t = t
+		status, _, text := s.get(t, "/graph?plain=1&depth=1&node="+id["a"])
+		if status != 200 || strings.Count(text, `class="node `) != 6 || !strings.Contains(text, `href="/graph?depth=1&amp;node=`+id["b"]) {
+			t.Errorf("%d %s", status, text)
+		}
+		b.to("/graph?plain=1&node=" + id["a"])
+		b.follow(`svg a[aria-label^="Decide b"]`)
+		if b.text("h1") != "Decide b" {
+			t.Errorf("a click in the drawing leads to %s", b.text("h1"))
+		}
+		b.accessible()
+	})
+}
+
+func TestAViewCanBeKept(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	for format, begins := range map[string]string{"svg": "<svg ", "mermaid": "flowchart LR", "dot": "digraph", "json": "{"} {
+		status, header, text := s.get(t, "/graph/export?node="+id["a"]+"&format="+format)
+		if status != 200 || !strings.HasPrefix(text, begins) || !strings.HasPrefix(header.Get("Content-Disposition"), "attachment") {
+			t.Errorf("%s: %d %v %.200s", format, status, header, text)
+		}
+		if _, _, again := s.get(t, "/graph/export?node="+id["a"]+"&format="+format); again != text {
+			t.Errorf("%s is another one the second time", format)
+		}
+		if format == "svg" {
+			if err := xml.Unmarshal([]byte(text), new(struct{})); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if status, _, _ := s.get(t, "/graph/export?format=exe&node="+id["a"]); status != 400 {
+		t.Errorf("an unknown format: %d", status)
+	}
+	for _, query := range []string{"node=ffffffff", "node=policy:none", "depth=x&limit=-1&node=" + id["a"], "expand=ffffffff&node=" + id["a"], "node=" + strings.Repeat("x", 500)} {
+		if status, _, text := s.get(t, "/graph?"+query); status >= 500 || !strings.Contains(text, "<h1") {
+			t.Errorf("%s: %d %s", query, status, text)
+		}
+	}
+}
+
+// TestABuildWithoutLibraries is one that could not fetch them.
+func TestABuildWithoutLibraries(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	defer pages.WithoutLibraries()()
+	bare := serve(t, s.graph, s.env, nil)
+	_, _, text := bare.get(t, "/graph?node="+id["a"])
+	if !strings.Contains(text, "This build has no") || !strings.Contains(text, `<svg xmlns`) || strings.Contains(text, "sigma.min.js") {
+		t.Errorf("%s", text)
+	}
+	b := bare.stranger(t)
+	b.to("/graph?node=" + id["a"])
+	b.quiet()
+}
+
+// TestPictures writes the pictures of docs/ where pictures are made: of the decisions of this project itself, as `make run` brings them in.
+func TestPictures(t *testing.T) {
+	if os.Getenv("UPDATE_GOLDEN") == "" {
+		t.Skip("pictures are made with UPDATE_GOLDEN only")
+	}
+	s := open(t)
+	imported, known := tools.Find(tools.Catalogue, "import_adr")
+	if !known {
+		t.Fatal("there is no import_adr")
+	}
+	if _, err := imported.Run(t.Context(), s.env, json.RawMessage(`{"path": "`+filepath.ToSlash(filepath.Join(toolstest.Root(t), "docs", "decisions"))+`"}`)); err != nil {
+		t.Fatal(err)
+	}
+	s.graph.Exec(t, `MATCH (d:Decision) WITH d ORDER BY d.created_at, d.uid WITH collect(d) AS all UNWIND range(0, size(all) - 1) AS i
+		WITH all[i] AS d, i SET d.created_at = datetime('2026-03-01T09:00:00Z') + duration({days: i * 3}), d.agent = ['ada', 'emerson', 'grace'][i % 3],
+		  d.outcome = CASE WHEN i % 7 < 4 THEN 'success' WHEN i % 7 = 4 THEN 'partial' WHEN i % 11 = 5 THEN 'failure' END`, nil)
+	row := s.graph.Rows(t, `MATCH (d:Decision)--(o:Decision) RETURN d.id AS id, count(*) AS n ORDER BY n DESC, id LIMIT 1`, nil)
+	id, _ := row[0]["id"].(string)
+	b := s.browse(t)
+	b.to("/graph?depth=2&limit=70&node=" + id + "&select=" + id)
+	b.quiet()
+	b.picture("graph")
+	b.to("/")
+	b.picture("home")
+}
