@@ -137,7 +137,7 @@ func (v *visits) visit(address string) ([]float64, error) {
 	})`, chromedp.EvalAwaitPromise))
 }
 
-var loaded = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
+var assetsIn = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
 
 // size is what a browser that has nothing yet takes over the wire for a page.
 func (v *visits) size(address string) (int, error) {
@@ -145,7 +145,7 @@ func (v *visits) size(address string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, found := range loaded.FindAllStringSubmatch(text, -1) {
+	for _, found := range assetsIn.FindAllStringSubmatch(text, -1) {
 		_, n, err := v.compressed(found[1])
 		if err != nil {
 			return 0, err
