@@ -4,9 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"unicode"
 
+	"golang.org/x/sync/errgroup"
+
+	"nomograph/cypher"
 	"nomograph/search"
 )
 
@@ -43,6 +47,7 @@ func (g *grown) finding(ctx context.Context) error {
 	}
 	floor := &turn{name: fmt.Sprintf("F, a bare vector query and a bare full text query for %d each", asked), work: both(asked)}
 	turns := []*turn{floor, {name: fmt.Sprintf("the same for %d each, which is what a hybrid search must see", fusing), work: both(fusing)}}
+	turns = append(turns, g.alone(ctx, vectors)...)
 	short := map[string]int{} // answers with fewer decisions than there are, by door and filter
 	add := func(name string, arguments map[string]any, left int) {
 		for _, door := range []struct {
@@ -88,6 +93,57 @@ func (g *grown) finding(ctx context.Context) error {
 	}
 	fmt.Fprintf(&g.report, "\nLists that were not full: %v.\n", short)
 	return nil
+}
+
+// alone are statements of searches, without the program around them: what no program that sends them can be quicker than.
+func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
+	params := func(i int, more map[string]any) map[string]any {
+		all := map[string]any{"sight": nil, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil, "limit": fusing, "vector": vectors[i%len(vectors)],
+			"model": search.Builtin().Model(), "groups": [][]string{}, "index": "embedding_text", "side": "both"}
+		maps.Copy(all, more)
+		return all
+	}
+	hits := func(query string, p map[string]any) (uids []string, err error) {
+		rows, err := bareRows(ctx, g.driver, query, p)
+		if err == nil && len(rows) == 1 {
+			found, _ := rows[0].Get("hits")
+			list, _ := found.([]any)
+			for _, hit := range list {
+				uids = append(uids, hit.([]any)[0].(string))
+			}
+		}
+		if err == nil && len(uids) == 0 {
+			err = fmt.Errorf("nothing found: %.100s", query)
+		}
+		return uids, err
+	}
+	hybrid := func(i int) error {
+		var byText, byVector []string
+		var together errgroup.Group
+		together.Go(func() (err error) {
+			byText, err = hits(cypher.DecisionsByText.For(nil), params(i, map[string]any{"query": words(g.question(i % len(vectors))), "fetch": fusing}))
+			return err
+		})
+		together.Go(func() (err error) {
+			byVector, err = hits(cypher.DecisionsByVector.For(nil), params(i, map[string]any{"fetch": 2 * fusing}))
+			return err
+		})
+		if err := together.Wait(); err != nil {
+			return err
+		}
+		if err := bareOnce(ctx, g.driver, cypher.DecisionsLedTo.For(nil), params(i, map[string]any{"uids": byText, "most": 30})); err != nil {
+			return err
+		}
+		return bareOnce(ctx, g.driver, cypher.DecisionsAround.For(nil), map[string]any{"sight": nil, "uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
+	}
+	left := "+facets:(" + search.Facet("category", rareCategory) + ")^0"
+	return []*turn{
+		{name: "the four statements of a hybrid query alone, the searches at once", work: hybrid},
+		{name: "comparing the vectors that 1% leaves, the statement alone", work: func(i int) error {
+			_, err := hits(cypher.DecisionsOfFacets.For(nil), params(i, map[string]any{"query": left, "most": 1000}))
+			return err
+		}},
+	}
 }
 
 // words leaves letters, digits and blanks, so that nothing is an operator of Lucene's.

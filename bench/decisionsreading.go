@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"nomograph/cypher"
 )
 
 const bareWalk = `MATCH (:Decision {id: $id})-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-{0,3}(d:Decision) WITH DISTINCT d LIMIT 200 RETURN d`
@@ -17,7 +19,12 @@ func (g *grown) reading(ctx context.Context) error {
 	walk := &turn{name: "a bare walk of three steps, for comparison", work: func(i int) error {
 		return bareOnce(ctx, g.driver, bareWalk, map[string]any{"id": id(i)})
 	}}
-	turns, nodes := []*turn{read, walk}, []int{}
+	links := []string{"SUPERSEDES", "DEPENDS_ON", "BLOCKS", "CONTRADICTS", "RELATES_TO"}
+	statement := &turn{name: "the statement of get_graph alone, three steps", work: func(i int) error {
+		return bareOnce(ctx, g.driver, cypher.LinksWalk.For(nil), map[string]any{"id": id(i), "from": []string{}, "steps": 3, "outgoing": links, "incoming": links, "links": 400,
+			"limit": 200, "hub": 400, "sight": nil})
+	}}
+	turns, nodes := []*turn{read, walk, statement}, []int{}
 	for _, one := range []struct {
 		name, tool string
 		arguments  func(i int) map[string]any

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -66,7 +67,17 @@ func (b *bench) http(ctx context.Context) error {
 	checks := func() error { return door.post(ctx, "/api/v1/checks", check, `"allowed":true`) }
 	for try := 0; checks() != nil && try < 5; try++ { // the first check of a process plans its statements
 	}
-	if err := b.compare(askers, []load{{"bare small write", write}, {"POST /api/v1/checks, 100 rules", checks}}); err != nil {
+	kept, err := bareRows(ctx, driver, "MATCH (v:Verdict) RETURN properties(v) LIMIT 1", nil)
+	if err != nil || len(kept) == 0 {
+		return fmt.Errorf("no verdict was kept: %w", err)
+	}
+	verdict := maps.Clone(kept[0].Values[0].(map[string]any))
+	same := func() error {
+		one := maps.Clone(verdict)
+		one["uid"] = uuid.NewString()
+		return bareRun(ctx, driver, "CREATE (v:Verdict) SET v = $properties", map[string]any{"properties": one})
+	}
+	if err := b.compare(askers, []load{{"bare write of such a verdict", same}, {"bare small write", write}, {"POST /api/v1/checks, 100 rules", checks}}); err != nil {
 		return err
 	}
 	return server.close()

@@ -20,6 +20,7 @@ type Statement struct {
 	Writes bool
 	Leader bool
 	Sight  bool // it has the parameter $sight: which decisions the caller may see
+	open   string
 	// Makes are the labels of Timed of which it makes nodes.
 	Makes []string
 }
@@ -28,6 +29,18 @@ type Statement struct {
 var Timed = []string{"SYS_Change", "Verdict", "Decision", "Revision", "Review", "CircuitReset", "Intent", "Voice", "Approval", "LinkChange"}
 
 var made = regexp.MustCompile(`CREATE [^\n]*?\(\w*:(` + strings.Join(Timed, "|") + `)\b`)
+
+// seen is the condition by which a decision is left to callers of some projects.
+var seen = regexp.MustCompile(`\(\$sight IS NULL OR toLower\((\w+(?:\.\w+)*)\.project\) IN \$sight\.projects AND \((\w+(?:\.\w+)*)\.visibility <> 'private' OR toLower\((\w+(?:\.\w+)*)\.agent\) = \$sight\.agent\)\)`)
+
+// For gives the text for a caller who may see what $sight says. Without limits the conditions on it are left out: the server reads the properties
+// that they name of every node on the way, also where nothing is asked of them.
+func (s Statement) For(sight any) string {
+	if sight == nil && s.open != "" {
+		return s.open
+	}
+	return s.Text
+}
 
 // Catalogue has every statement by its name, for tests that walk all of them.
 var Catalogue = map[string]Statement{}
@@ -56,6 +69,7 @@ func load(name string, writing bool) Statement {
 		panic(err)
 	}
 	statement := Statement{Name: name, Text: strings.TrimSpace(string(text)), Writes: writing, Sight: strings.Contains(string(text), "$sight")}
+	statement.open = seen.ReplaceAllString(statement.Text, "true")
 	for _, found := range made.FindAllStringSubmatch(statement.Text, -1) {
 		statement.Makes = append(statement.Makes, found[1])
 	}

@@ -118,7 +118,8 @@ func (c *connection) run(ctx context.Context, s cypher.Statement, p Params) (rec
 	session := c.session(ctx, mode)
 	defer func() { _ = session.Close(ctx) }()
 	limit := timeLeft(ctx)
-	result, err := session.Run(ctx, s.Text, sighted(ctx, s, p), neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
+	text, all := sighted(ctx, s, p)
+	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(limit), neo4j.WithTxMetadata(metadata(ctx, s.Name, limit)))
 	if err != nil {
 		return nil, err
 	}

@@ -12,18 +12,19 @@ import (
 	"nomograph/fault"
 )
 
-// sighted adds to the parameters of a statement what its caller may see, where it asks: no room below the doors has to pass it on, and
-// none can forget to.
-func sighted(ctx context.Context, s cypher.Statement, p Params) Params {
+// sighted gives the text of a statement, and adds to its parameters what its caller may see, where it asks: no room below the doors has
+// to pass it on, and none can forget to.
+func sighted(ctx context.Context, s cypher.Statement, p Params) (string, Params) {
 	if !s.Sight {
-		return p
+		return s.Text, p
 	}
 	all := maps.Clone(p)
 	if all == nil {
 		all = Params{}
 	}
-	all["sight"] = access.From(ctx).Sight()
-	return all
+	sight := access.From(ctx).Sight()
+	all["sight"] = sight
+	return s.For(sight), all
 }
 
 // hashes are texts that have the form of a token's hash.

@@ -24,7 +24,8 @@ func Each[T any](ctx context.Context, db *DB, s cypher.Statement, p Params, visi
 	session := c.session(ctx, neo4j.AccessModeRead)
 	defer func() { _ = session.Close(ctx) }()
 	const noTimeout = 0
-	result, err := session.Run(ctx, s.Text, sighted(ctx, s, p), neo4j.WithTxTimeout(noTimeout), neo4j.WithTxMetadata(metadata(ctx, s.Name, noTimeout)))
+	text, all := sighted(ctx, s, p)
+	result, err := session.Run(ctx, text, all, neo4j.WithTxTimeout(noTimeout), neo4j.WithTxMetadata(metadata(ctx, s.Name, noTimeout)))
 	if err != nil {
 		return Fault(errors.Join(ctx.Err(), err))
 	}

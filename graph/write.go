@@ -54,7 +54,8 @@ func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made [
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
 	ctx, end := begin(ctx, tx.watches, s.Name)
 	defer func() { end(err) }()
-	result, err := tx.tx.Run(ctx, s.Text, sighted(ctx, s, p))
+	text, all := sighted(ctx, s, p)
+	result, err := tx.tx.Run(ctx, text, all)
 	if err != nil {
 		return nil, err
 	}

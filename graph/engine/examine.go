@@ -107,7 +107,7 @@ func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
 	for _, hot := range cypher.Hot {
 		statement := hot.Statement
-		statement.Text = "EXPLAIN " + statement.Text
+		statement.Text = "EXPLAIN " + statement.For(nil)
 		if _, err := run(ctx, driver, statement, hot.Parameters); err != nil && ctx.Err() != nil {
 			return
 		}
