@@ -28,7 +28,7 @@ var wings = map[string][]string{
 	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "spelling"},
 	"sessions":  {ground, "manifest"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
-	"memory":    {"imports", ground, "transcripts", "turns"},
+	"memory":    {"conversations", ground, "transcripts", "turns"},
 	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},
 }
 

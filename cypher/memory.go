@@ -17,6 +17,6 @@ var (
 	DecisionsHold         = writes("memory/decisions_hold")
 	DecisionChunksKeep    = writes("memory/decision_chunks_keep")
 
-	ConversationKnown = reads("memory/imports/conversation_known")
-	ConversationsOpen = writes("memory/imports/conversations_open")
+	ConversationKnown = reads("memory/conversations/conversation_known")
+	ConversationsOpen = writes("memory/conversations/conversations_open")
 )

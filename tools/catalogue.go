@@ -25,6 +25,7 @@ import (
 	"nomograph/feed"
 	"nomograph/graph"
 	"nomograph/memory"
+	"nomograph/memory/conversations"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
 	"nomograph/policies/circuit"
@@ -71,7 +72,8 @@ type Env struct {
 	Evidence    *evidence.Store
 	Preparation *preparation.Store
 
-	Memory *memory.Store
+	Memory        *memory.Store
+	Conversations *conversations.Store
 
 	Feed     *feed.Feed
 	Sessions *sessions.Store
@@ -116,6 +118,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Memory = memory.NewStore(db, env.Chunks, o.Log)
+	env.Conversations = conversations.NewStore(db, env.Memory, env.Chunks, o.Log)
 	env.Trace.Project, env.Trace.Followers = memory.ProjectOf(o.Workspace), []interface{ Wake() }{env.Memory}
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)

@@ -2,8 +2,10 @@ package trace
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"nomograph/cypher"
@@ -16,12 +18,18 @@ type audit struct {
 	anchor   string
 	events   int64
 	problems []Problem
+
+	forgotten []int64       // events without a payload, in order
+	said      []forgottenAt // which a later event says were forgotten
 }
+
+// forgottenAt is a range of events that the event at seq says were forgotten.
+type forgottenAt struct{ seq, from, to int64 }
 
 // covered is what a chain covers of an event, of whatever type somebody made it.
 type covered struct {
 	Seq, Type, At, Agent, Payload, PrevHash, Hash any
-	Recorded                                      bool
+	Recorded, Forgotten                           bool
 }
 
 func (a *audit) found(seq int64, problem, format string, args ...any) {
@@ -56,7 +64,9 @@ func (a *audit) run(ctx context.Context, db *graph.DB) error {
 			from = max(next, from+1)
 		}
 	}
+	a.checkForgotten()
 	switch {
+	case a.Imported && a.Count == 0 && a.Head == "":
 	case next < a.Count:
 		a.found(next, "missing_tail", "The session counts %d events; those from here on are missing", a.Count)
 	case prev != a.Head:
@@ -79,8 +89,14 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 	case before != prev:
 		a.found(seq, "chain_broken", "The event does not follow the one before it")
 	}
-	if hash, computed := e.hash(a.UID, seq); !computed || hash != e.Hash {
+	hash, computed := e.hash(a.UID, seq)
+	switch {
+	case e.Forgotten && e.Payload == nil:
+		a.forgotten = append(a.forgotten, seq)
+	case !computed || hash != e.Hash:
 		a.found(seq, "hash_mismatch", "The event is not what its hash was made of")
+	case e.Type == any(Forgotten):
+		a.said = append(a.said, rangesOf(seq, e.Payload)...)
 	}
 	if at, is := e.At.(time.Time); is && at.Before(last) {
 		a.found(seq, "time_regression", "The event is older than the one before it")
@@ -88,6 +104,39 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 	if !e.Recorded {
 		a.found(seq, "foreign_event", "The session does not record this event")
 	}
+}
+
+// checkForgotten holds each event without a payload to a later one that says that it was forgotten.
+func (a *audit) checkForgotten() {
+	for _, seq := range a.forgotten {
+		if !slices.ContainsFunc(a.said, func(r forgottenAt) bool { return r.seq > seq && r.from <= seq && seq <= r.to }) {
+			a.found(seq, "hash_mismatch", "The event has no payload, and no later event says that it was forgotten")
+		}
+	}
+}
+
+// Forgotten is the type of the event that says which earlier ones lost their payloads.
+const Forgotten = "forgotten"
+
+// ForgottenEvent says that the events of ranges [first, last] are forgotten, for by's reason.
+func ForgottenEvent(ranges [][2]int64, by, reason string) Event {
+	list := make([]any, len(ranges))
+	for i, r := range ranges {
+		list[i] = []any{r[0], r[1]}
+	}
+	return Event{Type: Forgotten, Payload: map[string]any{"events": list, "by": by, "reason": reason}}
+}
+
+func rangesOf(seq int64, payload any) (ranges []forgottenAt) {
+	text, _ := payload.(string)
+	var said struct{ Events [][2]int64 }
+	if json.Unmarshal([]byte(text), &said) != nil {
+		return nil
+	}
+	for _, r := range said.Events {
+		ranges = append(ranges, forgottenAt{seq, r[0], r[1]})
+	}
+	return ranges
 }
 
 // hash is computed only where every field has the type that it was written with.

@@ -21,11 +21,12 @@ type session struct {
 	StartedAt, LastAt, EndedAt time.Time
 	Head                       string // hash of the last event
 	Count                      int64  // events
+	Imported                   bool   // a conversation held elsewhere: it has no events
 }
 
 // stored is a Session node as it stands in the graph, of whatever types somebody made it.
 type stored struct {
-	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed any
+	UID, ID, Agent, Workspace, Ambient, StartedAt, LastAt, EndedAt, Head, Count, Consumed, Kind any
 }
 
 // session gives what can be read of the node, and which of its properties cannot.
@@ -35,6 +36,7 @@ func (n stored) session() (s session, wrong []string) {
 		StartedAt: as[time.Time](n.StartedAt, "started_at", &wrong), LastAt: as[time.Time](n.LastAt, "last_at", &wrong),
 		EndedAt: as[time.Time](n.EndedAt, "ended_at", &wrong), Head: as[string](n.Head, "head", &wrong), Count: as[int64](n.Count, "count", &wrong)}
 	as[int64](n.Consumed, "consumed", &wrong)
+	s.Imported = n.Kind == any("imported")
 	if s.UID == "" && !slices.Contains(wrong, "uid") {
 		wrong = append(wrong, "uid")
 	}

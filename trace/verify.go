@@ -29,12 +29,13 @@ type Problem struct {
 
 // Verification says whether all chains that were looked at are intact.
 type Verification struct {
-	Intact   bool      `json:"intact"`
-	Sessions int64     `json:"sessions" jsonschema:"looked at"`
-	Events   int64     `json:"events" jsonschema:"whose hashes were computed again"`
-	Problems []Problem `json:"problems"`
-	Omitted  int64     `json:"omitted,omitempty" jsonschema:"further problems"`
-	Head     string    `json:"head,omitempty" jsonschema:"of the one session; kept elsewhere, it is the expected_head of later"`
+	Intact    bool      `json:"intact"`
+	Sessions  int64     `json:"sessions" jsonschema:"looked at"`
+	Events    int64     `json:"events" jsonschema:"whose hashes were computed again"`
+	Forgotten int64     `json:"forgotten,omitempty" jsonschema:"of these, events whose payload was forgotten: a later event says so, and their hashes stay in the chain"`
+	Problems  []Problem `json:"problems"`
+	Omitted   int64     `json:"omitted,omitempty" jsonschema:"further problems"`
+	Head      string    `json:"head,omitempty" jsonschema:"of the one session; kept elsewhere, it is the expected_head of later"`
 }
 
 // Failed tells a program that something is wrong.
@@ -121,7 +122,7 @@ func (l *Log) verifyAll(ctx context.Context, v *Verification) error {
 
 // verify looks at one session. The chain of one without uid or count cannot be followed; that is a problem by itself.
 func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor string) error {
-	var events int64
+	var events, forgotten int64
 	found, err := l.settled(ctx, func() ([]Problem, error) {
 		s, wrong := node.session()
 		a := &audit{session: s, anchor: anchor}
@@ -133,7 +134,7 @@ func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor s
 			return a.problems, nil
 		}
 		err := a.run(ctx, l.db)
-		events = a.events
+		events, forgotten = a.events, int64(len(a.forgotten))
 		if len(a.problems) > 0 && err == nil {
 			node, err = l.sessionOf(ctx, s.UID)
 		}
@@ -141,6 +142,7 @@ func (l *Log) verify(ctx context.Context, v *Verification, node stored, anchor s
 	})
 	v.Sessions++
 	v.Events += events
+	v.Forgotten += forgotten
 	v.add(found)
 	return err
 }

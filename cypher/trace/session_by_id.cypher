@@ -5,5 +5,5 @@ CALL () {
   MATCH (s:Session {uid: $session}) RETURN s, 2 AS choice
 }
 RETURN s.uid AS uid, s.id AS id, s.agent AS agent, s.workspace AS workspace, s.ambient AS ambient, s.started_at AS started_at,
-       s.last_at AS last_at, s.ended_at AS ended_at, s.head AS head, s.count AS count, s.consumed AS consumed
+       s.last_at AS last_at, s.ended_at AS ended_at, s.head AS head, s.count AS count, s.consumed AS consumed, s.kind AS kind
 ORDER BY choice LIMIT 1

@@ -1,4 +1,4 @@
-package imports
+package conversations
 
 import (
 	"crypto/sha256"
@@ -98,23 +98,21 @@ func (t *thread) over() error {
 			return err
 		}
 	}
-	if t.differs || t.moved.Load() {
-		return nil
-	}
 	read := t.builder.Next()
-	if t.known.there && (read < t.known.Turns || read == t.known.Turns && t.size <= t.known.Size) {
-		return nil
-	}
-	if read == 0 {
+	if t.differs || t.moved.Load() || read == 0 || t.known.there && (read < t.known.Turns || read == t.known.Turns && t.size <= t.known.Size) {
+		t.rest()
 		return nil
 	}
 	if err := t.take(t.cutter.End()); err != nil {
 		return err
 	}
 	err := t.hand(true)
-	t.builder, t.cutter, t.said = turns.Builder{}, turns.Cutter{}, nil // it is only asked whether it was moved from now on
+	t.rest()
 	return err
 }
+
+// rest frees what reading needed: from now on it is only asked whether another import was quicker.
+func (t *thread) rest() { t.builder, t.cutter, t.said = turns.Builder{}, turns.Cutter{}, nil }
 
 // take makes chunks of pieces.
 func (t *thread) take(pieces []turns.Piece) error {

@@ -1,4 +1,4 @@
-// Package imports brings in conversations that were held elsewhere. A conversation is a session of kind imported, known by its source and its id
+// Package conversations brings in conversations that were held elsewhere. A conversation is a session of kind imported, known by its source and its id
 // there, and its chunks are all that is kept of it.
 //
 // An import writes what is new since the last one, whoever ran it and wherever: each session says how many of its turns are settled, in how
@@ -7,4 +7,4 @@
 // repeated, killed, and run from several machines at once.
 //
 // Store.Import reads a file or a folder once; Store.Watch goes on.
-package imports
+package conversations

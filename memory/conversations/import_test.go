@@ -1,0 +1,256 @@
+package conversations_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/memory/conversations"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+func one(t *testing.T, g *graphtest.Graph, query string) any {
+	t.Helper()
+	rows := g.Rows(t, query, nil)
+	if len(rows) != 1 {
+		t.Fatalf("%s: %d rows", query, len(rows))
+	}
+	for _, value := range rows[0] {
+		return value
+	}
+	return nil
+}
+
+func imported(t *testing.T, env *tools.Env, path string, o conversations.Options) conversations.Imported {
+	t.Helper()
+	out, err := env.Conversations.Import(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// claude writes a session file of so many turns, the last of which may be half said.
+func claude(t *testing.T, path, session string, turns int, half bool) {
+	t.Helper()
+	var text strings.Builder
+	at := time.Date(2026, 5, 1, 10, 0, 0, 0, time.UTC)
+	for i := range turns {
+		fmt.Fprintf(&text, `{"sessionId":%q,"cwd":"/nowhere/shop","type":"user","message":{"role":"user","content":"Question %d: %s"},"uuid":"u%d","timestamp":%q}`+"\n", session, i, strings.Repeat("why does the import of orders wait ", 5), i, at.Add(time.Duration(i)*time.Minute).Format(time.RFC3339))
+		if i < turns-1 || !half {
+			fmt.Fprintf(&text, `{"sessionId":%q,"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Answer %d: %s token=ghp_%s"}]},"uuid":"a%d","timestamp":%q}`+"\n", session, i, strings.Repeat("since a lock is held ", 10), strings.Repeat("a1B2", 9), i, at.Add(time.Duration(i)*time.Minute).Format(time.RFC3339))
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func text(t *testing.T, g *graphtest.Graph) string {
+	t.Helper()
+	return fmt.Sprint(one(t, g, "MATCH (c:Chunk) WITH c ORDER BY c.session, c.position RETURN reduce(all = '', c IN collect(c) | all + c.text + '\n') AS text"))
+}
+
+// whole tells whether each question and answer up to turns is there exactly once, in order.
+func whole(t *testing.T, g *graphtest.Graph, turns int) {
+	t.Helper()
+	all, at := text(t, g), 0
+	for i := range turns {
+		for _, want := range []string{fmt.Sprintf("Question %d:", i), fmt.Sprintf("Answer %d:", i)} {
+			if strings.Count(all, want) != 1 || strings.Index(all, want) < at {
+				t.Fatalf("%q is there %d times, at %d after %d", want, strings.Count(all, want), strings.Index(all, want), at)
+			}
+			at = strings.Index(all, want)
+		}
+	}
+	for name, query := range map[string]string{
+		"projects": "MATCH (p:MemoryProject) CALL (p) { MATCH (c:Chunk) WHERE toLower(c.project) = p.key RETURN count(c) AS n, sum(c.tokens) AS tokens } WITH p, n, tokens WHERE p.chunks <> n OR p.tokens <> tokens RETURN count(p) AS n",
+		"sessions": "MATCH (s:Session) CALL (s) { MATCH (c:Chunk {session: s.uid}) RETURN count(c) AS n, sum(c.tokens) AS tokens } WITH s, n, tokens WHERE s.chunks <> n OR s.tokens <> tokens RETURN count(s) AS n",
+		"chains":   "MATCH (c:Chunk) WHERE c.position > 0 AND COUNT { (c)<-[:NEXT]-(:Chunk {position: c.position - 1}) } <> 1 OR COUNT { (c)-[:FROM]->(:Session) } <> 1 RETURN count(c) AS n",
+	} {
+		if n := one(t, g, query); n != int64(0) {
+			t.Errorf("%s: %v", name, n)
+		}
+	}
+}
+
+func TestConversationsAreImportedOnce(t *testing.T) {
+	g, env := toolstest.Open(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "p", "s1.jsonl")
+
+	claude(t, path, "s1", 6, true)
+	if out := imported(t, env, dir, conversations.Options{DryRun: true}); out.New != 1 || out.ChunksCreated != 6 {
+		t.Errorf("dry: %+v", out)
+	}
+	if n := one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n"); n != int64(0) {
+		t.Fatal(n)
+	}
+	if out := imported(t, env, dir, conversations.Options{}); out.New != 1 || out.ChunksCreated != 6 || out.Files != 1 || out.Conversations != 1 || len(out.Notes) != 0 {
+		t.Errorf("first: %+v", out)
+	}
+	if n := one(t, g, "MATCH (c:Chunk)<-[:OF]-(:ChunkEmbedding) WHERE NOT c:UnindexedChunk RETURN count(DISTINCT c) AS n"); n != int64(6) {
+		t.Errorf("%v have vectors", n)
+	}
+	if strings.Contains(text(t, g), "ghp_a1B2") || !strings.Contains(text(t, g), "[redacted]") {
+		t.Error("a secret is kept")
+	}
+	session := g.Rows(t, "MATCH (s:Session) RETURN s.id AS id, s.kind AS kind, s.source AS source, s.external_id AS external, s.project AS project, s.count AS count", nil)[0]
+	if fmt.Sprint(session) != "map[count:0 external:s1 id:claude-code:s1 kind:imported project:shop source:claude-code]" {
+		t.Error(session)
+	}
+	if v, err := env.Trace.Verify(t.Context(), verifyAll); err != nil || !v.Intact {
+		t.Errorf("%v %+v", err, v)
+	}
+
+	t.Run("again changes nothing", func(t *testing.T) {
+		before := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v")
+		if out := imported(t, env, dir, conversations.Options{}); out.Unchanged != 1 || out.ChunksCreated+out.ChunksChanged+out.ChunksRemoved != 0 {
+			t.Errorf("%+v", out)
+		}
+		if after := one(t, g, "MATCH (s:Session) RETURN s.memory_version AS v"); after != before {
+			t.Errorf("it was written: %v, %v", before, after)
+		}
+	})
+
+	t.Run("what comes is added", func(t *testing.T) {
+		claude(t, path, "s1", 6, false)
+		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksCreated != 0 || out.ChunksChanged != 1 {
+			t.Errorf("the answer: %+v", out)
+		}
+		claude(t, path, "s1", 9, false)
+		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksCreated != 3 || out.ChunksChanged != 0 {
+			t.Errorf("three more: %+v", out)
+		}
+		whole(t, g, 9)
+	})
+
+	t.Run("an older copy takes nothing away", func(t *testing.T) {
+		older := filepath.Join(t.TempDir(), "s1.jsonl")
+		claude(t, older, "s1", 4, true)
+		if out := imported(t, env, older, conversations.Options{}); out.Unchanged != 1 || out.ChunksRemoved != 0 {
+			t.Errorf("%+v", out)
+		}
+		whole(t, g, 9)
+	})
+
+	t.Run("what is changed where it is from is changed", func(t *testing.T) {
+		file, _ := os.ReadFile(path)
+		changed := strings.Replace(string(file), "Question 2: why", "Question 2: I wonder why", 1)
+		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out := imported(t, env, dir, conversations.Options{}); out.Grown != 1 || out.ChunksChanged != 1 || out.ChunksCreated != 0 {
+			t.Errorf("%+v", out)
+		}
+		whole(t, g, 9)
+		if !strings.Contains(text(t, g), "I wonder why") {
+			t.Error("the change is not there")
+		}
+	})
+
+	t.Run("nothing to import", func(t *testing.T) {
+		if _, err := env.Conversations.Import(t.Context(), filepath.Join(dir, "gone"), conversations.Options{}); !fault.Is(err, fault.Validation) {
+			t.Error(err)
+		}
+		if _, err := env.Conversations.Import(t.Context(), t.TempDir(), conversations.Options{}); !fault.Is(err, fault.NotFound) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestTwoMachinesImportTheSameAndOneIsKilled(t *testing.T) {
+	g, env := toolstest.Open(t)
+	dir := t.TempDir()
+	for i := range 8 {
+		claude(t, filepath.Join(dir, fmt.Sprintf("s%d.jsonl", i)), fmt.Sprintf("s%d", i), 3, false)
+	}
+	big := filepath.Join(dir, "big.jsonl")
+	claude(t, big, "big", 900, false)
+
+	// Killed half way: an import whose caller leaves.
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for ctx.Err() == nil {
+			if g.Rows(t, "MATCH (c:Chunk) RETURN count(c) > 300 AS some", nil)[0]["some"] == true {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_, _ = env.Conversations.Import(ctx, dir, conversations.Options{})
+	cancel()
+
+	others := []*tools.Env{env, toolstest.Env(t, g.DB), toolstest.Env(t, g.DB)}
+	done := make(chan error)
+	for _, other := range others {
+		go func() {
+			_, err := other.Conversations.Import(context.Background(), dir, conversations.Options{})
+			done <- err
+		}()
+	}
+	for range others {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := one(t, g, "MATCH (s:Session) RETURN count(s) AS n"); n != int64(9) {
+		t.Error(n)
+	}
+	g.Exec(t, "MATCH (s:Session) WHERE s.external_id <> 'big' MATCH (c:Chunk {session: s.uid}) DETACH DELETE c DELETE s", nil)
+	g.Exec(t, "MATCH (p:MemoryProject) DELETE p", nil)
+	g.Exec(t, "MATCH (s:Session) CREATE (:MemoryProject {key: 'shop', name: 'shop', chunks: s.chunks, tokens: s.tokens})", nil)
+	whole(t, g, 900)
+}
+
+func TestAFileThatGrowsIsFollowed(t *testing.T) {
+	g, env := toolstest.Open(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s1.jsonl")
+	claude(t, path, "s1", 2, false)
+	ctx, stop := context.WithCancel(t.Context())
+	heard, ended := make(chan conversations.Imported, 10), make(chan conversations.Imported)
+	go func() {
+		sum, err := env.Conversations.Watch(ctx, dir, conversations.Options{}, func(i conversations.Imported) { heard <- i })
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- sum
+	}()
+	<-heard
+	half, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claude(t, path, "s1", 4, false)
+	full, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, full[:len(half)+200], 0o600); err != nil { // within a line
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, full, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for more := <-heard; more.ChunksCreated == 0; more = <-heard {
+	}
+	stop()
+	if sum := <-ended; sum.New != 1 || sum.Grown < 1 || sum.SkippedCount != 0 {
+		t.Errorf("%+v", sum)
+	}
+	whole(t, g, 4)
+}
+
+var verifyAll = trace.VerifyRequest{}

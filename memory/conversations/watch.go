@@ -1,0 +1,86 @@
+package conversations
+
+import (
+	"context"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/memory/transcripts"
+	"nomograph/progress"
+)
+
+// look is how often a folder is looked at for files that were changed.
+const look = 3 * time.Second
+
+// version is what shows that a file was changed.
+type version struct {
+	size    int64
+	changed time.Time
+}
+
+// Watch imports what is in a file or folder, and then what comes, until ctx ends, which is no error. While the database does not answer it
+// tries again. It gives what was imported in all; heard is
+// told of each import that brought something, and may be nil.
+func (s *Store) Watch(ctx context.Context, path string, o Options, heard func(Imported)) (Imported, error) {
+	sum := Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}
+	seen := map[string]version{}
+	for {
+		err := s.since(ctx, path, o, seen, &sum, heard)
+		switch {
+		case ctx.Err() != nil:
+			return sum, nil
+		case err != nil && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout) && !fault.Is(err, fault.Conflict):
+			return sum, err
+		case err != nil:
+			s.log.Warn().Err(err).Str("path", path).Msg("conversations wait")
+		}
+		select {
+		case <-ctx.Done():
+			return sum, nil
+		case <-time.After(look):
+		}
+	}
+}
+
+// since imports the files that were changed since they were seen.
+func (s *Store) since(ctx context.Context, path string, o Options, seen map[string]version, sum *Imported, heard func(Imported)) error {
+	files, err := transcripts.Files(path)
+	if err != nil {
+		return unreadable(path, err)
+	}
+	var fresh []transcripts.File
+	for _, f := range files {
+		if seen[f.Path] != (version{f.Size, f.Changed}) {
+			fresh = append(fresh, f)
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	if _, err := s.graph.Connect(ctx); err != nil {
+		return err
+	}
+	out, err := s.read(ctx, fresh, o)
+	if err != nil {
+		return err
+	}
+	for _, f := range fresh {
+		seen[f.Path] = version{f.Size, f.Changed}
+	}
+	sum.join(out)
+	if out.ChunksCreated+out.ChunksChanged+out.ChunksRemoved > 0 {
+		progress.Say(ctx, out.String())
+		if heard != nil {
+			heard(out)
+		}
+	}
+	return nil
+}
+
+// join adds what a later import did.
+func (i *Imported) join(o Imported) {
+	i.Files, i.Conversations, i.New, i.Grown, i.Unchanged = i.Files+o.Files, i.Conversations+o.Conversations, i.New+o.New, i.Grown+o.Grown, i.Unchanged+o.Unchanged
+	i.ChunksCreated, i.ChunksChanged, i.ChunksRemoved = i.ChunksCreated+o.ChunksCreated, i.ChunksChanged+o.ChunksChanged, i.ChunksRemoved+o.ChunksRemoved
+	i.SkippedCount += o.SkippedCount
+	i.Skipped = append(i.Skipped, o.Skipped[:min(len(o.Skipped), mostSkipped-len(i.Skipped))]...)
+}

@@ -1,0 +1,268 @@
+package transcripts_test
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/memory/transcripts"
+)
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read gives what a file or folder says: a line for each thing that was said, problems among them.
+func read(t testing.TB, path string) string {
+	t.Helper()
+	files, err := transcripts.Files(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, f := range files {
+		for said, err := range f.Read() {
+			var problem *transcripts.Problem
+			switch {
+			case errors.As(err, &problem):
+				fmt.Fprintf(&out, "! %s: %s\n", strings.TrimPrefix(strings.TrimPrefix(problem.Place, filepath.Dir(path)), "/"), problem.Why)
+			case err != nil:
+				t.Fatal(err)
+			case said.Over:
+				fmt.Fprintf(&out, "%s %s over: title %q, folder %q, project %q, parent %q\n", said.Source, said.ExternalID, said.Title, said.Folder, said.Project, said.Parent)
+			default:
+				mark := map[bool]string{true: "?", false: " "}[said.Asks]
+				if said.Summary {
+					mark = "="
+				}
+				at := said.At.UTC().Format("2006-01-02 15:04")
+				if said.At.Equal(f.Changed) {
+					at = "changed"
+				}
+				fmt.Fprintf(&out, "%s%s [%s] %s: %s\n", mark, said.ExternalID, at, said.Speaker, strings.ReplaceAll(said.Text, "\n", "|"))
+			}
+		}
+	}
+	return out.String()
+}
+
+func TestEachFormIsRead(t *testing.T) {
+	for name, tt := range map[string]struct{ path, text, want string }{
+		"Claude Code": {"0b1c.jsonl", `{"type":"file-history-snapshot","messageId":"m","snapshot":{}}
+{"parentUuid":null,"isSidechain":false,"cwd":"/home/ada/shop","sessionId":"0b1c","version":"2.1.0","gitBranch":"main","type":"user","message":{"role":"user","content":"<system-reminder>be brief</system-reminder>Why does the import stop?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00.000Z"}
+{"sessionId":"0b1c","type":"assistant","message":{"role":"assistant","id":"msg_1","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"text","text":"I look."},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"go test ./...","description":"test"}}]},"uuid":"a1","timestamp":"2026-05-01T10:00:05.000Z"}
+{"sessionId":"0b1c","type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"FAIL imports"}]}]},"toolUseResult":{"stdout":"FAIL imports"},"uuid":"u2","timestamp":"2026-05-01T10:00:09.000Z"}
+{"sessionId":"0b1c","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"A lock is held."}]},"uuid":"a1","timestamp":"2026-05-01T10:00:10.000Z"}
+{"sessionId":"0b1c","type":"user","isMeta":true,"message":{"role":"user","content":"Caveat"},"uuid":"u3","timestamp":"2026-05-01T10:01:00.000Z"}
+{"sessionId":"0b1c","type":"user","message":{"role":"user","content":"<command-message>compact</command-message><command-name>/compact</command-name><command-args>keep names</command-args>"},"uuid":"u4","timestamp":"2026-05-01T10:02:00.000Z"}
+{"sessionId":"0b1c","type":"system","subtype":"compact_boundary","content":"Conversation compacted","uuid":"s1","timestamp":"2026-05-01T10:03:00.000Z","compactMetadata":{"trigger":"auto","preTokens":1000}}
+{"sessionId":"0b1c","type":"user","isCompactSummary":true,"isVisibleInTranscriptOnly":true,"message":{"role":"user","content":"The import stopped at a lock."},"uuid":"u5","timestamp":"2026-05-01T10:03:01.000Z"}
+{"sessionId":"0b1c","isSidechain":true,"agentId":"a9","type":"user","message":{"role":"user","content":"Find the lock"},"uuid":"u6","timestamp":"2026-05-01T10:04:00.000Z"}
+not json
+{"sessionId":"0b1c","type":"ai-title","aiTitle":"The import that stops"}
+{"sessionId":"0b1c","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"half a li`,
+			`?0b1c [2026-05-01 10:00] User: Why does the import stop?
+ 0b1c [2026-05-01 10:00] Assistant: I look.
+ 0b1c [2026-05-01 10:00] : [Bash] go test ./...
+ 0b1c [2026-05-01 10:00] : -> FAIL imports
+?0b1c [2026-05-01 10:02] User: /compact keep names
+=0b1c [2026-05-01 10:03] Summary: The import stopped at a lock.
+?0b1c/a9 [2026-05-01 10:04] User: Find the lock
+! 0b1c.jsonl:11: this line is no JSON object
+claude-code 0b1c over: title "The import that stops", folder "/home/ada/shop", project "", parent ""
+claude-code 0b1c/a9 over: title "", folder "", project "", parent "0b1c"
+`},
+		"Cursor's transcripts": {"projects/home-ada-shop/agent-transcripts/c7/c7.jsonl", `{"role":"user","message":{"content":[{"type":"text","text":"<open_files>x</open_files>\n<user_query>\nAdd a test\n</user_query>"}]}}
+{"role":"assistant","message":{"content":[{"type":"text","text":"Added."},{"type":"tool_use","name":"Write","input":{"path":"a_test.go","contents":"x"}}]}}
+{"type":"turn_ended"}
+`, `?c7 [changed] User: Add a test
+ c7 [changed] Assistant: Added.
+ c7 [changed] : [Write] a_test.go
+cursor c7 over: title "", folder "", project "home-ada-shop", parent ""
+`},
+		"Cursor's export": {"chat.md", "# Lock of the import\n_Exported on 5/19/2026 at 11:13:55 EDT from Cursor (2.0.1)_\n\n---\n\n**User**\n\nWhy does it wait?\n\n---\n\n**Cursor**\n\n## Reason\n\n```go\n**User**\n```\n\n---\n\n**User**\n\nMend it\n",
+			`?ID [2026-05-19 11:13] User: Why does it wait?
+ ID [2026-05-19 11:13] Assistant: ## Reason||` + "```go|**User**|```" + `
+?ID [2026-05-19 11:13] User: Mend it
+cursor ID over: title "Lock of the import", folder "", project "", parent ""
+`},
+		"Cursor's database as JSON": {"composer.json", `{"composerId":"k1","name":"A lock","createdAt":1767000000000,"conversation":[{"type":1,"text":"Why?"},{"type":2,"text":"A lock"},{"type":2,"text":""}]}`,
+			`?k1 [2025-12-29 09:20] User: Why?
+ k1 [2025-12-29 09:20] Assistant: A lock
+cursor k1 over: title "A lock", folder "", project "", parent ""
+`},
+		"ChatGPT": {"conversations.json", `[{"id":"g1","title":"Locks","create_time":1767000000.5,"current_node":"d","mapping":{
+"a":{"id":"a","message":null,"parent":null,"children":["b"]},
+"b":{"id":"b","parent":"a","children":["c","x"],"message":{"author":{"role":"user"},"create_time":1767000060,"content":{"content_type":"text","parts":["What is a lock?"]},"metadata":{}}},
+"x":{"id":"x","parent":"b","children":[],"message":{"author":{"role":"assistant"},"content":{"content_type":"text","parts":["another branch"]}}},
+"c":{"id":"c","parent":"b","children":["d"],"message":{"author":{"role":"assistant"},"recipient":"python","content":{"content_type":"code","text":"print(1)"},"metadata":{}}},
+"d":{"id":"d","parent":"c","children":[],"message":{"author":{"role":"assistant"},"recipient":"all","create_time":1767000070,"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer"},"It waits."]},"metadata":{}}}}},
+{"no": "conversation"}, {"id":"g2","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hi"]}}}}}]`,
+			`?g1 [2025-12-29 09:21] User: What is a lock?
+ g1 [2025-12-29 09:21] : [python] print(1)
+ g1 [2025-12-29 09:21] Assistant: It waits.
+chatgpt g1 over: title "Locks", folder "", project "", parent ""
+! conversations.json, conversation 2: nothing in it says who said what
+?g2 [changed] User: Hi
+chatgpt g2 over: title "", folder "", project "", parent ""
+`},
+		"a list that breaks off": {"broken.json", `[{"id":"g2","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hi"]}}}}}, {"id":`,
+			`?g2 [changed] User: Hi
+chatgpt g2 over: title "", folder "", project "", parent ""
+! broken.json: conversation 2 cannot be read, nor what follows: unexpected EOF
+`},
+		"JSON lines": {"chat.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Caroline","text":"I painted a lake","project":"art"}
+{"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Melanie","text":"Lovely"}
+{"session":"s2","role":"user","content":"Hi","timestamp":1767000060}
+{"role":"assistant","content":[{"type":"text","text":"Hello"}],"session":"s2"}
+{"what":"else"}
+`, `?s1 [2026-05-01 10:00] Caroline: I painted a lake
+ s1 [2026-05-01 10:01] Melanie: Lovely
+?s2 [2025-12-29 09:21] User: Hi
+ s2 [changed] Assistant: Hello
+! chat.jsonl:5: nothing in it says who said what
+json s1 over: title "", folder "", project "art", parent ""
+json s2 over: title "", folder "", project "", parent ""
+`},
+		"Markdown": {"talk.md", "# A talk\n\n**User:** Why?\n\nReally.\n\n### Assistant\n\nBecause.\n\n1. one\n", `?ID [changed] User: Why?||Really.
+ ID [changed] Assistant: Because.||1. one
+markdown ID over: title "A talk", folder "", project "", parent ""
+`},
+		"notes": {"notes.md", "# Notes\n\nintro\n\n## Locks\n\nThey wait.\n\n## More\n\nText: with a colon\n", `?ID [changed] : intro
+?ID [changed] : ## Locks||They wait.
+?ID [changed] : ## More||Text: with a colon
+markdown ID over: title "Notes", folder "", project "", parent ""
+`},
+		"no text":  {"a.json", "\x00\x01", "! a.json: this is no text\n"},
+		"no talk":  {"a.json", `"x"`, "! a.json: this is neither JSON, JSON lines nor Markdown\n"},
+		"an empty": {"a.json", ` `, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, tt.path)
+			write(t, path, tt.text)
+			got := read(t, path)
+			lines := strings.Split(got, "\n")
+			for i, line := range lines { // ids by content
+				if fields := strings.Fields(strings.TrimLeft(line, "?= ")); strings.Contains(tt.want, "ID") && len(fields) > 1 {
+					id := fields[0]
+					if id == "markdown" || id == "cursor" {
+						id = fields[1]
+					}
+					lines[i] = strings.Replace(line, id, "ID", 1)
+				}
+			}
+			got = strings.Join(lines, "\n")
+			if sorted(got) != sorted(tt.want) {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+// sorted puts the ends of conversations, whose order does not matter, into one order.
+func sorted(text string) string {
+	lines := strings.Split(text, "\n")
+	var said, over []string
+	for _, line := range lines {
+		if strings.Contains(line, " over: ") {
+			over = append(over, line)
+			continue
+		}
+		said = append(said, line)
+	}
+	for i := range over {
+		for j := i + 1; j < len(over); j++ {
+			if over[j] < over[i] {
+				over[i], over[j] = over[j], over[i]
+			}
+		}
+	}
+	return strings.Join(append(said, over...), "\n")
+}
+
+func TestAFolderIsReadWithItsSubagentsAndExports(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "p", "s1.jsonl"), `{"sessionId":"s1","type":"user","message":{"role":"user","content":"one"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
+	write(t, filepath.Join(dir, "p", "s1", "subagents", "agent-x.jsonl"), `{"sessionId":"s1","isSidechain":true,"agentId":"x","type":"user","message":{"role":"user","content":"two"},"uuid":"u2","timestamp":"2026-05-01T10:00:00Z"}`+"\n")
+	write(t, filepath.Join(dir, "p", "s1", "subagents", "agent-x.meta.json"), `{}`)
+	write(t, filepath.Join(dir, "p", "s1", "tool-results", "r.json"), `{}`)
+	write(t, filepath.Join(dir, "README.md"), "# not a conversation")
+	export, err := os.Create(filepath.Join(dir, "export.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := zip.NewWriter(export)
+	entry, _ := archive.Create("conversations.json")
+	_, _ = entry.Write([]byte(`[{"id":"g2","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["three"]}}}}}]`))
+	_, _ = archive.Create("chat.html")
+	if archive.Close() != nil || export.Close() != nil {
+		t.Fatal("the archive was not written")
+	}
+	got := read(t, dir)
+	for _, want := range []string{"?s1 [2026-05-01 10:00] User: one", "?s1/x [2026-05-01 10:00] User: two", "?g2 [changed] User: three"} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("%q is not once in\n%s", want, got)
+		}
+	}
+	if strings.Count(got, "\n") != 6 {
+		t.Error(got)
+	}
+}
+
+func TestALineOfFiveMegabytesIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	write(t, path, `{"role":"user","content":"`+strings.Repeat("all is well ", 5<<20/12)+`"}`+"\n"+`{"role":"assistant","content":"`+strings.Repeat("x", 33<<20)+`"}`+"\n"+`{"role":"assistant","content":"fine"}`+"\n")
+	got := read(t, path)
+	if len(got) < 5<<20-1000 || len(got) > 6<<20 || !strings.Contains(got, "a.jsonl:2: the line is longer than 32 MB") || !strings.Contains(got, "Assistant: fine") {
+		t.Error(len(got), got[max(0, len(got)-500):])
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"a.jsonl", "a.json", "a.md"} {
+		for _, text := range []string{`{"sessionId":"s","type":"user","message":{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"x"}]}]}}`,
+			`[{"id":"g","current_node":"a","mapping":{"a":{"parent":"a","message":{"author":{"role":"user"},"content":{"parts":["Hi"]}}}}}]`, `{"messages":[{"role":"user","content":"x"}]}`,
+			"# T\n**User:** x\n```\n**Cursor**\n", `{"tabs":[{"bubbles":[{"type":1,"text":"x"}]}]}`} {
+			f.Add(name, text)
+		}
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, name, text string) {
+		if name != "a.jsonl" && name != "a.json" {
+			name = "a.md"
+		}
+		path := filepath.Join(dir, name)
+		write(t, path, text)
+		files, err := transcripts.Files(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over := map[string]bool{}
+		for said, err := range files[0].Read() {
+			var problem *transcripts.Problem
+			switch {
+			case errors.As(err, &problem):
+			case err != nil:
+				t.Fatal(err)
+			case said.ExternalID == "" || said.Source == "":
+				t.Errorf("%+v has no name", said)
+			case said.Over:
+				over[said.ExternalID] = true
+			case !strings.Contains(said.Text, "\x00") && said.At.Year() >= 1970:
+			default:
+				t.Errorf("%+v", said)
+			}
+		}
+	})
+}
