@@ -17,6 +17,17 @@ var (
 	DecisionsHold         = writes("memory/decisions_hold")
 	DecisionChunksKeep    = writes("memory/decision_chunks_keep")
 
+	ChunksForgettable = reads("memory/chunks_forgettable")
+	SessionMeant      = reads("memory/session_meant")
+	ProjectsEnding    = reads("memory/projects_ending")
+	SessionsLock      = writes("memory/sessions_lock")
+	ChunksForget      = writes("memory/chunks_forget")
+	EventsForget      = writes("memory/events_forget")
+	SessionsForgot    = writes("memory/sessions_forgot")
+	ProjectsSpan      = writes("memory/projects_span")
+	MemoryStats       = reads("memory/memory_stats")
+	MemorySources     = reads("memory/memory_sources")
+
 	ConversationKnown = reads("memory/conversations/conversation_known")
 	ConversationsOpen = writes("memory/conversations/conversations_open")
 )

@@ -9,20 +9,22 @@ import (
 	"nomograph/budget"
 	"nomograph/graph"
 	"nomograph/search"
+	"nomograph/trace"
 )
 
 // Store makes chunks of what the graph records, and keeps count of them. It is safe for concurrent use, also by several processes on one graph.
 type Store struct {
 	graph  *graph.DB
 	search *search.Index // of chunks
+	trace  *trace.Log
 	log    zerolog.Logger
 	work   *behind.Work
 	count  *budget.Counter // of who has the turn of the work
 }
 
 // NewStore gives the store of a graph.
-func NewStore(db *graph.DB, chunks *search.Index, log zerolog.Logger) *Store {
-	s := &Store{graph: db, search: chunks, log: log, count: budget.NewCounter()}
+func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
+	s := &Store{graph: db, search: chunks, trace: events, log: log, count: budget.NewCounter()}
 	s.work = behind.New(s.some)
 	s.work.Leave = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest
 	return s

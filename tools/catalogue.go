@@ -117,7 +117,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Attribution = attribution.NewStore(db, env.Decisions, env.Gate)
 	env.Briefing = briefing.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Attention, env.Gate, env.Circuit)
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
-	env.Memory = memory.NewStore(db, env.Chunks, o.Log)
+	env.Memory = memory.NewStore(db, env.Chunks, env.Trace, o.Log)
 	env.Conversations = conversations.NewStore(db, env.Memory, env.Chunks, o.Log)
 	env.Trace.Project, env.Trace.Followers = memory.ProjectOf(o.Workspace), []interface{ Wake() }{env.Memory}
 	env.Feed = feed.New(db, env.History, o.Log)
@@ -172,7 +172,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, importOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

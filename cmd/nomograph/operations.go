@@ -33,6 +33,7 @@ var groups = map[string]string{
 	"index":      "The search index",
 	"trace":      "Sessions' chained events",
 	"session":    "Sessions and what was recorded in them",
+	"memory":     "What memory holds, what is forgotten, and what is remembered by itself",
 	"import":     "Bring in records from elsewhere",
 	"threshold":  "Read and change thresholds",
 	"token":      "Who may come in over the network",

@@ -3,7 +3,6 @@ package conversations
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -346,9 +345,4 @@ func firstOf(texts ...string) string {
 		}
 	}
 	return ""
-}
-
-// Summary says in a line what an import did.
-func (i Imported) String() string {
-	return fmt.Sprintf("%d conversations: %d new, %d grown, %d unchanged; %d chunks", i.Conversations, i.New, i.Grown, i.Unchanged, i.ChunksCreated+i.ChunksChanged)
 }

@@ -69,7 +69,7 @@ func (s *Store) since(ctx context.Context, path string, o Options, seen map[stri
 	}
 	sum.join(out)
 	if out.ChunksCreated+out.ChunksChanged+out.ChunksRemoved > 0 {
-		progress.Say(ctx, out.String())
+		progress.Say(ctx, out.line())
 		if heard != nil {
 			heard(out)
 		}

@@ -1,0 +1,287 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/progress"
+	"nomograph/prose"
+	"nomograph/search"
+	"nomograph/trace"
+	"nomograph/when"
+)
+
+// ForgetRequest says what of memory is to be forgotten: all that is given must fit.
+type ForgetRequest struct {
+	Project   string   `json:"project,omitempty" jsonschema:"only of this project, or any unambiguous ending of its name" rule:"maxLength=200"`
+	SessionID string   `json:"session_id,omitempty" jsonschema:"only of this session, by its id or uid" rule:"maxLength=400"`
+	After     string   `json:"after,omitempty" jsonschema:"only what was said from then on" rule:"maxLength=60"`
+	Before    string   `json:"before,omitempty" jsonschema:"only what was said until then" rule:"maxLength=60"`
+	Query     string   `json:"query,omitempty" jsonschema:"only the chunks that this finds, at most 50" rule:"maxLength=2000"`
+	IDs       []string `json:"ids,omitempty" jsonschema:"only these chunks, by their uids" rule:"maxItems=1000"`
+	DryRun    *bool    `json:"dry_run,omitempty" jsonschema:"only say what would be forgotten" rule:"default=true"`
+	Reason    string   `json:"reason,omitempty" jsonschema:"why; it stays" rule:"maxLength=2000"`
+	By        string   `json:"-"`
+}
+
+// ForgottenChunk is a chunk that was forgotten, or would be.
+type ForgottenChunk struct {
+	UID       string    `json:"uid"`
+	SessionID string    `json:"session_id"`
+	Project   string    `json:"project"`
+	At        time.Time `json:"at"`
+	Tokens    int64     `json:"tokens"`
+	Begins    string    `json:"begins,omitempty" jsonschema:"how it begins; only where nothing was forgotten yet"`
+}
+
+// Forgotten says what was forgotten, or would be.
+type Forgotten struct {
+	DryRun   bool             `json:"dry_run"`
+	Chunks   int64            `json:"chunks"`
+	Tokens   int64            `json:"tokens"`
+	Events   int64            `json:"events" jsonschema:"of our own sessions, whose payloads went with them; their hashes stay, so that the chains verify"`
+	Sessions int              `json:"sessions" jsonschema:"that they are of"`
+	First    []ForgottenChunk `json:"first" jsonschema:"the first 20"`
+	Notes    []string         `json:"notes"`
+}
+
+const (
+	forgetAtOnce = 200 // chunks of a transaction
+	forgetFound  = 50
+	forgetShown  = 20
+)
+
+// forgettable is a chunk that a request means.
+type forgettable struct {
+	UID, Project, Session, SessionID, Owner, Kind, Begins string
+	At                                                    time.Time
+	Position, Tokens                                      int64
+	First, Last                                           any // events
+}
+
+// Forget erases the text and the vectors of chunks, and the payloads of the events that they were made of. Of each a tombstone with its
+// hash stays, so that it does not come back with the next import, and an event in its session says so. Decisions stay as they are:
+// they are the record. It returns a validation_error where nothing is named, not_found and a conflict for names.
+func (s *Store) Forget(ctx context.Context, r ForgetRequest) (Forgotten, error) {
+	out := Forgotten{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
+	params, err := s.meant(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	if err := s.CatchUp(ctx); err != nil { // what is marked would come back
+		return out, err
+	}
+	sessions := map[string]bool{}
+	for after := ""; ; {
+		params["after_uid"], params["limit"] = after, forgetAtOnce
+		rows, err := graph.All[forgettable](ctx, s.graph, cypher.ChunksForgettable, params)
+		if err != nil {
+			return out, err
+		}
+		for _, row := range rows {
+			after = row.UID
+			sessions[row.Session] = true
+			if len(out.First) < forgetShown {
+				shown := ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens}
+				if out.DryRun {
+					shown.Begins = prose.Cut(row.Begins, 120)
+				}
+				out.First = append(out.First, shown)
+			}
+		}
+		if out.DryRun {
+			for _, row := range rows {
+				out.Chunks, out.Tokens = out.Chunks+1, out.Tokens+row.Tokens
+			}
+		} else if err := s.erase(ctx, r, rows, &out); err != nil {
+			return out, err
+		}
+		progress.Report(ctx, progress.Step{Message: "Forgetting chunks", Done: out.Chunks})
+		if len(rows) < forgetAtOnce {
+			break
+		}
+	}
+	out.Sessions = len(sessions)
+	switch {
+	case out.Chunks == 0:
+		out.Notes = append(out.Notes, "Nothing in memory fits")
+	case out.DryRun:
+		out.Notes = append(out.Notes, "Nothing was forgotten yet: pass `dry_run` as false to forget it")
+	}
+	return out, nil
+}
+
+// meant are the parameters that say which chunks a request means.
+func (s *Store) meant(ctx context.Context, r ForgetRequest) (graph.Params, error) {
+	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
+		return nil, fault.New(fault.Validation, "Nothing says what to forget").WithHint("Name `project`, `session_id`, `after`, `before`, `query` or `ids`")
+	}
+	p := graph.Params{"project": nil, "session": nil, "from": nil, "to": nil, "uids": nil}
+	for name, text := range map[string]string{"after": r.After, "before": r.Before} {
+		if text == "" {
+			continue
+		}
+		at, err := when.Read(name, text)
+		if err != nil {
+			return nil, err
+		}
+		p[map[string]string{"after": "from", "before": "to"}[name]] = graph.UTC(at)
+	}
+	if r.Project != "" {
+		name, err := s.Named(ctx, r.Project)
+		if err != nil {
+			return nil, err
+		}
+		p["project"] = name
+	}
+	if r.SessionID != "" {
+		found, err := graph.One[struct{ UID string }](ctx, s.graph, cypher.SessionMeant, graph.Params{"session": r.SessionID})
+		if err != nil {
+			return nil, err
+		}
+		if found.UID == "" {
+			return nil, fault.Newf(fault.NotFound, "Session '%s' not found", r.SessionID).WithHint("`list-sessions` shows those of a project")
+		}
+		p["session"] = found.UID
+	}
+	if len(r.IDs) > 0 {
+		p["uids"] = r.IDs
+	}
+	if r.Query != "" {
+		found, err := s.search.Search(ctx, search.Question{Text: r.Query, Limit: forgetFound})
+		if err != nil {
+			return nil, err
+		}
+		uids := []string{}
+		for _, hit := range found.Hits {
+			if len(r.IDs) == 0 || slices.Contains(r.IDs, hit.UID) {
+				uids = append(uids, hit.UID)
+			}
+		}
+		p["uids"] = uids
+	}
+	return p, nil
+}
+
+// Named gives the whole name of a project that an unambiguous ending of it means. It returns not_found, and a conflict that shows several.
+func (s *Store) Named(ctx context.Context, name string) (string, error) {
+	rows, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ProjectsEnding, graph.Params{"key": access.Key(name)})
+	switch {
+	case err != nil:
+		return "", err
+	case len(rows) == 0:
+		return "", fault.Newf(fault.NotFound, "There is no project '%s' in memory", name).WithHint("`list-projects` shows those there are")
+	case len(rows) == 1 || access.Key(rows[0].Name) == access.Key(name):
+		return rows[0].Name, nil
+	}
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		names[i] = row.Name
+	}
+	return "", fault.Newf(fault.Conflict, "Several projects end with '%s'", name).WithHint("Give more of the name: %s", strings.Join(names, ", ")).With("projects", names)
+}
+
+// erase forgets some chunks. Which events lose their payloads is said in the chain first: an event without one that nobody speaks of is
+// a broken chain.
+func (s *Store) erase(ctx context.Context, r ForgetRequest, rows []forgettable, out *Forgotten) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	ranges := map[string][][2]int64{}
+	owners, uids := map[string]trace.Who{}, make([]string, len(rows))
+	for i, row := range rows {
+		uids[i] = row.UID
+		first, isFirst := row.First.(int64)
+		last, isLast := row.Last.(int64)
+		if row.Kind == Events && isFirst && isLast {
+			ranges[row.Session] = append(ranges[row.Session], [2]int64{first, last})
+			owners[row.Session] = trace.Who{Agent: row.Owner, SessionID: row.SessionID}
+		}
+	}
+	by := trace.Actor("", r.By)
+	events := []any{}
+	for _, session := range slices.Sorted(maps.Keys(ranges)) {
+		if _, err := s.trace.Append(ctx, owners[session], trace.ForgottenEvent(ranges[session], by, r.Reason)); err != nil {
+			return err
+		}
+		for _, r := range ranges[session] {
+			events = append(events, map[string]any{"session": session, "first": r[0], "last": r[1]})
+		}
+	}
+	sessions := map[string]bool{}
+	for _, row := range rows {
+		sessions[row.Session] = true
+	}
+	var gone, blank, tokens int64
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		gone, blank, tokens = 0, 0, 0
+		if err := tx.Run(ctx, cypher.SessionsLock, graph.Params{"uids": slices.Sorted(maps.Keys(sessions))}); err != nil {
+			return err
+		}
+		erased, err := graph.All[struct {
+			Project, Session string
+			Tokens           int64
+		}](ctx, tx, cypher.ChunksForget, graph.Params{"uids": uids, "by": by, "reason": graph.OrNull(trace.Masked(r.Reason))})
+		if err != nil {
+			return err
+		}
+		g := growing{projects: map[string]*tally{}}
+		less := map[string]*tally{}
+		for _, row := range erased {
+			g.count(row.Project, -1, -row.Tokens)
+			if less[row.Session] == nil {
+				less[row.Session] = &tally{}
+			}
+			less[row.Session].chunks++
+			less[row.Session].tokens += row.Tokens
+			gone, tokens = gone+1, tokens+row.Tokens
+		}
+		changed := []any{}
+		for _, uid := range slices.Sorted(maps.Keys(less)) {
+			changed = append(changed, map[string]any{"uid": uid, "chunks": less[uid].chunks, "tokens": less[uid].tokens})
+		}
+		if err := tx.Run(ctx, cypher.SessionsForgot, graph.Params{"sessions": changed}); err != nil {
+			return err
+		}
+		count, err := graph.One[struct{ Events int64 }](ctx, tx, cypher.EventsForget, graph.Params{"ranges": events, "by": by})
+		if err != nil {
+			return err
+		}
+		blank = count.Events
+		if err := g.tell(ctx, tx); err != nil {
+			return err
+		}
+		return tx.Run(ctx, cypher.ProjectsSpan, graph.Params{"keys": slices.Sorted(maps.Keys(g.projects))})
+	})
+	out.Chunks, out.Tokens, out.Events = out.Chunks+gone, out.Tokens+tokens, out.Events+blank
+	return err
+}
+
+// String tells a person what was forgotten.
+func (f Forgotten) String() string {
+	var b strings.Builder
+	what := "Forgotten"
+	if f.DryRun {
+		what = "Would be forgotten"
+	}
+	fmt.Fprintf(&b, "%s: %d chunks (%d tokens) of %d sessions", what, f.Chunks, f.Tokens, f.Sessions)
+	if f.Events > 0 {
+		fmt.Fprintf(&b, ", and what %d events said", f.Events)
+	}
+	b.WriteString("\n")
+	for _, c := range f.First {
+		fmt.Fprintf(&b, "  %s  %s  %s  %s\n", c.UID, c.At.Format("2006-01-02 15:04"), c.Project, strings.ReplaceAll(c.Begins, "\n", " "))
+	}
+	for _, note := range f.Notes {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	return b.String()
+}

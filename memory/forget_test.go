@@ -1,0 +1,141 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/memory"
+	"nomograph/memory/conversations"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+func TestForgetting(t *testing.T) {
+	g, env := toolstest.Open(t)
+	for i, who := range []trace.Who{{Agent: "Ada", Workspace: "acme/shop", SessionID: "s1"}, {Agent: "Ada", Workspace: "acme/shop", SessionID: "s2"}} {
+		for n := range 3 {
+			env.Trace.Project = "acme/shop"
+			for _, event := range []trace.Event{{Type: "thought", Payload: map[string]any{"text": fmt.Sprintf("secret plan %d of session %d: %s", n, i, strings.Repeat("the orders wait for a lock ", 12))}},
+				{Type: "session.ended", Payload: map[string]any{"summary": "done"}}} {
+				if _, err := env.Trace.Append(t.Context(), who, event); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "c.jsonl")
+	talk := ""
+	for i := range 4 {
+		talk += fmt.Sprintf(`{"session":"c","role":"user","content":"Question %d about %s","project":"acme/api"}`+"\n"+`{"session":"c","role":"assistant","content":"Answer %d"}`+"\n", i, strings.Repeat("the api and its limits ", 15), i)
+	}
+	if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	bring := func(want int64) {
+		t.Helper()
+		out, err := env.Conversations.Import(t.Context(), path, conversations.Options{})
+		if err != nil || out.ChunksCreated != want {
+			t.Fatalf("%v %+v", err, out)
+		}
+	}
+	bring(4)
+	remembered(t, env)
+	verified := func(forgotten int64) {
+		t.Helper()
+		v, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
+		if err != nil || !v.Intact || v.Forgotten != forgotten {
+			t.Errorf("%v %+v", err, v)
+		}
+	}
+	verified(0)
+	no := false
+	chunks := func() any { return one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") }
+	all := chunks()
+
+	for name, r := range map[string]memory.ForgetRequest{"nothing named": {}, "no such project": {Project: "gone"}, "no such session": {SessionID: "gone"}, "no time": {After: "whenever"}} {
+		if _, err := env.Memory.Forget(t.Context(), r); !fault.Is(err, fault.Validation) && !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	dry, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "shop"})
+	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 || !strings.Contains(dry.String(), "secret plan 0") || chunks() != all {
+		t.Errorf("%v %+v", err, dry)
+	}
+	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "limits of the api"})
+	if err != nil || found.Chunks < 4 {
+		t.Errorf("%v %+v", err, found)
+	}
+
+	t.Run("a session", func(t *testing.T) {
+		out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{SessionID: "s1", DryRun: &no, Reason: "asked for", By: "Ada"})
+		if err != nil || out.Chunks != 3 || out.Events != 6 || out.Sessions != 1 {
+			t.Fatalf("%v %+v", err, out)
+		}
+		verified(6)
+		if n := one(t, g, "MATCH (n) WHERE any(key IN keys(n) WHERE n[key] IS :: STRING AND n[key] CONTAINS 'of session 0') RETURN count(n) AS n"); n != int64(0) {
+			t.Errorf("%v nodes still say it", n)
+		}
+		remembered(t, env)
+		countsHold(t, g)
+		if got := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN count(c) AS n"); got != int64(0) {
+			t.Errorf("%v came back", got)
+		}
+		if _, err := env.Trace.Append(t.Context(), trace.Who{Agent: "Ada", SessionID: "s1"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "it goes on"}}); err != nil {
+			t.Fatal(err)
+		}
+		remembered(t, env)
+		if got := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {id: 's1'}) RETURN c.text AS text"); got != "Thought: it goes on" {
+			t.Error(got)
+		}
+	})
+
+	t.Run("an event that lost its payload unsaid", func(t *testing.T) {
+		g.Exec(t, "MATCH (s:Session {id: 's2'})-[:RECORDED]->(e {seq: 2}) SET e.kept = e.payload, e.forgotten_at = datetime() REMOVE e.payload", nil)
+		v, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{Sessions: []string{"s2"}})
+		if err != nil || v.Intact || v.Problems[0].Problem != "hash_mismatch" {
+			t.Errorf("%v %+v", err, v)
+		}
+		g.Exec(t, "MATCH (s:Session {id: 's2'})-[:RECORDED]->(e {seq: 2}) SET e.payload = e.kept REMOVE e.kept, e.forgotten_at", nil)
+	})
+
+	t.Run("a part of a conversation, and all of it", func(t *testing.T) {
+		uid := one(t, g, "MATCH (c:Chunk {position: 1})-[:FROM]->(:Session {external_id: 'c'}) RETURN c.uid AS uid").(string)
+		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{IDs: []string{uid}, DryRun: &no}); err != nil || out.Chunks != 1 {
+			t.Fatalf("%v %+v", err, out)
+		}
+		talk += `{"session":"c","role":"user","content":"Question 4"}` + "\n"
+		if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		bring(1)
+		if n := one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"); n != int64(0) {
+			t.Error("it came back")
+		}
+		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); err != nil || out.Chunks != 4 {
+			t.Fatalf("%v %+v", err, out)
+		}
+		bring(0)
+		talk += `{"session":"c","role":"assistant","content":"Answer 4"}` + "\n" + `{"session":"c","role":"user","content":"Question 5"}` + "\n"
+		if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		bring(1)
+		if text := one(t, g, "MATCH (c:Chunk)-[:FROM]->(:Session {external_id: 'c'}) RETURN c.text AS text"); text != "User: Question 5" {
+			t.Error(text)
+		}
+		if n := one(t, g, "MATCH (f:ForgottenChunk) WHERE f.text IS NOT NULL OR f.hash IS NULL RETURN count(f) AS n"); n != int64(0) {
+			t.Error(n)
+		}
+	})
+
+	t.Run("stats", func(t *testing.T) {
+		got, err := env.Memory.Stats(t.Context())
+		if err != nil || got.Chunks != one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") || got.Forgotten != 8 || got.Projects != 2 || got.Marked != 0 || len(got.Sources) != 1 || got.Sources[0].Chunks != 1 {
+			t.Errorf("%v %+v", err, got)
+		}
+	})
+}

@@ -1,0 +1,53 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// Source is where imported conversations are from.
+type Source struct {
+	Source        string `json:"source"`
+	Conversations int64  `json:"conversations"`
+	Chunks        int64  `json:"chunks"`
+}
+
+// Stats says what memory holds.
+type Stats struct {
+	Projects  int64     `json:"projects"`
+	Chunks    int64     `json:"chunks"`
+	Tokens    int64     `json:"tokens"`
+	Passages  int64     `json:"passages" jsonschema:"vectors: one for each passage of a chunk"`
+	Unindexed int64     `json:"unindexed" jsonschema:"chunks whose vectors are still to be made; full text finds them already"`
+	Marked    int64     `json:"marked" jsonschema:"sessions and decisions that say something that memory has not taken in yet"`
+	Forgotten int64     `json:"forgotten" jsonschema:"chunks that were forgotten"`
+	FirstAt   time.Time `json:"first_at,omitzero"`
+	LastAt    time.Time `json:"last_at,omitzero"`
+	Sources   []Source  `json:"sources" jsonschema:"of imported conversations"`
+}
+
+// Stats reads what there is. Its cost grows with the projects and the imported conversations, and not with the chunks.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	row, err := graph.One[struct {
+		Projects, Chunks, Tokens, Passages, Unindexed, Marked, Forgotten int64
+		FirstAt, LastAt                                                  any
+	}](ctx, s.graph, cypher.MemoryStats, nil)
+	if err != nil {
+		return Stats{}, err
+	}
+	out := Stats{Projects: row.Projects, Chunks: row.Chunks, Tokens: row.Tokens, Passages: row.Passages, Unindexed: row.Unindexed, Marked: row.Marked, Forgotten: row.Forgotten, Sources: []Source{}}
+	if at, is := row.FirstAt.(time.Time); is {
+		out.FirstAt = at.UTC()
+	}
+	if at, is := row.LastAt.(time.Time); is {
+		out.LastAt = at.UTC()
+	}
+	sources, err := graph.All[Source](ctx, s.graph, cypher.MemorySources, nil)
+	if len(sources) > 0 {
+		out.Sources = sources
+	}
+	return out, err
+}

@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/memory"
+	"nomograph/memory/conversations"
+)
+
+// sessionsInput names conversations and says how they are imported.
+type sessionsInput struct {
+	Path    string `json:"path" jsonschema:"file or folder, on the machine that Nomograph runs on" rule:"minLength=1,maxLength=4000"`
+	Project string `json:"project,omitempty" jsonschema:"of conversations that name none" rule:"maxLength=200"`
+	Agent   string `json:"agent,omitempty" jsonschema:"likewise" rule:"maxLength=200"`
+	Watch   bool   `json:"watch,omitempty" jsonschema:"go on with what comes, until the command is stopped; on the command line only"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"say what would happen"`
+}
+
+var rememberingOperations = []Operation{
+	define(Operation{
+		Name:       "import_sessions",
+		Title:      "Import conversations",
+		Toolset:    "manage",
+		Use:        "Bring conversations into memory: Claude Code's session files, Cursor's transcripts and exports, ChatGPT's export, Markdown, JSON lines. Running it again brings what is new.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Idempotent: true},
+		CLI:        CommandLine{Command: "import sessions", Args: []string{"path"}, Flags: map[string]string{"project": "for-project", "agent": "by-agent"}},
+		REST:       "POST /v1/imports/sessions",
+	}, func(ctx context.Context, env *Env, in sessionsInput) (conversations.Imported, error) {
+		o := conversations.Options{Project: in.Project, Agent: in.Agent, DryRun: in.DryRun}
+		if !in.Watch {
+			return env.Conversations.Import(ctx, in.Path, o)
+		}
+		if access.From(ctx).Door != "command line" {
+			return conversations.Imported{}, fault.New(fault.Validation, "`watch` is for the command line").WithHint("The setting memory.folders has a server watch folders")
+		}
+		return env.Conversations.Watch(ctx, in.Path, o, nil)
+	}),
+	define(Operation{
+		Name:       "forget",
+		Title:      "Forget",
+		Toolset:    "manage",
+		Use:        "Erase what was remembered, by project, session, time or search: text and vectors go, a tombstone with the hash stays. Says only what it would do unless dry_run is false.",
+		Kind:       Job,
+		Permission: Admin,
+		Hints:      Hints{Destructive: true, Idempotent: true},
+		CLI:        CommandLine{Command: "memory forget", Args: []string{"ids"}, Flags: map[string]string{"project": "of-project", "session_id": "session", "after": "since", "before": "until"}},
+		REST:       "POST /v1/memory/forget",
+	}, func(ctx context.Context, env *Env, in memory.ForgetRequest) (memory.Forgotten, error) {
+		in.By = caller(ctx)
+		return env.Memory.Forget(ctx, in)
+	}),
+	define(Operation{
+		Name:       "stats",
+		Title:      "What memory holds",
+		Toolset:    "manage",
+		Use:        "How much memory holds: projects, chunks, tokens, where conversations were imported from, and what is still to be taken in.",
+		Permission: Read,
+		Hints:      readOnly,
+		CLI:        CommandLine{Command: "memory stats"},
+		REST:       "GET /v1/memory",
+	}, func(ctx context.Context, env *Env, _ struct{}) (memory.Stats, error) {
+		return env.Memory.Stats(ctx)
+	}),
+}
