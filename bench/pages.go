@@ -29,9 +29,9 @@ const fillPages = `UNWIND range(0, $nodes - 1) AS i
 	CREATE (d:Decision {uid: 'page-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i + ' of the whole', category: 'architecture', stakes: 'high', status: 'pending',
 	  visibility: 'shared', confidence: (i % 100) / 100.0, project: 'acme/shop', agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z') + duration({minutes: i}),
 	  outcome: CASE i % 4 WHEN 0 THEN 'success' WHEN 1 THEN 'failure' END})
-	WITH collect(d) AS all
+	WITH collect(d) AS every
 	UNWIND range(1, $nodes - 1) AS i UNWIND range(0, 2) AS k
-	WITH all[i] AS newer, all[toInteger((i * 7919 + k * 104729) % i)] AS older
+	WITH every[i] AS newer, every[toInteger((i * 7919 + k * 104729) % i)] AS older
 	MERGE (newer)-[r:DEPENDS_ON]->(older) ON CREATE SET r.weight = 1.0, r.created_at = newer.created_at`
 
 // pages measures what people see in a browser: how large pages are, how long they take, and how smoothly a large graph moves.

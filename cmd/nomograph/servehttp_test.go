@@ -122,6 +122,25 @@ func TestServeOverHTTP(t *testing.T) {
 			t.Errorf("of one that has ended: %d %s", code, stderr)
 		}
 	})
+	t.Run("open gives an address that works once", func(t *testing.T) {
+		url, _ := atAddress(t, environ)
+		address := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/mcp")
+		said, stderr, code := graphtest.Run(t, append(environ, "NOMOGRAPH_HTTP="+address), nil, graphtest.Binary(t), "open", "graph?depth=1", "--print")
+		if code != 0 || !strings.HasPrefix(said, "http://"+address+"/graph?depth=1&open=") {
+			t.Fatalf("%d %s %s", code, said, stderr)
+		}
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		for _, want := range []int{303, 403} {
+			answer, err := client.Get(strings.TrimSpace(said))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			if answer.StatusCode != want || want == 303 && (answer.Header.Get("Location") != "/graph?depth=1" || len(answer.Cookies()) != 1) {
+				t.Errorf("%d %v, want %d", answer.StatusCode, answer.Header, want)
+			}
+		}
+	})
 	t.Run("a token is made, used and revoked while it serves", func(t *testing.T) {
 		url, _ := atAddress(t, environ, "--auth")
 		if status, said := post(t, url, "", "tools/list", nil); status != 401 || said["error"] != "unauthenticated" {

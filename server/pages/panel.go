@@ -66,7 +66,12 @@ func panelOfRule(kind, name string, node policies.Node) *panel {
 
 func panelOfDecision(d map[string]any) *panel {
 	text := func(name string) string { value, _ := d[name].(string); return value }
-	p := &panel{ID: text("id"), Text: text("decision"), Title: prose.Title(text("decision")), Outcome: text("outcome"), Centre: true, Whole: "/decisions/" + text("id")}
+	p := &panel{ID: text("id"), Title: prose.Title(text("decision")), Outcome: text("outcome"), Centre: true, Whole: "/decisions/" + text("id")}
+	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")), "\n"); first != p.Title {
+		p.Text = text("decision")
+	} else {
+		p.Text = strings.TrimSpace(rest)
+	}
 	p.Reasons, _ = d["reasons"].([]decisions.Reason)
 	p.Verdicts, _ = d["verdicts"].([]decisions.JudgedBy)
 	p.Links, _ = d["links"].([]decisions.Link)

@@ -108,13 +108,28 @@ function hover(context, node, settings) {
   context.fillText(text, x + 7, node.y + size / 3);
 }
 
-const shortened = (text) => (text.length > 28 ? text.slice(0, 27) + "…" : text);
+// name writes a node's label below it, so that a link that runs under it leaves it readable.
+function name(context, node, settings) {
+  if (!node.label) return;
+  context.font = `${settings.labelSize}px ${settings.labelFont}`;
+  context.textAlign = "center";
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = colours.ground;
+  context.fillStyle = colours.text;
+  const y = node.y + node.size + settings.labelSize;
+  context.strokeText(node.label, node.x, y);
+  context.fillText(node.label, node.x, y);
+  context.textAlign = "start";
+}
+
+const shortened = (text) => (text.length > 24 ? text.slice(0, 23) + "…" : text);
 
 function build(data) {
   const built = new graphology.MultiDirectedGraph();
   for (const node of data.nodes) {
     built.addNode(node.id, {
-      node, x: node.x, y: -node.y, size: 5 + 11 * Math.max(0, Math.min(1, node.size)), label: shortened(node.title) + (node.hidden ? `  +${node.hidden}` : ""),
+      node, x: node.x, y: -node.y, size: 4 + 8 * Math.max(0, Math.min(1, node.size)), label: shortened(node.title) + (node.hidden ? `  +${node.hidden}` : ""),
       words: node.title.slice(0, 120) + (node.hidden ? `  (+${node.hidden} more)` : ""), corners: corners[node.kind] ?? 0,
       ring: node.id === data.centre ? 1 : node.strong ? 2 : 0, type: "shape", forceLabel: node.id === data.centre, at: Date.parse(node.date ?? "") || 0,
     });
@@ -157,8 +172,8 @@ export function show(data) {
   const large = graph.size > many;
   const settings = {
     nodeProgramClasses: { shape: shapes() }, edgeProgramClasses: { thin: Sigma.rendering.EdgeLineProgram, arrow: Sigma.rendering.EdgeArrowProgram },
-    defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: hover, zIndex: true, labelFont: "system-ui, sans-serif", labelSize: 12,
-    labelColor: { color: colours.text }, labelDensity: large ? 0.3 : 1.4, labelGridCellSize: 90, labelRenderedSizeThreshold: large ? 9 : 4, stagePadding: 60, hideEdgesOnMove: large,
+    defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: hover, defaultDrawNodeLabel: name, zIndex: true, labelFont: "system-ui, sans-serif", labelSize: 12,
+    labelColor: { color: colours.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, hideEdgesOnMove: large,
     hideLabelsOnMove: large, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
   const camera = renderer?.getCamera().getState();
