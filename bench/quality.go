@@ -92,8 +92,14 @@ func (b *bench) quality(ctx context.Context) error {
 	return nil
 }
 
-// judge asks the questions of a set that is in the graph, and reports.
-func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env, set judgedSet, report *strings.Builder) error {
+// way is one in which a question is asked: it gives the ids of what it finds, the best first.
+type way struct {
+	name string
+	ask  func(q judgedQuestion) ([]string, error)
+}
+
+// judge asks the questions of a set that is in the graph, also in more ways than decisions are searched, and reports.
+func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env, set judgedSet, report *strings.Builder, more ...way) error {
 	questions, err := readQuestions(set)
 	if err != nil {
 		return err
@@ -110,20 +116,14 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *
 		uids[ids[i]], idOf[uid] = uid, ids[i]
 	}
 	plain := newBM25(texts)
-	ways := []struct {
-		name string
-		ask  func(q judgedQuestion) ([]string, error)
-	}{{"plain BM25", func(q judgedQuestion) (found []string, err error) {
+	ways := []way{{"plain BM25", func(q judgedQuestion) (found []string, err error) {
 		for _, place := range plain.rank(q.text, judged+1) {
 			found = append(found, ids[place])
 		}
 		return found, nil
 	}}}
 	for _, mode := range []string{search.Semantic, search.Keyword, search.Hybrid} {
-		ways = append(ways, struct {
-			name string
-			ask  func(q judgedQuestion) ([]string, error)
-		}{mode, func(q judgedQuestion) (found []string, err error) {
+		ways = append(ways, way{mode, func(q judgedQuestion) (found []string, err error) {
 			answer, err := env.Search.Search(ctx, search.Question{Text: q.text, Mode: mode, Limit: judged + 1})
 			if err == nil && answer.Mode != mode {
 				err = fmt.Errorf("searched by %s: %v", answer.Mode, answer.Notes)
@@ -134,6 +134,7 @@ func (b *bench) judge(ctx context.Context, driver neo4j.DriverWithContext, env *
 			return found, err
 		}})
 	}
+	ways = append(ways, more...)
 	marks := make([][2]mark, len(ways))
 	for _, q := range questions {
 		links, err := bareRows(ctx, driver, linksOf, map[string]any{"uid": uids[q.id]})

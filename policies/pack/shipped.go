@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -8,9 +9,16 @@ import (
 	"nomograph/policies"
 )
 
-// Shipped are the names of the packs that come with Nomograph.
-func Shipped() []string {
-	entries, err := policies.Packs.ReadDir(".")
+// Library are documents that come with Nomograph, by the names of their files without the ending.
+type Library struct {
+	Files fs.FS  // with the files at its top
+	One   string // what one of them is called
+	Own   string // what to give for one of one's own: its file
+}
+
+// Names are what there is.
+func (l Library) Names() []string {
+	entries, err := fs.ReadDir(l.Files, ".")
 	if err != nil { // embedded
 		panic(err)
 	}
@@ -22,12 +30,27 @@ func Shipped() []string {
 	return names
 }
 
-// ShippedText gives the YAML of a shipped pack, or not_found with the names there are.
-func ShippedText(name string) (string, error) {
-	text, err := policies.Packs.ReadFile(name + ".yaml")
+// Text gives the YAML of a document, or not_found with the names there are.
+func (l Library) Text(name string) (string, error) {
+	text, err := fs.ReadFile(l.Files, name+".yaml")
 	if err != nil {
-		return "", fault.Newf(fault.NotFound, "There is no shipped pack '%s'", name).
-			WithHint("Shipped are %s; for a pack of your own give its file, for example ./%s.yaml", strings.Join(Shipped(), ", "), name)
+		return "", fault.Newf(fault.NotFound, "There is no shipped %s '%s'", l.One, name).
+			WithHint("Shipped are %s; for %s of your own give its %s, for example ./%s.yaml", strings.Join(l.Names(), ", "), withArticle(l.One), l.Own, name)
 	}
 	return string(text), nil
 }
+
+func withArticle(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
+}
+
+var shipped = Library{policies.Packs, "pack", "file"}
+
+// Shipped are the names of the packs that come with Nomograph.
+func Shipped() []string { return shipped.Names() }
+
+// ShippedText gives the YAML of a shipped pack, or not_found with the names there are.
+func ShippedText(name string) (string, error) { return shipped.Text(name) }

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/graph/engine"
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
+	"nomograph/search"
+	"nomograph/sessions"
+	"nomograph/tools"
+)
+
+const (
+	contextsSought  = 10_000 // contexts among which some are sought
+	atlasOf         = 500    // contexts in one atlas
+	bareContextText = `CALL db.index.fulltext.queryNodes('context_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
+	bareContextNear = `CALL db.index.vector.queryNodes('context_embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(c:Context) RETURN c, score`
+	knowTheAction   = `MERGE (p:SYS_Policy {name: 'bench_known'}) SET p.active = true, p.severity = 'allow', p.requires = 'true', p.actions = ['bench.do']`
+	reported        = `{"action":"bench.do","params":{"path":"/srv/app/main.go","lines":12},"session_id":"bench-governed"}`
+)
+
+// cra measures governed sessions on an engine of their own: reporting an action among 100 rules, asking for contexts among 10,000, and how
+// well contexts are found that a record's own links name, beside decisions made of the same records.
+func (b *bench) cra(ctx context.Context) error {
+	own := &bench{program: b.program, options: b.options}
+	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), "cra", "engine")
+	lease, err := engine.Acquire(ctx, own.options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
+	defer func() { _ = lease.Release() }()
+	own.endpoint = lease.Endpoint()
+	driver, server, env, err := own.doors(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	if err := server.close(); err != nil {
+		return err
+	}
+	if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
+		return err
+	}
+	records, err := readCorpus(*data)
+	if err != nil {
+		return err
+	}
+	if err := asAtlases(ctx, env, driver, records, len(records.sources)); err != nil {
+		return err
+	}
+	fmt.Fprint(&own.report, "\n## Governed sessions\n")
+	if records.real {
+		if err := own.contextsFound(ctx, driver, env); err != nil {
+			return err
+		}
+	}
+	if err := asAtlases(ctx, env, driver, records, contextsSought); err != nil {
+		return err
+	}
+	if err := own.governed(ctx, driver, env, records); err != nil {
+		return err
+	}
+	b.report.WriteString(own.report.String())
+	return nil
+}
+
+// asAtlases makes contexts of records, each of one record as often as it takes, and waits for their vectors.
+func asAtlases(ctx context.Context, env *tools.Env, driver neo4j.DriverWithContext, records corpus, number int) error {
+	for first := 0; first < number; first += atlasOf {
+		var blocks []any
+		for i := first; i < min(first+atlasOf, number); i++ {
+			s, generation := records.sources[i%len(records.sources)], i/len(records.sources)
+			id := strings.ToLower(s.ID)
+			content := s.Title + "\n" + s.Abstract
+			if generation > 0 {
+				id = fmt.Sprintf("%s-%d", id, generation)
+				content = fmt.Sprintf("%s\n%s\nGeneration %d", records.sources[(i+generation)%len(records.sources)].Title, s.Abstract, generation)
+			}
+			blocks = append(blocks, map[string]any{"context_id": id, "name": s.Title, "content": content})
+		}
+		manifest, err := json.Marshal(map[string]any{"atlas_version": "1.0", "atlas_id": fmt.Sprintf("bench-%d-%d", number, first/atlasOf), "version": "1.0.0", "name": "Made for measuring", "context_blocks": blocks})
+		if err != nil {
+			return err
+		}
+		if _, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: []pack.Source{{Name: "bench.json", Text: string(manifest)}}, By: "bench", Reason: "measuring",
+			ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}}); err != nil {
+			return err
+		}
+	}
+	if err := env.Contexts.Drain(ctx); err != nil {
+		return err
+	}
+	return bareRun(ctx, driver, caughtUp, nil)
+}
+
+// contextsFound asks for the contexts that a record's links name, beside searching the decisions that the same records are.
+func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env) error {
+	set := judgedSet{filepath.Join(*data, "eips.jsonl"), func(link string) bool { return link == "requires" }}
+	if err := b.command(ctx, "import", "jsonl", set.file); err != nil {
+		return err
+	}
+	if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
+		return err
+	}
+	fmt.Fprint(&b.report, "\nEach proposal is a context and a decision; both are asked with the beginning of one for those that it requires.\n\n"+
+		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
+	return b.judge(ctx, driver, env, set, &b.report, way{"cra_request_context", func(q judgedQuestion) (found []string, err error) {
+		given, err := env.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: judged + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
+		for _, c := range given.MatchedContexts {
+			found = append(found, strings.ToUpper(c.ContextID))
+		}
+		return found, err
+	}})
+}
+
+// governed measures reports and requests against R100, a bare read of 100 rules and their thresholds, H, a bare vector query and a bare
+// full text query, and W, a bare small write.
+func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, env *tools.Env, records corpus) error {
+	for _, query := range []string{fillRules, knowTheAction} {
+		if err := bareRun(ctx, driver, query, nil); err != nil {
+			return err
+		}
+	}
+	server, err := start(b.program, b.environ(), "--toolsets", "cra")
+	if err != nil {
+		return err
+	}
+	if err := server.initialize(); err != nil {
+		return err
+	}
+	if err := server.call("cra_start_session", `{"goal":"measure","session_id":"bench-governed"}`); err != nil {
+		return err
+	}
+	if _, err := env.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}}); err != nil {
+		return err
+	}
+	names := make([]string, 100)
+	for i := range names {
+		names[i] = fmt.Sprintf("bench_bar_%d", i)
+	}
+	need := func(i int) string { return records.sources[i%len(records.sources)].Title }
+	vectors, err := search.Builtin().Embed(ctx, titles(records))
+	if err != nil {
+		return err
+	}
+	approved := func(decision string, err error) error {
+		if err == nil && decision != sessions.Approved {
+			err = fmt.Errorf("the report was answered with %s", decision)
+		}
+		return err
+	}
+	rules := &turn{name: "R100, a bare read of 100 rules and their thresholds", work: func(int) error {
+		return bareRun(ctx, driver, bareRules, map[string]any{"names": names})
+	}}
+	write := &turn{name: "W, a bare small write", work: func(int) error {
+		return bareRun(ctx, driver, bareWrite, map[string]any{"uid": uuid.NewString(), "text": check})
+	}}
+	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: func(i int) error {
+		if err := bareOnce(ctx, driver, bareContextNear, map[string]any{"k": asked, "vector": vectors[i%len(vectors)]}); err != nil {
+			return err
+		}
+		return bareOnce(ctx, driver, bareContextText, map[string]any{"k": asked, "text": words(need(i))})
+	}}
+	reports := &turn{name: "cra_report_action, in process", work: func(int) error {
+		out, err := env.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Params: map[string]any{"path": "/srv/app/main.go", "lines": int64(12)},
+			Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}})
+		return approved(out.Decision, err)
+	}}
+	reportsStdio := &turn{name: "cra_report_action, over stdio", work: func(int) error {
+		answer, err := server.give("cra_report_action", json.RawMessage(reported))
+		var out struct{ Decision string }
+		if err == nil {
+			err = json.Unmarshal(answer, &out)
+		}
+		return approved(out.Decision, err)
+	}}
+	requests := &turn{name: "cra_request_context, in process", work: func(i int) error {
+		_, err := env.Sessions.Request(ctx, sessions.Request{Need: need(i), Caller: sessions.Caller{By: "bench", SessionID: "bench-in-process"}})
+		return err
+	}}
+	requestsStdio := &turn{name: "cra_request_context, over stdio", work: func(i int) error {
+		return server.call("cra_request_context", string(asJSON(map[string]any{"need": need(i), "session_id": "bench-governed"})))
+	}}
+	number := max(*calls/4, 50)
+	turns := []*turn{rules, write, hybrid, reports, reportsStdio, requests, requestsStdio}
+	if err := inTurn(number, 50, turns); err != nil {
+		return err
+	}
+	r, w, h := rules.taken.p50(), write.taken.p50(), hybrid.taken.p50()
+	b.table(fmt.Sprintf("Reports among 100 rules, requests among %d contexts", contextsSought), number, w, "W", turns)
+	fmt.Fprintf(&b.report, "\nA report may take R100 + 2 W = %.2f ms, and takes %.2f in process and %.2f over stdio. A request may take 1.5 H + 2 W = %.2f ms, and takes %.2f and %.2f.\n",
+		r+2*w, reports.taken.p50(), reportsStdio.taken.p50(), 1.5*h+2*w, requests.taken.p50(), requestsStdio.taken.p50())
+	return b.reportsAtOnce(ctx, env)
+}
+
+// reportsAtOnce has 64 writers report to one session, whose chain is verified then.
+func (b *bench) reportsAtOnce(ctx context.Context, env *tools.Env) error {
+	who := sessions.Caller{By: "bench", SessionID: "bench-many"}
+	if _, err := env.Sessions.Start(ctx, sessions.Start{Goal: "measure", Caller: who}); err != nil {
+		return err
+	}
+	done, took, err := many(writers, tracing, func() error {
+		_, err := env.Sessions.Report(ctx, sessions.Report{Action: "bench.do", Caller: who})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	chain, err := env.Sessions.Chain(ctx, who)
+	if err != nil {
+		return err
+	}
+	held := "whole"
+	if !chain.IsValid || chain.EventCount != int64(done)+2 { // and the two of the start
+		held = fmt.Sprintf("**broken**: %d events of %d, %v", chain.EventCount, done+2, chain.Problems)
+	}
+	fmt.Fprintf(&b.report, "\n%d writers reported %d actions to one session in %s: %.0f a second; its chain is %s.\n", writers, done, took.Round(10*time.Millisecond), float64(done)/took.Seconds(), held)
+	return nil
+}
+
+func titles(records corpus) []string {
+	texts := make([]string, len(records.sources))
+	for i, s := range records.sources {
+		texts[i] = s.Title
+	}
+	return texts
+}
