@@ -269,3 +269,56 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 		t.Errorf("%v %v", err, fault.From(err).Unwrap())
 	}
 }
+
+// TestASessionHoldsThroughAccidents: a report whose event cannot be kept approves nothing, and ten thousand events are a chain like any other.
+func TestASessionHoldsThroughAccidents(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if _, err := load(t, env, change.ApplyOptions{}, shop); err != nil {
+		t.Fatal(err)
+	}
+	ann := sessions.Caller{By: "Ann"}
+	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: ann})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := sessions.Report{Action: "refund.look", Caller: ann}
+	// Between the verdict and the event: somebody else stands at the next place of the chain.
+	g.Exec(t, "MATCH (s:Session {id: $id}) CREATE (:TraceEvent {uid: 'foreign', session: s.uid, seq: s.count})", map[string]any{"id": begun.SessionID})
+	_, err = env.Sessions.Report(t.Context(), q)
+	if raw, _ := json.Marshal(toolstest.Fault(t, err, fault.Conflict)); !strings.Contains(string(raw), `"allowed":false`) {
+		t.Errorf("%s", raw)
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true}) RETURN count(v)"); n != 1 {
+		t.Errorf("%d verdicts were kept", n)
+	}
+	g.Exec(t, "MATCH (e:TraceEvent {uid: 'foreign'}) DELETE e", nil)
+	if out, err := env.Sessions.Report(t.Context(), q); err != nil || out.Decision != sessions.Approved {
+		t.Errorf("%+v %v", out, err)
+	}
+	const many = 10_000
+	events := make([]trace.Event, many/10)
+	for i := range events {
+		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "and another"}}
+	}
+	for range many / len(events) {
+		if _, err := env.Trace.Append(t.Context(), trace.Who{Agent: "Ann", SessionID: begun.SessionID}, events...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := env.Sessions.Trace(t.Context(), sessions.TraceQuery{Limit: 500, Cursor: "9900", Caller: ann})
+	if err != nil || !page.ChainVerified || len(page.Events) != 103 || page.NextCursor != "" {
+		t.Errorf("%d events, %v %v", len(page.Events), page.ChainVerified, err)
+	}
+	out, err := env.Trace.ExportSession(t.Context(), trace.ExportRequest{SessionID: begun.SessionID, Format: trace.FormatTRACE})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole, err := trace.VerifyText(out.Text); err != nil || !whole.Intact || whole.Events != many+3 {
+		t.Errorf("%+v %v", whole, err)
+	}
+	if ended, err := env.Sessions.End(t.Context(), sessions.End{Caller: ann}); err != nil || ended.EventCount != many+4 || !ended.ChainVerified || ended.Actions.Approved != 1 {
+		t.Errorf("%+v %v", ended, err)
+	}
+	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.look", Caller: sessions.Caller{By: "Ann", SessionID: begun.SessionID}})
+	toolstest.Fault(t, err, fault.Conflict)
+}

@@ -142,6 +142,13 @@ func TestACallerSeesOnlyItsProjects(t *testing.T) {
 		g.Exec(t, `MATCH (d:Decision {id: $theirs}) SET d.outcome = 'failure', d.status = 'reviewed'`, map[string]any{"theirs": theirs})
 		answer, err = run(ada, "get_lineage", map[string]any{"failed": true})
 		shows(t, answer, err, []string{`"failures":[]`}, unseen)
+		// What stands on a failure only over what is hidden is not told of either.
+		g.Exec(t, `MATCH (theirs:Decision {id: $theirs}), (own:Decision {id: $own}), (private:Decision {id: $private})
+			CREATE (:Decision {uid: 'over', id: '0be40000', decision: 'Over what is hidden', project: 'acme/shop', visibility: 'project', agent: 'Ada', outcome: 'failure', status: 'reviewed', created_at: datetime()})-[:SUPERSEDES]->(theirs)
+			CREATE (own)-[:DEPENDS_ON {made: 'here'}]->(theirs)`, map[string]any{"theirs": theirs, "own": own, "private": private})
+		answer, err = run(ada, "get_lineage", map[string]any{"failed": true})
+		shows(t, answer, err, []string{`"failures":[]`}, unseen)
+		g.Exec(t, `MATCH (d:Decision {uid: 'over'}) DETACH DELETE d WITH count(*) AS gone MATCH ()-[l:DEPENDS_ON {made: 'here'}]->() DELETE l`, nil)
 		answer, err = run(ada, "find_path", map[string]any{"from": ours, "to": own})
 		shows(t, answer, err, []string{`"found":true`, `"length":1`}, unseen)
 		g.Exec(t, `MATCH (:Decision {id: $ours})-[r:RELATES_TO]-(:Decision {id: $own}) DELETE r`, map[string]any{"ours": ours, "own": own})

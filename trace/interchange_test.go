@@ -1,0 +1,44 @@
+package trace_test
+
+import (
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/trace"
+)
+
+// TestAnEventOfAnothersTRACEIsVerified: the hash was made by a program of its own, after TRACE/1.0's text and what its implementation does with
+// times, numbers and letters. Keys and numbers stand in the line in another form than they are hashed in.
+func TestAnEventOfAnothersTRACEIsVerified(t *testing.T) {
+	const line = `{"trace_version":"1.0","event_id":"e1","trace_id":"t1","span_id":"s1","session_id":"sess","sequence":0,"timestamp":"2026-01-31T12:00:00.12Z",` +
+		`"event_type":"context.injected","payload":{"z":null,"b":{"q":"say \"hi\"\n\u0001\u2028\u003c&>\u007f"},"a":[1,0.70,1e+21,1e2,-0.0,0.00000015,1.5E-4,18446744073709551615]},` +
+		`"event_hash":"2689a0d9767ac6ce64231bee2e0f80dbd649613cc32c1f97a7a50df5aec6bd9e","previous_event_hash":"0000000000000000000000000000000000000000000000000000000000000000"}`
+	v, err := trace.VerifyText(line + "\n")
+	if err != nil || !v.Intact || v.Events != 1 || v.Format != trace.FormatTRACE || v.Ours != "" {
+		t.Errorf("%+v %v", v, err)
+	}
+	for changed, want := range map[string]string{strings.Replace(line, "0.70", "0.71", 1): "hash_mismatch", strings.Replace(line, "\"sequence\":0", "\"sequence\":1", 1): "sequence_gap",
+		strings.Replace(line, "_hash\":\"00", "_hash\":\"01", 1): "invalid_start"} {
+		if v, err := trace.VerifyText(changed); err != nil || v.Intact || v.Problems[0].Problem != want {
+			t.Errorf("%s: %+v %v", want, v, err)
+		}
+	}
+	for _, none := range []string{"", "{}", "[1]", "no JSON", line[:100]} {
+		if _, err := trace.VerifyText(none); !fault.Is(err, fault.Validation) {
+			t.Errorf("%q: %v", none, err)
+		}
+	}
+}
+
+// FuzzVerifyText: whatever is read ends in a verification or in a validation_error.
+func FuzzVerifyText(f *testing.F) {
+	f.Add(`{"trace_version":"1.0","sequence":0,"payload":{"a":[1e400,-0,0.1]},"timestamp":"x"}`)
+	f.Add(`{"session_id":"s","session":"u","seq":0,"type":"t","at":"2026-01-31T12:00:00Z","hash":"h","begins":{"id":"s"}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := trace.VerifyText(text)
+		if err != nil && !fault.Is(err, fault.Validation) || err == nil && v.Intact != (len(v.Problems) == 0) {
+			t.Errorf("%+v %v", v, err)
+		}
+	})
+}
