@@ -68,7 +68,7 @@ fuzz: ## fuzz what parses, a minute each
 	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule policies/spelling:FuzzSpelling document:FuzzDocument \
 	  trace:FuzzRedact trace:FuzzCanonicalForm trace:FuzzVerifyText cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces search:FuzzPassages decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
 	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine \
-	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress; do \
+	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \
 	  $(GO) test ./$${target%:*} -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 1m -fuzzminimizetime 20x || exit 1; done
 
 release: ## archives for Linux, macOS and Windows with their checksums and, where syft is in PATH, contents, in bin/release: of the tag, else a snapshot

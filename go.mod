@@ -4,11 +4,13 @@ go 1.26.8
 
 require (
 	cel.dev/cel-go v0.33.2
+	connectrpc.com/connect v1.21.1
 	github.com/BobuSumisu/aho-corasick v1.0.3
 	github.com/KimMachineGun/automemlimit v1.0.1
 	github.com/Masterminds/semver/v3 v3.5.0
 	github.com/adrg/xdg v0.5.3
 	github.com/agnivade/levenshtein v1.2.2
+	github.com/bufbuild/protocompile v0.14.1
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/charmbracelet/x/ansi v0.11.9
 	github.com/chromedp/cdproto v0.159.0

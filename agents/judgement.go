@@ -28,6 +28,7 @@ type Judgement struct {
 	Allowed     bool        `json:"allowed"`
 	Violations  []Objection `json:"violations" jsonschema:"what blocks; of a denial also what warns"`
 	Warnings    []Objection `json:"warnings"`
+	Permits     []string    `json:"permits,omitempty" jsonschema:"guardrails that allow it expressly: where others object, those hold"`
 	Evaluated   int         `json:"evaluated" jsonschema:"rules in scope"`
 	EvaluatedAt time.Time   `json:"evaluated_at"`
 	VerdictID   string      `json:"verdict_id"`
@@ -57,7 +58,7 @@ func (s *Store) Ask(ctx context.Context, a Action) (Judgement, error) {
 
 // JudgementOf tells a verdict to another agent.
 func JudgementOf(v gate.Verdict) Judgement {
-	j := Judgement{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
+	j := Judgement{Allowed: v.Allowed, Violations: objections(v.Violations), Warnings: objections(v.Warnings), Permits: v.Permits, Evaluated: v.Evaluated, EvaluatedAt: v.At, VerdictID: v.VerdictID}
 	if !j.Allowed {
 		j.Violations = append(j.Violations, j.Warnings...)
 	}

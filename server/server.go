@@ -95,6 +95,10 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
 	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
 		BaseContext: func(net.Listener) context.Context { return life }, ErrorLog: StandardLog(s.options.Log, "http")}
+	h.Protocols = new(http.Protocols) // gRPC comes over HTTP/2, within TLS or without
+	h.Protocols.SetHTTP1(true)
+	h.Protocols.SetHTTP2(true)
+	h.Protocols.SetUnencryptedHTTP2(true)
 	listener = netutil.LimitListener(listener, mostConnections)
 	if s.options.Certificate != "" {
 		keys, err := newKeyPair(s.options.Certificate, s.options.Key, s.options.Log)

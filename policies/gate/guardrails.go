@@ -57,7 +57,7 @@ func (s *Store) Guardrails(ctx context.Context, q GuardrailsQuery) (GuardrailLis
 	}
 	list := GuardrailList{Guardrails: []GuardrailRow{}}
 	for _, r := range set.InForce(q.Scope) {
-		row := GuardrailRow{ID: r.Name, Description: r.Description, Action: r.Action, Scope: slices.Concat([]string{}, r.Scope), Conditions: []Clause{}, Requirements: []Clause{}, Message: r.Message, Breaker: r.Breaker}
+		row := GuardrailRow{ID: r.Name, Description: r.Description, Action: r.Action, Scope: append([]string{}, r.Scope...), Conditions: []Clause{}, Requirements: []Clause{}, Message: r.Message, Breaker: r.Breaker}
 		if r.AppliesWhen != "" {
 			row.Conditions = append(row.Conditions, Clause{Field: "action", Operator: "cel", Value: r.AppliesWhen})
 		}

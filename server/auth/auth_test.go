@@ -133,9 +133,12 @@ cstp:
     max_results: 50
 `
 	got, err := read(designed)
-	if err != nil || len(got) != 2 || got[0].Name != "emerson" || got[0].Secret != "emerson-0123456789" || len(got[0].Permissions) != 1 || got[0].Permissions[0] != access.Read ||
+	if err != nil || len(got) != 2 || got[0].Name != "emerson" || got[0].Secret != "emerson-0123456789" || len(got[0].Permissions) != 1 || got[0].Permissions[0] != access.Federate ||
 		len(got[1].Permissions) != 2 || len(got[1].Projects) != 1 {
 		t.Fatalf("%+v %v", got, err)
+	}
+	if ours, err := read(strings.Split(designed, "cstp:")[0]); err != nil || len(ours) != 2 || ours[0].Permissions[0] != access.Read {
+		t.Errorf("without a section cstp: %+v %v", ours, err)
 	}
 	if off, err := read(strings.Replace(designed, "enabled: true", "enabled: false", 1)); err != nil || len(off) != 0 {
 		t.Errorf("%+v %v", off, err)

@@ -54,6 +54,7 @@ func (d *Door) Serve(s *server.Server) {
 	s.Refusals(Path, refusal)
 	s.Gate(func(r *http.Request) bool { return r.URL.Path == Path })
 	s.Handle(Path, server.Compressed(server.Only(http.MethodPost, d.serve)))
+	d.serveGRPC(s)
 	s.Public("/health", server.Only("GET, HEAD", d.health))
 	s.Public("/.well-known/agent.json", server.Only("GET, HEAD", d.card))
 	s.Public("/.well-known/agent-card.json", server.Only("GET, HEAD", d.a2aCard))

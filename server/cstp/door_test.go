@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -164,14 +165,17 @@ func told(t *testing.T, said string, ids ...string) string {
 	if err := json.Unmarshal([]byte(said), &value); err != nil {
 		t.Fatal(said)
 	}
-	text := toolstest.Pretty(t, settled(value, ""))
+	text := drawn.ReplaceAllString(toolstest.Pretty(t, settled(value, "")), "(drawn)")
 	for i, id := range ids {
 		text = strings.ReplaceAll(text, id, fmt.Sprintf("dec-%d", i+1))
 	}
 	return text
 }
 
-var changing = []string{"date", "timestamp", "at", "createdAt", "created_at", "updated_at", "recorded_at", "evaluatedAt", "queryTimeMs", "queryTime", "verdictId", "uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
+// drawn are uids and hashes.
+var drawn = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}`)
+
+var changing = []string{"seq", "durationMs", "periodStart", "periodEnd", "date", "timestamp", "at", "createdAt", "created_at", "updated_at", "recorded_at", "evaluatedAt", "queryTimeMs", "queryTime", "verdictId", "uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
 	"sessionId", "tracker_key", "combined", "semantic", "keyword", "score", "total_duration_ms", "tokens", "activeSince"}
 
 func settled(value any, name string) any {
@@ -193,6 +197,9 @@ func settled(value any, name string) any {
 	}
 	return value
 }
+
+// further are the methods behind those of the design, of which there come more.
+var further = regexp.MustCompile(`("cstp\.checkGuardrails")(,\s+"cstp\.\w+")+`)
 
 // TestTheDesignsExamples asks what CSTP's design shows, word for word.
 func TestTheDesignsExamples(t *testing.T) {
@@ -233,7 +240,7 @@ func TestTheDesignsExamples(t *testing.T) {
 		if err := encoder.Encode(json.RawMessage(text)); err != nil { // in the order in which it came
 			t.Fatal(err)
 		}
-		golden.Check(t, "testdata/"+path, pretty.String())
+		golden.Check(t, "testdata/"+path, further.ReplaceAllString(pretty.String(), "$1"))
 	}
 }
 
@@ -262,7 +269,7 @@ func TestAnotherServersAgentSeesWhatIsShared(t *testing.T) {
 		t.Errorf("by what does not leave: %+v", r)
 	}
 	r := d.call("claude-ops", "cstp.everything", `{}`)
-	if available := r.Error.Data["available"]; r.Error.Code != -32601 || fmt.Sprint(available) != "[cstp.checkGuardrails cstp.queryDecisions]" {
+	if available := fmt.Sprint(r.Error.Data["available"]); r.Error.Code != -32601 || !strings.Contains(available, "cstp.queryDecisions") || strings.Contains(available, "cstp.getDecision") {
 		t.Errorf("%+v", r.Error)
 	}
 	if r := d.call("nothing", "cstp.checkGuardrails", `{"action": {"description": "x"}}`); r.Error == nil || r.Error.Code != -32009 || r.Error.Data["allowed"] != false {

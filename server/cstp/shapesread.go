@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -32,6 +33,7 @@ func preActionOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) 
 	if answer["patternsSummary"] == nil {
 		answer["patternsSummary"] = []any{}
 	}
+	each(answer, "patternsSummary", func(one object) { one["count"] = one["recorded"] })
 	return answer, nil
 }
 
@@ -53,6 +55,18 @@ func contextOut(_ context.Context, _ *Door, answer, given object) (any, *problem
 			answer[name] = []any{}
 		}
 	}
+	each(answer, "activeGuardrails", func(one object) {
+		clauses := func(name string) []any {
+			if text := str(one[name]); text != "" {
+				return []any{object{"field": "action", "operator": "cel", "value": text}}
+			}
+			return []any{}
+		}
+		one["description"], one["conditions"], one["requirements"] = str(one["description"]), clauses("appliesWhen"), clauses("requires")
+		if one["scope"] == nil {
+			one["scope"] = []any{}
+		}
+	})
 	if answer["calibrationByCategory"] == nil {
 		answer["calibrationByCategory"] = object{}
 	}
@@ -128,15 +142,17 @@ func str(value any) string {
 	return text
 }
 
-func reindexOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
-	answer["success"], answer["decisionsIndexed"], answer["errors"] = true, answer["rebuilt"], 0
-	answer["message"] = "Vectors were made anew of " + digits(answer["rebuilt"]) + " decisions"
-	return answer, nil
-}
-
-func digits(value any) string {
-	n, _ := value.(json.Number)
-	return n.String()
+// reindexed says how long it took, too.
+func reindexed(ctx context.Context, d *Door, given object) (any, bool, error) {
+	started := time.Now()
+	o, _ := tools.Find(tools.Catalogue, "rebuild_index")
+	answer, err := d.ask(ctx, o, given)
+	if err != nil {
+		return nil, true, err
+	}
+	answer["success"], answer["decisionsIndexed"], answer["errors"], answer["durationMs"] = true, answer["rebuilt"], 0, time.Since(started).Milliseconds()
+	answer["message"] = fmt.Sprintf("Vectors were made anew of %v decisions", answer["rebuilt"])
+	return answer, true, nil
 }
 
 func graphOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
@@ -334,4 +350,46 @@ func trackerOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 		sessions, detail[key] = append(sessions, key), object{"key": key, "inputCount": len(inputs), "inputs": inputs}
 	}
 	return object{"sessions": sessions, "sessionCount": len(sessions), "detail": detail, "consumed": []any{}}, nil
+}
+
+// linkIn leaves out what the decision itself says.
+func linkIn(_ context.Context, params object) error {
+	leaveOut(params, "stakes", "hasOutcome", "has_outcome")
+	return nil
+}
+
+// inEvidence are the names that the methods of evidence have in this spelling.
+var inEvidence = map[string]string{"headHash": "head_hash", "firstSeq": "first_seq", "decisionId": "decision_id", "attestedSeq": "attested_seq", "insufficientEvidence": "insufficient_evidence",
+	"insufficientEvidenceCount": "insufficient_evidence_count", "attestedOnlyControls": "attested_only_controls", "chainHeadHash": "chain_head_hash", "chainIntact": "chain_intact",
+	"brokenAtSeq": "broken_at_seq", "expectedHash": "expected_hash", "tailCheck": "tail_check", "totalEvents": "total_events", "mappedEvents": "mapped_events", "unmappedEvents": "unmapped_events",
+	"coveragePct": "coverage_pct", "eventType": "event_type", "evidenceClass": "evidence_class", "prNumber": "pr_number", "ruleId": "rule_id", "functionId": "function_id", "controlName": "control_name"}
+
+func evidenceOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	return snaked(answer), nil
+}
+
+func snaked(value any) any {
+	switch v := value.(type) {
+	case object:
+		for name, theirs := range inEvidence {
+			if member, there := v[name]; there {
+				delete(v, name)
+				v[theirs] = member
+			}
+		}
+		for _, member := range v {
+			snaked(member)
+		}
+	case []any:
+		for _, one := range v {
+			snaked(one)
+		}
+	}
+	return value
+}
+
+// exportIn takes the formats that there are; files are the caller's to write.
+func exportIn(_ context.Context, params object) error {
+	leaveOut(params, "output_dir", "outputDir", "mappings_dir", "mappingsDir")
+	return nil
 }

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// ofDesign is the config.yaml that CSTP's design shows.
+const ofDesign = `server:
+  host: "0.0.0.0"
+  port: 8100
+  cors_origins: ["*"]
+
+auth:
+  enabled: true
+  tokens:
+    - name: "emerson"
+      token: "${CSTP_TOKEN_EMERSON}"
+    - name: "claude-ops"
+      token: "${CSTP_TOKEN_CLAUDE}"
+
+cstp:
+  query:
+    max_results: 50
+    min_score: 0.3
+  guardrails:
+    config_path: "guardrails/default.yaml"
+  intent:
+    store_received: true
+    auto_respond: true
+`
+
+func TestTheConfigOfCSTPsDesignIsTaken(t *testing.T) {
+	write := func(text string) string {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "config.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	file := write(ofDesign)
+	c, err := Load(nil, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := CSTP{Host: "0.0.0.0", Port: "8100", Name: "nomograph", Description: "Decision intelligence for AI agents", MaxResults: 50, MinScore: 0.3, Guardrails: filepath.Join(filepath.Dir(file), "guardrails/default.yaml"), StoreReceived: true,
+		AutoRespond: true}
+	if c.CSTP != want || c.HTTP != "0.0.0.0:8100" || !c.Auth || c.TokensFile != file || c.Tokens != "" || len(c.Pages) != 1 {
+		t.Errorf("%+v, %s, %v, %s, %q, %v", c.CSTP, c.HTTP, c.Auth, c.TokensFile, c.Tokens, c.Pages)
+	}
+	if c, err = Load(map[string]string{"server.http": "127.0.0.1:1", "agent": "emerson"}, file); err != nil || c.HTTP != "127.0.0.1:1" || c.CSTP.Name != "emerson" {
+		t.Errorf("%s %s %v", c.HTTP, c.CSTP.Name, err)
+	}
+	t.Setenv("CSTP_AUTH_TOKENS", "emerson:a-secret-of-emerson")
+	if c, err = Load(nil, write("cstp: {intent: {store_received: false}}\n")); err != nil || c.CSTP.StoreReceived || c.HTTP != "" || c.TokensFile != "" || c.Tokens == "" {
+		t.Errorf("%+v %v", c, err)
+	}
+	for bad, says := range map[string]string{"min_score: 0.3": "min_score: 3", "port: 8100": "port: -1", "max_results: 50": "max_results: many", "store_received: true": "store_received: perhaps"} {
+		if _, err := Load(nil, write(strings.Replace(ofDesign, bad, says, 1))); err == nil || !strings.Contains(err.Error(), strings.Split(bad, ":")[0]) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package cstp
+
+import (
+	"context"
+	_ "embed"
+	"sync"
+	"unicode"
+
+	"connectrpc.com/connect"
+	"github.com/bufbuild/protocompile"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"nomograph/access"
+	"nomograph/agents"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/policies/gate"
+	"nomograph/server"
+	"nomograph/tools"
+)
+
+// Proto is the service of the four busy methods, as it is read when a server starts: no code is made of it.
+//
+//go:embed cstp.proto
+var Proto string
+
+const protoFile = "cstp.proto"
+
+// Service describes it: a client that has no code made of it asks with this.
+var Service = sync.OnceValue(func() protoreflect.ServiceDescriptor {
+	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
+		Accessor: protocompile.SourceAccessorFromMap(map[string]string{protoFile: Proto})})}
+	files, err := compiler.Compile(context.Background(), protoFile)
+	if err != nil { // a constant of the program
+		panic(err)
+	}
+	return files[0].Services().Get(0)
+})
+
+// methodOf is the method of JSON-RPC that one of the service is.
+func methodOf(m protoreflect.MethodDescriptor) string {
+	name := []rune(string(m.Name()))
+	name[0] = unicode.ToLower(name[0])
+	return "cstp." + string(name)
+}
+
+// serveGRPC serves the service in gRPC, gRPC-Web and Connect's JSON. Its callers are let in as all others.
+func (d *Door) serveGRPC(s *server.Server) {
+	service := Service()
+	for i := range service.Methods().Len() {
+		m := service.Methods().Get(i)
+		procedure := "/" + string(service.FullName()) + "/" + string(m.Name())
+		s.Handle(procedure, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[dynamicpb.Message]) (*connect.Response[dynamicpb.Message], error) {
+			return d.unary(ctx, m, r.Msg)
+		}, connect.WithSchema(m), connect.WithReadMaxBytes(longestBody), connect.WithRequestInitializer(initialized)))
+	}
+}
+
+// Client gives a client of one method of the service at a server's address, for programs that have no code made of it.
+func Client(over connect.HTTPClient, url, method string, options ...connect.ClientOption) (*connect.Client[dynamicpb.Message, dynamicpb.Message], protoreflect.MethodDescriptor) {
+	m := Service().Methods().ByName(protoreflect.Name(method))
+	options = append(options, connect.WithSchema(m), connect.WithResponseInitializer(initialized))
+	return connect.NewClient[dynamicpb.Message, dynamicpb.Message](over, url+"/"+string(Service().FullName())+"/"+method, options...), m
+}
+
+// initialized gives a message the type that its place in the schema has.
+func initialized(spec connect.Spec, message any) error {
+	dynamic, is := message.(*dynamicpb.Message)
+	method, known := spec.Schema.(protoreflect.MethodDescriptor)
+	if !is || !known {
+		return fault.New(fault.Internal, "A message without a type")
+	}
+	of := method.Input()
+	if spec.IsClient {
+		of = method.Output()
+	}
+	*dynamic = *dynamicpb.NewMessage(of)
+	return nil
+}
+
+var (
+	toArguments = protojson.MarshalOptions{UseProtoNames: true}
+	fromAnswer  = protojson.UnmarshalOptions{DiscardUnknown: true}
+)
+
+// unary answers one call: the same operation as the method of JSON-RPC is, without its spelling.
+func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *dynamicpb.Message) (*connect.Response[dynamicpb.Message], error) {
+	who := access.From(ctx)
+	who.Door = "grpc"
+	ctx = access.With(ctx, who)
+	o, wrong := d.operation(ctx, methodOf(m))
+	if wrong != nil { // every method of the service is one of the catalogue
+		return nil, connect.NewError(connect.CodeUnimplemented, fault.New(fault.NotFound, wrong.Message))
+	}
+	arguments, err := toArguments.Marshal(in)
+	if err != nil {
+		return nil, refused(fault.New(fault.Validation, "The message cannot be read").Because(err))
+	}
+	out, err := d.run(ctx, o, arguments)
+	if err != nil {
+		return nil, refused(err)
+	}
+	raw, err := text(out)
+	if err != nil {
+		return nil, refused(err)
+	}
+	answer := dynamicpb.NewMessage(m.Output())
+	if err := fromAnswer.Unmarshal(raw, answer); err != nil {
+		return nil, refused(err)
+	}
+	return connect.NewResponse(answer), nil
+}
+
+// run runs an operation, and gives its answer in the form that messages have.
+func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (any, error) {
+	out, err := o.Run(ctx, d.env, arguments)
+	if err != nil {
+		return nil, err
+	}
+	switch answer := out.(type) {
+	case gate.Verdict:
+		return agents.JudgementOf(answer), nil
+	case precedents.Matches:
+		return d.measured(answer), nil
+	}
+	return out, nil
+}
+
+// measured is what was found, each with its distance.
+func (d *Door) measured(m precedents.Matches) any {
+	type match struct {
+		precedents.Match
+		Distance float64 `json:"distance"`
+	}
+	found := struct {
+		Decisions   []match  `json:"decisions"`
+		Total       int      `json:"total"`
+		QueryTimeMS float64  `json:"query_time_ms"`
+		Notes       []string `json:"notes,omitempty"`
+	}{Decisions: []match{}, QueryTimeMS: m.QueryTimeMS, Notes: m.Notes}
+	for _, one := range m.Decisions {
+		score := m.Scores[one.ID]
+		distance := agents.Distance(score.Semantic, score.Keyword)
+		if most := d.options.MaxResults; 1-distance >= d.options.MinScore && (most <= 0 || len(found.Decisions) < most) {
+			found.Decisions = append(found.Decisions, match{one, distance})
+		}
+	}
+	found.Total = len(found.Decisions)
+	return found
+}
+
+// The codes of gRPC that stand for ours.
+var codes = map[fault.Code]connect.Code{
+	fault.Validation: connect.CodeInvalidArgument, fault.Unauthenticated: connect.CodeUnauthenticated, fault.PermissionDenied: connect.CodePermissionDenied,
+	fault.NotFound: connect.CodeNotFound, fault.Conflict: connect.CodeFailedPrecondition, fault.RateLimited: connect.CodeResourceExhausted, fault.QueryRefused: connect.CodeInvalidArgument,
+	fault.QueryFailed: connect.CodeInvalidArgument, fault.QueryTimeout: connect.CodeDeadlineExceeded, fault.RuleFailed: connect.CodeInternal, fault.Unavailable: connect.CodeUnavailable,
+	fault.Internal: connect.CodeInternal,
+}
+
+// refused tells a fault; its code and id stand in the metadata, and that a gate could not judge.
+func refused(err error) *connect.Error {
+	f := fault.From(err)
+	e := connect.NewError(codes[f.Code], f)
+	e.Meta().Set("nomograph-error", string(f.Code))
+	e.Meta().Set("nomograph-id", f.ID)
+	if f.Allowed != nil {
+		e.Meta().Set("nomograph-allowed", "false")
+	}
+	return e
+}

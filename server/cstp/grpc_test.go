@@ -1,0 +1,92 @@
+package cstp_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"connectrpc.com/connect"
+	"github.com/rs/zerolog"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"nomograph/server"
+	"nomograph/server/cstp"
+)
+
+// TestTheBusyMethodsOverGRPC asks them over gRPC, gRPC-Web and as JSON, of one handler, and as the same callers.
+func TestTheBusyMethodsOverGRPC(t *testing.T) {
+	_, env, d := open(t)
+	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat"`)
+	d.found("claude-ops", "move the queue", shared)
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
+	cstp.New(env, cstp.Options{Log: zerolog.Nop()}).Serve(s)
+	h := httptest.NewUnstartedServer(s.Handler())
+	h.Config.Protocols = new(http.Protocols)
+	h.Config.Protocols.SetHTTP1(true)
+	h.Config.Protocols.SetUnencryptedHTTP2(true)
+	h.Start()
+	defer h.Close()
+	clear := &http.Transport{Protocols: new(http.Protocols)}
+	clear.Protocols.SetUnencryptedHTTP2(true)
+	overHTTP2 := &http.Client{Transport: clear}
+	ask := func(over connect.HTTPClient, token, method, in string, options ...connect.ClientOption) (string, error) {
+		t.Helper()
+		client, m := cstp.Client(over, h.URL, method, options...)
+		message := dynamicpb.NewMessage(m.Input())
+		if err := protojson.Unmarshal([]byte(in), message); err != nil {
+			t.Fatal(err)
+		}
+		r := connect.NewRequest(message)
+		r.Header().Set("Authorization", "Bearer "+token)
+		answer, err := client.CallUnary(t.Context(), r)
+		if err != nil {
+			return "", err
+		}
+		text, err := protojson.Marshal(answer.Msg)
+		return strings.ReplaceAll(string(text), " ", ""), err
+	}
+	for name, way := range map[string]struct {
+		over    connect.HTTPClient
+		options []connect.ClientOption
+	}{"gRPC": {overHTTP2, []connect.ClientOption{connect.WithGRPC()}}, "gRPC-Web": {http.DefaultClient, []connect.ClientOption{connect.WithGRPCWeb()}}, "Connect": {http.DefaultClient, nil},
+		"Connect over HTTP/2": {overHTTP2, []connect.ClientOption{connect.WithProtoJSON()}}} {
+		for method, tt := range map[string]struct{ in, want string }{
+			"QueryDecisions":  {`{"query": "move the queue into a table", "limit": 3, "filters": {"category": "architecture"}}`, `"id":"` + shared + `"`},
+			"CheckGuardrails": {`{"description": "x", "stakes": "high", "context": {"affectsProduction": true}}`, `"guardrailId":"no-production-without-review"`},
+			"RecordDecision":  {`{"decision": "Over the wire", "confidence": 0.5, "category": "process", "reasons": [{"type": "analysis", "text": "fast"}], "requestKey": "` + strings.ReplaceAll(name, " ", "") + `"}`, `"success":true`},
+			"AnnounceIntent":  {`{"intent": "Move the queue into a table", "correlationId": "` + strings.ReplaceAll(name, "/", "") + `"}`, `"received":true`},
+		} {
+			if said, err := ask(way.over, "emerson", method, tt.in, way.options...); err != nil || !strings.Contains(said, tt.want) {
+				t.Errorf("%s %s: %s %v", name, method, said, err)
+			}
+		}
+		if said, err := ask(way.over, "claude-ops", "QueryDecisions", `{"query": "move the queue"}`, way.options...); err != nil || !strings.Contains(said, shared) || strings.Contains(said, "agentId") {
+			t.Errorf("%s, to another server: %s %v", name, said, err)
+		}
+		for token, tt := range map[string]struct {
+			method, in string
+			want       connect.Code
+		}{"emerson": {"RecordDecision", `{"decision": "x"}`, connect.CodeInvalidArgument}, "claude-ops": {"RecordDecision", `{"decision": "x"}`, connect.CodePermissionDenied}, "eve": {"CheckGuardrails", `{"description": "x"}`, connect.CodeUnauthenticated}} {
+			if _, err := ask(way.over, token, tt.method, tt.in, way.options...); connect.CodeOf(err) != tt.want {
+				t.Errorf("%s, %s of %s: %v", name, tt.method, token, err)
+			}
+		}
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/nomograph.cstp.v1.CstpService/CheckGuardrails", strings.NewReader(`{"description": "by curl"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer emerson")
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != 200 || !strings.Contains(string(text), `"allowed"`) {
+		t.Errorf("%d %s %v", answer.StatusCode, text, err)
+	}
+}

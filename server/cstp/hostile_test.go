@@ -1,0 +1,161 @@
+package cstp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"nomograph/server/cstp"
+	"nomograph/tools/toolstest"
+)
+
+const ping = `{"jsonrpc": "2.0", "method": "cstp.listGuardrails", "id": %s}`
+
+// TestWhatIsNoRequest asks what no client should: each is answered in bounds, with the protocol's codes, and nothing is done.
+func TestWhatIsNoRequest(t *testing.T) {
+	g, _, d := open(t)
+	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
+	for body, want := range map[string]struct {
+		code int
+		id   string
+	}{
+		``:                           {-32700, "null"},
+		`{`:                          {-32700, "null"},
+		`{"jsonrpc": "2.0", "id": 1`: {-32700, "null"},
+		"\xff\xfe":                   {-32700, "null"},
+		deep:                         {-32700, "null"},
+		`5`:                          {-32600, "null"},
+		`"cstp.ready"`:               {-32600, "null"},
+		`null`:                       {-32600, "null"},
+		`[]`:                         {-32600, "null"},
+		`{}`:                         {-32600, "null"},
+		`{"jsonrpc": "1.0", "method": "cstp.ready", "id": 7}`:                                                              {-32600, "7"},
+		`{"method": "cstp.ready", "id": "a"}`:                                                                              {-32600, `"a"`},
+		`{"jsonrpc": "2.0", "id": 1}`:                                                                                      {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": 5, "id": 1}`:                                                                         {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "", "id": 1}`:                                                                        {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": null, "id": 1}`:                                                                      {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": {}}`:                                                             {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": [1]}`:                                                            {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": true}`:                                                           {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": "` + strings.Repeat("x", 300) + `"}`:                             {-32600, "null"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": 5}`:                                                 {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": "x"}`:                                               {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": [1]}`:                                               {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "method": "cstp.reindex", "id": 1}`:                                    {-32600, "null"},
+		`{"jsonrpc": "2.0", "Method": "cstp.ready", "id": 1}`:                                                              {-32600, "1"},
+		`{"jsonrpc": "2.0", "method": "rpc.discover", "id": 1}`:                                                            {-32601, "1"},
+		`{"jsonrpc": "2.0", "method": "` + strings.Repeat("x", 100_000) + `", "id": 1}`:                                    {-32601, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1}`:                                                    {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"action": 5}}`:                           {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"action": {"description": 5}}}`:          {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "id": 1, "params": {"description": "x", "stakes": "huge"}}`:  {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "limit": 1e99}}`:            {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "filters": []}}`:            {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.queryDecisions", "id": 1, "params": {"query": "x", "colour": 1}}`:              {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.listDecisions", "id": 1, "params": {"offset": -1}}`:                            {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.listDecisions", "id": 1, "params": {"limit": 100000}}`:                         {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"minPriority": "low", "min_priority": "high"}}`:    {-32602, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.reviewDecision", "id": 1, "params": {"id": "ffffffff", "outcome": "success"}}`: {-32007, "1"},
+		`{"jsonrpc": "2.0", "method": "cstp.reindex", "id": 1}`:                                                            {-32009, "1"},
+	} {
+		status, _, said := d.post("emerson", body)
+		var r struct {
+			ID    json.RawMessage
+			Error *struct {
+				Code    int
+				Message string
+			}
+		}
+		if err := json.Unmarshal([]byte(said), &r); err != nil || status != 200 || r.Error == nil || r.Error.Code != want.code || r.Error.Message == "" || string(r.ID) != want.id || len(said) > 20_000 {
+			t.Errorf("%.120s: %d %.300s, want %d", body, status, said, want.code)
+		}
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 0 {
+		t.Errorf("%d verdicts were given", n)
+	}
+}
+
+func TestIDsAreGivenBackAsTheyCame(t *testing.T) {
+	_, _, d := open(t)
+	for _, id := range []string{`1`, `-7`, `1.5`, `9007199254740993`, `1e3`, `"a"`, `""`, `"1"`, `"\u00e9\n"`, `null`} {
+		_, _, said := d.post("emerson", fmt.Sprintf(ping, id))
+		if !strings.HasPrefix(said, `{"jsonrpc":"2.0","id":`+id+`,"result":{`) && id != `"\u00e9\n"` {
+			t.Errorf("%s: %.100s", id, said)
+		}
+	}
+}
+
+func TestBatchesAndNotifications(t *testing.T) {
+	g, _, d := open(t)
+	check := `{"jsonrpc": "2.0", "method": "cstp.checkGuardrails", "params": {"action": {"description": "x"}}%s}`
+	status, _, said := d.post("emerson", "["+strings.Join([]string{fmt.Sprintf(ping, "1"), fmt.Sprintf(check, ""), fmt.Sprintf(check, `, "id": 1`), `5`, `{"jsonrpc": "2.0", "method": "none"}`,
+		fmt.Sprintf(check, `, "id": "z"`)}, ",")+"]")
+	var all []response
+	if err := json.Unmarshal([]byte(said), &all); err != nil || status != 200 || len(all) != 4 {
+		t.Fatalf("%d %s", status, said)
+	}
+	if all[0].ID != 1.0 || all[0].Result["count"] != 4.0 || all[1].Result["allowed"] != true || all[2].Error.Code != -32600 || all[2].ID != nil || all[3].ID != "z" {
+		t.Errorf("%s", said)
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) RETURN count(v)"); n != 3 {
+		t.Errorf("%d verdicts of two calls and a notification", n)
+	}
+	for _, body := range []string{fmt.Sprintf(check, ""), `{"jsonrpc": "2.0", "method": "none"}`, `[{"jsonrpc": "2.0", "method": "cstp.reindex"}, {"jsonrpc": "2.0", "method": "cstp.getDecision", "params": {"id": 5}}]`} {
+		if status, _, said := d.post("emerson", body); status != 204 || said != "" {
+			t.Errorf("%s: %d %s", body, status, said)
+		}
+	}
+	if status, _, said := d.post("emerson", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 10_000)+fmt.Sprintf(ping, "1")+"]"); status != 200 || !strings.Contains(said, "-32600") || len(said) > 500 {
+		t.Errorf("a batch of 10,001: %d %.200s", status, said)
+	}
+	status, header, said := d.post("hasty", "["+strings.Repeat(fmt.Sprintf(ping, "1")+",", 3)+fmt.Sprintf(ping, "2")+"]")
+	if err := json.Unmarshal([]byte(said), &all); err != nil || status != 200 || strings.Count(said, `"code":-32002`) != 2 || strings.Count(said, `"result"`) != 2 {
+		t.Errorf("calls beyond the rate: %d %v %s", status, header, said)
+	}
+	if status, header, said = d.post("hasty", fmt.Sprintf(ping, "1")); status != 429 || header.Get("Retry-After") != "7" || !strings.Contains(said, `"code":-32002`) || !strings.Contains(said, `"allowed":false`) {
+		t.Errorf("a request beyond the rate: %d %v %s", status, header, said)
+	}
+}
+
+func TestWhoIsNotLetInIsToldInTheProtocol(t *testing.T) {
+	_, _, d := open(t)
+	for name, tt := range map[string]struct {
+		token, body string
+		headers     []string
+		status      int
+		code        string
+	}{
+		"nobody":           {"", fmt.Sprintf(ping, "1"), nil, 401, "-32001"},
+		"somebody else":    {"eve", fmt.Sprintf(ping, "1"), nil, 401, "-32001"},
+		"another type":     {"emerson", fmt.Sprintf(ping, "1"), []string{"Content-Type", "text/plain"}, 415, "-32600"},
+		"another coding":   {"emerson", fmt.Sprintf(ping, "1"), []string{"Content-Encoding", "br"}, 415, "-32600"},
+		"50 MB":            {"emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "method": "cstp.ready", "id": 1, "params": {"x": "%s"}}`, strings.Repeat("x", 50<<20)), nil, 413, "-32600"},
+		"a foreign origin": {"emerson", fmt.Sprintf(ping, "1"), []string{"Origin", "https://evil.example"}, 403, "-32009"},
+	} {
+		status, header, said := d.post(tt.token, tt.body, tt.headers...)
+		if status != tt.status || !strings.Contains(said, `"code":`+tt.code) || !strings.Contains(said, `"allowed":false`) || header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %v %.300s", name, status, header, said)
+		}
+	}
+	answer, err := http.Get(d.url + "/cstp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != 401 && answer.StatusCode != 405 {
+		t.Errorf("GET gives %d", answer.StatusCode)
+	}
+}
+
+func TestWithoutADatabaseNothingIsAllowed(t *testing.T) {
+	d := serve(t, toolstest.Env(t, toolstest.Nowhere(t)), cstp.Options{})
+	for method, code := range map[string]int{"cstp.checkGuardrails": -32004, "cstp.queryDecisions": -32003, "cstp.announceIntent": -32004} {
+		r := d.call("emerson", method, map[string]string{"cstp.checkGuardrails": `{"action": {"description": "x"}}`, "cstp.queryDecisions": `{"query": "x"}`, "cstp.announceIntent": `{"intent": "x"}`}[method])
+		if r.Error == nil || r.Error.Code != code || method != "cstp.queryDecisions" && r.Error.Data["allowed"] != false {
+			t.Errorf("%s: %+v", method, r.Error)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package cstp_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/golden"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// TestTheShapesThatClientsKnow asks every method as CSTP's clients do, in one conversation; the golden file holds what they read.
+func TestTheShapesThatClientsKnow(t *testing.T) {
+	g, _, d := open(t)
+	first := d.record("Use PostgreSQL for the ledger", `, "context": "Evaluated PostgreSQL and MongoDB", "reasons": [{"type": "analysis", "text": "Transactions", "strength": 0.9}, {"type": "pattern", "text": "As before"}],
+		"tags": ["db"], "pattern": "Boring technology", "project_context": {"project": "acme/shop", "pr": 42}, "bridge": {"structure": "PostgreSQL", "purpose": "persistence"},
+		"trace": [{"step": 1, "thought": "Compare", "output": "It holds", "confidence": 0.5, "tags": []}], "preDecision": {"queryRun": true}, "mentalState": "deliberate", "reviewIn": "7d", "kpiIndicators": ["p99"]`)
+	second := d.record("Read reports from a replica", `, "project": "acme/shop"`)
+	d.found("emerson", "ledger", first)
+	d.found("emerson", "replica", second)
+	toolstest.Settled(t, g)
+	var b strings.Builder
+	asked := map[string]bool{"cstp.recordDecision": true}
+	ask := func(token, method, params string) {
+		t.Helper()
+		asked[method] = true
+		_, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
+		fmt.Fprintf(&b, "### %s %s\n%s\n", method, strings.NewReplacer(first, "dec-1", second, "dec-2").Replace(params), told(t, said, first, second))
+	}
+	id := fmt.Sprintf(`"%s"`, first)
+	ask("emerson", "cstp.queryDecisions", `{"query": "ledger", "limit": 1, "retrievalMode": "hybrid", "filters": {"category": "architecture", "project": "acme/shop", "minConfidence": 0.0, "maxConfidence": 1.0}, "bridgeSide": "function", "includeReasons": true}`)
+	ask("emerson", "cstp.checkGuardrails", `{"action": {"description": "Deploy", "category": null, "stakes": "high", "confidence": 0.5}, "agent": {"id": "somebody", "url": null}}`)
+	ask("emerson", "cstp.listGuardrails", `{"scope": "acme/shop"}`)
+	ask("emerson", "cstp.updateDecision", `{"id": `+id+`, "updates": {"tags": ["db", "ledger"]}}`)
+	ask("emerson", "cstp.recordThought", `{"text": "Think", "decisionId": `+id+`}`)
+	ask("emerson", "cstp.recordThought", `{"text": "Think first"}`)
+	asked["cstp.debugTracker"] = true
+	if tracker := d.result("emerson", "cstp.debugTracker", `{"includeConsumed": true}`); tracker["sessionCount"] != 1.0 {
+		t.Errorf("%v", tracker)
+	} else {
+		detail := tracker["detail"].(map[string]any)[tracker["sessions"].([]any)[0].(string)].(map[string]any)
+		inputs := list(detail["inputs"])
+		if last := inputs[len(inputs)-1]; detail["inputCount"] != float64(len(inputs)) || last["type"] != "thought" || last["text"] != "Think first" || last["id"] == nil || last["ageSeconds"] == nil || last["source"] == nil {
+			t.Errorf("%v", detail)
+		}
+	}
+	ask("emerson", "cstp.getDecision", `{"id": "00000000"}`)
+	ask("emerson", "cstp.reviewDecision", `{"decision_id": `+id+`, "outcome": "success", "actual_result": "It held", "lessons": "Measure"}`)
+	ask("emerson", "cstp.linkDecisions", `{"sourceId": "`+second+`", "targetId": `+id+`, "edgeType": "depends_on", "weight": 0.5}`)
+	ask("emerson", "cstp.getGraph", `{"nodeId": `+id+`, "depth": 1}`)
+	ask("emerson", "cstp.getNeighbors", `{"node_id": `+id+`, "limit": 5}`)
+	ask("emerson", "cstp.listDecisions", `{"limit": 1, "offset": 1, "category": "architecture", "agent": "emerson", "sort": "created_at", "order": "desc"}`)
+	ask("emerson", "cstp.listDecisions", `{"search": "replica"}`)
+	ask("emerson", "cstp.getStats", `{"project": "acme/shop"}`)
+	toolstest.Settled(t, g)
+	ask("emerson", "cstp.getCalibration", `{"project": "acme/shop"}`)
+	ask("emerson", "cstp.getReasonStats", `{"minReviewed": 1, "filters": {"category": "architecture"}}`)
+	ask("emerson", "cstp.checkDrift", `{"minDecisions": 5}`)
+	ask("emerson", "cstp.preAction", `{"action": {"description": "Use PostgreSQL for the shop", "category": "architecture", "confidence": 0.8}, "options": {"autoRecord": false, "queryLimit": 1, "includePatterns": true}}`)
+	ask("emerson", "cstp.getSessionContext", `{"taskDescription": "ledger", "include": ["guardrails", "patterns"]}`)
+	ask("emerson", "cstp.ready", `{"minPriority": "low", "limit": 5}`)
+	ask("emerson", "cstp.compact", `{"dryRun": true}`)
+	ask("emerson", "cstp.getCompacted", `{"level": "full", "limit": 500}`)
+	ask("emerson", "cstp.setPreserve", `{"decisionId": `+id+`, "preserve": true}`)
+	ask("emerson", "cstp.getWisdom", `{"minDecisions": 1}`)
+	ask("emerson", "cstp.listBreakers", `{}`)
+	ask("emerson", "cstp.getCircuitState", `{"scope": "stakes:high"}`)
+	ask("admin", "cstp.resetCircuit", `{"scope": "stakes:high", "probeFirst": true}`)
+	ask("admin", "cstp.reindex", `{}`)
+	ask("admin", "cstp.attributeOutcomes", `{"project": "acme/none", "dryRun": true}`)
+	ask("emerson", "cstp.ingestEvidence", `{"source": "github", "events": [{"event_type": "pr_merged", "ts": "2026-02-04T21:00:00Z", "payload": {"pr_number": 42, "human_approval_count": 1}}]}`)
+	ask("emerson", "cstp.linkEvidence", `{"decision_id": `+id+`, "event_seqs": [0], "stakes": "high", "has_outcome": true}`)
+	ask("emerson", "cstp.mapControls", `{}`)
+	ask("emerson", "cstp.verifyEvidenceChain", `{}`)
+	ask("emerson", "cstp.announceIntent", `{"intent": "Use PostgreSQL for the ledger", "correlationId": "c-1"}`)
+	ask("emerson", "cstp.listIntents", `{}`)
+	golden.Check(t, "testdata/shapes.txt", b.String())
+	for _, method := range []string{"cstp.getIntent", "cstp.answerIntent", "cstp.exportEvidenceBundle", "cstp.listAgents"} { // asked elsewhere
+		asked[method] = true
+	}
+	if found := d.result("emerson", "cstp.getDecision", `{"id": `+id+`}`); found["found"] != true {
+		t.Errorf("%v", found)
+	} else {
+		decision := found["decision"].(map[string]any)
+		for name, want := range map[string]any{"decision": "Use PostgreSQL for the ledger", "category": "architecture", "stakes": "medium", "confidence": 0.9, "outcome": "success", "actual_result": "It held", "lessons": "Measure",
+			"recorded_by": "emerson", "project": "acme/shop", "pr": 42.0, "pattern": "Boring technology"} {
+			if decision[name] != want {
+				t.Errorf("%s is %v, want %v", name, decision[name], want)
+			}
+		}
+		if decision["bridge"].(map[string]any)["function"] != "persistence" || len(list(decision["reasons"])) != 2 || len(list(decision["deliberation"].(map[string]any)["steps"])) == 0 || decision["date"] == nil {
+			t.Errorf("%v", decision)
+		}
+	}
+	for _, o := range tools.Catalogue {
+		if o.CSTP != "" && !asked[o.CSTP] {
+			t.Errorf("%s is not asked", o.CSTP)
+		}
+	}
+	refused := d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process", "tags": ["x"]}`)
+	if refused.Error != nil {
+		t.Errorf("%+v", refused.Error)
+	}
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'no-records', active: true, severity: 'block', message: 'Nothing is recorded today', applies_when: 'action.phase == \"record\"', requires: 'false'})", nil)
+	if refused = d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process"}`); refused.Error == nil || refused.Error.Code != -32005 || !strings.Contains(refused.Error.Message, "Nothing is recorded today") || refused.Error.Data["allowed"] != false {
+		t.Errorf("what is blocked: %+v", refused)
+	}
+}
