@@ -80,6 +80,7 @@ type OIDC struct {
 	Issuer                                             string
 	Audiences                                          []string
 	NameClaim, PermissionsClaim, Prefix, ProjectsClaim string
+	ClientID, ClientSecret                             string // of people who sign in on pages
 }
 
 // Setting declares one setting at every place where it can be given.
@@ -128,6 +129,8 @@ var ourSettings = []Setting{
 	{Key: "auth.tokens", Env: "CSTP_AUTH_TOKENS", Help: "callers over HTTP as agent:token, separated by commas, beside the tokens in the graph", Secret: true, set: text(func(c *Config) *string { return &c.Tokens })},
 	{Key: "auth.oidc.issuer", Env: "NOMOGRAPH_OIDC_ISSUER", Flag: "oidc-issuer", Of: "serve", Help: "an OpenID provider whose tokens let callers in, as their claim iss has it: https://login.example.org", set: text(func(c *Config) *string { return &c.OIDC.Issuer })},
 	{Key: "auth.oidc.audience", Env: "NOMOGRAPH_OIDC_AUDIENCE", Flag: "oidc-audience", Of: "serve", Help: "what the provider's tokens call this server in their claim aud, any of these, separated by commas: https://nomograph.example.org/mcp", set: list(func(c *Config) *[]string { return &c.OIDC.Audiences })},
+	{Key: "auth.oidc.client_id", Env: "NOMOGRAPH_OIDC_CLIENT_ID", Help: "what the provider knows this server by as a client, so that people sign in there for the pages; they come back to /signin/callback", set: text(func(c *Config) *string { return &c.OIDC.ClientID })},
+	{Key: "auth.oidc.client_secret", Env: "NOMOGRAPH_OIDC_CLIENT_SECRET", Help: "its secret there; empty for a public client", Secret: true, With: "auth.oidc.issuer", set: text(func(c *Config) *string { return &c.OIDC.ClientSecret })},
 	{Key: "auth.oidc.name_claim", Env: "NOMOGRAPH_OIDC_NAME_CLAIM", Default: "sub", Help: "the claim that names the caller", set: text(func(c *Config) *string { return &c.OIDC.NameClaim })},
 	{Key: "auth.oidc.permissions_claim", Env: "NOMOGRAPH_OIDC_PERMISSIONS_CLAIM", Default: "scope", Help: "the claim with the caller's permissions; realm_access.roles is a way to one", set: text(func(c *Config) *string { return &c.OIDC.PermissionsClaim })},
 	{Key: "auth.oidc.permissions_prefix", Env: "NOMOGRAPH_OIDC_PERMISSIONS_PREFIX", Default: "nomograph:", Help: "what stands before a permission there; none for nothing", set: prefix(func(c *Config) *string { return &c.OIDC.Prefix })},

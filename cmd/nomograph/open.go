@@ -109,7 +109,11 @@ func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *
 	if err != nil { // a container whose disk cannot be written to, and needs no other process to know the key
 		n.app.log.Info().Err(err).Msg("sessions of browsers end with this process")
 	}
-	return pages.New(env, pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Live: told, Version: version, Log: n.app.log})
+	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Live: told, Version: version, Log: n.app.log}
+	if callers.SendsPeople() {
+		o.Provider = callers
+	}
+	return pages.New(env, o)
 }
 
 // pagesKey is the configured one, else that of this user on this machine, which is made where there is none.

@@ -56,7 +56,7 @@ func (a *app) network(ctx context.Context) (*network, error) {
 	}
 	if p := c.OIDC; p.Issuer != "" {
 		n.auth.Provider = &auth.Provider{Issuer: p.Issuer, Audiences: p.Audiences, NameClaim: p.NameClaim, PermissionsClaim: p.PermissionsClaim, Prefix: p.Prefix,
-			ProjectsClaim: p.ProjectsClaim}
+			ProjectsClaim: p.ProjectsClaim, ClientID: p.ClientID, ClientSecret: p.ClientSecret}
 	}
 	if _, err := auth.New(n.auth); err != nil {
 		return nil, err

@@ -25,6 +25,8 @@ type Provider struct {
 	NameClaim        string // whose text is the caller's name
 	PermissionsClaim string // words in one text, or a list
 	Prefix           string // that permissions have in it; other words are left alone
+	ClientID         string // what the provider knows this server by, where people sign in through it; empty: nobody does
+	ClientSecret     string // empty for a public client
 	ProjectsClaim    string // of the projects that the caller may see; empty: all of them
 
 	Now func() time.Time // nil: the clock

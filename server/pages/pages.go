@@ -25,6 +25,8 @@ type Options struct {
 	Open bool
 	// Settle tells who sends a request, as server.Options has it: whoever signs in is tried by it.
 	Settle func(*http.Request) (access.Caller, error)
+	// Provider is where people can sign in; nil: nowhere but here, with a token.
+	Provider Provider
 	// Live tells of events; nil: nothing does.
 	Live    http.Handler
 	Version string
@@ -67,6 +69,10 @@ func (d *Door) Serve(s *server.Server) {
 		}
 	}
 	s.Public(signInPath, d.dressed(http.HandlerFunc(d.signIn)))
+	if d.options.Provider != nil {
+		s.Public("GET "+providerPath, d.dressed(http.HandlerFunc(d.toProvider)))
+		s.Public("GET "+callbackPath, d.dressed(http.HandlerFunc(d.fromProvider)))
+	}
 	s.Public("POST "+signOutPath, d.dressed(http.HandlerFunc(d.signOut)))
 	s.Public("GET "+assetsPath+"{version}/{name}", server.Compressed(http.HandlerFunc(d.assets.serve)))
 	if d.options.Live != nil {

@@ -29,6 +29,7 @@ type shown struct {
 	MayChange bool
 	Open      bool // nobody is asked who he is
 	Signed    bool // by a token
+	Provider  bool // people can sign in at a provider
 	Caller    access.Caller
 	Assets    *assets
 	Version   string
@@ -197,6 +198,7 @@ func (d *Door) part(page, name string, out *shown) ([]byte, error) {
 }
 
 func (d *Door) renderTemplate(w http.ResponseWriter, name string, status int, out *shown) {
+	out.Provider = d.options.Provider != nil
 	out.Assets, out.Version, out.Open = d.assets, d.options.Version, d.options.Open
 	var body bytes.Buffer // so that an error of the template is no half page
 	if err := d.templates[name].ExecuteTemplate(&body, "layout.html", out); err != nil {

@@ -33,6 +33,8 @@ type session struct {
 	Name  string    `json:"n,omitempty"` // who opened the pages on this machine
 	Local bool      `json:"l,omitempty"` // `nomograph open` sent the visitor
 	Until time.Time `json:"u"`
+	// Of somebody who was sent to the provider, and is not back yet: what has to come back, what the code is worth nothing without, and where to go then.
+	State, Verifier, To string `json:",omitempty"`
 }
 
 // invitation is what `nomograph open` puts into the address.
@@ -179,7 +181,17 @@ func (s *sessions) set(w http.ResponseWriter, r *http.Request, value string, age
 func (s *sessions) of(r *http.Request) (session, bool) {
 	cookie, err := r.Cookie(cookieName(r))
 	var found session
-	if err != nil || !unseal(s.session, cookie.Value, &found) || !s.now().Before(found.Until) {
+	if err != nil || !unseal(s.session, cookie.Value, &found) || !s.now().Before(found.Until) || found.State != "" {
+		return session{}, false
+	}
+	return found, true
+}
+
+// sent gives what is known of a browser that was sent to the provider.
+func (s *sessions) sent(r *http.Request) (session, bool) {
+	cookie, err := r.Cookie(cookieName(r))
+	var found session
+	if err != nil || !unseal(s.session, cookie.Value, &found) || !s.now().Before(found.Until) || found.State == "" {
 		return session{}, false
 	}
 	return found, true

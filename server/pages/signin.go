@@ -72,6 +72,11 @@ func (d *Door) enter(w http.ResponseWriter, r *http.Request) error {
 	if token == "" {
 		return fault.New(fault.Validation, "The token is missing").WithHint("`nomograph token create NAME` makes one")
 	}
+	return d.begin(w, r, token)
+}
+
+// begin tries a token, and gives the browser a session with it.
+func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error {
 	who, err := d.options.Settle(withToken(r, token))
 	if err != nil {
 		return err

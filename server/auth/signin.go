@@ -1,0 +1,73 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"golang.org/x/oauth2"
+
+	"nomograph/access"
+	"nomograph/fault"
+)
+
+// SendsPeople tells whether people can be sent to the provider to sign in: it is configured, with the name that it knows this server by as a client.
+func (a *Auth) SendsPeople() bool { return a.provider != nil && a.provider.ClientID != "" }
+
+// Toward gives the address at the provider where somebody signs in (the authorization code flow of RFC 6749, with PKCE, RFC 7636). The provider sends them
+// back to the address back, with the state. It returns unavailable where the provider does not answer.
+func (a *Auth) Toward(ctx context.Context, back, state, verifier string) (string, error) {
+	asked, err := a.client(ctx, back)
+	if err != nil {
+		return "", err
+	}
+	return asked.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", a.provider.Audiences[0])), nil
+}
+
+// Back takes the code with which somebody came back, and gives their token, which is verified like any other one when it is used. It returns unauthenticated
+// where the provider gives none for the code.
+func (a *Auth) Back(ctx context.Context, back, code, verifier string) (string, error) {
+	asked, err := a.client(ctx, back)
+	if err != nil {
+		return "", err
+	}
+	token, err := asked.Exchange(context.WithValue(ctx, oauth2.HTTPClient, a.provider.keys.client), code, oauth2.VerifierOption(verifier))
+	if err != nil || token.AccessToken == "" {
+		return "", fault.New(fault.Unauthenticated, "The provider gives no token for this").WithHint("Sign in again").Because(err)
+	}
+	return token.AccessToken, nil
+}
+
+// client is this server as the provider knows it.
+func (a *Auth) client(ctx context.Context, back string) (*oauth2.Config, error) {
+	if !a.SendsPeople() {
+		return nil, fault.New(fault.NotFound, "Nobody signs in at a provider here").WithHint("auth.oidc.client_id names this server to it")
+	}
+	at, err := a.provider.keys.endpoints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scopes := []string{"openid"}
+	for _, permission := range access.Permissions {
+		scopes = append(scopes, a.provider.Prefix+string(permission))
+	}
+	return &oauth2.Config{ClientID: a.provider.ClientID, ClientSecret: a.provider.ClientSecret, RedirectURL: back, Scopes: scopes, Endpoint: at}, nil
+}
+
+// endpoints are where the provider signs people in and gives tokens, as its discovery document says.
+func (k *keys) endpoints(ctx context.Context) (oauth2.Endpoint, error) {
+	var said struct {
+		Issuer string
+		Sign   string `json:"authorization_endpoint"`
+		Token  string `json:"token_endpoint"`
+	}
+	err := k.get(ctx, strings.TrimSuffix(k.issuer, "/")+"/.well-known/openid-configuration", &said)
+	secure := func(address string) bool {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		return err == nil && (r.URL.Scheme == "https" || r.URL.Scheme == "http" && strings.HasPrefix(k.issuer, "http://"))
+	}
+	if err != nil || said.Issuer != k.issuer || !secure(said.Sign) || !secure(said.Token) {
+		return oauth2.Endpoint{}, fault.New(fault.Unavailable, "The provider does not say where to sign in").WithHint("Try again in a moment, or sign in with a token").Because(err)
+	}
+	return oauth2.Endpoint{AuthURL: said.Sign, TokenURL: said.Token}, nil
+}

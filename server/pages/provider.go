@@ -1,0 +1,84 @@
+package pages
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"net/http"
+	"net/url"
+	"time"
+
+	"nomograph/fault"
+	"nomograph/server"
+)
+
+// Provider is an OpenID provider at which people sign in.
+type Provider interface {
+	// Toward gives the address there that a browser is sent to; back is where it comes back, with the state.
+	Toward(ctx context.Context, back, state, verifier string) (string, error)
+	// Back gives the token of whoever came back with a code.
+	Back(ctx context.Context, back, code, verifier string) (string, error)
+}
+
+const (
+	providerPath = signInPath + "/provider"
+	callbackPath = signInPath + "/callback"
+	signingTime  = 10 * time.Minute // that somebody may take at the provider
+)
+
+// toProvider sends a browser to the provider, and notes in its cookie what it has to come back with.
+func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
+	if d.cameFromElsewhere(w, r) {
+		return
+	}
+	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signingTime)}
+	to, err := d.options.Provider.Toward(r.Context(), server.BaseURL(r)+callbackPath, sent.State, sent.Verifier)
+	if err == nil && !d.sessions.begin(w, r, sent) {
+		err = fault.New(fault.Validation, "The page to go to has too long an address").WithHint("Sign in from the first page")
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// fromProvider signs in whoever comes back.
+func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
+	if d.cameFromElsewhere(w, r) {
+		return
+	}
+	query := r.URL.Query()
+	sent, is := d.sessions.sent(r)
+	if !is || subtle.ConstantTimeCompare([]byte(sent.State), []byte(query.Get("state"))) != 1 {
+		d.fail(w, r, fault.New(fault.PermissionDenied, "This browser did not go to the provider from here, or took too long").WithHint("Sign in again: %s", signInPath))
+		return
+	}
+	if query.Get("code") == "" {
+		d.fail(w, r, fault.New(fault.Unauthenticated, "The provider did not sign anybody in").WithHint("Sign in again: %s", signInPath))
+		return
+	}
+	token, err := d.options.Provider.Back(r.Context(), server.BaseURL(r)+callbackPath, query.Get("code"), sent.Verifier)
+	if err == nil {
+		err = d.begin(w, r, token)
+	}
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	http.Redirect(w, r, sent.To, http.StatusSeeOther)
+}
+
+// cameFromElsewhere answers a request that another site led to, with which the browser sends no cookie of ours, by a page that leads to the same
+// address from here. It does so once.
+func (d *Door) cameFromElsewhere(w http.ResponseWriter, r *http.Request) bool {
+	const again = "again"
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" || r.URL.Query().Has(again) {
+		return false
+	}
+	to := *r.URL
+	query := to.Query()
+	query.Set(again, "1")
+	d.renderTemplate(w, "again", http.StatusOK, &shown{Title: "Nomograph", Data: (&url.URL{Path: to.Path, RawQuery: query.Encode()}).String()})
+	return true
+}

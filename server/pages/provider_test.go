@@ -1,0 +1,102 @@
+package pages_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/rs/zerolog"
+
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/auth"
+	"nomograph/server/pages"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// openID is a provider at another site than the pages, which signs in everybody as ada.
+func openID(t *testing.T, audience string) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", "one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	issuer, challenge := "", ""
+	answer := func(w http.ResponseWriter, value any) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(value)
+	}
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/keys":
+			answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "one"}}})
+		case "/sign":
+			query := r.URL.Query()
+			if challenge = query.Get("code_challenge"); query.Get("client_id") != "nomograph-pages" || !strings.Contains(query.Get("scope"), "nomograph:read") || challenge == "" {
+				t.Errorf("the provider is asked for %v", query)
+			}
+			back := url.Values{"code": {"secret-code"}, "state": {query.Get("state")}}
+			http.Redirect(w, r, query.Get("redirect_uri")+"?"+back.Encode(), http.StatusSeeOther)
+		case "/token":
+			sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
+			if r.FormValue("code") != "secret-code" || base64.RawURLEncoding.EncodeToString(sum[:]) != challenge {
+				w.WriteHeader(http.StatusBadRequest)
+				answer(w, map[string]string{"error": "invalid_grant"})
+				return
+			}
+			token, err := jwt.Signed(sign).Claims(map[string]any{"iss": issuer, "aud": audience, "sub": "ada", "scope": "nomograph:read", "exp": time.Now().Add(time.Hour).Unix()}).Serialize()
+			if err != nil {
+				t.Error(err)
+			}
+			answer(w, map[string]any{"access_token": token, "token_type": "Bearer"})
+		default:
+			answer(w, map[string]string{"issuer": issuer, "jwks_uri": issuer + "/keys", "authorization_endpoint": issuer + "/sign", "token_endpoint": issuer + "/token"})
+		}
+	}))
+	t.Cleanup(provider.Close)
+	issuer = strings.Replace(provider.URL, "127.0.0.1", "localhost", 1)
+	return issuer
+}
+
+func TestPeopleSignInAtAProvider(t *testing.T) {
+	g := graphtest.New(t)
+	env := toolstest.Env(t, g.DB)
+	const audience = "https://nomograph.example.org/mcp"
+	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Provider: &auth.Provider{Issuer: openID(t, audience), Audiences: []string{audience}, NameClaim: "sub",
+		PermissionsClaim: "scope", Prefix: "nomograph:", ClientID: "nomograph-pages"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: callers.Settle})
+	pages.New(env, pages.Options{Operations: tools.Catalogue, Settle: callers.Settle, Provider: callers, Log: zerolog.Nop()}).Serve(h)
+	served := httptest.NewServer(h.Handler())
+	t.Cleanup(served.Close)
+	s := &site{graph: g, env: env, url: served.URL}
+
+	if status, _, text := s.get(t, "/signin/callback?code=secret-code&state=x"); status != 403 {
+		t.Errorf("whoever did not go there comes back: %d %s", status, text)
+	}
+	b := s.stranger(t)
+	b.to("/graph?depth=1")
+	b.follow("#provider")
+	b.until(`document.querySelector(".who")?.innerText.includes("Sign out")`)
+	if at := eval[string](b, "location.pathname + location.search"); at != "/graph?depth=1" || !strings.Contains(b.text(".who"), "ada") {
+		t.Errorf("one comes back to %s as %s", at, b.text(".who"))
+	}
+}
