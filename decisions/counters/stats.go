@@ -14,7 +14,7 @@ import (
 // StatsQuery asks how well confidence was earned. What is left out lets everything through.
 type StatsQuery struct {
 	Selection
-	GroupBy string `json:"group_by,omitempty" jsonschema:"also the numbers of each" rule:"enum=category|stakes|project|agent"`
+	GroupBy string `json:"group_by,omitempty" jsonschema:"also the numbers of each; of weeks, of the last 90 days" rule:"enum=category|stakes|project|agent|week"`
 	decisions.Session
 }
 
@@ -23,7 +23,7 @@ type Stats struct {
 	calibration.Statistics
 	Period
 	GroupBy     string   `json:"group_by,omitempty"`
-	Groups      []Group  `json:"groups,omitempty" jsonschema:"most reviewed first; of projects and agents the 20 with the most reviews"`
+	Groups      []Group  `json:"groups,omitempty" jsonschema:"most reviewed first; of projects and agents the 20 with the most reviews; weeks in order, by their Monday"`
 	QueryTimeMS float64  `json:"query_time_ms"`
 	Notes       []string `json:"notes,omitempty"`
 }
@@ -35,7 +35,7 @@ type Period struct {
 	PeriodEnd   string `json:"period_end,omitempty" jsonschema:"today"`
 }
 
-// Group has the numbers of one category, project, agent, or of one level of stakes.
+// Group has the numbers of one category, project, agent, level of stakes or week.
 type Group struct {
 	Value             string                    `json:"value"`
 	Overall           *calibration.Calibration  `json:"overall" jsonschema:"null where fewer than 5 were reviewed that had a confidence"`
@@ -72,10 +72,15 @@ func (s *Store) Stats(ctx context.Context, q StatsQuery) (Stats, error) {
 	if read.cell.Empty() {
 		out.Note = nothingOf(sc, of)
 	}
-	if q.GroupBy != "" {
-		if out.Groups, err = s.grouped(ctx, sc, q.GroupBy, of); err != nil {
-			return Stats{}, err
-		}
+	switch q.GroupBy {
+	case "":
+	case byWeek:
+		out.Groups, err = s.weeks(ctx, sc, of)
+	default:
+		out.Groups, err = s.grouped(ctx, sc, q.GroupBy, of)
+	}
+	if err != nil {
+		return Stats{}, err
 	}
 	s.noteStats(ctx, decisions.Caller{Session: q.Session}, "How "+sc.words()+" turned out", out.Window, out.ReviewedDecisions, out.TotalDecisions)
 	out.QueryTimeMS = progress.Milliseconds(started)

@@ -91,6 +91,17 @@ func TestStats(t *testing.T) {
 				t.Errorf("%+v", out.Groups)
 			}
 		}
+		weeks := statsOf(t, env, counters.StatsQuery{GroupBy: "week", Selection: counters.Selection{Category: "architecture", Window: "60d"}})
+		var recorded, reviewed int64
+		for i, week := range weeks.Groups {
+			recorded, reviewed = recorded+week.TotalDecisions, reviewed+week.ReviewedDecisions
+			if monday, err := time.Parse(time.DateOnly, week.Value); err != nil || monday.Weekday() != time.Monday || i > 0 && week.Value <= weeks.Groups[i-1].Value {
+				t.Errorf("%+v", weeks.Groups)
+			}
+		}
+		if recorded != weeks.TotalDecisions || reviewed != weeks.ReviewedDecisions || reviewed == 0 {
+			t.Errorf("the weeks have %d and %d of %+v", recorded, reviewed, weeks)
+		}
 	})
 	t.Run("reasons", func(t *testing.T) {
 		out, err := env.Counters.ReasonStats(t.Context(), counters.ReasonStatsQuery{Filters: &counters.ReasonFilters{Project: "acme/shop", Stakes: "high"}, MinReviewed: 2})

@@ -3,7 +3,9 @@ package counters
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"time"
 
 	"nomograph/cypher"
 	"nomograph/decisions"
@@ -15,6 +17,12 @@ import (
 // groupable returns a validation_error where a scope has no groups that are counted.
 func groupable(sc scope, by string) error {
 	if by == "" {
+		return nil
+	}
+	if by == byWeek {
+		if !slices.Contains(keptKinds, sc.kind()) {
+			return fault.New(fault.Validation, "There are no weeks of an agent together with a project or stakes").WithHint("Leave one of them out")
+		}
 		return nil
 	}
 	if decisions.Key(sc.part(by)) != "" {
@@ -56,13 +64,51 @@ func (s *Store) grouped(ctx context.Context, sc scope, by string, of span) ([]Gr
 		if cell.Empty() {
 			continue
 		}
-		overall, why := calibration.Overall(cell)
-		groups = append(groups, Group{values[name], overall, why, calibration.Stats(cell).Outcomes, cell.Recorded, cell.Reviewed()})
+		groups = append(groups, groupOf(values[name], cell))
 	}
 	slices.SortFunc(groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.ReviewedDecisions, a.ReviewedDecisions), cmp.Compare(b.TotalDecisions, a.TotalDecisions), cmp.Compare(a.Value, b.Value))
 	})
 	return groups[:min(len(groups), mostGroups)], nil
+}
+
+func groupOf(value string, cell calibration.Cell) Group {
+	overall, why := calibration.Overall(cell)
+	return Group{value, overall, why, calibration.Stats(cell).Outcomes, cell.Recorded, cell.Reviewed()}
+}
+
+const byWeek = "week"
+
+// weeks gives the numbers of each week of a span, in order, as far back as there are cells of days. Weeks begin on Mondays, in UTC.
+func (s *Store) weeks(ctx context.Context, sc scope, of span) ([]Group, error) {
+	if of == everything {
+		of = windows["90d"]
+	}
+	row, err := s.between(ctx, sc, of, withoutReasons)
+	if err != nil {
+		return nil, err
+	}
+	sums := map[string]calibration.Cell{}
+	for _, item := range row.Cells {
+		cell, err := cellOf(sc.String(), item)
+		if err != nil {
+			return nil, err
+		}
+		properties, _ := item.(map[string]any)
+		day, err := time.Parse(time.DateOnly, graph.Text(properties, "period"))
+		if err != nil { // 'all' stands behind every day
+			continue
+		}
+		monday := day.AddDate(0, 0, -int(day.Weekday()+6)%7).Format(time.DateOnly)
+		sum := sums[monday]
+		sum.Merge(cell, 1)
+		sums[monday] = sum
+	}
+	groups := make([]Group, 0, len(sums))
+	for _, monday := range slices.Sorted(maps.Keys(sums)) {
+		groups = append(groups, groupOf(monday, sums[monday]))
+	}
+	return groups, nil
 }
 
 // scopeRow has the cells of one scope; Today is by the database's clock.

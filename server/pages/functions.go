@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"math"
@@ -8,11 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"nomograph/prose"
 )
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"when":    when,
+	"when":    timeTag,
 	"ago":     func(at time.Time) string { return ago(time.Since(at)) },
 	"percent": percent,
 	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
@@ -23,6 +26,12 @@ var functions = template.FuncMap{
 	"json":    func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of layout.JSON, in which nothing ends a script
 	"choice":  func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
 	"join":    func(separator string, parts []string) string { return strings.Join(parts, separator) },
+	"split":   strings.Fields,
+	"show":    shownValue,
+	"number":  number,
+	"add":     func(a, b int64) int64 { return a + b },
+	"short":   func(id string) string { return prose.Cut(id, shortID) },
+	"pick":    func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
 
 // choiceOf is one filter of a form.
@@ -34,8 +43,8 @@ type choiceOf struct {
 // escapedScript writes JSON so that nothing in it ends the element that holds it.
 var escapedScript = strings.NewReplacer("<", "\\u003c", ">", "\\u003e", "&", "\\u0026", "\u2028", "\\u2028", "\u2029", "\\u2029")
 
-// when is a time for people, in UTC, and for programs.
-func when(at time.Time) template.HTML {
+// timeTag is a time for people, in UTC, and for programs.
+func timeTag(at time.Time) template.HTML {
 	if at.IsZero() {
 		return ""
 	}
@@ -88,4 +97,48 @@ func link(path string, pairs ...any) string {
 		return path
 	}
 	return path + "?" + query.Encode()
+}
+
+const shortID = 12 // characters that tell one hash from another
+
+// pick is a list to choose from, with what is chosen.
+type pick struct {
+	Name, Now string
+	Of        []string
+}
+
+// shownValue is any value as a text: texts as they are, what is composed as JSON, and "" for nothing.
+func shownValue(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case time.Time:
+		return v.UTC().Format(time.RFC3339)
+	}
+	text, err := json.Marshal(value)
+	if err != nil || string(text) == "null" || string(text) == "[]" || string(text) == "{}" {
+		return ""
+	}
+	return string(text)
+}
+
+// number is a number with three digits at most behind the point, or "" for one that is not known.
+func number(value any) string {
+	switch v := value.(type) {
+	case float64:
+		return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+	case *float64:
+		if v != nil {
+			return number(*v)
+		}
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case int:
+		return strconv.Itoa(v)
+	}
+	return ""
 }

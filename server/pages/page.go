@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"nomograph/access"
+	"nomograph/decisions/attribution"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/tools"
@@ -27,8 +28,11 @@ type Page struct {
 	Libraries []string // globals that it needs: Sigma, graphology, uPlot
 }
 
-// Act does what a form asks for, and gives where the browser goes then; "" is the page itself.
+// Act does what a form asks for, and gives where the browser goes then; "" is the page itself, and stay that page at once, with what the
+// act has found and left in its Visit.
 type Act func(*Visit) (path string, err error)
+
+const stay = "stay"
 
 // Answer is what a route below a page gives.
 type Answer struct {
@@ -53,6 +57,8 @@ type Visit struct {
 	door  *Door
 	page  *Page
 	query url.Values
+
+	proposals *attribution.Attribution // that a form asked for
 }
 
 // Query is the first value of a parameter of the address, "" where there is none.
@@ -104,4 +110,12 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 		return out, fault.Newf(fault.Internal, "The page '%s' takes the answer of %s for a %T, and it is a %T", v.page.Name, operation, out, answer)
 	}
 	return out, nil
+}
+
+// callIfMay is Call where whoever looks may call the operation, and nothing elsewhere.
+func callIfMay[Out any](v *Visit, operation string, arguments any) (out Out, err error) {
+	if !v.May(operation) {
+		return out, nil
+	}
+	return Call[Out](v, operation, arguments)
 }

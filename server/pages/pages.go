@@ -39,7 +39,7 @@ type Door struct {
 	pages      []Page
 	operations []tools.Operation
 	options    Options
-	sessions   *sessions
+	sessions   *sealedSessions
 	assets     *assets
 	templates  map[string]*template.Template
 	origins    *http.CrossOriginProtection
@@ -139,7 +139,7 @@ func (d *Door) show(page *Page) http.Handler {
 		switch {
 		case fault.Is(err, fault.PermissionDenied) && v.PostForm == nil: // it came from elsewhere: nothing of it is shown
 			d.fail(w, r, err)
-		case err != nil:
+		case err != nil || to == stay:
 			d.render(w, v, err)
 		case to == "":
 			http.Redirect(w, r, v.URL.RequestURI(), http.StatusSeeOther)

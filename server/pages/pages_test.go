@@ -13,9 +13,12 @@ import (
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
+	"nomograph/policies/gate"
 	"nomograph/server/pages"
+	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
+	"nomograph/trace"
 )
 
 // hostile are texts that would be something else than text on a page that does not escape them.
@@ -119,15 +122,38 @@ func TestAnInvitationIsGoodOnce(t *testing.T) {
 	}
 }
 
-// addresses of the pages whose path has something open in it, by the id of a decision.
-var addresses = map[string]func(id string) string{}
+// addresses of the pages that show one thing, by the id of a decision.
+var addresses = map[string]func(t *testing.T, s *site, id string) string{
+	"decision": func(_ *testing.T, _ *site, id string) string { return "/decisions/" + id },
+	"policy":   func(*testing.T, *site, string) string { return "/policy?" + url.Values{"name": {hostile[1]}}.Encode() },
+	"threshold": func(*testing.T, *site, string) string {
+		return "/threshold?" + url.Values{"name": {hostile[0]}}.Encode()
+	},
+	"query": func(*testing.T, *site, string) string {
+		return "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision) RETURN a, r, b LIMIT 20"}}.Encode()
+	},
+	"session": func(t *testing.T, s *site, id string) string {
+		list, err := s.env.Trace.Sessions(t.Context(), trace.SessionFilter{})
+		if err != nil || len(list.Sessions) == 0 {
+			return "/session?id=" + id
+		}
+		return "/session?id=" + list.Sessions[0].UID
+	},
+	"verdict": func(t *testing.T, s *site, id string) string {
+		list, err := s.env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Rule: hostile[1]})
+		if err != nil || len(list.Verdicts) == 0 {
+			return "/verdicts/" + id
+		}
+		return "/verdicts/" + list.Verdicts[0].VerdictID
+	},
+}
 
 // TestEachPage opens every page on an empty graph, on one whose texts are hostile, and when the database is away.
 func TestEachPage(t *testing.T) {
 	s := open(t)
 	address := func(page pages.Page, id string) string {
 		if open, is := addresses[page.Name]; is {
-			return open(id)
+			return open(t, s, id)
 		}
 		return page.Path
 	}
@@ -176,7 +202,65 @@ func (s *site) hostile(t *testing.T) string {
 		toolstest.Link(t, s.env, made.ID, "depends_on", first)
 	}
 	toolstest.Review(t, s.env, first, "failure")
+	s.governed(t)
 	return first
+}
+
+// governed makes a policy and a threshold of hostile texts, a verdict in which that policy objected, and a request for approval.
+func (s *site) governed(t *testing.T) {
+	t.Helper()
+	s.graph.Exec(t, `CREATE (p:SYS_Policy {name: $policy, active: true, severity: "block", description: $policy, message: $policy, requires: "has(action.confidence) && action.confidence >= threshold('at_least')",
+		applies_when: "action.stakes == 'critical'"})-[:USES_THRESHOLD]->(:SYS_Threshold {name: "at_least", value: 0.9}),
+		(p)-[:USES_THRESHOLD]->(:SYS_Threshold {name: $threshold, value: 0.5, unit: $policy, rationale: $policy})`, map[string]any{"policy": hostile[1], "threshold": hostile[0]})
+	if _, err := s.env.History.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if made, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: hostile[0], Stakes: "critical", AgentID: hostile[1], Project: hostile[2],
+		Context: graph.Parameters{hostile[3]: hostile[4]}, By: "bot"}); err != nil || made.Allowed || made.Violations[0].Error != "" {
+		t.Fatalf("%+v %v", made, err)
+	}
+	if asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: hostile[0], Params: graph.Parameters{"what": hostile[1]}, Caller: sessions.Caller{By: hostile[2]}}); err != nil || asked.ApprovalID == "" {
+		t.Fatal(asked, err)
+	}
+}
+
+// TestWhatPeopleChange fills in each form as a person does, in one tab, and looks what became of it.
+func TestWhatPeopleChange(t *testing.T) {
+	s := open(t)
+	id := s.hostile(t)
+	b := s.browse(t)
+	b.to("/today")
+	b.typed("#reason-0", "I looked at it")
+	b.follow(`button[value="grant"]`)
+	list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{})
+	if err != nil || len(list.Approvals) != 1 || list.Approvals[0].State != "granted" || list.Approvals[0].AnsweredBy != "ada" || list.Approvals[0].Reason != "I looked at it" {
+		t.Errorf("the approval is %+v %v", list, err)
+	}
+	b.to("/decisions/" + id)
+	b.do(chromedp.SetValue(chromedp.CSS("#outcome"), "partial"))
+	b.typed("#lessons", hostile[0])
+	b.follow(`button[value="review"]`)
+	if shown := b.text(".timeline"); !strings.Contains(shown, "reviewed by ada") || !strings.Contains(shown, hostile[0]) {
+		t.Errorf("the review is not in %s", shown)
+	}
+	b.to("/threshold?" + url.Values{"name": {hostile[0]}}.Encode())
+	b.typed("#value", "0.7")
+	b.follow(`form[action="/threshold#change"] button`)
+	if shown := b.text(".note"); !strings.Contains(shown, "becomes 0.7") || !strings.Contains(shown, hostile[1]) {
+		t.Errorf("what changes is told as %s", shown)
+	}
+	b.typed("#reason", "it was too low")
+	b.follow(`button[value="set"]`)
+	if shown := b.text("main"); !strings.Contains(shown, "it was too low") || !strings.Contains(shown, "0.7") {
+		t.Errorf("the change is not in %s", shown)
+	}
+	b.to("/policy?" + url.Values{"name": {hostile[1]}}.Encode())
+	b.typed("#reason", "not now")
+	b.follow(`button[value="disable"]`)
+	if shown := b.text("main"); !strings.Contains(shown, "not now") || !strings.Contains(shown, "Enable it") {
+		t.Errorf("the policy is shown as %s", shown)
+	}
+	b.quiet()
 }
 
 func TestWhatAnotherSiteCannotDo(t *testing.T) {

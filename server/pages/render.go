@@ -127,7 +127,7 @@ func (s *shown) Scripts() (paths []string) {
 }
 
 func (d *Door) parse() map[string]*template.Template {
-	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html"))
+	layout := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templateFiles, "templates/layout.html", "templates/parts.html", "templates/governed.html"))
 	names := []string{"error", "signin", "again"}
 	for _, page := range d.pages {
 		names = append(names, page.Name)

@@ -45,8 +45,8 @@ type invitation struct {
 	Made    time.Time `json:"m"`
 }
 
-// sessions seals and opens what browsers keep for a server, which itself keeps only the invitations that were used.
-type sessions struct {
+// sealedSessions seals and opens what browsers keep for a server, which itself keeps only the invitations that were used.
+type sealedSessions struct {
 	session, invitation cipher.AEAD
 	secret              []byte
 	now                 func() time.Time
@@ -56,11 +56,11 @@ type sessions struct {
 	used map[string]time.Time
 }
 
-func newSessions(key []byte, now func() time.Time) *sessions {
+func newSessions(key []byte, now func() time.Time) *sealedSessions {
 	if len(key) == 0 {
 		key = NewKey()
 	}
-	return &sessions{session: sealer(key, "session"), invitation: sealer(key, invitationField), secret: derived(key, "form"), now: now, begun: now(), used: map[string]time.Time{}}
+	return &sealedSessions{session: sealer(key, "session"), invitation: sealer(key, invitationField), secret: derived(key, "form"), now: now, begun: now(), used: map[string]time.Time{}}
 }
 
 // NewKey gives a key for Options.
@@ -121,7 +121,7 @@ func WithInvitation(page, invitation string) string {
 }
 
 // accept takes an invitation once. One from before this process is refused, since whether it was used is not known.
-func (s *sessions) accept(word, address string) (name string, good bool) {
+func (s *sealedSessions) accept(word, address string) (name string, good bool) {
 	var i invitation
 	if !unseal(s.invitation, word, &i) || !strings.EqualFold(i.Address, address) || i.Made.Before(s.begun) || s.now().Sub(i.Made) > invitationTime {
 		return "", false
@@ -158,7 +158,7 @@ func overTLS(r *http.Request) bool { return strings.HasPrefix(server.BaseURL(r),
 const mostCookie = 4000
 
 // begin gives the browser a session. It tells whether the browser will keep it: a token may be too long.
-func (s *sessions) begin(w http.ResponseWriter, r *http.Request, of session) bool {
+func (s *sealedSessions) begin(w http.ResponseWriter, r *http.Request, of session) bool {
 	of.ID = rand.Text()
 	if end := s.now().Add(sessionTime); of.Until.IsZero() || of.Until.After(end) {
 		of.Until = end
@@ -171,14 +171,14 @@ func (s *sessions) begin(w http.ResponseWriter, r *http.Request, of session) boo
 	return true
 }
 
-func (s *sessions) end(w http.ResponseWriter, r *http.Request) { s.set(w, r, "", -1) }
+func (s *sealedSessions) end(w http.ResponseWriter, r *http.Request) { s.set(w, r, "", -1) }
 
-func (s *sessions) set(w http.ResponseWriter, r *http.Request, value string, age int) {
+func (s *sealedSessions) set(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: overTLS(r), SameSite: http.SameSiteStrictMode})
 }
 
 // of gives the session that a request belongs to.
-func (s *sessions) of(r *http.Request) (session, bool) {
+func (s *sealedSessions) of(r *http.Request) (session, bool) {
 	cookie, err := r.Cookie(cookieName(r))
 	var found session
 	if err != nil || !unseal(s.session, cookie.Value, &found) || !s.now().Before(found.Until) || found.State != "" {
@@ -198,7 +198,7 @@ func (s *sessions) sent(r *http.Request) (session, bool) {
 }
 
 // secretOf is what the forms of a session carry; "" where there is none.
-func (s *sessions) secretOf(r *http.Request) string {
+func (s *sealedSessions) secretOf(r *http.Request) string {
 	of, has := s.of(r)
 	if !has {
 		return ""
@@ -208,7 +208,7 @@ func (s *sessions) secretOf(r *http.Request) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-func (s *sessions) isSecret(r *http.Request, given string) bool {
+func (s *sealedSessions) isSecret(r *http.Request, given string) bool {
 	wanted := s.secretOf(r)
 	return wanted != "" && hmac.Equal([]byte(wanted), []byte(given))
 }

@@ -1,6 +1,4 @@
-// Charts, drawn by uPlot in the colours of the page. An element with the class "chart" names its data by data-from, an address that gives
-// {x: [seconds], series: [{label, values, ...}], y: {min, max}}; what it says without a script stands in it, and is replaced.
-
+// Charts, drawn by uPlot in the colours of the page. What the page says without a script stands in the element, and is replaced.
 
 // colour gives a colour of the page by its name: "success", "failure", "link".
 export function colour(name) {

@@ -1,0 +1,166 @@
+package pages
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"nomograph/decisions"
+	"nomograph/decisions/attribution"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/when"
+)
+
+// decisionList is what a filter or a search lets through.
+type decisionList struct {
+	Decisions []decisions.Summary
+	Total     string
+	Next      string
+	Notes     []string
+}
+
+func showDecisions(v *Visit) (any, error) {
+	if words := v.Query("q"); words != "" && v.May("query_decisions") {
+		const shown = 30
+		found, err := Call[precedents.Matches](v, "query_decisions", precedents.Query{Query: words, Limit: shown, NoLinks: true})
+		out := decisionList{Notes: found.Notes}
+		for _, match := range found.Decisions {
+			out.Decisions = append(out.Decisions, match.Summary)
+		}
+		return out, err
+	}
+	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
+		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), Range: when.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+		Cursor: v.Query("cursor"), Limit: 50}
+	var err error
+	if q.MinConfidence, err = v.number("min_confidence"); err != nil {
+		return nil, err
+	}
+	if q.MaxConfidence, err = v.number("max_confidence"); err != nil {
+		return nil, err
+	}
+	list, err := Call[precedents.List](v, "list_decisions", q)
+	out := decisionList{Decisions: list.Decisions, Next: list.NextCursor, Notes: list.Notes}
+	switch {
+	case list.Total != nil:
+		out.Total = strconv.Itoa(*list.Total)
+	case list.TotalAtLeast > 0:
+		out.Total = "at least " + strconv.Itoa(list.TotalAtLeast)
+	}
+	return out, err
+}
+
+// number reads a parameter of the address that is one; nil where there is none.
+func (v *Visit) number(name string) (*float64, error) {
+	text := v.Query(name)
+	if text == "" {
+		return nil, nil
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, fault.Newf(fault.Validation, "%s is %q, which is no number", name, prose.Cut(text, 40))
+	}
+	return &value, nil
+}
+
+// decision is one, with all that happened to it in the order of time, newest first.
+type decision struct {
+	D                        map[string]any
+	Facts                    []fact
+	Supersedes, SupersededBy []decisions.Link
+	Links                    []decisions.Link
+	Moments                  []moment
+	Proposals                *attribution.Attribution // what was asked for on this page
+}
+
+// PageTitle is the first line of what was decided.
+func (d decision) PageTitle() string { return prose.Title(graph.Text(d.D, "decision")) }
+
+type fact struct {
+	Name  string
+	Value any
+}
+
+// moment is a recording, a revision, a review or a verdict.
+type moment struct {
+	At      time.Time
+	Kind    string
+	By, Why string
+	Changes map[string]decisions.Change
+	Review  *decisions.Review
+	Verdict *decisions.JudgedBy
+}
+
+// elsewhere are the properties of a decision that the page shows elsewhere than among the other facts.
+var elsewhere = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts", "uri", "outcome", "status", "actual_result", "lessons", "uid"}
+
+func showDecision(v *Visit) (any, error) {
+	got, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.PathValue("id")})
+	if err != nil {
+		return nil, err
+	}
+	d := decision{D: got.Decision, Proposals: v.proposals}
+	for name, value := range got.Decision {
+		if !slices.Contains(elsewhere, name) && shownValue(value) != "" {
+			d.Facts = append(d.Facts, fact{name, value})
+		}
+	}
+	slices.SortFunc(d.Facts, func(a, b fact) int { return cmp.Compare(a.Name, b.Name) })
+	links, _ := got.Decision["links"].([]decisions.Link)
+	for _, link := range links {
+		switch {
+		case link.Type == "supersedes" && link.Direction == "outgoing":
+			d.Supersedes = append(d.Supersedes, link)
+		case link.Type == "supersedes":
+			d.SupersededBy = append(d.SupersededBy, link)
+		default:
+			d.Links = append(d.Links, link)
+		}
+	}
+	d.Moments = momentsOf(got.Decision)
+	return d, nil
+}
+
+func momentsOf(p map[string]any) []moment {
+	var moments []moment
+	history, _ := p["history"].([]decisions.Revision)
+	for _, r := range history {
+		kind := "revised"
+		if r.Revision == 0 {
+			kind = "recorded"
+		}
+		moments = append(moments, moment{At: r.At, Kind: kind, By: r.By, Why: r.Why, Changes: r.Changes})
+	}
+	reviews, _ := p["reviews"].([]decisions.Review)
+	for _, r := range reviews {
+		moments = append(moments, moment{At: r.At, Kind: "reviewed", By: r.By, Review: &r})
+	}
+	verdicts, _ := p["verdicts"].([]decisions.JudgedBy)
+	for _, j := range verdicts {
+		moments = append(moments, moment{At: j.At, Kind: "judged", Verdict: &j, Why: j.Forced})
+	}
+	slices.SortStableFunc(moments, func(a, b moment) int { return b.At.Compare(a.At) })
+	return moments
+}
+
+// reviewDecision keeps how a decision turned out.
+func reviewDecision(v *Visit) (string, error) {
+	_, err := Call[decisions.Reviewed](v, "review_outcome", decisions.Outcome{ID: v.PathValue("id"), Outcome: v.Form("outcome"), ActualResult: v.Form("actual_result"),
+		Lessons: v.Form("lessons"), Notes: v.Form("notes")})
+	return "", err
+}
+
+// proposeOutcome looks in the git history for how the decision turned out, and shows what speaks for it.
+func proposeOutcome(v *Visit) (string, error) {
+	found, err := Call[attribution.Attribution](v, "propose_outcomes", attribution.Query{Project: v.Form("project")})
+	if err != nil {
+		return "", err
+	}
+	found.Proposals = slices.DeleteFunc(found.Proposals, func(p attribution.OutcomeProposal) bool { return p.ID != v.PathValue("id") })
+	v.proposals = &found
+	return stay, nil
+}

@@ -1,0 +1,301 @@
+package pages
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"nomograph/decisions/links"
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/gate"
+	"nomograph/policies/history"
+	"nomograph/policies/live"
+)
+
+func showPolicies(v *Visit) (any, error) {
+	q := live.PolicyFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"), Page: policies.Page{Cursor: v.Query("cursor")}}
+	if active := v.Query("active"); active != "" {
+		is := active == "yes"
+		q.Active = &is
+	}
+	return Call[live.PolicyList](v, "list_policies", q)
+}
+
+func showThresholds(v *Visit) (any, error) {
+	return Call[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{DecisionTable: v.Query("decision_table"), Text: v.Query("text"), Page: policies.Page{Cursor: v.Query("cursor")}})
+}
+
+const (
+	policyKind    = "policy"
+	thresholdKind = "threshold"
+)
+
+// governed is a policy or threshold, with how it became what it is and who depends on it.
+type governed struct {
+	Kind, Name, Scope string
+	Node              policies.Node
+	Gone              string // why there is none now, though there was
+	Facts             []fact
+	Entries           []history.Entry
+	More              string
+	Compared          *history.Compared
+	Around            links.Graph
+	Verdicts          []gate.VerdictRow
+	Chart             *drawing
+	Change            *planned
+}
+
+// PageTitle is its name.
+func (g governed) PageTitle() string { return g.Name }
+
+// Readers are the policies that compare with the threshold.
+func (g governed) Readers() []links.Node {
+	return policies.Filter(g.Around.Nodes, func(n links.Node) bool { return n.Kind == policyKind && g.Kind == thresholdKind })
+}
+
+// Decisions are those that it, or what reads it, objected to.
+func (g governed) Decisions() []links.Node {
+	return policies.Filter(g.Around.Nodes, func(n links.Node) bool { return n.Kind == "" })
+}
+
+// planned is a change that somebody considers, as the form has it before it is made.
+type planned struct {
+	From, To, Text string
+	Problem        string
+}
+
+func showPolicy(v *Visit) (any, error) {
+	g, err := governedBy(v, policyKind)
+	if err != nil {
+		return nil, err
+	}
+	g.Node, err = Call[policies.Node](v, "get_policy", live.PolicyQuery{Name: g.Name, Scope: g.Scope, AsOf: v.Query("as_of")})
+	if err := g.settle(err); err != nil {
+		return nil, err
+	}
+	return g, g.judged(v, []string{g.Name})
+}
+
+func showThreshold(v *Visit) (any, error) {
+	g, err := governedBy(v, thresholdKind)
+	if err != nil {
+		return nil, err
+	}
+	g.Node, err = Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: g.Name, Scope: g.Scope, AsOf: v.Query("as_of")})
+	if err := g.settle(err); err != nil {
+		return nil, err
+	}
+	if text := v.Query("value"); text != "" && g.Gone == "" {
+		g.Change = &planned{From: shownValue(g.Node.Properties["value"]), Text: text}
+		if value, err := valueLike(g.Node.Properties["value"], text); err != nil {
+			g.Change.Problem = fault.From(err).Message
+		} else {
+			g.Change.To = shownValue(value)
+		}
+	}
+	var readers []string
+	for _, reader := range g.Readers() {
+		readers = append(readers, reader.Title)
+	}
+	if err := g.judged(v, readers); err != nil {
+		return nil, err
+	}
+	g.Chart = g.chart(time.Now())
+	return g, nil
+}
+
+// governedBy reads what is known of a name apart from the node itself.
+func governedBy(v *Visit, kind string) (g governed, err error) {
+	g = governed{Kind: kind, Name: v.Query("name"), Scope: v.Query("scope")}
+	if g.Name == "" {
+		return g, fault.Newf(fault.Validation, "The address does not say which %s", kind).WithHint("Choose one from the list")
+	}
+	subject := policies.Subject{Kind: kind, Name: g.Name}
+	past, err := callIfMay[history.History](v, "get_history", history.Query{Subject: subject, Page: policies.Page{Cursor: v.Query("cursor")}})
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return g, err
+	}
+	g.Entries, g.More = past.Entries, past.NextCursor
+	if from := v.Query("from"); from != "" {
+		compared, err := callIfMay[history.Compared](v, "compare_versions", history.Comparison{Subject: subject, From: from, To: v.Query("to")})
+		if err != nil {
+			return g, err
+		}
+		g.Compared = &compared
+	}
+	g.Around, err = callIfMay[links.Graph](v, "get_graph", links.GraphQuery{NodeID: kind + ":" + g.Name, Limit: 50})
+	if fault.Is(err, fault.NotFound) {
+		err = nil
+	}
+	return g, err
+}
+
+// settle takes that the node is gone, where something is known of it all the same.
+func (g *governed) settle(err error) error {
+	if fault.Is(err, fault.NotFound) && len(g.Entries) > 0 {
+		g.Gone = fault.From(err).Message
+		return nil
+	}
+	for name, value := range g.Node.Properties {
+		if name != "name" && shownValue(value) != "" {
+			g.Facts = append(g.Facts, fact{name, value})
+		}
+	}
+	slices.SortFunc(g.Facts, func(a, b fact) int { return cmp.Compare(a.Name, b.Name) })
+	return err
+}
+
+const (
+	rulesShown    = 5 // whose verdicts are looked at
+	verdictsShown = 500
+)
+
+// judged reads the newest objections of rules.
+func (g *governed) judged(v *Visit, rules []string) error {
+	for _, rule := range rules[:min(rulesShown, len(rules))] {
+		list, err := callIfMay[gate.VerdictList](v, "list_verdicts", gate.VerdictFilter{Rule: rule, Page: policies.Page{Limit: verdictsShown}})
+		if err != nil {
+			return err
+		}
+		for _, row := range list.Verdicts {
+			if !slices.ContainsFunc(g.Verdicts, func(had gate.VerdictRow) bool { return had.VerdictID == row.VerdictID }) {
+				g.Verdicts = append(g.Verdicts, row)
+			}
+		}
+	}
+	slices.SortFunc(g.Verdicts, func(a, b gate.VerdictRow) int { return b.At.Compare(a.At) })
+	return nil
+}
+
+// Newest are the objections that the page lists.
+func (g governed) Newest() []gate.VerdictRow {
+	const shown = 10
+	return g.Verdicts[:min(shown, len(g.Verdicts))]
+}
+
+// chart draws the values that a threshold had, as far as the page of its history goes back, with the objections of each day under
+// them; nil where its values are no numbers, or nothing is known of them.
+func (g *governed) chart(now time.Time) *drawing {
+	values := map[int64]float64{} // by Unix second
+	for i, entry := range slices.Backward(g.Entries) {
+		difference, changed := entry.Changes["value"]
+		if entry.Scope != g.Node.Reading.Scope || !changed {
+			continue
+		}
+		if value, is := asNumber(difference.To); is {
+			values[entry.At.Unix()] = value
+		}
+		if value, is := asNumber(difference.From); is && len(values) == 1 && i == len(g.Entries)-1 {
+			values[entry.At.Unix()-1] = value
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	start := slices.Min(slices.Collect(maps.Keys(values)))
+	days := map[int64]float64{}
+	for _, row := range g.Verdicts {
+		if day := row.At.Truncate(24 * time.Hour).Unix(); row.At.Unix() >= start {
+			days[max(day, start)]++
+		}
+	}
+	at := slices.Collect(maps.Keys(values))
+	for day := range days {
+		at = append(at, day)
+	}
+	at = append(at, now.Unix())
+	slices.Sort(at)
+	at = slices.Compact(at)
+	d := &drawing{Label: "the values of " + g.Name + " over time, and how often rules that read it objected", Series: []series{
+		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Colour: "link"}, {Label: "objections a day", Form: "bars", Colour: "failure", Count: true}}}
+	var last *float64
+	for _, second := range at {
+		if value, is := values[second]; is {
+			last = &value
+		}
+		var count *float64
+		if n, is := days[second]; is {
+			count = &n
+		}
+		d.X = append(d.X, float64(second))
+		d.Series[0].Values, d.Series[1].Values = append(d.Series[0].Values, last), append(d.Series[1].Values, count)
+	}
+	return d
+}
+
+func asNumber(value any) (float64, bool) {
+	switch v := value.(type) {
+	case float64:
+		return v, true
+	case int64:
+		return float64(v), true
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
+	}
+	return 0, false
+}
+
+// valueLike reads what was typed as a value of the type that a threshold has.
+func valueLike(stored any, text string) (any, error) {
+	text = strings.TrimSpace(text)
+	switch stored.(type) {
+	case bool:
+		if is, err := strconv.ParseBool(text); err == nil {
+			return is, nil
+		}
+		return nil, fault.Newf(fault.Validation, "%q is neither true nor false", text)
+	case int64, float64:
+		if whole, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return whole, nil
+		}
+		if value, err := strconv.ParseFloat(text, 64); err == nil {
+			return value, nil
+		}
+		return nil, fault.Newf(fault.Validation, "%q is no number", text)
+	case string:
+		return text, nil
+	}
+	return nil, fault.New(fault.Validation, "This value is a list, which a form does not take").WithHint("`nomograph threshold set` changes it")
+}
+
+// setThreshold changes a value, if it is still the one that the form showed.
+func setThreshold(v *Visit) (string, error) {
+	name, scope := v.Query("name"), v.Query("scope")
+	node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name, Scope: scope})
+	if err != nil {
+		return "", err
+	}
+	value, err := valueLike(node.Properties["value"], v.Form("value"))
+	if err != nil {
+		return "", err
+	}
+	_, err = Call[change.ThresholdChanged](v, "set_threshold", change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(value), Reason: v.Form("reason"), IfVersion: v.Form("version")})
+	return link("/threshold", "name", name, "scope", scope), err
+}
+
+func setPolicyMode(v *Visit) (string, error) {
+	_, err := Call[change.PolicyChanged](v, "set_policy_mode", change.PolicyModeChange{Name: v.Query("name"), Scope: v.Query("scope"), Mode: v.Form("mode"), Reason: v.Form("reason")})
+	return "", err
+}
+
+func switchPolicy(operation string) Act {
+	return func(v *Visit) (string, error) {
+		_, err := Call[change.PolicyChanged](v, operation, change.PolicySwitch{Name: v.Query("name"), Scope: v.Query("scope"), Reason: v.Form("reason")})
+		return "", err
+	}
+}
+
+// revert makes a policy or threshold say again what it said in a version.
+func revert(kind string) Act {
+	return func(v *Visit) (string, error) {
+		_, err := Call[change.Reverted](v, "revert", change.Reversion{Subject: policies.Subject{Kind: kind, Name: v.Query("name")}, To: v.Form("to"), Reason: v.Form("reason")})
+		return link("/"+kind, "name", v.Query("name"), "scope", v.Query("scope")), err
+	}
+}

@@ -1,0 +1,52 @@
+package pages
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/gate"
+	"nomograph/when"
+)
+
+func showVerdicts(v *Visit) (any, error) {
+	q := gate.VerdictFilter{Rule: v.Query("rule"), AgentID: v.Query("agent_id"), Project: v.Query("project"),
+		Range: when.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")}, Page: policies.Page{Limit: 50, Cursor: v.Query("cursor")}}
+	if result := v.Query("result"); result != "" {
+		allowed := result == "allowed"
+		q.Allowed = &allowed
+	}
+	return Call[gate.VerdictList](v, "list_verdicts", q)
+}
+
+// verdict is one, and how the rules of today judge the same action.
+type verdict struct {
+	gate.Explanation
+	Judged string // the action, as text
+	Alone  string // why it could not be judged again
+}
+
+// PageTitle says what it said.
+func (e verdict) PageTitle() string {
+	if e.Allowed {
+		return "Why it was allowed"
+	}
+	return "Why it was denied"
+}
+
+func showVerdict(v *Visit) (any, error) {
+	q := gate.VerdictQuery{ID: v.PathValue("id"), Replay: true}
+	found, err := Call[gate.Explanation](v, "explain_verdict", q)
+	out := verdict{}
+	if fault.Is(err, fault.Conflict) { // also of several that begin so, which the second question tells again
+		q.Replay, out.Alone = false, fault.From(err).Message
+		found, err = Call[gate.Explanation](v, "explain_verdict", q)
+	}
+	out.Explanation = found
+	var text bytes.Buffer
+	if json.Indent(&text, found.Action, "", "  ") == nil {
+		out.Judged = text.String()
+	}
+	return out, err
+}
