@@ -210,7 +210,7 @@ func (s *site) hostile(t *testing.T) string {
 func (s *site) governed(t *testing.T) {
 	t.Helper()
 	s.graph.Exec(t, `CREATE (p:SYS_Policy {name: $policy, active: true, severity: "block", description: $policy, message: $policy, requires: "has(action.confidence) && action.confidence >= threshold('at_least')",
-		applies_when: "action.stakes == 'critical'"})-[:USES_THRESHOLD]->(:SYS_Threshold {name: "at_least", value: 0.9}),
+		applies_when: "action.stakes >= critical"})-[:USES_THRESHOLD]->(:SYS_Threshold {name: "at_least", value: 0.9}),
 		(p)-[:USES_THRESHOLD]->(:SYS_Threshold {name: $threshold, value: 0.5, unit: $policy, rationale: $policy})`, map[string]any{"policy": hostile[1], "threshold": hostile[0]})
 	if _, err := s.env.History.Sync(t.Context()); err != nil {
 		t.Fatal(err)
