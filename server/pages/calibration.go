@@ -16,7 +16,7 @@ type calibrated struct {
 	Groups  []counters.Group
 	Reasons counters.ReasonStats
 	Diagram reliability
-	Weeks   drawing
+	Weeks   chart
 	links   func(pairs ...any) string
 }
 
@@ -54,8 +54,8 @@ func showCalibration(v *Visit) (any, error) {
 }
 
 // weekly draws the Brier score and its parts, week by week.
-func weekly(weeks []counters.Group) drawing {
-	d := drawing{Label: "Brier score and its parts by the week of the review", Series: []series{
+func weekly(weeks []counters.Group) chart {
+	d := chart{Label: "Brier score and its parts by the week of the review", Series: []series{
 		{Label: "Brier score", Form: "line", Colour: "link"}, {Label: "reliability", Form: "line", Colour: "partial"},
 		{Label: "resolution", Form: "line", Colour: "success"}, {Label: "uncertainty", Form: "line", Colour: "abandoned"}}}
 	for _, week := range weeks {

@@ -3,6 +3,7 @@ package pages_test
 import (
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +12,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/policies/gate"
 	"nomograph/server/pages"
+	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -247,4 +252,46 @@ func TestPictures(t *testing.T) {
 	b.picture("graph")
 	b.to("/")
 	b.picture("home")
+	s.lived(t)
+	const rule = "no-high-stakes-low-confidence"
+	denied, err := s.env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Rule: rule})
+	if err != nil || len(denied.Verdicts) == 0 {
+		t.Fatal(denied, err)
+	}
+	for name, path := range map[string]string{"today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id, "verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID,
+		"policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds", "threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration",
+		"sessions": "/sessions", "session": addresses["session"](t, s, id), "query": addresses["query"](t, s, id)} {
+		b.to(path)
+		b.quiet()
+		b.picture(name)
+	}
+}
+
+// lived fills the graph with what a month of work leaves.
+func (s *site) lived(t *testing.T) {
+	t.Helper()
+	toolstest.ApplyShipped(t, s.graph, "core")
+	for i := range 60 {
+		outcome := "success"
+		if i%10 >= 6 && i%5 < 3 {
+			outcome = "failure"
+		}
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d of the new checkout behind a flag", i), Confidence: 0.45 + float64(i%10)*0.05, Category: []string{"architecture", "process", "tooling"}[i%3],
+			Stakes: "medium", Particulars: decisions.Particulars{Project: "acme/shop", AgentID: []string{"ada", "emerson", "grace"}[i%3], Reasons: []decisions.Reason{{Type: "analysis", Text: "It can be taken back at any time"}, {Type: "empirical", Text: "The last step held"}}}})
+		toolstest.Review(t, s.env, made.ID, outcome)
+	}
+	for i, value := range []float64{0.55, 0.6, 0.7, 0.65} {
+		toolstest.Set(t, s.env, "high_stakes_min_confidence", value)
+		for range i + 1 {
+			if _, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Move the orders to the new store", Category: "architecture", Stakes: "high", Confidence: new(0.4), Project: "acme/shop", AgentID: "grace", By: "grace"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'high_stakes_min_confidence'}) WITH c ORDER BY c.at WITH collect(c) AS all UNWIND range(0, size(all) - 1) AS i
+		WITH all[i] AS c, size(all) - i AS back SET c.at = c.at - duration({days: back * 5})`, nil)
+	s.graph.Exec(t, `MATCH (v:Verdict) WITH v ORDER BY v.at WITH collect(v) AS all UNWIND range(0, size(all) - 1) AS i WITH all[i] AS v, i SET v.at = v.at - duration({days: (i * 7) % 20})`, nil)
+	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}}); err != nil {
+		t.Fatal(err)
+	}
 }

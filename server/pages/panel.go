@@ -40,8 +40,11 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 		return panelOfRule(kind, name, node), err
 	case "agent", "pattern", "verdict", "session":
 		p := &panel{ID: id, Kind: kind, Title: name}
-		if kind == "verdict" || kind == "session" {
-			p.Whole = "/" + kind + "s/" + name
+		switch kind {
+		case "verdict":
+			p.Whole = "/verdicts/" + name
+		case "session":
+			p.Whole = link("/session", "id", name)
 		}
 		return p, nil
 	}
@@ -57,7 +60,7 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 }
 
 func panelOfRule(kind, name string, node policies.Node) *panel {
-	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Centre: true, Whole: "/" + map[string]string{"policy": "policies", "threshold": "thresholds"}[kind] + "/" + name}
+	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Centre: true, Whole: link("/"+kind, "name", name)}
 	for _, field := range []string{"value", "unit", "active", "severity", "mode", "message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
 		p.fact(field, node.Properties[field])
 	}

@@ -15,8 +15,8 @@ import (
 	"nomograph/tools"
 )
 
-// asked is a query with what it gave, as a table and where it gave nodes as a picture too.
-type asked struct {
+// queried is a query with what it gave, as a table and where it gave nodes as a picture too.
+type queried struct {
 	Query   string
 	Answer  *graph.Answer
 	Waits   bool // it came from elsewhere, so whoever looks has to run it
@@ -31,7 +31,7 @@ const rowsShown = 500
 // showQuery runs the query of the address: only where its own page, or a person, asks for that, so that no other site can make the
 // database work.
 func showQuery(v *Visit) (any, error) {
-	out := asked{Query: v.Query("q")}
+	out := queried{Query: v.Query("q")}
 	for _, o := range v.door.operations {
 		if (o.Toolset == "queries" || o.Toolset == "samples") && v.May(o.Name) {
 			out.Named = append(out.Named, o)

@@ -47,7 +47,7 @@ type governed struct {
 	Compared          *history.Compared
 	Around            links.Graph
 	Verdicts          []gate.VerdictRow
-	Chart             *drawing
+	Chart             *chart
 	Change            *planned
 }
 
@@ -181,7 +181,7 @@ func (g governed) Newest() []gate.VerdictRow {
 
 // chart draws the values that a threshold had, as far as the page of its history goes back, with the objections of each day under
 // them; nil where its values are no numbers, or nothing is known of them.
-func (g *governed) chart(now time.Time) *drawing {
+func (g *governed) chart(now time.Time) *chart {
 	values := map[int64]float64{} // by Unix second
 	for i, entry := range slices.Backward(g.Entries) {
 		difference, changed := entry.Changes["value"]
@@ -212,7 +212,7 @@ func (g *governed) chart(now time.Time) *drawing {
 	at = append(at, now.Unix())
 	slices.Sort(at)
 	at = slices.Compact(at)
-	d := &drawing{Label: "the values of " + g.Name + " over time, and how often rules that read it objected", Series: []series{
+	d := &chart{Label: "the values of " + g.Name + " over time, and how often rules that read it objected", Series: []series{
 		{Label: cmp.Or(shownValue(g.Node.Properties["unit"]), "value"), Form: "steps", Colour: "link"}, {Label: "objections a day", Form: "bars", Colour: "failure", Count: true}}}
 	var last *float64
 	for _, second := range at {

@@ -72,6 +72,17 @@ func toldOf(event trace.EventRow) told {
 	return t
 }
 
+// helpfulness is what agents said of contexts, and what follows from it.
+type helpfulness struct {
+	sessions.FeedbackList
+	sessions.Suggestions
+}
+
 func showFeedback(v *Visit) (any, error) {
-	return Call[sessions.FeedbackList](v, "get_context_feedback", sessions.FeedbackQuery{Limit: 200})
+	said, err := Call[sessions.FeedbackList](v, "get_context_feedback", sessions.FeedbackQuery{Limit: 200})
+	if err != nil {
+		return nil, err
+	}
+	follows, err := callIfMay[sessions.Suggestions](v, "suggest_atlas_changes", sessions.SuggestQuery{})
+	return helpfulness{said, follows}, err
 }

@@ -1,4 +1,4 @@
-// Charts over time: each element .chart has its numbers in data-chart, as drawing.go writes them. What the server drew is replaced.
+// Charts over time: each element .chart has its numbers in data-chart, as chart.go writes them. What the server drew is replaced.
 
 import { colour, done, draw } from "./chart.js";
 

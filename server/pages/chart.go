@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// drawing is a chart over time. The server draws it as SVG; where there are scripts, uPlot draws it from the same numbers.
-type drawing struct {
+// chart shows values over time. The server draws it as SVG; where there are scripts, uPlot draws it from the same numbers.
+type chart struct {
 	Label  string    `json:"label"` // in words, for who cannot see it
 	X      []float64 `json:"x"`     // Unix seconds, rising
 	Series []series  `json:"series"`
@@ -26,7 +26,7 @@ type series struct {
 }
 
 // JSON is what the script takes.
-func (d drawing) JSON() (string, error) {
+func (d chart) JSON() (string, error) {
 	text, err := json.Marshal(d)
 	return string(text), err
 }
@@ -46,7 +46,7 @@ type stroke struct {
 }
 
 // ends are the least and the largest value of some series; they are never the same.
-func (d drawing) ends(count bool) (low, high float64) {
+func (d chart) ends(count bool) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, s := range d.Series {
 		for _, value := range s.Values {
@@ -66,7 +66,7 @@ func (d drawing) ends(count bool) (low, high float64) {
 	return low, high
 }
 
-func (d drawing) x(at float64) float64 {
+func (d chart) x(at float64) float64 {
 	first, last := d.X[0], d.X[len(d.X)-1]
 	if last == first {
 		return chartLeft + chartWidth/2
@@ -75,7 +75,7 @@ func (d drawing) x(at float64) float64 {
 }
 
 // Grid has lines across with the values that they stand for, and the first and the last day.
-func (d drawing) Grid() []stroke {
+func (d chart) Grid() []stroke {
 	if len(d.X) == 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (d drawing) Grid() []stroke {
 }
 
 // Paths draws each series.
-func (d drawing) Paths() []stroke {
+func (d chart) Paths() []stroke {
 	var paths []stroke
 	classes := map[string]string{"link": "line", "partial": "line second", "abandoned": "line third", "success": "line fourth"}
 	for _, s := range d.Series {
