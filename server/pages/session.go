@@ -188,7 +188,7 @@ func (s *sealedSessions) of(r *http.Request) (session, bool) {
 }
 
 // sent gives what is known of a browser that was sent to the provider.
-func (s *sessions) sent(r *http.Request) (session, bool) {
+func (s *sealedSessions) sent(r *http.Request) (session, bool) {
 	cookie, err := r.Cookie(cookieName(r))
 	var found session
 	if err != nil || !unseal(s.session, cookie.Value, &found) || !s.now().Before(found.Until) || found.State == "" {
