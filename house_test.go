@@ -28,8 +28,8 @@ var wings = map[string][]string{
 	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "spelling"},
 	"sessions":  {ground, "manifest"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
-	"memory":    {"conversations", ground, "transcripts", "turns"},
 	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},
+	"memory":    {"recall", "conversations", ground, "transcripts", "turns"},
 }
 
 const ground = ""

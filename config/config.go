@@ -58,7 +58,8 @@ type Config struct {
 	EmbedderTimeout time.Duration // of one request
 	SessionIdle     time.Duration // after which an ambient session ends
 
-	CSTP CSTP // how other agents are answered
+	CSTP       CSTP // how other agents are answered
+	MostTokens int  // that an answer from memory has
 
 	DocumentBytes int // how long a document from outside may be
 
@@ -151,6 +152,7 @@ var ourSettings = []Setting{
 	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "how long one request to the endpoint may take", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
 	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "how an action is answered that an agent reports and no rule knows: ask a person, deny, or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
 	{Key: "sessions.ask_client", Env: "NOMOGRAPH_ASK_CLIENT", Default: "local", Help: "where the user of an agent's client is asked to approve what needs a person: local (where the process is the user's own), always (also over the network, where a client could answer in a person's place), or never", set: oneOf(func(c *Config) *string { return &c.AskClient }, "local", "always", "never")},
+	{Key: "tokens.mcpMaxResponse", Env: "NOMOGRAPH_MCP_MAX_RESPONSE", Default: "2000", Help: "how many tokens an answer from memory has at most, by cl100k_base; predict takes half", set: atLeast(100, func(c *Config) *int { return &c.MostTokens })},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: filepath.Join(filepath.Dir(DefaultFile()), "agents.yaml"), Help: "the file of other servers and their tokens, with agents: as CSTP has it", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
@@ -212,6 +214,17 @@ func number(field func(*Config) *int) func(*Config, string) error {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 0 {
 			return errors.New("must be a whole number, not " + strconv.Quote(v))
+		}
+		*field(c) = n
+		return nil
+	}
+}
+
+func atLeast(least int, field func(*Config) *int) func(*Config, string) error {
+	return func(c *Config, v string) error {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < least {
+			return errors.New("must be a whole number from " + strconv.Itoa(least) + " on, not " + strconv.Quote(v))
 		}
 		*field(c) = n
 		return nil

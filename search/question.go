@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ const (
 // Question is what to search for.
 type Question struct {
 	Text   string
+	Words  string // what full text looks for; Text itself where empty
 	Mode   string // Hybrid (also where empty), Semantic or Keyword
 	Side   string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
 	Limit  int    // 1 to 500; 0 means 10
@@ -56,7 +58,7 @@ func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	s := search{Index: x, Question: q, clauses: clauses, words: terms(q.Text)}
+	s := search{Index: x, Question: q, clauses: clauses, words: terms(cmp.Or(q.Words, q.Text))}
 	if !strings.ContainsFunc(cut(q.Text), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return Found{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has no letter or digit, so nothing can be found"}}, nil
 	}

@@ -26,6 +26,7 @@ import (
 	"nomograph/graph"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
+	"nomograph/memory/recall"
 	"nomograph/policies/cases"
 	"nomograph/policies/change"
 	"nomograph/policies/circuit"
@@ -74,6 +75,7 @@ type Env struct {
 
 	Memory        *memory.Store
 	Conversations *conversations.Store
+	Recall        *recall.Store
 
 	Feed     *feed.Feed
 	Sessions *sessions.Store
@@ -120,6 +122,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Memory = memory.NewStore(db, env.Chunks, env.Trace, o.Log)
 	env.Conversations = conversations.NewStore(db, env.Memory, env.Chunks, o.Log)
 	env.Trace.Project, env.Trace.Followers = memory.ProjectOf(o.Workspace), []interface{ Wake() }{env.Memory}
+	env.Recall = recall.NewStore(db, env.Chunks)
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
@@ -154,6 +157,8 @@ type Toolset struct {
 var Toolsets = []Toolset{
 	{Name: "policy", Use: "May I? And policies and thresholds, read live.", Default: true},
 	{Name: "decisions", Use: "Record decisions, find precedents, review how they turned out.", Default: true},
+	{Name: "memory", Use: "What was said, done and decided before: find it, explain it, bring a session back.", Default: true},
+	{Name: "memories", Use: "Memory searched, counted, brought in and forgotten."},
 	{Name: "graph", Use: "How decisions hang together.", Default: true},
 	{Name: "explore", Use: "Lists of decisions, paths between them, what stands on one that failed; the schema of the graph."},
 	{Name: "insight", Use: "Drift, wisdom, salience, contradictions, plots: what the record of decisions teaches."},
@@ -163,16 +168,16 @@ var Toolsets = []Toolset{
 	{Name: "query", Use: "Questions of your own: Cypher that only reads.", Default: true},
 	{Name: "queries", Use: "Named queries of this installation, from its queries folder.", Default: true},
 	{Name: "trace", Use: "Sessions and their chained events."},
-	{Name: "cra", Use: "Governed sessions: atlases and the contexts that they give. Served where serve has --atlases."},
 	{Name: "agents", Use: "Agents of other servers: intents that they announce, what is shared with them, what guardrails tell them; and what only CSTP has methods for."},
 	{Name: "evidence", Use: "Evidence for auditors: what other systems saw, decisions linked to it, and the controls that it speaks for."},
+	{Name: "cra", Use: "Governed sessions: atlases and the contexts that they give. Always served where serve has --atlases.", Default: true},
 	{Name: "samples", Use: "The shipped named queries, to learn from."},
 	{Name: "manage", Use: "Changing thresholds and applying packs, and thresholds for scripts."},
 	{Name: "tokens", Use: "Who may come in over the network, and what was done under each name."},
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, importOperations, rememberingOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -144,7 +144,7 @@ var (
 		define(Operation{
 			Name:       "cra_get_trace",
 			Title:      "The trail of a session",
-			Toolset:    "cra",
+			Toolset:    "trace",
 			Use:        "What happened in a session of yours, in order, and whether its chain of hashes holds.",
 			Permission: Read,
 			Scope:      Everybody,

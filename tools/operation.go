@@ -36,6 +36,15 @@ const (
 	OfProject Scope = "project"   // it is about the one project that its argument project names
 )
 
+// Prose is how an operation whose source document has it speak in words does so over MCP.
+type Prose string
+
+// The ways. All others answer with JSON, also where they fail.
+const (
+	ProseAnswers    Prose = "answers"    // what goes wrong is an error of the protocol, -32002, that names the tool
+	ProseThroughout Prose = "throughout" // what goes wrong is a text that begins with "Error: "
+)
+
 // Hints are what MCP clients are told about an operation. All four are always sent.
 type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 
@@ -80,6 +89,8 @@ type Operation struct {
 	Gate bool
 	// Core says that it is one of the dozen that an agent who writes code needs most, whatever its toolset.
 	Core bool
+	// Prose says that over MCP the text of an answer is what people read (its String), beside the same facts as structured content.
+	Prose Prose
 
 	Input, Output *jsonschema.Schema
 

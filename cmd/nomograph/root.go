@@ -226,6 +226,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Table.Timeout = c.CheckTimeout
 	a.env.Sessions.UnknownAction, a.env.Sessions.AskClient = c.UnknownAction, c.AskClient
+	a.env.Recall.Settings.MostTokens = c.MostTokens
 	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
 	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}

@@ -60,7 +60,11 @@ func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri strin
 	modern := method == mcp.MethodSubscriptionsListen || info != nil && info.Modern
 	open.mu.Lock()
 	defer open.mu.Unlock()
-	open.byID[idText(id)] = mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(), Data: told{f, uri}}
+	details := mcp.JSONRPCErrorDetails{Code: errorCode(f, uri != "", modern), Message: f.Error(), Data: told{f, uri}}
+	if of := (toolError{}); errors.As(err, &of) {
+		details.Code, details.Message = toolErrorCode, of.Error()
+	}
+	open.byID[idText(id)] = details
 }
 
 // errorCode is the protocol's number for a fault. A resource that is not there has a number of its own up to 2025-11-25.

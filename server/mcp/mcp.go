@@ -102,9 +102,9 @@ func (d *Door) call(o tools.Operation) server.ToolHandlerFunc {
 		}
 		d.log(o.Name, started, err)
 		if err != nil {
-			return failure(tools.Spelled(fault.From(err), d.spelling)), nil
+			return failureOf(o, tools.Spelled(fault.From(err), d.spelling))
 		}
-		return seen(answer(out), out), nil
+		return seen(worded(o, answer(out), out), out), nil
 	}
 }
 

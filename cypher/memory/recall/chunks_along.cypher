@@ -1,0 +1,29 @@
+// What the chunks $uids lead to, as far as $sight lets it be seen: the one before and the one behind each in its session, and up to $steps of those before it (where $forward: behind it); and of its decisions what they stand on or took the place of (where $forward: what stands on them or took their place). With each, from which, in how many steps, and because of what.
+UNWIND range(0, size($uids) - 1) AS seed
+MATCH (c:Chunk {uid: $uids[seed]})
+CALL (c) {
+  MATCH (o:Chunk) WHERE c.position IS NOT NULL AND o.session = c.session AND o.position >= c.position - CASE WHEN $forward THEN 1 ELSE $steps END
+    AND o.position <= c.position + CASE WHEN $forward THEN $steps ELSE 1 END AND o <> c
+  RETURN o, abs(o.position - c.position) AS steps, CASE WHEN o.position < c.position THEN 'before' ELSE 'after' END AS because
+  UNION
+  MATCH (c)-[:FROM]->(a:Decision)-[l:DEPENDS_ON|SUPERSEDES]->(b:Decision)<-[:FROM]-(o:Chunk {kind: 'decision'})
+  WHERE NOT $forward AND NOT b:Retracted
+  RETURN o, 1 AS steps, CASE type(l) WHEN 'DEPENDS_ON' THEN 'a basis of ' ELSE 'superseded by ' END + a.id AS because LIMIT 5
+  UNION
+  MATCH (c)-[:FROM]->(a:Decision)<-[l:DEPENDS_ON|SUPERSEDES]-(b:Decision)<-[:FROM]-(o:Chunk {kind: 'decision'})
+  WHERE NOT b:Retracted AND ($forward OR type(l) = 'SUPERSEDES')
+  RETURN o, 1 AS steps, CASE type(l) WHEN 'DEPENDS_ON' THEN 'depends on ' ELSE 'supersedes ' END + a.id AS because LIMIT 5
+}
+WITH seed, steps, because, o AS c
+WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+OPTIONAL MATCH (s:Session {uid: c.session})
+RETURN seed, steps, because, c {.uid, .project, .session, .position, .agent, .kind, .at, .ends_at, .tokens, .text, .decision} AS chunk, coalesce(s.id, c.session, '') AS session_id,
+       COLLECT {
+         MATCH (c)-[:FROM]->(d:Decision)
+         WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
+         RETURN {id: d.id, title: left(d.decision, 200), outcome: d.outcome,
+                 lessons: COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN left(coalesce(r.lessons, ''), 300) }[0],
+                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
+         LIMIT 5
+       } AS decisions
+ORDER BY seed, steps, c.uid

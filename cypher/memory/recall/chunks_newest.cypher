@@ -1,0 +1,24 @@
+// The newest $limit chunks of memory of the project $project or the session $session (a uid), of the agent $agent (in lower case), from $from until before $to, as far as $sight lets them be seen; null for any, but for one of project and session.
+CALL () {
+  WITH $session AS wanted WHERE wanted IS NOT NULL
+  MATCH (c:Chunk) USING INDEX c:Chunk(session, position)
+  WHERE c.session = wanted AND c.position >= 0 AND c.at >= $from AND c.at < $to
+    AND ($agent IS NULL OR toLower(c.agent) = $agent) AND ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+  RETURN c ORDER BY c.session DESC, c.position DESC LIMIT $limit
+  UNION ALL
+  WITH $project AS wanted WHERE wanted IS NOT NULL AND $session IS NULL
+  MATCH (c:Chunk) USING INDEX c:Chunk(project, at, uid)
+  WHERE c.project = wanted AND c.at >= $from AND c.at < $to AND c.uid >= ''
+    AND ($agent IS NULL OR toLower(c.agent) = $agent) AND ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+  RETURN c ORDER BY c.project DESC, c.at DESC, c.uid DESC LIMIT $limit
+}
+OPTIONAL MATCH (s:Session {uid: c.session})
+RETURN c {.uid, .project, .session, .position, .agent, .kind, .at, .ends_at, .tokens, .text, .decision} AS chunk, coalesce(s.id, c.session, '') AS session_id,
+       COLLECT {
+         MATCH (c)-[:FROM]->(d:Decision)
+         WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
+         RETURN {id: d.id, title: left(d.decision, 200), outcome: d.outcome,
+                 lessons: COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN left(coalesce(r.lessons, ''), 300) }[0],
+                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
+         LIMIT 5
+       } AS decisions

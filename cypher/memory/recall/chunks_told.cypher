@@ -1,0 +1,15 @@
+// The chunks of memory $uids, in this order, as far as $sight lets them be seen: what they say, of whose session, and what became of the decisions in them that failed or were superseded.
+UNWIND range(0, size($uids) - 1) AS place
+MATCH (c:Chunk {uid: $uids[place]})
+WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+OPTIONAL MATCH (s:Session {uid: c.session})
+RETURN place, c {.uid, .project, .session, .position, .agent, .kind, .at, .ends_at, .tokens, .text, .decision} AS chunk, coalesce(s.id, c.session, '') AS session_id,
+       COLLECT {
+         MATCH (c)-[:FROM]->(d:Decision)
+         WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })
+         RETURN {id: d.id, title: left(d.decision, 200), outcome: d.outcome,
+                 lessons: COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN left(coalesce(r.lessons, ''), 300) }[0],
+                 superseded_by: COLLECT { MATCH (d)<-[:SUPERSEDES]-(n:Decision) WHERE NOT n:Retracted AND ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN {id: n.id, title: left(n.decision, 200)} LIMIT 3 }}
+         LIMIT 5
+       } AS decisions
+ORDER BY place

@@ -1,0 +1,235 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/budget"
+	"nomograph/layout"
+)
+
+// Told is a chunk of memory in an answer.
+type Told struct {
+	SessionID string    `json:"session_id,omitempty"`
+	Project   string    `json:"project,omitempty" jsonschema:"where the question names none"`
+	At        time.Time `json:"at"`
+	Relevance float64   `json:"relevance" jsonschema:"0 to 1: beside the best"`
+	Because   string    `json:"because,omitempty" jsonschema:"of what was not found itself: how what was found leads to it"`
+	Shortened bool      `json:"shortened,omitempty" jsonschema:"of a chunk that alone is too long, the messages that fit best"`
+	Similar   int       `json:"similar,omitempty" jsonschema:"further chunks that say the same"`
+	Now       []Held    `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
+	Text      string    `json:"text"`
+}
+
+// Answer is what memory has on a question.
+type Answer struct {
+	Count  int      `json:"count" jsonschema:"of chunks"`
+	Tokens int      `json:"tokens" jsonschema:"of their text as it is told, by cl100k_base"`
+	Chunks []Told   `json:"chunks"`
+	Mode   string   `json:"retrieval_mode,omitempty" jsonschema:"keyword where there are no vectors"`
+	Notes  []string `json:"notes,omitempty"`
+}
+
+// The phrases, as people who use these tools know them.
+const (
+	NothingFound     = "No relevant memory found."
+	NothingPredicted = "No predictions available based on current context."
+	NoProjects       = "No projects found in memory."
+)
+
+// Recalled is the answer of recall and explain.
+type Recalled struct{ Answer }
+
+// String is the answer as people read it.
+func (a Recalled) String() string {
+	return a.said(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), step)
+}
+
+// Searched is the answer of search.
+type Searched struct{ Answer }
+
+// String is the answer as people read it.
+func (a Searched) String() string {
+	return a.said(NothingFound, fmt.Sprintf("Found %d relevant memory chunks (%d tokens):", a.Count, a.Tokens), match)
+}
+
+// Predicted is the answer of predict.
+type Predicted struct{ Answer }
+
+// String is the answer as people read it.
+func (a Predicted) String() string {
+	return a.said(NothingPredicted, fmt.Sprintf("Potentially relevant context (%d items):", a.Count), step)
+}
+
+type heading func(t Told, i, n int) string
+
+// step heads a chunk of what is told in a row.
+func step(t Told, i, n int) string {
+	return fmt.Sprintf("[%d/%d | %s]", i+1, n, strings.Join(t.place(), " | "))
+}
+
+// match heads a chunk of a search.
+func match(t Told, _, _ int) string {
+	return fmt.Sprintf("[%s | %.0f%%]", strings.Join(t.place(), " | "), 100*t.Relevance)
+}
+
+func (t Told) place() (place []string) {
+	if t.SessionID != "" {
+		place = append(place, "Session "+shortID(t.SessionID))
+	}
+	place = append(place, t.At.Local().Format(aMoment))
+	if t.Project != "" {
+		place = append(place, t.Project)
+	}
+	if t.Because != "" {
+		place = append(place, t.Because)
+	}
+	return place
+}
+
+func (a Answer) said(nothing, header string, head heading) string {
+	if a.Count == 0 {
+		return nothing
+	}
+	return header + "\n\n" + a.body(head)
+}
+
+func (a Answer) body(head heading) string {
+	parts := make([]string, len(a.Chunks))
+	for i, t := range a.Chunks {
+		parts[i] = t.part(head(t, i, len(a.Chunks)))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func (t Told) part(head string) string {
+	lines := []string{head}
+	for _, held := range t.Now {
+		lines = append(lines, held.line())
+	}
+	if t.Similar > 0 {
+		lines = append(lines, fmt.Sprintf("[%d more say the same]", t.Similar))
+	}
+	return strings.Join(append(lines, strings.TrimSpace(t.Text)), "\n")
+}
+
+// telling is how chunks are told: in which words, with how many tokens, in which order.
+type telling struct {
+	most   int
+	head   heading
+	byTime bool // in the order in which it happened; else best first
+	whole  func(Answer) string
+}
+
+// tell takes as many of the chunks as fit, in their order, and gives the answer. The text has no more tokens than it may have, nor has the
+// answer as JSON. Chunks are told whole; only of a best one that is too long by itself, the messages that fit best.
+func (s *Store) tell(from Found, chosen []found, same map[string]int, project string, how telling) Answer {
+	out := Answer{Chunks: []Told{}, Mode: from.Mode, Notes: from.Notes}
+	counter, left := budget.NewCounter(), how.most
+	left -= max(counter.Tokens(how.whole(out))+20, counter.Tokens(asJSON(out)))
+	for i, c := range chosen {
+		if c.score < leastScore && len(out.Chunks) > 0 {
+			continue
+		}
+		t := c.told(project, same[c.Chunk.UID])
+		if cost := t.cost(counter, how.head); cost <= left {
+			out.Chunks, left = append(out.Chunks, t), left-cost
+		} else if i == 0 {
+			if t, fits := c.shortened(project, same[c.Chunk.UID], left*3/4, counter, how.head); fits {
+				out.Chunks, left = append(out.Chunks, t), left-t.cost(counter, how.head)
+			}
+		}
+	}
+	for {
+		if out.Count = len(out.Chunks); how.byTime {
+			slices.SortStableFunc(out.Chunks, func(a, b Told) int { return a.At.Compare(b.At) })
+		}
+		if out.Tokens = 0; out.Count > 0 {
+			out.Tokens = counter.Tokens(out.body(how.head))
+		}
+		if out.Count == 0 || max(counter.Tokens(how.whole(out)), counter.Tokens(asJSON(out))) <= how.most {
+			return out
+		}
+		out.Chunks = slices.Delete(out.Chunks, worst(out.Chunks), worst(out.Chunks)+1)
+	}
+}
+
+func worst(chunks []Told) int {
+	worst := 0
+	for i, t := range chunks {
+		if t.Relevance <= chunks[worst].Relevance {
+			worst = i
+		}
+	}
+	return worst
+}
+
+func (c *found) told(project string, similar int) Told {
+	t := Told{SessionID: c.SessionID, At: c.Chunk.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: similar, Now: heldOf(c.Decisions), Text: c.Chunk.Text}
+	if project == "" {
+		t.Project = c.Chunk.Project
+	}
+	return t
+}
+
+// cost are the tokens that a chunk takes, of text or of JSON, whichever are more.
+func (t Told) cost(counter *budget.Counter, head heading) int {
+	return max(counter.Tokens(t.part(head(t, 98, 99)))+2, counter.Tokens(asJSON(t))+2)
+}
+
+// shortened tells of a chunk the messages that fit best, in their order, of one the beginning, within so many tokens.
+func (c *found) shortened(project string, similar, most int, counter *budget.Counter, head heading) (Told, bool) {
+	t := c.told(project, similar)
+	t.Shortened = true
+	order := make([]int, len(c.messages))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.messages[b].score, c.messages[a].score) })
+	keep := map[int]bool{}
+	text := func() string {
+		var parts []string
+		for i, m := range c.messages {
+			switch {
+			case keep[i]:
+				parts = append(parts, m.text)
+			case len(parts) == 0 || parts[len(parts)-1] != cutMark:
+				parts = append(parts, cutMark)
+			}
+		}
+		return strings.Join(parts, "\n\n")
+	}
+	for n, i := range order {
+		keep[i] = true
+		if t.Text = text(); t.cost(counter, head) <= most {
+			continue
+		}
+		if delete(keep, i); n == 0 { // the best one alone is too long
+			break
+		}
+	}
+	if len(keep) > 0 {
+		t.Text = text()
+		return t, true
+	}
+	runes := []rune(c.messages[order[0]].text)
+	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
+		if t.Text = string(runes[:n]) + " " + cutMark; t.cost(counter, head) <= most {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+const cutMark = "[...]"
+
+func asJSON(value any) string {
+	text, err := layout.JSON(value)
+	if err != nil { // types of ours
+		panic(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,42 @@
+package recall
+
+import "math"
+
+// The usual parameters of BM25 (Robertson and Zaragoza 2009), which the full text index has as well.
+const (
+	saturation = 1.2
+	byLength   = 0.75
+)
+
+// bm25 scores texts, each given as its stems, for a question, and divides by the best score, so that they are from 0 to 1. How rare a word is
+// is counted among the texts themselves: they are what was found for the question, so what all of them have tells them no further apart.
+func bm25(texts [][]string, question map[string]float64) []float64 {
+	counts, having, length := make([]map[string]float64, len(texts)), map[string]float64{}, 0.0
+	for i, text := range texts {
+		counts[i] = map[string]float64{}
+		for _, word := range text {
+			if question[word] == 0 {
+				continue
+			}
+			if counts[i][word]++; counts[i][word] == 1 {
+				having[word]++
+			}
+		}
+		length += float64(len(text))
+	}
+	length /= float64(max(len(texts), 1))
+	scores, best, n := make([]float64, len(texts)), 0.0, float64(len(texts))
+	for i, count := range counts {
+		for word, times := range count {
+			rare := math.Log(1 + (n-having[word]+.5)/(having[word]+.5))
+			scores[i] += question[word] * rare * times * (1 + saturation) / (times + saturation*(1-byLength+byLength*float64(len(texts[i]))/length))
+		}
+		best = max(best, scores[i])
+	}
+	if best > 0 {
+		for i := range scores {
+			scores[i] /= best
+		}
+	}
+	return scores
+}

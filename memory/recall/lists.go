@@ -1,0 +1,221 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"nomograph/budget"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/when"
+)
+
+// ProjectRow is a project in memory.
+type ProjectRow struct {
+	Name    string    `json:"name"`
+	Chunks  int64     `json:"chunks"`
+	Tokens  int64     `json:"tokens"`
+	FirstAt time.Time `json:"first_at"`
+	LastAt  time.Time `json:"last_at"`
+}
+
+// ProjectList are the projects in memory, the largest first.
+type ProjectList struct {
+	Projects []ProjectRow `json:"projects"`
+	LeftOut  int          `json:"left_out,omitempty" jsonschema:"projects for which there was no room"`
+}
+
+// String is the list as people read it.
+func (l ProjectList) String() string {
+	if len(l.Projects) == 0 {
+		return NoProjects
+	}
+	var b strings.Builder
+	b.WriteString("Projects in memory:")
+	for _, p := range l.Projects {
+		fmt.Fprintf(&b, "\n- %s (%d chunks, %s)", p.Name, p.Chunks, monthsSaid(p.FirstAt, p.LastAt, time.Local))
+	}
+	if l.LeftOut > 0 {
+		fmt.Fprintf(&b, "\n... and %d more", l.LeftOut)
+	}
+	return b.String()
+}
+
+// Projects lists the projects in memory.
+func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
+	rows, err := graph.All[ProjectRow](ctx, s.graph, cypher.ProjectsMemory, nil)
+	if err != nil {
+		return ProjectList{}, err
+	}
+	most, err := s.most(0, false)
+	if err != nil {
+		return ProjectList{}, err
+	}
+	list := ProjectList{Projects: rows}
+	if rows == nil {
+		list.Projects = []ProjectRow{}
+	}
+	list.Projects, list.LeftOut = fitted(list.Projects, most, len(rows), func(rows []ProjectRow, left int) (string, string) {
+		l := ProjectList{rows, left}
+		return l.String(), asJSON(l)
+	})
+	return list, nil
+}
+
+// fitted gives as many of the rows as the text made of them has tokens for, and how many of all there are not.
+func fitted[T any](rows []T, most, total int, write func([]T, int) (text, json string)) ([]T, int) {
+	counter := budget.NewCounter()
+	for n := len(rows); ; n = min(n-1, n*9/10) {
+		text, json := write(rows[:n], total-n)
+		if n == 0 || max(counter.Tokens(text), counter.Tokens(json)) <= most {
+			return rows[:n], total - n
+		}
+	}
+}
+
+// Times leave only what was in a time: arguments that operations share.
+type Times struct {
+	From     string  `json:"from,omitempty" jsonschema:"start date (ISO 8601)" rule:"maxLength=40"`
+	To       string  `json:"to,omitempty" jsonschema:"end date (ISO 8601)" rule:"maxLength=40"`
+	DaysBack float64 `json:"days_back,omitempty" jsonschema:"look back so many days from now, instead of from and to" rule:"minimum=0,maximum=36500"`
+}
+
+// bounds are the times, the day that To names included.
+func (s *Store) bounds(t Times) (from, to time.Time, err error) {
+	to = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	if t.DaysBack > 0 {
+		if t.From != "" || t.To != "" {
+			return from, to, fault.New(fault.Validation, "`days_back` is given with `from` or `to`").WithHint("Give either")
+		}
+		return s.now().Add(-time.Duration(math.Round(t.DaysBack * float64(24*time.Hour)))), to, nil
+	}
+	if t.From != "" {
+		if from, err = moment("from", t.From); err != nil {
+			return from, to, err
+		}
+	}
+	if t.To != "" {
+		if to, err = moment("to", t.To); err != nil {
+			return from, to, err
+		}
+		if _, day := time.Parse(time.DateOnly, strings.TrimSpace(t.To)); day == nil {
+			to = to.AddDate(0, 0, 1)
+		} else {
+			to = to.Add(time.Nanosecond)
+		}
+	}
+	if !from.Before(to) {
+		return from, to, fault.Newf(fault.Validation, "The range ends before it starts: `from` is %s, and `to` is %s", t.From, t.To).WithHint("Exchange them")
+	}
+	return from, to, nil
+}
+
+// moment reads a time; a day without a zone is one where the user is.
+func moment(name, text string) (time.Time, error) {
+	for _, form := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01"} {
+		if at, err := time.ParseInLocation(form, strings.TrimSpace(text), time.Local); err == nil {
+			return at, nil
+		}
+	}
+	return when.Read(name, text)
+}
+
+// SessionsQuery asks for the sessions of a project.
+type SessionsQuery struct {
+	Project string `json:"project" jsonschema:"project slug; list-projects shows them" rule:"minLength=1,maxLength=200"`
+	Times
+}
+
+// SessionRow is a session in memory.
+type SessionRow struct {
+	SessionID string    `json:"session_id"`
+	Title     string    `json:"title,omitempty"`
+	From      time.Time `json:"from"`
+	To        time.Time `json:"to"`
+	Chunks    int64     `json:"chunks"`
+	Tokens    int64     `json:"tokens"`
+}
+
+// SessionList are sessions of a project in memory, the newest first.
+type SessionList struct {
+	Project  string       `json:"project"`
+	Total    int          `json:"total"`
+	Sessions []SessionRow `json:"sessions"`
+}
+
+// String is the list as people read it.
+func (l SessionList) String() string {
+	if l.Total == 0 {
+		return noSessions(l.Project)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Sessions for %q (%d total):", l.Project, l.Total)
+	ids := shortIDs(l.Sessions)
+	for i, row := range l.Sessions {
+		fmt.Fprintf(&b, "\n- %s (%s, %d chunks, %d tokens)", ids[i], timesSaid(row.From, row.To, time.Local), row.Chunks, row.Tokens)
+	}
+	if more := l.Total - len(l.Sessions); more > 0 {
+		fmt.Fprintf(&b, "\n... and %d older: give from and to", more)
+	}
+	return b.String()
+}
+
+func noSessions(project string) string {
+	return fmt.Sprintf("No sessions found for project \"%s\".", project)
+}
+
+// shortIDs abbreviates ids where that leaves them apart.
+func shortIDs(rows []SessionRow) []string {
+	ids, times := make([]string, len(rows)), map[string]int{}
+	for i, row := range rows {
+		ids[i] = shortID(row.SessionID)
+		times[ids[i]]++
+	}
+	for i, row := range rows {
+		if times[ids[i]] > 1 {
+			ids[i] = row.SessionID
+		}
+	}
+	return ids
+}
+
+const mostSessions = 500
+
+// Sessions lists the sessions of a project. A project that is not there has none.
+func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, error) {
+	list := SessionList{Project: q.Project, Sessions: []SessionRow{}}
+	from, to, err := s.bounds(q.Times)
+	if err != nil {
+		return list, err
+	}
+	most, err := s.most(0, false)
+	if err != nil {
+		return list, err
+	}
+	project, err := s.project(ctx, q.Project)
+	if err != nil || project.Name == "" {
+		return list, err
+	}
+	rows, err := graph.All[struct {
+		SessionID, Title      string
+		From, To              time.Time
+		Chunks, Tokens, Total int64
+	}](ctx, s.graph, cypher.SessionsMemory, graph.Params{"project": project.Name, "from": graph.UTC(from), "to": graph.UTC(to), "limit": mostSessions})
+	if err != nil {
+		return list, err
+	}
+	list.Project = project.Name
+	for _, row := range rows {
+		list.Total = int(row.Total)
+		list.Sessions = append(list.Sessions, SessionRow{row.SessionID, row.Title, row.From.UTC(), row.To.UTC(), row.Chunks, row.Tokens})
+	}
+	list.Sessions, _ = fitted(list.Sessions, most, list.Total, func(rows []SessionRow, _ int) (string, string) {
+		l := SessionList{list.Project, list.Total, rows}
+		return l.String(), asJSON(l)
+	})
+	return list, nil
+}

@@ -1,0 +1,55 @@
+package recall
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// meant is a project of memory.
+type meant struct {
+	Name, Key string
+	LastAt    time.Time
+}
+
+// project finds the project that a name means: the one of that name, or the only one that ends with it, best behind a slash. An empty Name
+// says that there is none. It returns a conflict, with the names, where several end with it.
+func (s *Store) project(ctx context.Context, name string) (meant, error) {
+	key := access.Key(name)
+	if key == "" {
+		return meant{}, nil
+	}
+	all, err := graph.All[meant](ctx, s.graph, cypher.ProjectsMeant, graph.Params{"name": key})
+	if err != nil {
+		return meant{}, err
+	}
+	var behindSlash []meant
+	for _, p := range all {
+		if p.Key == key {
+			return p, nil
+		}
+		if strings.HasSuffix(p.Key, "/"+key) {
+			behindSlash = append(behindSlash, p)
+		}
+	}
+	if len(behindSlash) > 0 {
+		all = behindSlash
+	}
+	switch len(all) {
+	case 0:
+		return meant{}, nil
+	case 1:
+		return all[0], nil
+	}
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.Name
+	}
+	return meant{}, fault.Newf(fault.Conflict, "Several projects in memory end with '%s'", name).
+		WithHint("Say which: %s", strings.Join(names, ", ")).With("projects", names)
+}

@@ -1,0 +1,231 @@
+package recall
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"nomograph/search"
+	"nomograph/when"
+)
+
+// What ranks. Measured on long conversations whose questions name the messages that answer them: docs/memory.md.
+var (
+	byMeaning   = 0.3 // of a chunk's nearness in meaning beside its words
+	bySession   = 0.8 // of its session, beside a message's own words
+	byChunk     = 0.2 // of its chunk
+	byNeighbour = 0.4 // of the better of the messages beside it
+	nextOfOne   = 0.6 // what each further chunk of a session adds to it, as a part of the one before
+	ofNamedTime = 0.5 // what is of the time that the question names gains so much of its score
+)
+
+// HalfLife is the age at which the weight of what is new has halved, where recent context is asked for: the score is multiplied with
+// 1 + 0.3 x 2^(-age/HalfLife).
+const (
+	HalfLife = 48 * time.Hour
+	ofNew    = 0.3
+)
+
+// ranking is what chunks are ranked for.
+type ranking struct {
+	question string
+	named    *when.Span
+	recent   bool
+}
+
+// rank gives the chunks that were found, best first, and says in out which sessions and messages fit best.
+func (s *Store) rank(rows []row, hits []search.Hit, by ranking, out *Found) []found {
+	chunks := scored(rows, hits)
+	if len(chunks) == 0 {
+		return nil
+	}
+	question := map[string]float64{}
+	for _, word := range stems(keywords(by.question)) {
+		question[word]++
+	}
+	sessions := sessionScores(chunks, question)
+	s.rankMessages(chunks, question, sessions)
+	now := s.now()
+	for i := range chunks {
+		c := &chunks[i]
+		for j := range c.messages {
+			c.score = max(c.score, c.messages[j].score)
+		}
+		factor := 1.0
+		if by.named != nil && by.named.Holds(c.Chunk.At, c.Chunk.EndsAt) {
+			factor += ofNamedTime
+		}
+		if by.recent {
+			factor *= 1 + ofNew*math.Exp2(-float64(max(now.Sub(c.Chunk.EndsAt), 0))/float64(HalfLife))
+		}
+		c.score *= factor
+		for _, m := range c.messages {
+			out.Messages = append(out.Messages, Message{c.Chunk.UID, c.SessionID, m.text, m.score * factor})
+		}
+	}
+	slices.SortStableFunc(chunks, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Chunk.UID, b.Chunk.UID))
+	})
+	slices.SortStableFunc(out.Messages, func(a, b Message) int { return cmp.Compare(b.Score, a.Score) })
+	out.Sessions = orderOf(chunks, sessions)
+	if best := chunks[0].score; best > 0 {
+		for i := range chunks {
+			chunks[i].score /= best
+		}
+	}
+	return chunks
+}
+
+// scored takes the scores of a search to the chunks that it found. What shares no word with the question and means something else goes.
+func scored(rows []row, hits []search.Hit) []found {
+	byUID, best, near := map[string]search.Hit{}, 0.0, 0.0
+	for _, hit := range hits {
+		byUID[hit.UID] = hit
+		if hit.Keyword != nil {
+			best = max(best, *hit.Keyword)
+		}
+		if hit.Semantic != nil {
+			near = max(near, *hit.Semantic)
+		}
+	}
+	var chunks []found
+	for _, r := range rows {
+		hit, searched := byUID[r.Chunk.UID]
+		c := found{row: r, messages: messagesOf(r.Chunk.Text)}
+		if hit.Keyword != nil && best > 0 {
+			c.keyword = *hit.Keyword / best
+		}
+		if hit.Semantic != nil && near > 0 {
+			c.semantic = max(*hit.Semantic, 0) / near
+		}
+		if searched && hit.Keyword == nil && (hit.Semantic == nil || *hit.Semantic < leastAlike) {
+			continue
+		}
+		c.words = map[string]bool{}
+		for _, m := range c.messages {
+			for _, word := range m.stems {
+				c.words[word] = true
+			}
+		}
+		chunks = append(chunks, c)
+	}
+	return chunks
+}
+
+// own is how well a chunk fits by itself.
+func (c *found) own() float64 { return c.keyword + byMeaning*c.semantic }
+
+// sessionScores says of each session, 0 to 1, how well it fits: by the best of its chunks, of which each further one counts less, and by the
+// words of all of them together.
+func sessionScores(chunks []found, question map[string]float64) map[string]float64 {
+	owns, texts := map[string][]float64{}, map[string][]string{}
+	for i := range chunks {
+		c := &chunks[i]
+		id := c.Chunk.Session
+		owns[id] = append(owns[id], c.own())
+		for _, m := range c.messages {
+			texts[id] = append(texts[id], m.stems...)
+		}
+		texts[id] = append(texts[id], stems(c.Chunk.At.Format("2 January 2006"))...)
+	}
+	ids := slices.Sorted(maps.Keys(owns))
+	together, scores, best := make([][]string, len(ids)), map[string]float64{}, 0.0
+	for i, id := range ids {
+		together[i] = texts[id]
+		slices.SortFunc(owns[id], func(a, b float64) int { return cmp.Compare(b, a) })
+		part := 1.0
+		for _, own := range owns[id] {
+			scores[id] += part * own
+			part *= nextOfOne
+		}
+		best = max(best, scores[id])
+	}
+	words := bm25(together, question)
+	most := 0.0
+	for i, id := range ids {
+		if best > 0 {
+			scores[id] /= best
+		}
+		scores[id] += words[i]
+		most = max(most, scores[id])
+	}
+	if most > 0 {
+		for id := range scores {
+			scores[id] /= most
+		}
+	}
+	return scores
+}
+
+// rankMessages scores each message of the chunks by its words, and by what stands around it.
+func (s *Store) rankMessages(chunks []found, question map[string]float64, sessions map[string]float64) {
+	var texts [][]string
+	best, at := 0.0, make([]int, len(chunks))
+	place := map[string]map[int64]int{} // of a chunk, by session and position
+	for i := range chunks {
+		c := &chunks[i]
+		best, at[i] = max(best, c.own()), len(texts)
+		for _, m := range c.messages {
+			texts = append(texts, m.stems)
+		}
+		if c.Chunk.Session != "" && c.Chunk.Kind != decisionKind {
+			if place[c.Chunk.Session] == nil {
+				place[c.Chunk.Session] = map[int64]int{}
+			}
+			place[c.Chunk.Session][c.Chunk.Position] = i
+		}
+	}
+	words := bm25(texts, question)
+	for i := range chunks {
+		c := &chunks[i]
+		own := c.own()
+		if best > 0 {
+			own /= best
+		}
+		before, after := -1, -1
+		if beside := place[c.Chunk.Session]; c.Chunk.Kind != decisionKind && beside != nil {
+			if j, there := beside[c.Chunk.Position-1]; there {
+				before = at[j] + len(chunks[j].messages) - 1
+			}
+			if j, there := beside[c.Chunk.Position+1]; there {
+				after = at[j]
+			}
+		}
+		for j := range c.messages {
+			left, right := at[i]+j-1, at[i]+j+1
+			if j == 0 {
+				left = before
+			}
+			if j == len(c.messages)-1 {
+				right = after
+			}
+			neighbour := 0.0
+			for _, k := range []int{left, right} {
+				if k >= 0 {
+					neighbour = max(neighbour, words[k])
+				}
+			}
+			c.messages[j].score = (words[at[i]+j] + byNeighbour*neighbour + byChunk*own + bySession*sessions[c.Chunk.Session] + byMeaning*c.semantic) /
+				(1 + byNeighbour + byChunk + bySession + byMeaning)
+		}
+	}
+}
+
+const decisionKind = "decision"
+
+// orderOf gives the ids of the sessions of chunks, the one that fits best first.
+func orderOf(chunks []found, scores map[string]float64) (ids []string) {
+	byScore := slices.SortedFunc(maps.Keys(scores), func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	names := map[string]string{}
+	for _, c := range chunks {
+		names[c.Chunk.Session] = c.SessionID
+	}
+	for _, uid := range byScore {
+		if names[uid] != "" {
+			ids = append(ids, names[uid])
+		}
+	}
+	return ids
+}

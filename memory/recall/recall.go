@@ -1,0 +1,116 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+
+	"nomograph/fault"
+)
+
+// Limits leave only some of memory, and say how much may be told: arguments that operations share.
+type Limits struct {
+	Project   string `json:"project,omitempty" jsonschema:"only this project; omit to search all. list-projects shows them" rule:"maxLength=200"`
+	Agent     string `json:"agent,omitempty" jsonschema:"only what this agent did" rule:"maxLength=200"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"of the answer" rule:"minimum=100,maximum=100000"`
+}
+
+// RecallQuery asks what memory has on something.
+type RecallQuery struct {
+	Query string `json:"query" jsonschema:"what to look up in memory; be specific about what context you need" rule:"minLength=1,maxLength=20000"`
+	Range string `json:"range,omitempty" jsonschema:"recent context counts for more, or all of history alike" rule:"enum=short|long,default=\"short\""`
+	Limits
+}
+
+// ExplainQuery asks what led to something.
+type ExplainQuery struct {
+	Topic string `json:"topic" jsonschema:"what to explain, such as why we chose React" rule:"minLength=1,maxLength=20000"`
+	Range string `json:"range,omitempty" jsonschema:"recent context, or full history" rule:"enum=short|long,default=\"long\""`
+	Limits
+}
+
+// PredictQuery asks what may be of use soon.
+type PredictQuery struct {
+	Context string `json:"context" jsonschema:"current context or topic being discussed" rule:"minLength=1,maxLength=20000"`
+	Limits
+}
+
+// SearchQuery asks for what fits best, wherever it stands.
+type SearchQuery struct {
+	Query string `json:"query" jsonschema:"what to search for" rule:"minLength=1,maxLength=20000"`
+	Limits
+}
+
+const (
+	short = "short"
+	long  = "long"
+)
+
+// Recall tells what bears on a query and what led to it, best first. It returns a validation_error for a query that says nothing, and a
+// conflict for a project that may be several.
+func (s *Store) Recall(ctx context.Context, q RecallQuery) (Recalled, error) {
+	answer, err := s.ask(ctx, asks{text: q.Query, within: q.Limits, recent: cmp.Or(q.Range, short) == short, walks: true,
+		how: telling{head: step, whole: func(a Answer) string { return Recalled{a}.String() }}})
+	return Recalled{answer}, err
+}
+
+// Explain is Recall in the order in which it happened, of all times alike.
+func (s *Store) Explain(ctx context.Context, q ExplainQuery) (Recalled, error) {
+	answer, err := s.ask(ctx, asks{text: q.Topic, within: q.Limits, recent: cmp.Or(q.Range, long) == short, walks: true,
+		how: telling{head: step, byTime: true, whole: func(a Answer) string { return Recalled{a}.String() }}})
+	return Recalled{answer}, err
+}
+
+// Predict tells what came of situations like this one. Unless it is told otherwise, it takes half of the tokens that others do.
+func (s *Store) Predict(ctx context.Context, q PredictQuery) (Predicted, error) {
+	answer, err := s.ask(ctx, asks{text: q.Context, within: q.Limits, recent: true, walks: true, forward: true, half: true,
+		how: telling{head: step, whole: func(a Answer) string { return Predicted{a}.String() }}})
+	return Predicted{answer}, err
+}
+
+// Search tells what fits a query best, and nothing that it only leads to.
+func (s *Store) Search(ctx context.Context, q SearchQuery) (Searched, error) {
+	answer, err := s.ask(ctx, asks{text: q.Query, within: q.Limits, how: telling{head: match, whole: func(a Answer) string { return Searched{a}.String() }}})
+	return Searched{answer}, err
+}
+
+// asks is a question with how it is to be answered.
+type asks struct {
+	text                         string
+	within                       Limits
+	recent, walks, forward, half bool
+	how                          telling
+}
+
+func (s *Store) ask(ctx context.Context, a asks) (Answer, error) {
+	most, err := s.most(a.within.MaxTokens, a.half)
+	if err != nil {
+		return Answer{}, err
+	}
+	got, err := s.Find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent})
+	if err != nil {
+		return Answer{}, err
+	}
+	chunks := got.Chunks
+	if a.walks {
+		if chunks, err = s.along(ctx, chunks, a.forward); err != nil {
+			return Answer{}, err
+		}
+	}
+	chosen, same := diverse(chunks)
+	a.how.most = most
+	return s.tell(got, chosen, same, a.within.Project, a.how), nil
+}
+
+// most is how many tokens an answer may have.
+func (s *Store) most(asked int, half bool) (int, error) {
+	most := cmp.Or(s.Settings.MostTokens, UsualTokens)
+	if half {
+		most /= 2
+	}
+	most = cmp.Or(asked, most)
+	if most < LeastTokens/2 || asked != 0 && asked < LeastTokens {
+		return 0, fault.Newf(fault.Validation, "In %d tokens there is no room for anything remembered", most).
+			WithHint("Give `max_tokens`, or the setting tokens.mcpMaxResponse, %d at least", LeastTokens)
+	}
+	return most, nil
+}

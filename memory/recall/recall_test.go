@@ -1,0 +1,254 @@
+package recall_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/access"
+	"nomograph/budget"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/memory"
+	"nomograph/memory/recall"
+	"nomograph/search"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// said puts a conversation into memory, a chunk for each text, an hour for each chunk, from at on.
+func said(t *testing.T, g *graphtest.Graph, env *tools.Env, project, session string, at time.Time, texts ...string) {
+	t.Helper()
+	var rows []any
+	total := 0
+	for i, text := range texts {
+		tokens := budget.Tokens(text)
+		total += tokens
+		from := at.Add(time.Duration(i) * time.Hour)
+		rows = append(rows, map[string]any{"uid": memory.NewUID(), "project": project, "session": session, "position": i, "agent": "Ada", "kind": memory.Conversation, "at": from.UTC(), "ends_at": from.Add(30 * time.Minute).UTC(),
+			"tokens": tokens, "text": text, "hash": memory.HashOf(text), "visibility": "private", "terms": from.Format("2 January 2006"),
+			"facets": strings.Join([]string{search.Facet("project", project), search.Facet("agent", "Ada"), search.MonthFacet(from)}, " ")})
+	}
+	g.Exec(t, `CREATE (s:Session {uid: $session, id: $session, agent: 'Ada', project: $project, remembered_from: $from, remembered_to: $to, chunks: size($rows), tokens: $tokens})
+		WITH s UNWIND $rows AS row CREATE (c:Chunk:UnindexedChunk) SET c = row CREATE (c)-[:FROM]->(s)`,
+		map[string]any{"rows": rows, "session": session, "project": project, "tokens": total, "from": at.UTC(), "to": at.Add(time.Duration(len(texts)) * time.Hour).UTC()})
+	g.Exec(t, "MATCH (a:Chunk {session: $session}), (b:Chunk {session: $session}) WHERE b.position = a.position + 1 CREATE (a)-[:NEXT]->(b)", map[string]any{"session": session})
+	g.Exec(t, `MERGE (p:MemoryProject {key: toLower($project)}) SET p.name = $project, p.chunks = coalesce(p.chunks, 0) + $chunks, p.tokens = coalesce(p.tokens, 0) + $tokens,
+		p.first_at = coalesce(CASE WHEN p.first_at < $at THEN p.first_at END, $at), p.last_at = coalesce(CASE WHEN p.last_at > $at THEN p.last_at END, $at)`,
+		map[string]any{"project": project, "chunks": len(texts), "tokens": total, "at": at.UTC()})
+	if err := env.Chunks.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+}
+
+func TestMemory(t *testing.T) {
+	g, env := toolstest.Open(t)
+	now := time.Now().UTC()
+	long := strings.Repeat("We compared brokers and tables for hours and wrote down what each of them costs a month. ", 40)
+	said(t, g, env, "acme/shop", "s-may", time.Date(2024, 5, 6, 9, 0, 0, 0, time.UTC), "User: Which queue do we take for the orders?\n\nAssistant: A table in SQLite is the queue.",
+		"User: And the invoices?\n\nAssistant: Invoices are printed at night.", "User: The replica lags.\n\nAssistant: Only by two seconds.")
+	said(t, g, env, "acme/shop", "s-june", time.Date(2024, 6, 10, 9, 0, 0, 0, time.UTC), "User: The migration to Kafka is done.\n\nAssistant: The queue of orders is a topic now.",
+		"User: Compare them again.\n\nAssistant: "+long, "User: What follows?\n\nAssistant: Consumers must be idempotent.")
+	said(t, g, env, "acme/shop", "s-now", now.Add(-26*time.Hour), "User: Is the queue well?\n\nAssistant: The queue of orders is well.")
+	said(t, g, env, "beta/shop", "s-beta", time.Date(2024, 6, 10, 9, 0, 0, 0, time.UTC), "User: Which queue does beta take?\n\nAssistant: RabbitMQ is the queue of beta.")
+
+	ask := func(q recall.RecallQuery) recall.Recalled {
+		t.Helper()
+		a, err := env.Recall.Recall(t.Context(), q)
+		if err != nil {
+			t.Fatalf("%+v: %v", q, err)
+		}
+		return a
+	}
+	within := recall.Limits{Project: "acme/shop"}
+	t.Run("the best first, with what is beside it, within its project", func(t *testing.T) {
+		a := ask(recall.RecallQuery{Query: "Which queue was taken for orders, SQLite?", Range: "long", Limits: within})
+		if len(a.Chunks) < 3 || a.Chunks[0].SessionID != "s-may" || !strings.Contains(a.Chunks[0].Text, "SQLite") || a.Chunks[0].Relevance != 1 {
+			t.Errorf("%+v", a)
+		}
+		if !strings.HasPrefix(a.String(), fmt.Sprintf("Found %d relevant memory chunks (%d tokens):\n\n[1/", a.Count, a.Tokens)) || strings.Contains(a.String(), "RabbitMQ") {
+			t.Error(a)
+		}
+		if !strings.Contains(a.String(), "Invoices are printed at night") { // beside it
+			t.Error(a)
+		}
+	})
+	t.Run("what is new counts for more where it is asked for", func(t *testing.T) {
+		if a := ask(recall.RecallQuery{Query: "the queue of orders", Limits: within}); a.Chunks[0].SessionID != "s-now" {
+			t.Error(a)
+		}
+	})
+	t.Run("a time that is named", func(t *testing.T) {
+		for question, session := range map[string]string{"What was said of the queue in May 2024?": "s-may", "What was the queue before the migration to Kafka?": "s-may", "what was said of the queue yesterday": "s-now"} {
+			if a := ask(recall.RecallQuery{Query: question, Range: "long", Limits: within}); a.Count == 0 || a.Chunks[0].SessionID != session {
+				t.Errorf("%s: %v", question, a)
+			}
+		}
+	})
+	t.Run("explain goes by time, predict forward", func(t *testing.T) {
+		e, err := env.Recall.Explain(t.Context(), recall.ExplainQuery{Topic: "the queue of orders", Limits: within})
+		if err != nil || e.Count < 3 || e.Chunks[0].SessionID != "s-may" || e.Chunks[e.Count-1].SessionID != "s-now" {
+			t.Errorf("%v %v", err, e)
+		}
+		p, err := env.Recall.Predict(t.Context(), recall.PredictQuery{Context: "the migration to Kafka", Limits: within})
+		if err != nil || !strings.Contains(p.String(), "idempotent") || !strings.HasPrefix(p.String(), fmt.Sprintf("Potentially relevant context (%d items):", p.Count)) {
+			t.Errorf("%v %v", err, p)
+		}
+	})
+	t.Run("budgets hold, by the text and by the JSON", func(t *testing.T) {
+		for _, most := range []int{100, 150, 300, 700, 2000} {
+			limits := recall.Limits{Project: "shop", MaxTokens: most}
+			limits.Project = "acme/shop"
+			r := ask(recall.RecallQuery{Query: "compare brokers and tables: what each costs", Limits: limits})
+			s, err := env.Recall.Search(t.Context(), recall.SearchQuery{Query: "compare brokers and tables", Limits: limits})
+			re, err2 := env.Recall.Reconstruct(t.Context(), recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-june", MaxTokens: most})
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			for _, a := range []fmt.Stringer{r, s, re} {
+				structured, _ := json.Marshal(a)
+				if n, m := budget.Tokens(a.String()), budget.Tokens(string(structured)); n > most || m > most || n < most/8 {
+					t.Errorf("%T: %d and %d of %d: %s", a, n, m, most, a)
+				}
+			}
+		}
+		if a := ask(recall.RecallQuery{Query: "compare brokers and tables", Limits: recall.Limits{Project: "acme/shop", MaxTokens: 200}}); !a.Chunks[0].Shortened {
+			t.Errorf("a chunk that is too long: %+v", a)
+		}
+		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue", Limits: recall.Limits{MaxTokens: 10}}); !fault.Is(err, fault.Validation) {
+			t.Error(err)
+		}
+	})
+	t.Run("projects", func(t *testing.T) {
+		if a := ask(recall.RecallQuery{Query: "queue", Limits: recall.Limits{Project: "nowhere"}}); a.String() != recall.NothingFound || len(a.Notes) != 1 {
+			t.Errorf("%+v", a)
+		}
+		if a := ask(recall.RecallQuery{Query: "queue", Limits: recall.Limits{Project: "A/SHOP"}}); !strings.Contains(a.String(), "RabbitMQ") || a.Chunks[0].SessionID != "s-beta" {
+			t.Error(a)
+		}
+		if _, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "queue", Limits: recall.Limits{Project: "shop"}}); !fault.Is(err, fault.Conflict) {
+			t.Error(err)
+		}
+		if a := ask(recall.RecallQuery{Query: "zxqv wvut", Limits: within}); a.String() != recall.NothingFound {
+			t.Error(a)
+		}
+		list, err := env.Recall.Projects(t.Context())
+		if err != nil || len(list.Projects) != 2 || list.Projects[0].Name != "acme/shop" || list.Projects[0].Chunks != 7 {
+			t.Errorf("%v %+v", err, list)
+		}
+	})
+	t.Run("who may see only a project, and no other's", func(t *testing.T) {
+		ctx := access.With(t.Context(), access.Caller{Name: "bob", Proven: true, Projects: []string{"beta/shop"}, Permissions: []access.Permission{access.Read}})
+		a, err := env.Recall.Recall(ctx, recall.RecallQuery{Query: "queue"})
+		if err != nil || a.Count != 0 { // it is Ada's own
+			t.Errorf("%v %v", err, a)
+		}
+		ctx = access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Projects: []string{"beta/shop"}, Permissions: []access.Permission{access.Read}})
+		a, err = env.Recall.Recall(ctx, recall.RecallQuery{Query: "queue"})
+		list, err2 := env.Recall.Projects(ctx)
+		if err != nil || err2 != nil || a.Count != 1 || len(list.Projects) != 1 || list.Projects[0].Chunks != 1 {
+			t.Errorf("%v %v %v %+v", err, err2, a, list)
+		}
+	})
+	sessions(t, env)
+	trueNow(t, g, env, within)
+}
+
+func sessions(t *testing.T, env *tools.Env) {
+	list := func(q recall.SessionsQuery) recall.SessionList {
+		t.Helper()
+		l, err := env.Recall.Sessions(t.Context(), q)
+		if err != nil {
+			t.Fatal(err, errors.Unwrap(fault.From(err)))
+		}
+		return l
+	}
+	rebuild := func(q recall.ReconstructQuery) recall.Reconstruction {
+		t.Helper()
+		r, err := env.Recall.Reconstruct(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	t.Run("sessions, the newest first", func(t *testing.T) {
+		if l := list(recall.SessionsQuery{Project: "acme/shop"}); l.Total != 3 || l.Sessions[0].SessionID != "s-now" || l.Sessions[2].SessionID != "s-may" || l.Sessions[2].Chunks != 3 {
+			t.Errorf("%+v", l)
+		}
+		if l := list(recall.SessionsQuery{Project: "acme/shop", Times: recall.Times{From: "2024-06-01", To: "2024-06-10"}}); l.Total != 1 || l.Sessions[0].SessionID != "s-june" {
+			t.Errorf("%+v", l)
+		}
+		if l := list(recall.SessionsQuery{Project: "acme/shop", Times: recall.Times{DaysBack: 3}}); l.Total != 1 {
+			t.Errorf("%+v", l)
+		}
+		if l := list(recall.SessionsQuery{Project: "nowhere"}); l.String() != `No sessions found for project "nowhere".` {
+			t.Error(l)
+		}
+	})
+	t.Run("reconstruct", func(t *testing.T) {
+		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-may"}); r.Count != 3 || !strings.Contains(r.String(), "SQLite") || r.Earlier {
+			t.Error(r)
+		}
+		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", PreviousSession: true, CurrentSessionID: "s-now"}); r.Count != 3 || r.Chunks[0].SessionID != "s-june" {
+			t.Error(r)
+		}
+		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", PreviousSession: true, CurrentSessionID: "not in memory yet"}); r.Count != 1 || r.Chunks[0].SessionID != "s-now" {
+			t.Error(r)
+		}
+		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", Times: recall.Times{DaysBack: 2}}); r.Count != 1 {
+			t.Error(r)
+		}
+		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", Times: recall.Times{From: "2024-05-06", To: "2024-05-06"}}); r.Count != 3 {
+			t.Error(r)
+		}
+		newest, oldest := rebuild(recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-june", MaxTokens: 150}), true
+		if newest.Count > 2 || !newest.Earlier || !strings.Contains(newest.String(), "idempotent") {
+			t.Error(newest)
+		}
+		oldest = false
+		if r := rebuild(recall.ReconstructQuery{Project: "acme/shop", SessionID: "s-june", MaxTokens: 150, KeepNewest: &oldest}); r.Count > 2 || !r.Later || !strings.Contains(r.String(), "Kafka") {
+			t.Error(r)
+		}
+	})
+	for name, q := range map[string]recall.ReconstructQuery{
+		"ends before it starts":  {Project: "acme/shop", Times: recall.Times{From: "2024-06-02", To: "2024-06-01"}},
+		"no current":             {Project: "acme/shop", PreviousSession: true},
+		"both":                   {Project: "acme/shop", Times: recall.Times{From: "2024-06-02", DaysBack: 2}},
+		"a session that is none": {Project: "acme/shop", SessionID: "s-none"},
+		"several":                {Project: "acme/shop", SessionID: "s-"},
+		"no date":                {Project: "acme/shop", Times: recall.Times{From: "soon"}},
+	} {
+		if r, err := env.Recall.Reconstruct(t.Context(), q); err == nil || fault.Is(err, fault.Internal) {
+			t.Errorf("%s: %v %v", name, err, r)
+		}
+	}
+}
+
+// trueNow: with what was decided comes what became of it.
+func trueNow(t *testing.T, g *graphtest.Graph, env *tools.Env, within recall.Limits) {
+	record := func(text string) string {
+		t.Helper()
+		made, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: text, Confidence: 0.9, Category: "architecture", Stakes: "medium", Particulars: decisions.Particulars{Project: "acme/shop", AgentID: "Ada"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.ID
+	}
+	old, successor := record("Use a table as the queue"), record("Use Kafka as the queue")
+	if _, err := env.Decisions.Review(t.Context(), decisions.Outcome{ID: old, Outcome: "failure", Lessons: "Consumers starve"}); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "MATCH (n:Decision {id: $n}), (o:Decision {id: $o}) CREATE (n)-[:SUPERSEDES {weight: 1.0}]->(o) WITH o MATCH (c:Chunk {session: 's-may', position: 0}) CREATE (c)-[:FROM]->(o)", map[string]any{"n": successor, "o": old})
+	a, err := env.Recall.Recall(t.Context(), recall.RecallQuery{Query: "Which queue was taken for orders, SQLite?", Range: "long", Limits: within})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "[Now: decision " + old + " ended as failure and was superseded by " + successor + ": Use Kafka as the queue. Lessons: Consumers starve]"; !strings.Contains(a.String(), want) || len(a.Chunks[0].Now) != 1 {
+		t.Errorf("%q is not in %s", want, a)
+	}
+}

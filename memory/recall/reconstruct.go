@@ -1,0 +1,233 @@
+package recall
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/budget"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// ReconstructQuery asks for what a session held, or a time.
+type ReconstructQuery struct {
+	Project   string `json:"project" jsonschema:"project slug; list-projects shows them" rule:"minLength=1,maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"the session to reconstruct, or how its id begins or ends" rule:"maxLength=200"`
+	Times
+	PreviousSession  bool   `json:"previous_session,omitempty" jsonschema:"the session before the current one"`
+	CurrentSessionID string `json:"current_session_id,omitempty" jsonschema:"required when previous_session is true" rule:"maxLength=200"`
+	KeepNewest       *bool  `json:"keep_newest,omitempty" jsonschema:"keep the newest chunks when not all fit" rule:"default=true"`
+	Agent            string `json:"agent,omitempty" jsonschema:"only what this agent did" rule:"maxLength=200"`
+	MaxTokens        int    `json:"max_tokens,omitempty" jsonschema:"of the answer" rule:"minimum=100,maximum=100000"`
+}
+
+// Part is a chunk in its place.
+type Part struct {
+	SessionID string    `json:"session_id,omitempty"`
+	At        time.Time `json:"at"`
+	EndsAt    time.Time `json:"ends_at"`
+	Now       []Held    `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
+	Text      string    `json:"text"`
+}
+
+// Reconstruction is what was said and done, in its order.
+type Reconstruction struct {
+	Project string `json:"project"`
+	Count   int    `json:"count" jsonschema:"of chunks"`
+	Earlier bool   `json:"earlier,omitempty" jsonschema:"there was no room for what was before"`
+	Later   bool   `json:"later,omitempty" jsonschema:"there was no room for what came after"`
+	Chunks  []Part `json:"chunks"`
+}
+
+// String is the text as people read it.
+func (r Reconstruction) String() string {
+	if r.Count == 0 {
+		return noSessions(r.Project)
+	}
+	var parts []string
+	if r.Earlier {
+		parts = append(parts, "[earlier chunks left out: no room]")
+	}
+	for i, p := range r.Chunks {
+		if i == 0 || p.SessionID != r.Chunks[i-1].SessionID {
+			last := i
+			for last+1 < len(r.Chunks) && r.Chunks[last+1].SessionID == p.SessionID {
+				last++
+			}
+			name := "No session"
+			if p.SessionID != "" {
+				name = "Session " + shortID(p.SessionID)
+			}
+			parts = append(parts, fmt.Sprintf("=== %s (%s) ===", name, timesSaid(p.At, r.Chunks[last].EndsAt, time.Local)))
+		}
+		parts = append(parts, p.part())
+	}
+	if r.Later {
+		parts = append(parts, "[later chunks left out: no room]")
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func (p Part) part() string {
+	var lines []string
+	for _, held := range p.Now {
+		lines = append(lines, held.line())
+	}
+	return strings.Join(append(lines, strings.TrimSpace(p.Text)), "\n")
+}
+
+const (
+	fewestRead  = 40 // chunks of a reconstruction
+	usualChunk  = 20 // tokens that hardly a chunk has less than
+	mostRebuilt = 5000
+	markOf      = 32 // tokens, of another session
+)
+
+// Reconstruct gives what a session held, or what was said and done in a time; without either, what came last. It returns a validation_error
+// for a range that ends before it starts and for previous_session without current_session_id, not_found for a session that is not
+// there, and a conflict where several are meant.
+func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruction, error) {
+	out := Reconstruction{Project: q.Project, Chunks: []Part{}}
+	most, err := s.most(q.MaxTokens, false)
+	if err != nil {
+		return out, err
+	}
+	from, to, err := s.bounds(q.Times)
+	if err != nil {
+		return out, err
+	}
+	switch {
+	case q.PreviousSession && strings.TrimSpace(q.CurrentSessionID) == "":
+		return out, fault.New(fault.Validation, "`previous_session` needs `current_session_id`").WithHint("Say which session is the current one, or leave `previous_session` out: then the newest is given")
+	case q.PreviousSession && q.SessionID != "":
+		return out, fault.New(fault.Validation, "`previous_session` and `session_id` are given").WithHint("Give either")
+	}
+	project, err := s.project(ctx, q.Project)
+	if err != nil || project.Name == "" {
+		return out, err
+	}
+	out.Project = project.Name
+	of := span{project: project.Name, agent: q.Agent, from: from, to: to, newest: q.KeepNewest == nil || *q.KeepNewest}
+	switch {
+	case q.PreviousSession:
+		if of.session, err = s.sessionBefore(ctx, project.Name, q.CurrentSessionID); err != nil || of.session == "" {
+			return out, err
+		}
+	case q.SessionID != "":
+		found, err := s.session(ctx, project.Name, q.SessionID)
+		if err != nil {
+			return out, err
+		}
+		if found.UID == "" {
+			return out, fault.Newf(fault.NotFound, "Session '%s' not found in the memory of '%s'", q.SessionID, project.Name).WithHint("`list-sessions` shows those there are")
+		}
+		of.session = found.UID
+	}
+	of.limit = min(max(fewestRead, most/usualChunk), mostRebuilt) + 1
+	rows, err := s.between(ctx, of)
+	if err != nil {
+		return out, err
+	}
+	return out.fitted(rows, of, most), nil
+}
+
+// fitted takes as many of the rows as there is room for, from the end that is wanted.
+func (r Reconstruction) fitted(rows []row, of span, most int) Reconstruction {
+	if len(rows) == 0 {
+		return r
+	}
+	more := len(rows) == of.limit
+	counter := budget.NewCounter()
+	left, structured := most-12, most-counter.Tokens(asJSON(r))-10 // tokens for text, and for JSON
+	last := ""
+	for i := range rows {
+		at := i
+		if of.newest {
+			at = len(rows) - 1 - i
+		}
+		c := rows[at]
+		p := Part{SessionID: c.SessionID, At: c.Chunk.At.UTC(), EndsAt: c.Chunk.EndsAt.UTC(), Now: heldOf(c.Decisions), Text: c.Chunk.Text}
+		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
+		if p.SessionID != last || i == 0 {
+			cost, last = cost+markOf, p.SessionID
+		}
+		if cost > left || inJSON > structured {
+			if left > most/3 || len(r.Chunks) == 0 { // a long one: what is left would be wasted
+				if short, fits := p.cut(left-markOf, structured, of.newest, counter); fits {
+					r.Chunks = append(r.Chunks, short)
+				}
+			}
+			more = true
+			break
+		}
+		r.Chunks, left, structured = append(r.Chunks, p), left-cost, structured-inJSON
+	}
+	if of.newest {
+		slices.Reverse(r.Chunks)
+	}
+	r.Count, r.Earlier, r.Later = len(r.Chunks), more && of.newest, more && !of.newest
+	for r.Count > 1 && max(counter.Tokens(r.String()), counter.Tokens(asJSON(r))) > most {
+		if of.newest {
+			r.Chunks, r.Earlier = r.Chunks[1:], true
+		} else {
+			r.Chunks, r.Later = r.Chunks[:r.Count-1], true
+		}
+		r.Count--
+	}
+	return r
+}
+
+// cut shortens the text of a part that is too long to its end, or to its beginning.
+func (p Part) cut(most, structured int, end bool, counter *budget.Counter) (short Part, fits bool) {
+	runes := []rune(p.Text)
+	for n := min(len(runes), 6*max(most, 0)); n > 20; n = n * 3 / 4 {
+		if p.Text = string(runes[:n]) + " " + cutMark; end {
+			p.Text = cutMark + " " + string(runes[len(runes)-n:])
+		}
+		if counter.Tokens(p.part())+2 <= most && counter.Tokens(asJSON(p))+1 <= structured {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// remembered is a session in memory.
+type remembered struct {
+	UID, ID string
+	Exact   bool
+	From    time.Time
+}
+
+// session finds the session of a project that an id means. It returns a conflict where several are meant.
+func (s *Store) session(ctx context.Context, project, id string) (remembered, error) {
+	all, err := graph.All[remembered](ctx, s.graph, cypher.SessionsMeant, graph.Params{"project": project, "session": strings.TrimSpace(id)})
+	if err != nil || len(all) == 0 {
+		return remembered{}, err
+	}
+	if all[0].Exact || len(all) == 1 {
+		return all[0], nil
+	}
+	ids := make([]string, len(all))
+	for i, one := range all {
+		ids[i] = one.ID
+	}
+	return remembered{}, fault.Newf(fault.Conflict, "Several sessions are meant by '%s'", id).WithHint("Give more of the id: %s", strings.Join(ids, ", ")).With("sessions", ids)
+}
+
+// sessionBefore gives the uid of the session that was before the current one, which need not be in memory yet; "" where there is none.
+func (s *Store) sessionBefore(ctx context.Context, project, current string) (string, error) {
+	is, err := s.session(ctx, project, current)
+	if err != nil {
+		return "", err
+	}
+	before := s.now().Add(24 * time.Hour)
+	if is.UID != "" {
+		before = is.From
+	}
+	found, err := graph.One[remembered](ctx, s.graph, cypher.SessionBefore, graph.Params{"project": project, "current": is.UID, "before": graph.UTC(before)})
+	return found.UID, err
+}

@@ -1,0 +1,91 @@
+package recall
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// The texts are those of the source document: who reads them by programs relies on every sign.
+func TestAnswersAreSaidAsTheDocumentSaysThem(t *testing.T) {
+	local := time.Local
+	time.Local = time.UTC
+	t.Cleanup(func() { time.Local = local })
+	at := func(text string) time.Time {
+		at, err := time.Parse("2006-01-02 15:04", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	chunks := []Told{{SessionID: "a1b2c3d4", At: at("2025-02-08 14:30"), Relevance: 1, Text: "User: Why?\n\nAssistant: Because."},
+		{SessionID: "e5f6g7h8", At: at("2025-02-07 10:00"), Relevance: .874, Because: "before", Text: "User: What?",
+			Now: []Held{{ID: "b71abea8", Title: "Use SQLite", Outcome: "failure", Lessons: "Too slow", SupersededBy: []string{"c4a6716b: Use PostgreSQL"}}}}}
+	answer := Answer{Count: 2, Tokens: 40, Chunks: chunks}
+	for name, is := range map[string]struct{ got, want string }{
+		"nothing":   {Recalled{}.String(), "No relevant memory found."},
+		"no match":  {Searched{}.String(), "No relevant memory found."},
+		"no future": {Predicted{}.String(), "No predictions available based on current context."},
+		"recalled": {Recalled{answer}.String(), `Found 2 relevant memory chunks (40 tokens):
+
+[1/2 | Session a1b2c3d4 | Feb 8, 2025, 2:30 PM]
+User: Why?
+
+Assistant: Because.
+
+[2/2 | Session e5f6g7h8 | Feb 7, 2025, 10:00 AM | before]
+[Now: decision b71abea8 ended as failure and was superseded by c4a6716b: Use PostgreSQL. Lessons: Too slow]
+User: What?`},
+		"searched": {Searched{Answer{Count: 1, Tokens: 9, Chunks: chunks[1:]}}.String(), `Found 1 relevant memory chunks (9 tokens):
+
+[Session e5f6g7h8 | Feb 7, 2025, 10:00 AM | before | 87%]
+[Now: decision b71abea8 ended as failure and was superseded by c4a6716b: Use PostgreSQL. Lessons: Too slow]
+User: What?`},
+		"predicted":   {strings.SplitN(Predicted{answer}.String(), "\n", 2)[0], "Potentially relevant context (2 items):"},
+		"no projects": {ProjectList{}.String(), "No projects found in memory."},
+		"projects": {ProjectList{Projects: []ProjectRow{{"my-app", 142, 1, at("2025-01-02 10:00"), at("2025-02-08 10:00")}, {"api-server", 87, 1, at("2024-12-24 10:00"), at("2025-02-08 10:00")}}}.String(), `Projects in memory:
+- my-app (142 chunks, Jan 2025 – Feb 2025)
+- api-server (87 chunks, Dec 2024 – Feb 2025)`},
+		"no sessions": {SessionList{Project: "my-app"}.String(), `No sessions found for project "my-app".`},
+		"sessions": {SessionList{"my-app", 3, []SessionRow{{"a1b2c3d4", "", at("2025-02-08 14:30"), at("2025-02-08 16:15"), 12, 3400},
+			{"e5f6a7b8-0000-4000-8000-000000000000", "", at("2025-02-07 10:00"), at("2025-02-07 11:45"), 8, 2100}, {"019aa0b1-7c3d-7000-8000-0000c9d0e1f2", "", at("2025-02-06 15:00"), at("2025-02-07 01:30"), 15, 4200}}}.String(), `Sessions for "my-app" (3 total):
+- a1b2c3d4 (Feb 8, 2:30 PM – 4:15 PM, 12 chunks, 3400 tokens)
+- e5f6a7b8 (Feb 7, 10:00 AM – 11:45 AM, 8 chunks, 2100 tokens)
+- c9d0e1f2 (Feb 6, 3:00 PM – Feb 7, 1:30 AM, 15 chunks, 4200 tokens)`},
+		"nothing to reconstruct": {Reconstruction{Project: "x"}.String(), `No sessions found for project "x".`},
+		"reconstructed": {Reconstruction{Project: "x", Count: 3, Earlier: true, Chunks: []Part{{SessionID: "a1", At: at("2025-02-07 10:00"), EndsAt: at("2025-02-07 10:10"), Text: "User: One"},
+			{SessionID: "a1", At: at("2025-02-07 10:20"), EndsAt: at("2025-02-07 11:45"), Text: "User: Two"}, {SessionID: "b2", At: at("2025-02-08 14:30"), EndsAt: at("2025-02-08 14:31"), Text: "User: Three"}}}.String(), `[earlier chunks left out: no room]
+
+=== Session a1 (Feb 7, 10:00 AM – 11:45 AM) ===
+
+User: One
+
+User: Two
+
+=== Session b2 (Feb 8, 2:30 PM – 2:31 PM) ===
+
+User: Three`},
+	} {
+		if is.got != is.want {
+			t.Errorf("%s:\n%s\nnot\n%s", name, is.got, is.want)
+		}
+	}
+}
+
+func TestKeywordsAreWhatIsAskedFor(t *testing.T) {
+	for question, want := range map[string]string{"What did Caroline research?": "Caroline research?", "Why did we choose SQLite over Postgres": "choose SQLite over Postgres", "What did I do?": "What did I do?"} {
+		if got := keywords(question); got != want {
+			t.Errorf("%q: %q", question, got)
+		}
+	}
+	if got := strings.Join(stems("The databases weren't migrating, Mel's said"), " "); got != "databas weren't migrat mel said" {
+		t.Error(got)
+	}
+}
+
+func TestMessagesBeginWithTheirSpeaker(t *testing.T) {
+	got := messagesOf("User: Why?\n\nAssistant: Because:\n\n- it is so\n\nmore\n\nUser: Well")
+	if len(got) != 3 || got[1].text != "Assistant: Because:\n\n- it is so\n\nmore" {
+		t.Errorf("%+v", got)
+	}
+}

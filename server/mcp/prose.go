@@ -1,0 +1,44 @@
+package mcp
+
+import (
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"nomograph/fault"
+	"nomograph/tools"
+)
+
+// toolErrorCode is that of a failed tool whose source document has it fail as an error of the protocol.
+const toolErrorCode = -32002
+
+// toolError is such a failure.
+type toolError struct {
+	tool string
+	is   *fault.Error
+}
+
+// Error names the tool, and says what to do.
+func (e toolError) Error() string { return fmt.Sprintf("Tool '%s' failed: %s", e.tool, e.is.Error()) }
+
+// Unwrap gives the fault.
+func (e toolError) Unwrap() error { return e.is }
+
+// worded puts what people read in the place of the text of an answer, for operations that answer so.
+func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
+	if text, speaks := value.(fmt.Stringer); speaks && o.Prose != "" && !result.IsError {
+		result.Content = []mcp.Content{mcp.NewTextContent(text.String())}
+	}
+	return result
+}
+
+// failureOf says what went wrong in the way of the operation.
+func failureOf(o tools.Operation, f *fault.Error) (*mcp.CallToolResult, error) {
+	switch o.Prose {
+	case tools.ProseAnswers:
+		return nil, toolError{o.Name, f}
+	case tools.ProseThroughout:
+		return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("Error: " + f.Error())}, IsError: true}, nil
+	}
+	return failure(f), nil
+}

@@ -1,0 +1,64 @@
+package mcp_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph"
+	"nomograph/server/mcp"
+	"nomograph/tools"
+)
+
+// TestToolsOfMemoryFailAsTheirDocumentSays asks what is refused before the database is: the tools of memory answer with an error of the
+// protocol that names the tool, reconstruct with a text, all others as tools fail.
+func TestToolsOfMemoryFailAsTheirDocumentSays(t *testing.T) {
+	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
+	door := mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()})
+	var out bytes.Buffer
+	in := strings.Join([]string{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":{"query":"x","max_tokens":10}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"reconstruct","arguments":{"project":"x","previous_session":true}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"get_threshold","arguments":{}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"list-sessions","arguments":{"project":"x","from":"2025-02-02","to":"2025-02-01"}}}`,
+	}, "\n") + "\n"
+	if err := door.ServeStdio(t.Context(), strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	type answer struct {
+		ID    int
+		Error *struct {
+			Code    int
+			Message string
+			Data    struct{ Error string }
+		}
+		Result struct {
+			IsError bool
+			Content []struct{ Text string }
+		}
+	}
+	got := map[int]answer{}
+	for lines := bufio.NewScanner(&out); lines.Scan(); {
+		var a answer
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			t.Fatalf("%v: %s", err, lines.Text())
+		}
+		got[a.ID] = a
+	}
+	for id, begins := range map[int]string{1: "Tool 'recall' failed: ", 4: "Tool 'list-sessions' failed: The range ends before it starts"} {
+		if e := got[id].Error; e == nil || e.Code != -32002 || !strings.HasPrefix(e.Message, begins) || e.Data.Error != "validation_error" {
+			t.Errorf("%d: %+v", id, got[id])
+		}
+	}
+	if a := got[2]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, "Error: `previous_session` needs `current_session_id`") {
+		t.Errorf("%+v", a)
+	}
+	if a := got[3]; a.Error != nil || !a.Result.IsError || !strings.HasPrefix(a.Result.Content[0].Text, `{"error":"validation_error"`) {
+		t.Errorf("%+v", a)
+	}
+}

@@ -1,0 +1,111 @@
+package tools
+
+import (
+	"context"
+
+	"nomograph/memory/recall"
+)
+
+var memoryOperations = []Operation{
+	define(Operation{
+		Name:       "recall",
+		Title:      "Recall",
+		Toolset:    "memory",
+		Use:        "Retrieve what was said, done or decided before, with what led to it. For quick facts and recent context.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		Prose:      ProseAnswers,
+		CLI:        CommandLine{Command: "memory recall", Args: []string{"query"}, Flags: memoryFlags},
+		REST:       "POST /v1/memory/recall",
+	}, func(ctx context.Context, env *Env, in recall.RecallQuery) (recall.Recalled, error) {
+		return env.Recall.Recall(ctx, in)
+	}),
+	define(Operation{
+		Name:       "explain",
+		Title:      "Explain",
+		Toolset:    "memory",
+		Use:        "Explain the context and history behind a topic, over all sessions, in the order in which it happened.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		Prose:      ProseAnswers,
+		CLI:        CommandLine{Command: "memory explain", Args: []string{"topic"}, Flags: memoryFlags},
+		REST:       "POST /v1/memory/explain",
+	}, func(ctx context.Context, env *Env, in recall.ExplainQuery) (recall.Recalled, error) {
+		return env.Recall.Explain(ctx, in)
+	}),
+	define(Operation{
+		Name:       "predict",
+		Title:      "Predict",
+		Toolset:    "memory",
+		Use:        "What may become relevant from here on: what came next in situations like the current one. Use it proactively.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		Prose:      ProseAnswers,
+		CLI:        CommandLine{Command: "memory predict", Args: []string{"context"}, Flags: memoryFlags},
+		REST:       "POST /v1/memory/predict",
+	}, func(ctx context.Context, env *Env, in recall.PredictQuery) (recall.Predicted, error) {
+		return env.Recall.Predict(ctx, in)
+	}),
+	define(Operation{
+		Name:       "search",
+		Title:      "Search memory",
+		Toolset:    "memories",
+		Use:        "Search memory by words and by meaning: what fits best, with its relevance, and nothing that it only leads to.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		Prose:      ProseAnswers,
+		CLI:        CommandLine{Command: "memory search", Args: []string{"query"}, Flags: memoryFlags},
+		REST:       "POST /v1/memory/search",
+	}, func(ctx context.Context, env *Env, in recall.SearchQuery) (recall.Searched, error) {
+		return env.Recall.Search(ctx, in)
+	}),
+	define(Operation{
+		Name:       "list-projects",
+		Title:      "Projects in memory",
+		Toolset:    "memory",
+		Use:        "List all projects in memory with chunk counts and dates, to filter other tools by.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		Prose:      ProseAnswers,
+		CLI:        CommandLine{Command: "memory projects"},
+		REST:       "GET /v1/memory/projects",
+	}, func(ctx context.Context, env *Env, _ struct{}) (recall.ProjectList, error) {
+		return env.Recall.Projects(ctx)
+	}),
+	define(Operation{
+		Name:       "list-sessions",
+		Title:      "Sessions in memory",
+		Toolset:    "memory",
+		Use:        "List a project's sessions in memory with times, chunks and tokens, to choose one to reconstruct.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		Prose:      ProseAnswers,
+		CLI:        CommandLine{Command: "memory sessions", Args: []string{"project"}},
+		REST:       "GET /v1/memory/sessions",
+	}, func(ctx context.Context, env *Env, in recall.SessionsQuery) (recall.SessionList, error) {
+		return env.Recall.Sessions(ctx, in)
+	}),
+	define(Operation{
+		Name:       "reconstruct",
+		Title:      "Reconstruct a session",
+		Toolset:    "memory",
+		Use:        "Rebuild what happened in a session or a time, in order: what did I do yesterday, what was the last session, where was I before a compaction.",
+		Permission: Read,
+		Scope:      Filtered,
+		Hints:      readOnly,
+		Prose:      ProseThroughout,
+		CLI:        CommandLine{Command: "memory reconstruct", Args: []string{"project"}, Flags: map[string]string{"session_id": "session", "agent": "by"}},
+		REST:       "POST /v1/memory/reconstruct",
+	}, func(ctx context.Context, env *Env, in recall.ReconstructQuery) (recall.Reconstruction, error) {
+		return env.Recall.Reconstruct(ctx, in)
+	}),
+}
+
+// The global flags --project and --agent say who asks and where; these leave only some of what there is.
+var memoryFlags = map[string]string{"project": "of-project", "agent": "by"}

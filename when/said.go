@@ -1,0 +1,184 @@
+package when
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Span is a time that a question names: from From until before To, either of which may be zero for open. Event is what stands in the
+// place of a time where the question says no more than before, after, since or until what: its time is for the caller to find.
+type Span struct {
+	From, To time.Time
+	Event    string
+	Later    bool // with Event: what came after it is meant, else what came before
+	Rest     string
+}
+
+// Holds tells whether anything from at to until lies in the span.
+func (s Span) Holds(at, until time.Time) bool {
+	return (s.From.IsZero() || !until.Before(s.From)) && (s.To.IsZero() || at.Before(s.To))
+}
+
+const (
+	monthWords = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+	dayWords   = `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`
+	sideWords  = `(?:(before|after|since|until)\s+)?`
+)
+
+// A month without a day or a year is one only behind a word that says so: may and march are other words, too.
+var named = []struct {
+	form *regexp.Regexp
+	span func(found []string, now time.Time) (from, to time.Time)
+}{
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+)?(\d{4})-(\d{2})-(\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		return days(date(number(f[2]), number(f[3]), number(f[4]), now), 1)
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+|the\s+)*(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + monthWords + `\b\.?(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
+		return days(past(number(f[4]), monthOf(f[3]), number(f[2]), now), 1)
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+)?` + monthWords + `\b\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
+		return days(past(number(f[4]), monthOf(f[2]), number(f[3]), now), 1)
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:(?:in|of|during|this|last)\s+)?` + monthWords + `\b\.?,?\s+(?:of\s+)?(\d{4})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		return months(past(number(f[3]), monthOf(f[2]), 1, now), 1)
+	}},
+	{regexp.MustCompile(`(?i)\b(before|after|since|until|in|during|last|this)\s+` + monthWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		return months(past(0, monthOf(f[2]), 1, now), 1)
+	}},
+	{regexp.MustCompile(`(?i)\b(before|after|since|until|in|during)\s+((?:19|20)\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		return months(date(number(f[2]), 1, 1, now), 12)
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:the\s+)?(day before yesterday|yesterday|last night|today|tonight|this morning|this afternoon|this evening)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		ago := map[string]int{"day before yesterday": 2, "yesterday": 1, "last night": 1}
+		return days(midnight(now).AddDate(0, 0, -ago[strings.ToLower(f[2])]), 1)
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(this|last|past|previous)\s+(week|month|year)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		back := 0
+		if !strings.EqualFold(f[2], "this") {
+			back = 1
+		}
+		switch strings.ToLower(f[3]) {
+		case "week":
+			monday := midnight(now).AddDate(0, 0, -(int(now.Weekday())+6)%7)
+			return days(monday.AddDate(0, 0, -7*back), 7)
+		case "month":
+			return months(date(now.Year(), int(now.Month())-back, 1, now), 1)
+		}
+		return months(date(now.Year()-back, 1, 1, now), 12)
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+|last\s+)` + dayWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		for back := 1; ; back++ {
+			if day := midnight(now).AddDate(0, 0, -back); strings.EqualFold(day.Weekday().String(), f[2]) {
+				return days(day, 1)
+			}
+		}
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(\d{1,3}|an?|one|two|three|a few)\s+(hour|day|week|month|year)s?\s+ago\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		n := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "a few": 3}[strings.ToLower(f[2])]
+		if n == 0 {
+			n = number(f[2])
+		}
+		switch strings.ToLower(f[3]) {
+		case "hour":
+			at := now.Add(-time.Duration(n) * time.Hour)
+			return at.Add(-time.Hour), at.Add(time.Hour)
+		case "day":
+			return days(midnight(now).AddDate(0, 0, -n), 1)
+		case "week": // who says so counts in weeks
+			return days(midnight(now).AddDate(0, 0, -7*n-3), 7)
+		case "month":
+			return months(date(now.Year(), int(now.Month())-n, 1, now), 1)
+		}
+		return months(date(now.Year()-n, 1, 1, now), 12)
+	}},
+	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:in\s+|over\s+)?the\s+(?:last|past)\s+(\d{1,3})\s+(hour|day|week|month|year)s?\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+		return before(now, number(f[2]), map[string]string{"hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y"}[strings.ToLower(f[3])]), now
+	}},
+}
+
+// calendar words stand in what is said of a time as well; words such as yesterday say something else on each day.
+var calendar = regexp.MustCompile(`(?i)\b(?:` + monthWords + `|(?:19|20)\d{2})\b`)
+
+var event = regexp.MustCompile(`(?i)\b(before|after|since|until)\s+((?:the|we|our|my|i|they)\s+[^?.,;!]{3,80})`)
+
+// Said finds the time that a question names, in the zone of now: a day, a month or a year, yesterday, last week, three days ago, or
+// all before or after one of these. What names no year is the last such time before now. Where only an event is named, as in "before the
+// migration", Event says which. Rest is the question without it, but for the names of months and years. ok is false where it names no time.
+func Said(text string, now time.Time) (span Span, ok bool) {
+	for _, n := range named {
+		at := n.form.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		found := make([]string, len(at)/2)
+		for i := range found {
+			if at[2*i] >= 0 {
+				found[i] = text[at[2*i]:at[2*i+1]]
+			}
+		}
+		from, to := n.span(found, now)
+		if from.IsZero() {
+			continue
+		}
+		span = Span{From: from, To: to, Rest: text}
+		if !calendar.MatchString(text[at[0]:at[1]]) {
+			span.Rest = strings.TrimSpace(text[:at[0]] + " " + text[at[1]:])
+		}
+		switch strings.ToLower(found[1]) {
+		case "before":
+			span.From, span.To = time.Time{}, from
+		case "until":
+			span.From = time.Time{}
+		case "after":
+			span.From, span.To = to, time.Time{}
+		case "since":
+			span.To = time.Time{}
+		}
+		return span, true
+	}
+	if found := event.FindStringSubmatchIndex(text); found != nil {
+		side := strings.ToLower(text[found[2]:found[3]])
+		return Span{Event: text[found[4]:found[5]], Later: side == "after" || side == "since", Rest: strings.TrimSpace(text[:found[0]] + text[found[1]:])}, true
+	}
+	return Span{}, false
+}
+
+func number(text string) int {
+	n, _ := strconv.Atoi(text) // of digits, or none
+	return n
+}
+
+func monthOf(word string) int {
+	for m := time.January; m <= time.December; m++ {
+		if strings.EqualFold(word[:3], m.String()[:3]) {
+			return int(m)
+		}
+	}
+	return 0
+}
+
+func date(year, month, day int, now time.Time) time.Time {
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, now.Location())
+}
+
+// past is that day; without a year, the last one that is not to come.
+func past(year, month, day int, now time.Time) time.Time {
+	if day < 1 || day > 31 {
+		return time.Time{}
+	}
+	if year > 0 {
+		return date(year, month, day, now)
+	}
+	if at := date(now.Year(), month, day, now); !at.After(now) {
+		return at
+	}
+	return date(now.Year()-1, month, day, now)
+}
+
+func midnight(now time.Time) time.Time { return date(now.Year(), int(now.Month()), now.Day(), now) }
+
+func days(from time.Time, n int) (time.Time, time.Time) { return from, from.AddDate(0, 0, n) }
+
+func months(from time.Time, n int) (time.Time, time.Time) { return from, from.AddDate(0, n, 0) }
