@@ -158,7 +158,7 @@ type httpDoor struct {
 	cmd    *exec.Cmd
 }
 
-func (b *bench) serveHTTP(ctx context.Context) (*httpDoor, error) {
+func (b *bench) serveHTTP(ctx context.Context, variables ...string) (*httpDoor, error) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (b *bench) serveHTTP(ctx context.Context) (*httpDoor, error) {
 	}
 	d := &httpDoor{url: "http://" + address, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: askers, DisableCompression: true}},
 		cmd: exec.Command(b.program, "serve", "--http", address)}
-	d.cmd.Env, d.cmd.Stderr = b.environ(), io.Discard
+	d.cmd.Env, d.cmd.Stderr = append(b.environ(), variables...), io.Discard
 	if err := d.cmd.Start(); err != nil {
 		return nil, err
 	}

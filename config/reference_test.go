@@ -16,7 +16,7 @@ var pages = map[string]string{
 	"engine.heap": "engine.md#memory-disk-and-limits", "server.http": "serving.md", "server.allowed_hosts": "serving.md#host-origin-cors",
 	"server.tls_certificate": "serving.md#tls", "auth.enabled": "serving.md#who-may-come-in", "auth.tokens_file": "serving.md#tokens-that-are-configured",
 	"auth.oidc.issuer": "serving.md#an-openid-provider", "toolsets": "tools.md", "queries": "query.md", "packs.trusted_keys": "packs.md#signed-packs", "verdicts.inputs": "threat-model.md#what-is-kept-of-an-action",
-	"embedder.kind": "search.md#embedders",
+	"embedder.kind": "search.md#embedders", "agents.file": "agents.md#the-file-of-agents",
 }
 
 // TestTheReferenceIsTheSettings holds the table in docs/configuration.md to the declarations.
@@ -38,7 +38,9 @@ func TestTheReferenceIsTheSettings(t *testing.T) {
 			flag = "`" + strings.TrimSpace(s.Of+" --"+s.Flag) + "`"
 		}
 		if beside, err := filepath.Rel(filepath.Dir(DefaultFile()), standard); err == nil && filepath.IsAbs(standard) { // which differs from machine to machine
-			standard = filepath.ToSlash(beside) + "/"
+			if standard = filepath.ToSlash(beside); filepath.Ext(standard) == "" {
+				standard += "/"
+			}
 			meaning += "; as a default beside the config file"
 		}
 		if standard != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"nomograph/agents"
+	"nomograph/agents/exchange"
 	"nomograph/agents/federation"
 	"nomograph/agents/peers"
 	"nomograph/decisions"
@@ -83,6 +84,7 @@ type Env struct {
 	Peers    *peers.Store
 
 	Federation *federation.Store
+	Exchange   *exchange.Store
 
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
@@ -129,6 +131,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Evidence = evidence.NewStore(db, env.Decisions, env.Trace)
 	env.Agents = agents.NewStore(db, env.Precedents, env.Gate)
 	env.Peers = peers.NewStore(db, o.Peers)
+	env.Exchange = exchange.NewStore(db, env.Peers, env.Counters, o.Log)
 	env.Federation = federation.NewStore(db, env.Peers, env.Agents, env.Decisions, env.Precedents, env.Gate, o.Embedder)
 	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters, env.Memory}
 	return env
@@ -177,7 +180,7 @@ var Toolsets = []Toolset{
 }
 
 // Catalogue has every operation, in the order of docs/tools.md.
-var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, importOperations, rememberingOperations, tokenOperations)
+var Catalogue = slices.Concat(preActionOperations, contextOperations, attentionOperations, checkOperations, decisionOperations, searchOperations, memoryOperations, calibrationOperations, circuitOperations, linkOperations, policyOperations, tableOperations, knowledgeOperations, queryOperations, historyOperations, traceOperations, manageOperations, packOperations, atlasOperations, craOperations, approvalOperations, agentOperations, evidenceOperations, peerOperations, federationOperations, exchangeOperations, importOperations, rememberingOperations, tokenOperations)
 
 // Find gives the operation of a name among those given.
 func Find(operations []Operation, name string) (Operation, bool) {

@@ -78,7 +78,7 @@ func (c *Client) page(ctx context.Context, a Agent, path string) ([]byte, error)
 	case status != http.StatusOK:
 		return nil, backoff.Permanent(stranger(a, status))
 	case len(text) > longestCard || !json.Valid(text):
-		return nil, backoff.Permanent(fault.Newf(fault.Unavailable, "What '%s' gives as its card is none", a.Name))
+		return nil, backoff.Permanent(fault.Newf(fault.NotFound, "What '%s' gives as its card is none", a.Name)) // it may answer CSTP all the same
 	}
 	return text, nil
 }
@@ -92,7 +92,7 @@ func cardOf(a Agent, text []byte) (Card, error) {
 		SupportedInterfaces []struct{ URL string } // of A2A 1.0
 	}
 	if err := json.Unmarshal(text, &said); err != nil {
-		return Card{}, fault.Newf(fault.Unavailable, "What '%s' gives as its card is none", a.Name)
+		return Card{}, fault.Newf(fault.NotFound, "What '%s' gives as its card is none", a.Name)
 	}
 	clean := func(text string) string { return prose.Cut(prose.OneLine(text), longestWords) }
 	card := Card{Name: clean(said.Name), Description: clean(said.Description), Version: clean(said.Version), URL: clean(said.URL), Contact: clean(said.Contact)}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/access"
 	"nomograph/agents/client"
 	"nomograph/layout"
 )
@@ -71,7 +72,10 @@ func (l List) Layout(page layout.Page) string {
 // Agents lists the agents that are known, those of the file first.
 func (s *Store) Agents(ctx context.Context, _ ListQuery) (List, error) {
 	all, err := s.All(ctx)
-	list := List{Agents: make([]Known, len(all)), File: s.directory.Path()}
+	list := List{Agents: make([]Known, len(all))}
+	if access.From(ctx).Trusted { // a path of this machine
+		list.File = s.directory.Path()
+	}
 	for i, p := range all {
 		list.Agents[i] = p.known()
 	}

@@ -79,6 +79,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	n.auth.Register = tokens.NewRegister(env.Tokens, n.auth.Counts, a.log)
 	behind.Go(func() { n.auth.Register.Follow(background) })
 	behind.Go(func() { n.auth.Counts.Write(background) })
+	behind.Go(func() { env.Exchange.Run(ctx) })
 	callers, err := auth.New(n.auth)
 	if err != nil {
 		return err

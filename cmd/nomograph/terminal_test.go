@@ -96,6 +96,7 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		"session show": {session}, "query decisions-judged-by-rule": {"no-high-stakes-low-confidence"}, "query history-of": {"claim_promotion_confidence"},
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
 		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval},
+		"agent query": {"PostgreSQL", "--all"}, "agent check": {"PostgreSQL", "--all"},
 	}
 	documents := []string{"atlas export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
 	operations, _ := tools.Operations("")

@@ -22,6 +22,7 @@ type contribution struct {
 	Pattern    string `json:"pattern,omitempty"`
 	RecordedOn string `json:"recorded_on,omitempty"` // UTC days, such as 2026-11-21; empty where a decision has no time
 	ReviewedOn string `json:"reviewed_on,omitempty"`
+	Theirs     bool   `json:"theirs,omitempty"` // another server's: it counts under its agent alone
 	calibration.Sample
 }
 
@@ -31,6 +32,7 @@ type countedRow struct {
 	UID       string
 	Counts    bool // it is a decision of ours still
 	Uncounted bool
+	Theirs    bool   // shared by another server
 	Today     string // by the database's clock, in UTC
 	CountedAs any
 	Decision  map[string]any
@@ -41,7 +43,7 @@ type countedRow struct {
 func (r countedRow) contribution() contribution {
 	d := r.Decision
 	c := contribution{Category: graph.Text(d, "category"), Stakes: graph.Text(d, "stakes"), Project: graph.Text(d, "project"), Agent: graph.Text(d, "agent"),
-		Pattern: graph.Text(d, "pattern"), RecordedOn: dayOf(d["created_at"])}
+		Pattern: graph.Text(d, "pattern"), RecordedOn: dayOf(d["created_at"]), Theirs: r.Theirs}
 	c.Confidence = share(d["confidence"])
 	for _, item := range r.Reasons {
 		reason, _ := item.(map[string]any)

@@ -48,6 +48,9 @@ func oldestDay(today string) string {
 // add counts a decision in all its cells, with the sign -1 to take it out.
 func (t *tally) add(c contribution, sign int64) {
 	for kind, s := range c.scope().kept() {
+		if c.Theirs && s.Agent == "" {
+			continue
+		}
 		name := s.String()
 		t.in(s, cellKey{name, allTime}, func(cell *calibration.Cell) { cell.Add(c.Sample, sign) })
 		if kind == patternKind {

@@ -9,7 +9,8 @@ WITH d ORDER BY d.uid, elementId(d)
 SET d.locked_by_nomograph = true
 REMOVE d.locked_by_nomograph
 WITH d
-RETURN elementId(d) AS node, d:Decision AND d.uid IS NOT NULL AS counts, toString(date({timezone: 'UTC'})) AS today, d.counted_as AS counted_as,
+RETURN elementId(d) AS node, d.uid IS NOT NULL AND (d:Decision OR d:PeerDecision AND d.withdrawn IS NULL) AS counts, d:PeerDecision AS theirs, toString(date({timezone: 'UTC'})) AS today, d.counted_as AS counted_as,
        d {.confidence, .category, .stakes, .project, .agent, .pattern, .created_at} AS decision,
        COLLECT { MATCH (d)-[:BECAUSE]->(r:Reason) RETURN r {.type, .strength} } AS reasons,
-       COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN r {.outcome, .at, .confidence} ORDER BY r.number DESC LIMIT 1 } AS reviews
+       CASE WHEN d:PeerDecision THEN [{outcome: d.outcome, at: d.outcome_at, confidence: d.confidence}]
+       ELSE COLLECT { MATCH (d)-[:HAS_REVIEW]->(r:Review {in_force: true}) RETURN r {.outcome, .at, .confidence} ORDER BY r.number DESC LIMIT 1 } END AS reviews

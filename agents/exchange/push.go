@@ -1,0 +1,174 @@
+package exchange
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"nomograph/agents"
+	"nomograph/agents/peers"
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+const (
+	pushAtOnce = 100             // decisions of one message
+	lateCommit = 5 * time.Minute // how late what has a time before may be committed
+	breath     = 300 * time.Millisecond
+)
+
+// sent is what a peer is sent of a decision: what leaves of it, or that it is shared no more.
+type sent struct {
+	ID         string     `json:"id"`
+	Title      string     `json:"title,omitempty"`
+	Category   string     `json:"category,omitempty"`
+	Stakes     string     `json:"stakes,omitempty"`
+	Confidence *float64   `json:"confidence,omitempty"`
+	Outcome    string     `json:"outcome,omitempty"`
+	Date       *time.Time `json:"date,omitempty"`
+	At         time.Time  `json:"at"` // of the change, by this database's clock
+	Withdrawn  bool       `json:"withdrawn,omitempty"`
+}
+
+// message is how a decision is sent: all that it holds is made by agents.Leaving.
+func (row toSend) message() sent {
+	if !row.Shared {
+		return sent{ID: graph.Text(row.Decision, "id"), At: row.At.UTC(), Withdrawn: true}
+	}
+	d := agents.Leaving(decisions.SummaryOf(row.Decision), 0)
+	return sent{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
+}
+
+// Run pushes what is shared to who subscribed, whenever something changed, until the context ends.
+func (s *Store) Run(ctx context.Context) {
+	beats, stop := s.graph.Beats("Decision", "Revision", "Review")
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case beat := <-beats:
+			if beat.Err != nil || !beat.Moved {
+				continue
+			}
+		}
+		if err := s.Push(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn().Err(err).Msg("shared decisions were not sent")
+		}
+		select { // what changes at once is sent at once
+		case <-ctx.Done():
+			return
+		case <-time.After(breath):
+		}
+	}
+}
+
+// Push sends to every subscriber that is up what it was not sent yet. Servers on one graph take turns with a peer.
+func (s *Store) Push(ctx context.Context) error {
+	all, err := s.peers.All(ctx)
+	if err != nil {
+		return err
+	}
+	var first error
+	var mu sync.Mutex
+	var sending sync.WaitGroup
+	for _, p := range all {
+		if !p.Subscribed || p.Down {
+			continue
+		}
+		sending.Go(func() {
+			if err := s.pushTo(ctx, p); err != nil {
+				s.peers.Note(ctx, p, err)
+				mu.Lock()
+				defer mu.Unlock()
+				if first == nil {
+					first = fault.From(err)
+				}
+			}
+		})
+	}
+	sending.Wait()
+	return first
+}
+
+// toSend is a decision that a peer has not been sent as it is now.
+type toSend struct {
+	UID      string
+	At       time.Time
+	Shared   bool
+	Decision map[string]any
+	Now      time.Time
+}
+
+func (s *Store) pushTo(ctx context.Context, p peers.Peer) error {
+	for {
+		rows, err := s.unsent(ctx, p.URL)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PushClaim, graph.Params{"url": p.URL, "milliseconds": (p.Timeout + time.Minute).Milliseconds()})
+		if err != nil || !claimed.Claimed { // another server is at it
+			return err
+		}
+		if rows, err = s.unsent(ctx, p.URL); err == nil && len(rows) > 0 { // what the other has sent by now
+			err = s.send(ctx, p, rows)
+		}
+		notes := make([]any, 0, len(rows))
+		for _, row := range rows {
+			if err == nil {
+				notes = append(notes, map[string]any{"uid": row.UID, "at": graph.UTC(row.At), "withdrawn": !row.Shared})
+			}
+		}
+		if _, noteErr := graph.Append[struct{}](context.WithoutCancel(ctx), s.graph, cypher.DecisionsSent, graph.Params{"url": p.URL, "sent": notes}); err == nil {
+			err = noteErr
+		}
+		if err != nil || len(rows) < pushAtOnce {
+			return err
+		}
+	}
+}
+
+// unsent reads what a peer has not been sent.
+func (s *Store) unsent(ctx context.Context, url string) ([]toSend, error) {
+	s.mu.Lock()
+	looked, known := s.looked[url]
+	s.mu.Unlock()
+	var since any
+	if known {
+		since = graph.UTC(looked.Add(-lateCommit))
+	}
+	rows, err := graph.All[toSend](ctx, s.graph, cypher.DecisionsUnsent, graph.Params{"url": url, "looked": since, "late": lateCommit.Milliseconds(), "limit": pushAtOnce})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 1 && rows[0].UID == "" { // the clock alone
+		s.mu.Lock()
+		s.looked[url] = rows[0].Now
+		s.mu.Unlock()
+		return nil, nil
+	}
+	return rows, nil
+}
+
+func (s *Store) forget(url string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.looked, url)
+}
+
+func (s *Store) send(ctx context.Context, p peers.Peer, rows []toSend) error {
+	message := make([]any, len(rows))
+	for i, row := range rows {
+		message[i] = row.message()
+	}
+	var answer struct{ Received int }
+	if err := s.peers.Call(ctx, p, "cstp.receiveDecisions", map[string]any{"decisions": message}, &answer); err != nil {
+		return err
+	}
+	if answer.Received != len(rows) {
+		return fault.Newf(fault.Unavailable, "'%s' took %d of %d decisions", p.Name, answer.Received, len(rows))
+	}
+	return nil
+}

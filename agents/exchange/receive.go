@@ -1,0 +1,105 @@
+package exchange
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/decisions/calibration"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/prose"
+	"nomograph/trace"
+)
+
+// Delivery is what another server sends of its shared decisions.
+type Delivery struct {
+	Decisions []Delivered `json:"decisions" rule:"minItems=1,maxItems=500"`
+	By        string      `json:"-"`
+}
+
+// Delivered is what its owner shares of a decision.
+type Delivered struct {
+	ID         string   `json:"id" jsonschema:"at the sender" rule:"minLength=1,maxLength=200"`
+	Title      string   `json:"title,omitempty" rule:"maxLength=400"`
+	Category   string   `json:"category,omitempty" rule:"maxLength=100"`
+	Stakes     string   `json:"stakes,omitempty" rule:"maxLength=20"`
+	Confidence *float64 `json:"confidence,omitempty"`
+	Outcome    string   `json:"outcome,omitempty" rule:"maxLength=20"`
+	Date       string   `json:"date,omitempty" rule:"maxLength=40"`
+	Distance   *float64 `json:"distance,omitempty"`
+	At         string   `json:"at" jsonschema:"when it last changed, by the sender's clock: an older state never takes the place of a newer one" rule:"minLength=1,maxLength=40"`
+	Withdrawn  bool     `json:"withdrawn,omitempty" jsonschema:"it is shared no more: what is kept of it is forgotten"`
+}
+
+// Received says what was taken.
+type Received struct {
+	Received int   `json:"received" jsonschema:"decisions of the message, all of which are kept now"`
+	New      int64 `json:"new" jsonschema:"of which this much was not known"`
+}
+
+// AgentOf is the agent under which a peer's outcomes count here.
+func AgentOf(peer string) string { return "peer:" + peer }
+
+func newUID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// Receive keeps what a followed peer shares. The same sent again changes nothing, and an older state takes no newer one's place, by the
+// sender's own clock. It returns permission_denied for a sender that is not followed, and a validation_error for a time that is none.
+func (s *Store) Receive(ctx context.Context, d Delivery) (Received, error) {
+	p, err := s.known(ctx, d.By)
+	if err != nil {
+		return Received{}, err
+	}
+	if !p.Following {
+		return Received{}, fault.Newf(fault.PermissionDenied, "'%s' is not followed here, so nothing is taken from it", p.Name).WithHint("`follow_agent` follows it")
+	}
+	rows := make([]any, 0, len(d.Decisions))
+	for _, one := range d.Decisions {
+		at, err := time.Parse(time.RFC3339Nano, one.At)
+		if err != nil {
+			return Received{}, fault.Newf(fault.Validation, "`at` of '%s' is no time", prose.Cut(prose.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
+		}
+		text := func(s string, longest int) any {
+			return graph.OrNull(prose.Cut(prose.OneLine(trace.Masked(s)), longest))
+		}
+		row := map[string]any{"uid": newUID(), "id": text(one.ID, 200), "at": graph.UTC(at), "withdrawn": nil, "title": text(one.Title, prose.LongestTitle), "category": text(one.Category, 100),
+			"stakes": text(one.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(one.Date, 40)}
+		if one.Confidence != nil && *one.Confidence >= 0 && *one.Confidence <= 1 {
+			row["confidence"] = *one.Confidence
+		}
+		if slices.Contains(calibration.Outcomes, one.Outcome) {
+			row["outcome"] = one.Outcome
+		}
+		if one.Withdrawn {
+			row["withdrawn"], row["title"], row["category"], row["stakes"], row["confidence"], row["outcome"], row["date"] = true, nil, nil, nil, nil, nil, nil
+		}
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b any) int { // in one order for all who write at once
+		return cmpText(a.(map[string]any)["id"], b.(map[string]any)["id"])
+	})
+	name := AgentOf(p.Name)
+	kept, err := graph.Append[struct{ New int64 }](ctx, s.graph, cypher.PeerDecisionsKeep, graph.Params{"peer": p.URL, "rows": rows,
+		"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
+	if err != nil {
+		return Received{}, err
+	}
+	s.counters.Wake()
+	return Received{len(rows), kept.New}, nil
+}
+
+func cmpText(a, b any) int {
+	x, _ := a.(string)
+	y, _ := b.(string)
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}

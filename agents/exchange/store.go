@@ -1,0 +1,28 @@
+package exchange
+
+import (
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/agents/peers"
+	"nomograph/decisions/counters"
+	"nomograph/graph"
+)
+
+// Store sends and receives for one graph.
+type Store struct {
+	graph    *graph.DB
+	peers    *peers.Store
+	counters *counters.Store
+	log      zerolog.Logger
+
+	mu     sync.Mutex
+	looked map[string]time.Time // by the database's clock, until when nothing was left to send to an address: it saves looking again
+}
+
+// NewStore gives the store of a graph.
+func NewStore(db *graph.DB, p *peers.Store, c *counters.Store, log zerolog.Logger) *Store {
+	return &Store{graph: db, peers: p, counters: c, log: log, looked: map[string]time.Time{}}
+}

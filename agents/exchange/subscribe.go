@@ -1,0 +1,125 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+
+	"nomograph/access"
+	"nomograph/agents/peers"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/trace"
+)
+
+// Subscription says that an agent is to be sent what is shared with it.
+type Subscription struct {
+	AgentID string `json:"agent_id,omitempty" jsonschema:"who is sent it, if not the caller: the name of an agent that is known here" rule:"maxLength=200"`
+	All     bool   `json:"all,omitempty" jsonschema:"also what was shared before"`
+	Stop    bool   `json:"stop,omitempty" jsonschema:"send nothing more"`
+	By      string `json:"-"`
+}
+
+// Subscribed says who is sent what is shared.
+type Subscribed struct {
+	Agent      string `json:"agent"`
+	URL        string `json:"url" jsonschema:"where it is sent"`
+	Subscribed bool   `json:"subscribed"`
+}
+
+// String tells a person.
+func (s Subscribed) String() string {
+	if !s.Subscribed {
+		return fmt.Sprintf("%s at %s is sent nothing more\n", s.Agent, s.URL)
+	}
+	return fmt.Sprintf("%s at %s is sent what is shared with it\n", s.Agent, s.URL)
+}
+
+// Subscribe has an agent sent the decisions that their owners share with it, and how they turn out, at the address that is known here: no
+// caller says where anything goes. It returns permission_denied for one that is not known here.
+func (s *Store) Subscribe(ctx context.Context, q Subscription) (Subscribed, error) {
+	who := access.From(ctx)
+	name := trace.Actor(q.AgentID, q.By)
+	p, err := s.known(ctx, name)
+	if err != nil {
+		return Subscribed{}, err
+	}
+	audience := access.Key(name)
+	if !who.Proven && !who.Trusted {
+		audience = ""
+	}
+	var projects any
+	if who.Limited() {
+		projects = graph.List(who.Projects)
+	}
+	_, err = graph.Append[struct{}](ctx, s.graph, cypher.PeerSubscribe, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "stop": q.Stop, "all": q.All, "audience": graph.OrNull(audience), "projects": projects})
+	s.forget(p.URL)
+	return Subscribed{p.Name, p.URL, !q.Stop}, err
+}
+
+// known gives the peer of a name.
+func (s *Store) known(ctx context.Context, name string) (peers.Peer, error) {
+	all, err := s.peers.All(ctx)
+	if err != nil {
+		return peers.Peer{}, err
+	}
+	for _, p := range all {
+		if access.Key(p.Name) == access.Key(name) {
+			return p, nil
+		}
+	}
+	return peers.Peer{}, fault.Newf(fault.PermissionDenied, "No agent is known here as '%s'", name).
+		WithHint("An administrator adds it with `add_agent`, under the name that its token has here")
+}
+
+// Follow says whose shared decisions are wanted.
+type Follow struct {
+	Agent string `json:"agent" jsonschema:"the agent's name here" rule:"minLength=1,maxLength=200"`
+	All   bool   `json:"all,omitempty" jsonschema:"also what was shared before"`
+	Stop  bool   `json:"stop,omitempty" jsonschema:"no more of it"`
+}
+
+// Followed says whose shared decisions come.
+type Followed struct {
+	Agent     string `json:"agent"`
+	URL       string `json:"url"`
+	Following bool   `json:"following"`
+}
+
+// String tells a person.
+func (f Followed) String() string {
+	if !f.Following {
+		return fmt.Sprintf("%s sends nothing more, and nothing more is taken from it\n", f.Agent)
+	}
+	return fmt.Sprintf("%s sends what is shared there; its outcomes count under the agent %s\n", f.Agent, AgentOf(f.Agent))
+}
+
+// Follow asks a peer to send what is shared there, and takes from now on what it sends. Of who is not followed nothing is taken. It returns
+// what peers.Store.Chosen and the peer return.
+func (s *Store) Follow(ctx context.Context, f Follow) (Followed, error) {
+	p, err := s.known(ctx, f.Agent)
+	if err != nil {
+		return Followed{}, fault.Newf(fault.NotFound, "There is no agent '%s'", f.Agent).WithHint("`list_agents` shows them, and `add_agent` adds one")
+	}
+	if f.Stop { // nothing more is taken, whatever the peer answers
+		if err := s.following(ctx, p, false); err != nil {
+			return Followed{}, err
+		}
+	}
+	var answer struct{ Subscribed bool }
+	if err := s.peers.Call(ctx, p, "cstp.subscribe", map[string]any{"all": f.All, "stop": f.Stop}, &answer); err != nil {
+		s.peers.Note(ctx, p, err)
+		return Followed{}, err
+	}
+	if !f.Stop {
+		if err := s.following(ctx, p, true); err != nil {
+			return Followed{}, err
+		}
+	}
+	return Followed{p.Name, p.URL, !f.Stop}, nil
+}
+
+func (s *Store) following(ctx context.Context, p peers.Peer, is bool) error {
+	_, err := graph.Append[struct{}](ctx, s.graph, cypher.PeerFollow, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "following": is})
+	return err
+}

@@ -1,0 +1,435 @@
+package federation_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/agents"
+	"nomograph/agents/exchange"
+	"nomograph/agents/federation"
+	"nomograph/agents/peers"
+	"nomograph/decisions"
+	"nomograph/decisions/counters"
+	"nomograph/fault"
+	"nomograph/graph/graphtest"
+	"nomograph/policies/gate"
+	"nomograph/search"
+	"nomograph/server"
+	"nomograph/server/cstp"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// wire is every byte that went to and from a server.
+type wire struct {
+	mu   sync.Mutex
+	sent bytes.Buffer // to it
+	said bytes.Buffer // by it
+}
+
+func (w *wire) record(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, r)
+		w.mu.Lock()
+		w.sent.Write(body)
+		w.said.Write(answer.Body.Bytes())
+		w.mu.Unlock()
+		for name, values := range answer.Header() {
+			out.Header()[name] = values
+		}
+		out.WriteHeader(answer.Code)
+		_, _ = out.Write(answer.Body.Bytes())
+	})
+}
+
+func (w *wire) all() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sent.String() + w.said.String()
+}
+
+// node is a whole server: a graph of its own, its operations, its door.
+type node struct {
+	*tools.Env
+	g     *graphtest.Graph
+	wire  *wire
+	url   string
+	mu    sync.Mutex
+	names map[string]string // callers by their tokens
+	file  string
+}
+
+func (n *node) settle(r *http.Request) (access.Caller, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	name := n.names[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+	if name == "" {
+		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+	}
+	return access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Federate, access.Announce}}, nil
+}
+
+func (n *node) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(filepath.Dir(n.file), name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
+	t.Helper()
+	n := &node{g: g, wire: &wire{}, names: callers, file: filepath.Join(t.TempDir(), "agents.yaml")}
+	n.Env = toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Peers: peers.Settings{File: n.file, Version: "test"}, Log: zerolog.Nop()})
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: n.settle})
+	cstp.New(n.Env, cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
+	h := httptest.NewServer(n.wire.record(s.Handler()))
+	t.Cleanup(h.Close)
+	n.url = h.URL
+	return n
+}
+
+// other is a server of somebody else's making, which speaks CSTP as its users have it today, and knows no intents.
+func other(t *testing.T, w *wire) string {
+	h := httptest.NewServer(w.record(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		var call struct {
+			ID     json.RawMessage
+			Method string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&call)
+		result := map[string]string{
+			"cstp.queryDecisions":  `{"decisions":[{"id":"dec-1","title":"Use blue-green deployment for the migration of the database","category":"architecture","confidence":0.9,"stakes":"high","status":"reviewed","date":"2026-01-20","distance":0.99,"outcome":"success"},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01}],"total":2,"query":"x","queryTimeMs":4,"agent":"security","retrievalMode":"semantic"}`,
+			"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[{"guardrailId":"freeze","name":"freeze","message":"A freeze begins on Friday","severity":"warn"}],"evaluated":4,"evaluatedAt":"2026-02-04T21:00:00Z","agent":"security"}`,
+			"cstp.listGuardrails":  `{"guardrails":[{"id":"reviewed"},{"id":"freeze"}]}`,
+		}[call.Method]
+		if result == "" {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, call.ID)
+			return
+		}
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID, result)
+	})))
+	t.Cleanup(h.Close)
+	return h.URL
+}
+
+const (
+	tokenOfA = "token-of-a-not-real-0001"
+	tokenOfB = "token-of-b-not-real-0001"
+	// private stands in everything that no owner shares and no caller gave away.
+	private = "quokka"
+)
+
+// TestServersTogether: four servers. Two are whole, each with a Neo4j of its own; one is of somebody else's making; one is dead.
+func TestServersTogether(t *testing.T) {
+	a, b := open(t, graphtest.New(t), map[string]string{tokenOfB: "b"}), open(t, graphtest.Alterable(t), map[string]string{tokenOfA: "a"})
+	security := &wire{}
+	a.write(t, "token", tokenOfA)
+	a.write(t, "agents.yaml", fmt.Sprintf(`
+agents:
+  - {name: b, url: %q, token_file: token}
+  - {name: security, url: %q, token: "a-token-not-real-0002"}
+  - {name: dead, url: "http://127.0.0.1:1", no_answer: warn}
+defaults: {timeout_seconds: 30, retry_count: 0}
+`, b.url, other(t, security)))
+	b.write(t, "agents.yaml", fmt.Sprintf(`agents: [{name: a, url: %q, token: %q}]`, a.url, tokenOfB))
+	ctx := access.With(t.Context(), access.Caller{Name: "ada", Trusted: true})
+
+	record := func(n *node, text, visibility string) string {
+		t.Helper()
+		d := decisions.Record{Decision: text, Category: "architecture", Confidence: 0.8, Particulars: decisions.Particulars{Context: private, Project: "acme/" + private, Visibility: visibility}}
+		d.By = "ada"
+		out, err := n.Decisions.Record(t.Context(), d)
+		if err != nil || !out.Success {
+			t.Fatal(out, err)
+		}
+		return out.ID
+	}
+	shared := record(b, "Migrate the database by copying it", "shared")
+	record(b, "Migrate the database of the "+private, "private")
+	record(a, "Migrate the database of another "+private, "private")
+	for _, n := range []*node{a, b} {
+		toolstest.Settled(t, n.g)
+		n.g.Exec(t, "CALL db.awaitIndexes()", nil)
+		n.g.Exec(t, `CREATE (:SYS_Policy {name: 'reviewed', active: true, severity: $severity, message: 'Production needs a review', applies_when: 'has(action.context.affectsProduction)',
+			requires: 'has(action.context.reviewed)'})`, map[string]any{"severity": map[bool]string{true: "warn", false: "block"}[n == a]})
+	}
+	b.g.Exec(t, "CREATE (:SYS_Policy {name: 'no-security', active: true, severity: 'block', message: 'Ask the security team', applies_when: 'action.category == \"security\"', requires: 'false'})", nil)
+
+	t.Run("one ranking that names each source", func(t *testing.T) {
+		found, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Own: true, Whom: peers.Whom{All: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := map[string]string{}
+		for _, d := range found.Decisions {
+			from[d.Title] = d.Sources[0].Agent
+		}
+		if from["Migrate the database by copying it"] != "b" || from["Use blue-green deployment for the migration of the database"] != "security" || len(found.Decisions) != 4 {
+			t.Errorf("%+v", found.Decisions)
+		}
+		if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // however near its source calls it
+			t.Errorf("the last is %q", last)
+		}
+		if len(found.Agents) != 3 || found.Agents[2].Answered || !found.Agents[0].Answered || found.Agents[2].Error == "" {
+			t.Errorf("%+v", found.Agents)
+		}
+		again, err := a.Federation.Query(ctx, federation.Query{Query: "how to migrate the database", Whom: peers.Whom{Agents: []string{"dead"}}})
+		if err != nil || !strings.Contains(again.Agents[0].Error, "left alone") || toolstest.Count(t, a.g, "MATCH (p:Peer {name: 'dead'}) WHERE p.down_until > datetime() RETURN count(p)") != 1 {
+			t.Errorf("%+v %v", again.Agents, err)
+		}
+	})
+
+	t.Run("a block anywhere blocks, and contradictions are shown", func(t *testing.T) {
+		if _, err := a.Peers.Look(ctx, peers.CardQuery{Agent: "security"}); err != nil && !fault.Is(err, fault.NotFound) {
+			t.Fatal(err)
+		}
+		checked, err := a.Federation.Check(ctx, federation.Check{Description: "Deploy", Context: map[string]any{"affectsProduction": true}, By: "ada", Whom: peers.Whom{All: true}})
+		if err != nil || checked.Allowed || len(checked.Violations) != 1 || checked.Violations[0].Agent != "b" || checked.Violations[0].GuardrailID != "reviewed" {
+			t.Fatalf("%+v %v", checked, err)
+		}
+		var about []string
+		for _, c := range checked.Contradictions {
+			about = append(about, c.GuardrailID+" "+c.Stricter.Agent+" "+c.Stricter.Says+" "+c.Laxer.Agent+" "+c.Laxer.Says)
+		}
+		if want := []string{"reviewed b block here warn", "reviewed b block security nothing"}; !slices.Equal(about, want) {
+			t.Errorf("%v, want %v", about, want)
+		}
+		if len(checked.Warnings) != 3 || checked.Agents[2].CountsAs != "warn" || !checked.Agents[2].Allowed { // ours, that of security, and that one does not answer
+			t.Errorf("%+v %+v", checked.Warnings, checked.Agents)
+		}
+		if n := toolstest.Count(t, a.g, "MATCH (w:PeerVerdict)-[:BESIDE]->(v:Verdict {uid: '"+checked.VerdictID+"'}) RETURN count(w)"); n != 3 {
+			t.Errorf("%d voices are kept", n)
+		}
+		fine, err := a.Federation.Check(ctx, federation.Check{Description: "Read", By: "ada", Whom: peers.Whom{Agents: []string{"b", "security"}}})
+		if err != nil || !fine.Allowed || len(fine.Contradictions) != 0 {
+			t.Errorf("%+v %v", fine, err)
+		}
+	})
+
+	t.Run("intents are heard once, and each voice is kept", func(t *testing.T) {
+		told := federation.Broadcast{Told: federation.Told{Intent: "Migrate the database", Category: "architecture", CorrelationID: "c-1", Facts: map[string]any{"note": private}, Project: "acme/" + private, By: "ada"},
+			Whom: peers.Whom{Agents: []string{"b", "security"}}}
+		for range 2 {
+			heard, err := a.Federation.Broadcast(ctx, told)
+			if err != nil || len(heard.Objections) != 0 || heard.Agents[0].Allowed == nil || heard.Agents[1].Allowed == nil || !slices.ContainsFunc(heard.SimilarDecisions, func(d federation.Decision) bool { return d.ID == shared }) {
+				t.Fatalf("%+v %v", heard, err)
+			}
+		}
+		if n := toolstest.Count(t, b.g, "MATCH (i:Intent {correlation_id: 'c-1'}) RETURN count(i)"); n != 1 {
+			t.Errorf("b has it %d times", n)
+		}
+		if n := toolstest.Count(t, a.g, "MATCH (v:Voice)-[:ON]->(:Intent {correlation_id: 'c-1'}) WHERE v.peer IS NOT NULL RETURN count(DISTINCT v.agent)"); n != 2 {
+			t.Errorf("%d voices", n)
+		}
+	})
+
+	t.Run("a consensus is what rules see", func(t *testing.T) {
+		a.g.Exec(t, "CREATE (:SYS_Policy {name: 'agreed', active: true, severity: 'block', message: 'Others have to agree', applies_when: 'action.stakes == critical', requires: 'has(action.consensus) && size(action.consensus.agreed) >= 2'})", nil)
+		may := func(description, by string) bool {
+			t.Helper()
+			v, err := a.Gate.Check(ctx, gate.ActionCheck{Description: description, Stakes: "critical", By: by})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v.Allowed
+		}
+		seek := func(told federation.Told, wait int) federation.Consensus {
+			t.Helper()
+			told.Stakes, told.By = "critical", "ada"
+			c, err := a.Federation.Consensus(ctx, federation.Seeking{Told: told, Agents: []string{"b", "security"}, TimeoutSeconds: wait})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		if may("Drop the tables", "ada") {
+			t.Error("nobody has agreed")
+		}
+		c := seek(federation.Told{Intent: "Drop the tables"}, 30)
+		if c.State != "reached" || len(c.Agreed) != 2 || len(c.Voices) != 2 || c.ValidUntil == nil || !may("drop  the TABLES", "Ada") {
+			t.Errorf("%+v", c)
+		}
+		if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
+			t.Error("a consensus is leave for something else")
+		}
+		if c := seek(federation.Told{Intent: "Open the door", Category: "security"}, 30); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(strings.Join(c.Voices[0].Reasons, " ")+strings.Join(c.Voices[1].Reasons, " "), "Ask the security team") {
+			t.Errorf("%+v", c)
+		}
+		b.Agents.Settings.AutoRespond = false // its agents answer, later
+		defer func() { b.Agents.Settings = agents.Usual() }()
+		if c := seek(federation.Told{Intent: "Wait for nobody"}, 1); c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
+			t.Errorf("%+v", c)
+		}
+		late := make(chan federation.Consensus)
+		go func() {
+			c, _ := a.Federation.Consensus(ctx, federation.Seeking{Told: federation.Told{Intent: "Wait for b", Stakes: "critical", CorrelationID: "c-late", By: "ada"}, Agents: []string{"b", "security"}, TimeoutSeconds: 60})
+			late <- c
+		}()
+		answer := func(as access.Caller) {
+			t.Helper()
+			for until := time.Now().Add(20 * time.Second); ; {
+				_, err := a.Agents.Answer(access.With(t.Context(), as), agents.Answer{IntentID: "c-late", Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
+				if err == nil {
+					return
+				}
+				if time.Now().After(until) {
+					t.Fatal(err)
+				}
+			}
+		}
+		answer(access.Caller{Name: "b", Permissions: []access.Permission{access.Announce}}) // who only says that it is b
+		select {
+		case c := <-late:
+			t.Errorf("a claimed voice counts: %+v", c)
+		case <-time.After(time.Second):
+		}
+		answer(access.Caller{Name: "b", Proven: true, Permissions: []access.Permission{access.Announce}})
+		if c := <-late; c.State != "reached" {
+			t.Errorf("%+v", c)
+		}
+	})
+
+	t.Run("decisions are pushed, and outcomes count once and as theirs", func(t *testing.T) {
+		before := decided(t, a, "")
+		if _, err := a.Exchange.Follow(ctx, exchange.Follow{Agent: "b", All: true}); err != nil {
+			t.Fatal(err)
+		}
+		push := func() {
+			t.Helper()
+			if err := b.Exchange.Push(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		push()
+		kept := func() map[string]any {
+			t.Helper()
+			rows := a.g.Rows(t, "MATCH (d:PeerDecision) RETURN d.external_id AS id, d.title AS title, d.outcome AS outcome, d.withdrawn AS withdrawn", nil)
+			if len(rows) != 1 {
+				t.Fatalf("%v", rows)
+			}
+			return rows[0]
+		}
+		if got := kept(); got["id"] != shared || got["title"] != "Migrate the database by copying it" || got["outcome"] != nil {
+			t.Errorf("%v", got)
+		}
+		sent := len(a.wire.all())
+		push()
+		if len(a.wire.all()) != sent {
+			t.Error("what was taken is sent again")
+		}
+		if _, err := b.Decisions.Review(t.Context(), decisions.Outcome{ID: shared, Outcome: "failure", Lessons: private, Session: decisions.Session{By: "ada"}}); err != nil {
+			t.Fatal(err)
+		}
+		push()
+		if got := kept(); got["outcome"] != "failure" {
+			t.Errorf("%v", got)
+		}
+		if theirs := decided(t, a, "peer:b"); theirs != 1 || decided(t, a, "") != before {
+			t.Errorf("%d count as theirs; of ours %d, before %d", theirs, decided(t, a, ""), before)
+		}
+		from := access.With(t.Context(), access.Caller{Name: "b", Proven: true, Permissions: []access.Permission{access.Announce}})
+		deliver := func(outcome string, at time.Time) exchange.Received {
+			t.Helper()
+			confidence := 0.8
+			r, err := a.Exchange.Receive(from, exchange.Delivery{By: "b", Decisions: []exchange.Delivered{{ID: "far", Title: "From another time", Confidence: &confidence, Outcome: outcome, At: at.UTC().Format(time.RFC3339Nano)}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		ahead := time.Now().Add(time.Hour) // the clock of b
+		if first, late, twice := deliver("success", ahead), deliver("failure", ahead.Add(-time.Second)), deliver("success", ahead); first.New != 1 || late.New != 0 || twice.New != 0 {
+			t.Errorf("%+v %+v %+v", first, late, twice)
+		}
+		if theirs := decided(t, a, "peer:b"); theirs != 2 {
+			t.Errorf("%d count as theirs", theirs)
+		}
+		if rebuilt, err := a.Counters.RebuildStats(t.Context(), counters.RebuildRequest{DryRun: true}); err != nil || rebuilt.WrongCells != 0 || rebuilt.WrongDecisions != 0 {
+			t.Errorf("%+v %v", rebuilt, err)
+		}
+		a.g.Exec(t, "MATCH (d:PeerDecision {external_id: 'far'}) DETACH DELETE d", nil)
+		if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
+			t.Fatal(err)
+		}
+		push()
+		if got := kept(); got["withdrawn"] != true || got["title"] != nil {
+			t.Errorf("%v", got)
+		}
+		if _, err := b.Exchange.Receive(access.With(t.Context(), access.Caller{Name: "a", Proven: true}), exchange.Delivery{By: "a", Decisions: []exchange.Delivered{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !fault.Is(err, fault.PermissionDenied) {
+			t.Errorf("who is not followed: %v", err)
+		}
+	})
+
+	t.Run("a token is rotated in the middle", func(t *testing.T) {
+		const fresh = "token-of-a-not-real-0009"
+		b.mu.Lock()
+		b.names = map[string]string{fresh: "a"}
+		b.mu.Unlock()
+		asked := func() peers.Outcome {
+			t.Helper()
+			found, err := a.Federation.Query(ctx, federation.Query{Query: "database", Whom: peers.Whom{Agents: []string{"b"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found.Agents[0]
+		}
+		if got := asked(); got.Answered || strings.Contains(got.Error, tokenOfA) {
+			t.Errorf("%+v", got)
+		}
+		a.write(t, "token", fresh)
+		if got := asked(); !got.Answered {
+			t.Errorf("%+v", got)
+		}
+	})
+
+	t.Run("nothing left but what was shared", func(t *testing.T) {
+		for name, w := range map[string]*wire{"a": a.wire, "b": b.wire, "security": security} {
+			if text := w.all(); strings.Contains(text, private) || len(text) == 0 {
+				at := max(strings.Index(text, private)-200, 0)
+				t.Errorf("%s: %s", name, text[at:min(at+400, len(text))])
+			}
+		}
+		for _, n := range []*node{a, b} {
+			for _, row := range n.g.Rows(t, "MATCH (x) RETURN [k IN keys(x) | toStringOrNull(x[k])] AS texts", nil) {
+				if text := fmt.Sprint(row["texts"]); strings.Contains(text, "token-of-") || strings.Contains(text, "a-token-not") {
+					t.Errorf("a token is in the graph: %s", text)
+				}
+			}
+		}
+	})
+}
+
+// decided counts the reviewed decisions of an agent, or all of ours.
+func decided(t *testing.T, n *node, agent string) int64 {
+	t.Helper()
+	stats, err := n.Counters.Stats(context.Background(), counters.StatsQuery{Selection: counters.Selection{AgentID: agent}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, _ := json.Marshal(stats)
+	var out struct {
+		ReviewedDecisions int64 `json:"reviewed_decisions"`
+		Overall           struct {
+			ReviewedDecisions int64 `json:"reviewed_decisions"`
+		}
+	}
+	_ = json.Unmarshal(raw, &out)
+	return out.ReviewedDecisions + out.Overall.ReviewedDecisions
+}
