@@ -97,8 +97,11 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
 		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval},
 		"agent query": {"PostgreSQL", "--all"}, "agent check": {"PostgreSQL", "--all"},
+		"intent show": {"intent-1"}, "decision shared": {"PostgreSQL"}, "policy ask": {strings.Repeat("long words ", 50)},
 	}
-	documents := []string{"atlas export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
+	g.Exec(t, "CREATE (:Intent {uid: 'intent-1', correlation_id: 'c', agent: $long, agent_key: $long, intent: $long, stakes: 'high', at: datetime()})<-[:ON]-(:Voice {uid: 'v', agent: $long, reasons: [$long], at: datetime()})",
+		map[string]any{"long": strings.Repeat("long words ", 50)})
+	documents := []string{"evidence export", "atlas export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {

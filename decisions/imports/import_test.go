@@ -211,7 +211,7 @@ func TestImport(t *testing.T) {
 		for name, want := range map[string]any{"id": "12ab34cd", "decision": "Use PostgreSQL\n\nIt is the store. password=[redacted]", "confidence": 0.0, "category": "integration",
 			"stakes": "high", "project": "acme/shop", "feature": "checkout", "pr": int64(42), "pattern": "Boring stores", "file": "db.go", "line": int64(7), "commit": "abc1234",
 			"structure": "A relational store", "function": "Keeps orders", "bridge_method": "explicit", "outcome": "partial", "status": "reviewed", "source_status": "Done",
-			"source": "test", "agent": "Ada", "visibility": "shared", "imported_deliberation": `{"inputs":[{"id":"i1","text":"a benchmark"}],"total_duration_ms":1200}`,
+			"source": "test", "agent": "Ada", "visibility": "project", "imported_deliberation": `{"inputs":[{"id":"i1","text":"a benchmark"}],"total_duration_ms":1200}`,
 			"imported_extra": `{"house_rule":"two keys"}`} {
 			if d[name] != want {
 				t.Errorf("%s is %#v, not %#v", name, d[name], want)
