@@ -25,6 +25,7 @@
 //	Acts: map[string]Act{"review": reviewDecision},
 //
 // An act calls an operation with v.Form("outcome") and gives the path that the browser goes to when it is done; "" is the page itself.
+// An act that only looks for something leaves it in the Visit and gives stay: the page is shown at once with it.
 // Where it returns an error, the page is shown again with it on top, and .Form "outcome" in the template gives what was typed. Nothing
 // is changed by a GET. The page is told .MayChange: false where this visitor can change nothing (on loopback without authentication
 // before `nomograph open`): then the template "secret" says what to do, and {{if .MayChange}} leaves the form out.
@@ -36,6 +37,9 @@
 // order of Libraries, are globals: Sigma, graphology, uPlot. Where a build could not get them, .Without says so, they are not loaded and
 // the page shows what the server drew. /live is the door of events (docs/events.md) for whoever is signed in, so that a script may
 // have new EventSource("/live?types=decision").
+//
+// What is shown over time is a chart (chart.go): the template "drawing" has it as SVG, and a page with Script: "charts" and the library
+// uPlot draws it anew from the same numbers.
 //
 // # Templates and style
 //

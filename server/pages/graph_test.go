@@ -288,9 +288,9 @@ func (s *site) lived(t *testing.T) {
 			}
 		}
 	}
-	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'high_stakes_min_confidence'}) WITH c ORDER BY c.at WITH collect(c) AS all UNWIND range(0, size(all) - 1) AS i
-		WITH all[i] AS c, size(all) - i AS back SET c.at = c.at - duration({days: back * 5})`, nil)
-	s.graph.Exec(t, `MATCH (v:Verdict) WITH v ORDER BY v.at WITH collect(v) AS all UNWIND range(0, size(all) - 1) AS i WITH all[i] AS v, i SET v.at = v.at - duration({days: (i * 7) % 20})`, nil)
+	s.graph.Exec(t, `MATCH (c:SYS_Change {name: 'high_stakes_min_confidence'}) WITH c ORDER BY c.at WITH collect(c) AS them UNWIND range(0, size(them) - 1) AS i
+		WITH them[i] AS c, size(them) - i AS back SET c.at = c.at - duration({days: back * 5})`, nil)
+	s.graph.Exec(t, `MATCH (v:Verdict) WITH v ORDER BY v.at WITH collect(v) AS them UNWIND range(0, size(them) - 1) AS i WITH them[i] AS v, i SET v.at = v.at - duration({days: (i * 7) % 20})`, nil)
 	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -98,9 +98,9 @@ func argumentsOf(v *Visit, o tools.Operation) (map[string]any, error) {
 	return arguments, nil
 }
 
-// queryWords gives what a query may name: labels, types of relationships, and properties.
+// queryWords gives what a query may name: labels and types of relationships, and the properties of nodes with the labels that are asked for.
 func queryWords(v *Visit) (Answer, error) {
-	schema, err := Call[graph.Schema](v, "get_schema", graph.SchemaQuery{})
+	schema, err := Call[graph.Schema](v, "get_schema", graph.SchemaQuery{Labels: v.All("label")})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -114,7 +114,7 @@ func queryWords(v *Visit) (Answer, error) {
 	for _, relationship := range schema.Relationships {
 		types = append(types, relationship.Type)
 	}
-	return JSON(map[string]any{"labels": labels, "types": types, "properties": slices.Sorted(maps.Keys(properties))})
+	return JSON(map[string]any{"labels": labels, "types": types, "properties": append([]string{}, slices.Sorted(maps.Keys(properties))...)})
 }
 
 var queryFileName = regexp.MustCompile(`^[a-z][a-z0-9_]{1,44}$`)

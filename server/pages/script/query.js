@@ -3,7 +3,18 @@
 import { done } from "./chart.js";
 
 const field = document.querySelector("#q"), list = document.querySelector("#words");
-let words, offers = [], chosen = 0, from = 0;
+const known = new Map(); // what the graph has, by the labels that were asked for
+let offers = [], chosen = 0, from = 0;
+
+// wordsFor gives {labels, types, properties}; the properties are those of nodes with these labels.
+async function wordsFor(labels) {
+  const asked = new URLSearchParams(labels.map((label) => ["label", label])).toString();
+  if (!known.has(asked)) {
+    const answer = await fetch(`/query/words?${asked}`);
+    known.set(asked, answer.ok ? await answer.json() : { labels: [], types: [], properties: [] });
+  }
+  return known.get(asked);
+}
 
 function close() {
   offers = [];
@@ -36,11 +47,13 @@ async function offer() {
   const before = field.value.slice(0, field.selectionStart);
   const found = /([:.|])(\w*)$/.exec(before);
   if (!found) return close();
+  let words;
   try {
-    words ??= await fetch("/query/words").then((answer) => (answer.ok ? answer.json() : { labels: [], types: [], properties: [] }));
+    words = await wordsFor(found[1] === "." ? [...new Set([...before.matchAll(/:(\w+)/g)].map((match) => match[1]))].slice(0, 20) : []);
   } catch {
     return close();
   }
+  if (field.value.slice(0, field.selectionStart) !== before) return; // more was typed meanwhile
   const inBrackets = before.lastIndexOf("[") > before.lastIndexOf("]");
   const kind = found[1] === "." ? words.properties : inBrackets ? words.types : words.labels;
   from = before.length - found[2].length;

@@ -1,0 +1,97 @@
+package pages_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"nomograph/decisions"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+// TestTheQueryPage asks with the keyboard alone, as a person who does not know the labels by heart.
+func TestTheQueryPage(t *testing.T) {
+	s := open(t)
+	id := s.hostile(t)
+	b := s.browse(t)
+	b.to("/query")
+	b.typed("#q", "MATCH (p:Decis")
+	b.until(`document.querySelector("#words [aria-selected=true]")?.textContent === "Decision"`)
+	b.accessible()
+	b.do(chromedp.KeyEvent("\t"), chromedp.KeyEvent(" {id: '"+id+"'})-[r]-(o:Decision) RETURN p, r, o.decisio"))
+	b.until(`document.querySelector("#words [aria-selected=true]")?.textContent === "decision"`)
+	b.do(chromedp.KeyEvent("\t"), chromedp.KeyEvent(" AS text"))
+	eval[string](b, `document.body.dataset.before = ""`)
+	b.do(chromedp.KeyEvent("\r", chromedp.KeyModifiers(2))) // control
+	b.until(`!("before" in document.body.dataset)`)
+	b.settled()
+	if shown := b.text("table"); !strings.Contains(shown, hostile[1]) {
+		t.Errorf("the answer is %s", shown)
+	}
+	if at := eval[string](b, `document.querySelector("svg a[href]").getAttribute("href")`); at != "/decisions/"+id {
+		t.Errorf("the node leads to %s", at)
+	}
+	b.quiet()
+	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"}, "use": {"Which decisions\nthere are."}}
+	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 || !strings.Contains(text, "query_refused") {
+		t.Errorf("what writes is answered with %d %s", status, text)
+	}
+	if _, _, text := s.get(t, "/query?"+query.Encode(), "Sec-Fetch-Site", "cross-site"); strings.Contains(text, id) || !strings.Contains(text, "Another site led you here") {
+		t.Errorf("another site has it run: %s", text)
+	}
+	if status, header, text := s.get(t, "/query/file?"+query.Encode()); status != 200 || !strings.Contains(header.Get("Content-Disposition"), `"all_ids.cypher"`) ||
+		text != "// Which decisions there are.\nMATCH (n:Decision) RETURN n.id AS id\n" {
+		t.Errorf("it is saved as %d %v %s", status, header, text)
+	}
+	query.Set("name", "../all")
+	if status, _, _ := s.get(t, "/query/file?"+query.Encode()); status != 400 {
+		t.Errorf("a name that is a path is answered with %d", status)
+	}
+}
+
+func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
+	s := open(t)
+	record := func(text string, confidence float64) string {
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: confidence, Category: "process", Particulars: decisions.Particulars{AgentID: "bot", Project: "acme/shop"}}).ID
+	}
+	for i := range 8 {
+		toolstest.Review(t, s.env, record("Ship step "+string(rune('a'+i)), []float64{0.65, 0.85}[i%2]), []string{"failure", "success"}[i%2])
+	}
+	b := s.browse(t)
+	b.to("/calibration?category=process&by=agent")
+	if n := eval[int](b, `document.querySelectorAll("svg .point").length`); n != 2 {
+		t.Errorf("there are %d points", n)
+	}
+	if eval[bool](b, `!("without" in document.body.dataset) && !document.querySelector(".chart canvas")`) {
+		t.Error("the weeks are not drawn")
+	}
+	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "Week by week") {
+		t.Errorf("it shows %s", shown)
+	}
+	b.accessible()
+	b.do(chromedp.Focus(chromedp.CSS("svg a")))
+	eval[string](b, `document.body.dataset.before = ""`)
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(`!("before" in document.body.dataset)`)
+	b.settled()
+	if n, shown := eval[int](b, `document.querySelectorAll("tbody tr").length`), b.text("tbody"); n != 4 || strings.Contains(shown, "success") {
+		t.Errorf("the lower point leads to %d: %s", n, shown)
+	}
+	bot, err := s.env.Trace.Sessions(t.Context(), trace.SessionFilter{AgentID: "bot"})
+	if err != nil || len(bot.Sessions) != 1 {
+		t.Fatal(bot, err)
+	}
+	b.to("/session?id=" + bot.Sessions[0].UID)
+	b.until(`document.querySelector("#story .badge").textContent === "whole"`)
+	record("Ship the last step", 0.9)
+	b.until(`document.querySelector("#story").textContent.includes("Ship the last step")`)
+	s.graph.Exec(t, "MATCH (e:TraceEvent) WHERE e.seq = 1 SET e.payload = '{}'", nil)
+	b.to("/session?id=" + bot.Sessions[0].UID)
+	if shown := b.text("main"); !strings.Contains(shown, "not as it was written") {
+		t.Errorf("a chain that was changed is shown as %s", shown)
+	}
+	b.quiet()
+}
