@@ -83,8 +83,8 @@ func (d *Door) hasLibraries(page *Page) bool {
 
 const foundShown = 8
 
-// settleCentre finds what the graph is around: what is asked for, else the best of what was searched for, else what most depends on, else
-// the newest decision.
+// settleCentre finds what the graph is around: what is asked for, else the best of what was searched for, else the newest
+// decision that is linked; with start=salient, the one on which most depends.
 func (g *graphPage) settleCentre(v *Visit) error {
 	if find := strings.TrimSpace(g.Find); find != "" {
 		if g.Asked.Centre == "" {
@@ -106,26 +106,30 @@ func (g *graphPage) settleCentre(v *Visit) error {
 	if g.Asked.Centre != "" {
 		return nil
 	}
-	if v.May("get_salient") {
+	if v.Query("start") == "salient" && v.May("get_salient") {
 		salient, err := Call[attention.Salient](v, "get_salient", attention.SalientQuery{Limit: 1})
-		if err != nil {
-			return err
-		}
-		if len(salient.Decisions) > 0 {
+		if err == nil && len(salient.Decisions) > 0 {
 			g.Asked.Centre = salient.Decisions[0].ID
+		}
+		return err
+	}
+	newest, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Limit: newestTried})
+	if err != nil || len(newest.Decisions) == 0 {
+		g.Empty = err == nil
+		return err
+	}
+	g.Asked.Centre = newest.Decisions[0].ID
+	for _, d := range newest.Decisions { // the newest that hangs together with others
+		near, err := Call[links.Neighbors](v, "get_neighbors", links.NeighborsQuery{NodeID: d.ID, Limit: 1})
+		if err == nil && near.Total > 0 {
+			g.Asked.Centre = d.ID
 			return nil
 		}
 	}
-	newest, err := Call[precedents.List](v, "list_decisions", precedents.ListQuery{Limit: 1})
-	if err != nil {
-		return err
-	}
-	g.Empty = len(newest.Decisions) == 0
-	if !g.Empty {
-		g.Asked.Centre = newest.Decisions[0].ID
-	}
 	return nil
 }
+
+const newestTried = 5 // decisions, of which one that is linked is shown first
 
 // asked is a view of the graph, as its address says it.
 type asked struct {

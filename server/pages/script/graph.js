@@ -183,10 +183,40 @@ export function show(data) {
   renderer.on("clickNode", ({ node }) => select(node));
   renderer.on("doubleClickNode", (event) => { event.preventSigmaDefault(); expand(event.node); });
   renderer.on("clickStage", () => select(""));
-  renderer.on("enterNode", ({ node }) => point(node));
-  renderer.on("leaveNode", () => point(""));
+  if (large) shadow(); // and what is around a pointer is not told apart: each node and link would be looked at again
+  else {
+    renderer.on("enterNode", ({ node }) => point(node));
+    renderer.on("leaveNode", () => point(""));
+  }
   timeline();
   return renderer;
+}
+
+// shadow keeps a picture of very many links, which is moved along while the graph is: drawing them anew for each frame would take too long where
+// there is no graphics card. When the graph rests, they are drawn again.
+function shadow() {
+  const links = stage.querySelector("canvas.sigma-edges"), kept = document.createElement("canvas"), mouse = renderer.getMouseCaptor(), of = renderer;
+  kept.className = "shadow";
+  links.after(kept);
+  let corner, side;
+  const corners = () => [of.framedGraphToViewport({ x: 0, y: 0 }), of.framedGraphToViewport({ x: 1, y: 0 })];
+  of.on("afterRender", () => {
+    const [at, to] = corners();
+    if (of.getCamera().isAnimated() || mouse.isMoving || mouse.draggedEvents || mouse.currentWheelDirection) {
+      if (!corner) return;
+      const scale = Math.hypot(to.x - at.x, to.y - at.y) / side;
+      kept.style.transform = `translate(${at.x - corner.x * scale}px, ${at.y - corner.y * scale}px) scale(${scale})`;
+      kept.style.visibility = "visible";
+      return;
+    }
+    kept.width = links.width;
+    kept.height = links.height;
+    kept.style.width = links.style.width;
+    kept.style.height = links.style.height;
+    kept.getContext("2d").drawImage(links, 0, 0);
+    [corner, side] = [at, Math.hypot(to.x - at.x, to.y - at.y)];
+    kept.style.visibility = "hidden";
+  });
 }
 
 function point(id) {
