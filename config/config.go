@@ -58,6 +58,8 @@ type Config struct {
 	EmbedderTimeout time.Duration // of one request
 	SessionIdle     time.Duration // after which an ambient session ends
 
+	Remember []string // folders of conversations that a server imports, and goes on with
+
 	CSTP       CSTP // how other agents are answered
 	MostTokens int  // that an answer from memory has
 
@@ -139,6 +141,7 @@ var ourSettings = []Setting{
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, core, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
 	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
 	{Key: "atlases", Env: "NOMOGRAPH_ATLASES", Flag: "atlases", Of: "serve", Help: "a folder of atlases that serve loads; MCP then serves the toolset cra too", paths: true, set: text(func(c *Config) *string { return &c.Atlases })},
+	{Key: "memory.folders", Env: "NOMOGRAPH_MEMORY_FOLDERS", Flag: "remember", Of: "serve", Help: "folders whose conversations serve imports, and goes on with, separated by commas, such as ~/.claude/projects", set: list(func(c *Config) *[]string { return &c.Remember })},
 	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
 	{Key: "documents.max_bytes", Env: "NOMOGRAPH_DOCUMENTS_MAX_BYTES", Default: strconv.Itoa(document.DefaultBytes), Help: "how long one document from outside may be: a pack, a record of an import, arguments in YAML", set: number(func(c *Config) *int { return &c.DocumentBytes })},
 	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "how long reading and evaluating the rules of one check may take; then it is not allowed", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},

@@ -25,6 +25,7 @@ var (
 	EventsForget      = writes("memory/events_forget")
 	SessionsForgot    = writes("memory/sessions_forgot")
 	ProjectsSpan      = writes("memory/projects_span")
+	ProjectsRecount   = writes("memory/projects_recount")
 	MemoryStats       = reads("memory/memory_stats")
 	MemorySources     = reads("memory/memory_sources")
 

@@ -26,6 +26,6 @@
 // terms are further words to be found by. visibility is private, project or shared: a decision's own; of all else private, which is
 // for the agent itself.
 //
-// A session or a decision that says something new is marked Unremembered in the transaction that says it. Store.Wake has what is marked
-// made into chunks in the background; any process may do so, and exactly one does. Only the last chunk of a session may still change.
+// A session or a decision that says something new is marked Unremembered in the transaction that says it. A server has what is marked
+// made into chunks in the background (Store.Wake); whoever asks memory has it done first (Store.CatchUp). Any process may, and exactly one does. Only the last chunk of a session may still change.
 package memory

@@ -7,6 +7,7 @@ import (
 
 	"nomograph/behind"
 	"nomograph/budget"
+	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/search"
 	"nomograph/trace"
@@ -38,3 +39,11 @@ func (s *Store) Close(ctx context.Context) { s.work.Close(ctx) }
 
 // CatchUp makes chunks of everything that is marked, now. It returns an unavailable fault where the database does not answer.
 func (s *Store) CatchUp(ctx context.Context) error { return graph.Fault(s.work.Drain(ctx)) }
+
+// TakeIn makes chunks of what an archive brought, and counts those of all projects anew.
+func (s *Store) TakeIn(ctx context.Context) error {
+	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.ProjectsRecount, nil); err != nil {
+		return err
+	}
+	return s.CatchUp(ctx)
+}

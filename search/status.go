@@ -21,6 +21,8 @@ type Status struct {
 	Decisions     int64  `json:"decisions"`
 	Indexed       int64  `json:"indexed" jsonschema:"decisions that have vectors"`
 	Pending       int64  `json:"pending" jsonschema:"decisions whose vectors are still to be made; full text finds them already"`
+	Chunks        int64  `json:"chunks,omitempty" jsonschema:"of memory"`
+	ChunksPending int64  `json:"chunks_pending,omitempty" jsonschema:"chunks whose vectors are still to be made"`
 	Note          string `json:"note,omitempty"`
 }
 
@@ -76,6 +78,7 @@ type RebuildRequest struct {
 type Rebuilt struct {
 	Decisions  int64  `json:"decisions" jsonschema:"decisions that were looked at"`
 	Rebuilt    int64  `json:"rebuilt" jsonschema:"decisions whose vectors were made anew"`
+	Chunks     int64  `json:"chunks,omitempty" jsonschema:"chunks of memory whose vectors were made anew"`
 	Model      string `json:"model"`
 	Dimensions int    `json:"dimensions"`
 }

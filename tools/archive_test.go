@@ -183,10 +183,13 @@ func sameAgain(t *testing.T, g *graphtest.Graph) {
 func everything(t *testing.T, g *graphtest.Graph) []string {
 	t.Helper()
 	say := map[string]string{}
-	for _, row := range g.Rows(t, `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock AND NOT n:SYS_Lock AND NOT n:CalibrationCell AND NOT n:Embedding AND NOT n:ContextEmbedding AND NOT n:SYS_SearchIndex
-RETURN elementId(n) AS id, [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncounted']] AS labels, properties(n) AS properties`, nil) {
+	for _, row := range g.Rows(t, `MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock AND NOT n:SYS_Lock AND NOT n:CalibrationCell AND NOT n:Embedding AND NOT n:ContextEmbedding AND NOT n:ChunkEmbedding AND NOT n:MemoryProject AND NOT coalesce(n:Chunk AND n.kind IN ['events', 'decision'], false) AND NOT n:SYS_SearchIndex
+RETURN elementId(n) AS id, [l IN labels(n) WHERE NOT l IN ['Unindexed', 'Uncounted', 'Unremembered', 'UnindexedChunk']] AS labels, properties(n) AS properties`, nil) {
 		properties := row["properties"].(map[string]any)
 		delete(properties, "counted_as")
+		for _, name := range []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"} {
+			delete(properties, name)
+		}
 		say[row["id"].(string)] = fmt.Sprintf("%v %#v", row["labels"], inOrder(properties))
 	}
 	lines := slices.Collect(maps.Values(say))

@@ -123,7 +123,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Preparation = preparation.NewStore(db, env.Decisions, env.Precedents, env.Counters, env.Gate)
 	env.Memory = memory.NewStore(db, env.Chunks, env.Trace, o.Log)
 	env.Conversations = conversations.NewStore(db, env.Memory, env.Chunks, o.Log)
-	env.Trace.Project, env.Trace.Followers = memory.ProjectOf(o.Workspace), []interface{ Wake() }{env.Memory}
+	env.Trace.Project = memory.ProjectOf(o.Workspace)
 	env.Recall = recall.NewStore(db, env.Chunks)
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
@@ -133,8 +133,16 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Peers = peers.NewStore(db, o.Peers)
 	env.Exchange = exchange.NewStore(db, env.Peers, env.Counters, o.Log)
 	env.Federation = federation.NewStore(db, env.Peers, env.Agents, env.Decisions, env.Precedents, env.Gate, o.Embedder)
-	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters, env.Memory}
+	env.Decisions.Followers = []interface{ Wake() }{env.Search, env.Counters}
 	return env
+}
+
+// Remember has what is recorded become memory behind the answers: for a process that lives on. What others record waits for one, or for
+// whoever asks memory. It is called before the first operation.
+func (e *Env) Remember() {
+	e.Trace.Followers = append(e.Trace.Followers, e.Memory)
+	e.Decisions.Followers = append(e.Decisions.Followers, e.Memory)
+	e.Memory.Wake()
 }
 
 // Close finishes what goes on behind answers, and ends the connections.

@@ -35,7 +35,13 @@ var searchOperations = []Operation{
 		CLI:        CommandLine{Command: "index status"},
 		REST:       "GET /v1/index",
 	}, func(ctx context.Context, env *Env, _ struct{}) (search.Status, error) {
-		return env.Search.Status(ctx)
+		status, err := env.Search.Status(ctx)
+		if err != nil {
+			return status, err
+		}
+		chunks, err := env.Chunks.Status(ctx)
+		status.Chunks, status.ChunksPending = chunks.Decisions, chunks.Pending
+		return status, err
 	}),
 	define(Operation{
 		Name:       "rebuild_index",
@@ -49,6 +55,12 @@ var searchOperations = []Operation{
 		REST:       "POST /v1/index/rebuild",
 		CSTP:       "cstp.reindex",
 	}, func(ctx context.Context, env *Env, in search.RebuildRequest) (search.Rebuilt, error) {
-		return env.Search.Rebuild(ctx, in)
+		rebuilt, err := env.Search.Rebuild(ctx, in)
+		if err != nil {
+			return rebuilt, err
+		}
+		chunks, err := env.Chunks.Rebuild(ctx, in)
+		rebuilt.Chunks = chunks.Rebuilt
+		return rebuilt, err
 	}),
 }

@@ -16,6 +16,7 @@ import (
 	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/layout"
+	"nomograph/memory"
 	"nomograph/policies"
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
@@ -86,7 +87,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, env.Live), checkIndex(ctx, env.Search), checkNames(ctx, env.Live), checkRules(ctx, env.Lint))
+	findings = append(findings, checkSchema(server), checkContent(ctx, env.Live), checkIndex(ctx, env.Search), checkMemory(ctx, env.Memory, env.Chunks), checkNames(ctx, env.Live), checkRules(ctx, env.Lint))
 	if !managed {
 		findings = append(findings, checkSettings(ctx, env.Graph))
 	}
@@ -185,6 +186,18 @@ func checkIndex(ctx context.Context, index *search.Index) finding {
 	}
 	f := finding{Check: "search", Result: "ok", Detail: fmt.Sprintf("vectors by %s: %d of %d decisions, %d waiting", status.Embedder, status.Indexed, status.Decisions, status.Pending)}
 	if status.Embedder != "none" && !status.Matches {
+		f.Result, f.Hint = "warn", status.Note
+	}
+	return f
+}
+
+func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) finding {
+	stats, err := store.Stats(ctx)
+	if err != nil {
+		return bad("memory", err)
+	}
+	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%d chunks of %d projects; %d sessions and decisions still to be taken in, %d chunks without vectors", stats.Chunks, stats.Projects, stats.Marked, stats.Unindexed)}
+	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
 	return f

@@ -26,6 +26,9 @@ func (a *app) addArchive(root *cobra.Command) {
 		root.AddCommand(parent)
 	}
 	parent.AddCommand(here(a.importArchive(), "writes into the database as it is"))
+	if memory, _, err := root.Find([]string{"memory"}); err == nil && memory != root {
+		memory.AddCommand(a.memoryInstall())
+	}
 }
 
 func (a *app) export() *cobra.Command {
@@ -100,6 +103,10 @@ is written; from standard input (-) that is only known at the end.`,
 			if err != nil {
 				return err
 			}
+			if err := env.Memory.TakeIn(ctx); err != nil {
+				return err
+			}
+			env.Chunks.Wake()
 			imported.Notes = append(imported.Notes, cmp.Or(note, "The vectors are made: search finds by meaning what came in"))
 		}
 		done()

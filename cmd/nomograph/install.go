@@ -19,7 +19,20 @@ import (
 	"nomograph/tools"
 )
 
-func (a *app) install() *cobra.Command {
+func (a *app) install() *cobra.Command { return a.installing(false) }
+
+// memoryInstall is install with the client's conversations: the server that it starts imports them, and goes on with what comes.
+func (a *app) memoryInstall() *cobra.Command {
+	command := a.installing(true)
+	command.Short = "Have the server that a client starts remember the client's conversations"
+	command.Long = `Write the configuration with which a client starts this server, as nomograph install does, with the flag --remember and the folder
+in which the client keeps its conversations. The server imports them, and goes on with what comes while it runs. Several such servers
+of one graph do no harm. What stands in the file stays as it is.`
+	command.Example = "  nomograph memory install claude-code\n  nomograph memory install cursor --show"
+	return command
+}
+
+func (a *app) installing(remembers bool) *cobra.Command {
 	var project, show bool
 	var container string
 	names := make([]string, len(clients.All))
@@ -55,6 +68,11 @@ A token is never written: --token-env names the variable of the environment that
 			if err != nil {
 				return err
 			}
+			if remembers {
+				if way.Options, err = remembering(c, way, project); err != nil {
+					return err
+				}
+			}
 			edit, err := c.Edit(path, project, way)
 			if err != nil {
 				return err
@@ -89,6 +107,20 @@ A token is never written: --token-env names the variable of the environment that
 	command.Flags().BoolVar(&show, "show", false, "only show what would be written")
 	command.Flags().StringVar(&container, "docker", "", "the container in which the server is started, with docker exec -i")
 	return command
+}
+
+// remembering adds the client's conversations to the options of the server that it starts.
+func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, error) {
+	folder := c.Conversations()
+	switch {
+	case folder == "":
+		return nil, arguments.Usagef("%s keeps no conversations that this program reads by itself: export them, and run nomograph import sessions FILE", c.Title)
+	case way.URL != "" || way.Container != "":
+		return nil, arguments.Usagef("the conversations are files of this machine, which a server elsewhere does not see: run nomograph import sessions %s --watch here, with the database of that server", folder)
+	case shared:
+		return nil, arguments.Usagef("the conversations are one user's, and --workspace is for everyone")
+	}
+	return append(way.Options, []string{"--remember", folder}), nil
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -5,14 +5,17 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/config"
+	"nomograph/memory/conversations"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
 	"nomograph/policies/gate"
@@ -98,8 +101,11 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	env.Search.Wake() // another process may have been stopped before it had made all vectors
 	env.Contexts.Wake()
 	env.Chunks.Wake()
-	env.Memory.Wake()
+	env.Remember()
 	env.Counters.Wake()
+	for _, folder := range a.config.Remember {
+		go a.remember(ctx, env, folder)
+	}
 	go a.loadAtlases(ctx, env, atlases)
 	go a.applyGuardrails(ctx, env, guardrails)
 	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
@@ -184,6 +190,19 @@ func (a *app) servedToolsets() []string {
 		return a.config.Toolsets
 	}
 	return append(slices.Clone(a.config.Toolsets), "cra")
+}
+
+// remember imports the conversations of a folder, and goes on with what comes: whoever serves does not wait for it.
+func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
+	if rest, home := strings.CutPrefix(folder, "~/"); home {
+		folder = filepath.Join(xdg.Home, rest)
+	}
+	_, err := env.Conversations.Watch(ctx, folder, conversations.Options{}, func(i conversations.Imported) {
+		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations were imported")
+	})
+	if err != nil {
+		a.log.Error().Err(err).Str("folder", folder).Msg("conversations are not imported")
+	}
 }
 
 // loadAtlases brings the configured atlases into the graph, and says in the log how that went: whoever serves does not wait for it.

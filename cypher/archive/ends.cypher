@@ -26,5 +26,7 @@ CALL (uid) {
   MATCH (n:UnmetNeed {uid: uid}) USING INDEX n:UnmetNeed(uid) RETURN elementId(n) AS id
   UNION ALL
   MATCH (n:LinkChange {uid: uid}) USING INDEX n:LinkChange(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Chunk {uid: uid}) USING INDEX n:Chunk(uid) RETURN elementId(n) AS id
 }
 RETURN uid, id

@@ -72,3 +72,13 @@ UNION ALL
 UNWIND $nodes.UnmetNeed AS x MATCH (n:UnmetNeed {key: x.key}) USING INDEX n:UnmetNeed(key) WHERE n.uid <> x.uid RETURN x.at AS at, 'key' AS by, elementId(n) AS id, [] AS labels, {} AS properties
 UNION ALL
 UNWIND $nodes.LinkChange AS x MATCH (n:LinkChange {uid: x.uid}) USING INDEX n:LinkChange(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Session AS x MATCH (n:Session {source: x.source, external_id: x.external_id}) USING INDEX n:Session(source, external_id) WHERE n.uid <> x.uid RETURN x.at AS at, 'external_id' AS by, elementId(n) AS id, [] AS labels, {} AS properties
+UNION ALL
+UNWIND $nodes.Chunk AS x MATCH (n:Chunk {uid: x.uid}) USING INDEX n:Chunk(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Chunk AS x MATCH (n:Chunk {session: x.session, position: x.position}) USING INDEX n:Chunk(session, position) WHERE n.uid <> x.uid RETURN x.at AS at, 'position' AS by, elementId(n) AS id, [] AS labels, {} AS properties
+UNION ALL
+UNWIND $nodes.ForgottenChunk AS x MATCH (n:ForgottenChunk {uid: x.uid}) USING INDEX n:ForgottenChunk(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.ForgottenChunk AS x MATCH (n:ForgottenChunk {session: x.session, position: x.position}) USING INDEX n:ForgottenChunk(session, position) WHERE n.uid <> x.uid RETURN x.at AS at, 'position' AS by, elementId(n) AS id, [] AS labels, {} AS properties

@@ -48,7 +48,7 @@ var kinds = []kind{
 	{"Reason", byUID, []string{"uid"}},
 	{"Review", byUID, []string{"uid"}},
 	{"Revision", byUID, []string{"uid"}},
-	{"Session", byUID, []string{"uid", "id"}},
+	{"Session", byUID, []string{"uid", "id", "source", "external_id"}},
 	{"TraceEvent", byUID, []string{"uid", "session", "seq"}},
 	{"Verdict", byUID, []string{"uid"}},
 	{"SYS_Change", byUID, []string{"uid"}},
@@ -60,6 +60,8 @@ var kinds = []kind{
 	{"PeerDecision", byUID, []string{"uid", "peer", "external_id"}},
 	{"Peer", byKey, []string{"url"}},
 	{"Feedback", byUID, []string{"uid", "voice"}},
+	{"Chunk", byUID, []string{"uid", "session", "position"}},
+	{"ForgottenChunk", byUID, []string{"uid", "session", "position"}},
 	{"UnmetNeed", byUID, []string{"uid", "key"}},
 	{"LinkChange", byUID, []string{"uid"}},
 	{"Agent", byKey, []string{"key"}},
@@ -83,10 +85,24 @@ var kinds = []kind{
 
 // Labels that are not in a file, although they are in the model: counters and marks are made anew, and who may come in is settled
 // where the server stands.
-var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "Chunk", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "ForgottenChunk", "MemoryProject", "Token", "TokenUsage", "SYS_Server"}
+var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SYS_Server"}
 
 // counted is the property of a decision that says what counters have of it; it means nothing without them.
 const counted = "counted_as"
+
+// remembered are the properties of a session that say what memory has of it. Chunks of its own events are made anew, as are those of
+// decisions; those of an imported conversation are in the file.
+var remembered = []string{"remembered", "closed", "chunks", "tokens", "remembered_from", "remembered_to", "memory_version"}
+
+// forget takes away what means nothing in another graph.
+func forget(labels []string, properties map[string]any) {
+	delete(properties, counted)
+	if slices.Contains(labels, "Session") && properties["kind"] != any("imported") {
+		for _, name := range remembered {
+			delete(properties, name)
+		}
+	}
+}
 
 // labels and types are all that a file may hold.
 var labels, types = func() (labels, types []string) {

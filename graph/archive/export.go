@@ -104,14 +104,14 @@ func (x *exporter) node(row struct {
 	Labels     []any
 	Properties map[string]any
 }) error {
-	delete(row.Properties, counted)
-	properties, err := showAll(row.Properties)
-	if err != nil {
-		return unreadable(row.Key, err)
-	}
 	names := make([]string, len(row.Labels))
 	for i, label := range row.Labels {
 		names[i], _ = label.(string)
+	}
+	forget(names, row.Properties)
+	properties, err := showAll(row.Properties)
+	if err != nil {
+		return unreadable(row.Key, err)
 	}
 	slices.Sort(names)
 	return x.write(line{Node: &node{row.Key, names, properties}})

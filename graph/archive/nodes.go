@@ -206,7 +206,7 @@ func differences(n *node, c candidate, k kind) []string {
 	maps.Copy(names, c.Properties)
 	differs := []string{}
 	for name := range names {
-		if name == counted || k.by != byUID && (name == "uid" || name == "schema_version") {
+		if name == counted || k.label == "Session" && slices.Contains(remembered, name) || k.by != byUID && (name == "uid" || name == "schema_version") {
 			continue
 		}
 		if text(n.Properties[name]) != text(c.Properties[name]) {
@@ -237,7 +237,13 @@ func text(value any) string {
 func (n *node) apart(others []candidate) (node, string) {
 	made := node{n.Key, n.Labels, n.Properties}
 	if slices.Contains(n.Labels, "Decision") {
-		made.Labels = append(slices.Clone(n.Labels), "Unindexed", "Uncounted")
+		made.Labels = append(slices.Clone(n.Labels), "Unindexed", "Uncounted", "Unremembered")
+	}
+	switch {
+	case slices.Contains(n.Labels, "Session") && n.Properties["kind"] != any("imported"):
+		made.Labels = append(slices.Clone(n.Labels), "Unremembered")
+	case slices.Contains(n.Labels, "Chunk"):
+		made.Labels = append(slices.Clone(n.Labels), "UnindexedChunk")
 	}
 	var notes []string
 	change := func(property string, value any) {
@@ -262,6 +268,8 @@ func (n *node) apart(others []candidate) (node, string) {
 			change(other.By, nil)
 		case "seq":
 			return node{}, "the session has another event at this place, and keeps it"
+		case "position":
+			return node{}, "the session has another chunk at this place, and keeps it"
 		}
 	}
 	return made, strings.Join(notes, "; ")

@@ -22,9 +22,11 @@ type Client struct {
 	Name, Title string
 	Project     string // its configuration inside a project, where it has one
 
-	user    func() string // its configuration for this user; nil where we only show what to add
-	section string        // the key under which servers stand
-	typed   bool          // whether an entry says that it is stdio
+	// conversations is the folder in which it keeps them, where we read them.
+	conversations func() string
+	user          func() string // its configuration for this user; nil where we only show what to add
+	section       string        // the key under which servers stand
+	typed         bool          // whether an entry says that it is stdio
 	// Of a server that runs at an address: whether a program speaks HTTP for the client, the type that an entry has, and how the client
 	// writes an environment variable.
 	bridged  bool
@@ -38,6 +40,14 @@ func (c Client) User() string {
 		return ""
 	}
 	return c.user()
+}
+
+// Conversations is the folder in which it keeps what was said; empty where it keeps nothing that we read.
+func (c Client) Conversations() string {
+	if c.conversations == nil {
+		return ""
+	}
+	return c.conversations()
 }
 
 // Starts tells whether the configuration at a path starts this server.
@@ -56,11 +66,18 @@ func home(parts ...string) func() string {
 
 // All are those that we know.
 var All = []Client{
-	{Name: "cursor", Title: "Cursor", user: home(".cursor", "mcp.json"), Project: ".cursor/mcp.json", section: "mcpServers", variable: "${env:%s}"},
-	{Name: "claude-code", Title: "Claude Code", user: home(".claude.json"), Project: ".mcp.json", section: "mcpServers", http: "http", variable: "${%s}"},
+	{Name: "cursor", Title: "Cursor", user: home(".cursor", "mcp.json"), conversations: home(".cursor", "projects"), Project: ".cursor/mcp.json", section: "mcpServers", variable: "${env:%s}"},
+	{Name: "claude-code", Title: "Claude Code", user: home(".claude.json"), conversations: claudeCode, Project: ".mcp.json", section: "mcpServers", http: "http", variable: "${%s}"},
 	{Name: "claude-desktop", Title: "Claude Desktop", user: claudeDesktop, section: "mcpServers", bridged: true},
 	{Name: "vscode", Title: "VS Code", user: vscode, Project: ".vscode/mcp.json", section: "servers", typed: true, http: "http", variable: "${env:%s}"},
 	{Name: "openclaw", Title: "OpenClaw", section: "mcp.servers", variable: "${%s}"},
+}
+
+func claudeCode() string {
+	if folder := os.Getenv("CLAUDE_CONFIG_DIR"); folder != "" {
+		return filepath.Join(folder, "projects")
+	}
+	return home(".claude", "projects")()
 }
 
 func claudeDesktop() string {
