@@ -88,6 +88,8 @@ type Env struct {
 
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
+
+	remembers bool // makes memory behind its answers
 }
 
 // Options say what an environment takes for granted.
@@ -143,6 +145,20 @@ func (e *Env) Remember() {
 	e.Trace.Followers = append(e.Trace.Followers, e.Memory)
 	e.Decisions.Followers = append(e.Decisions.Followers, e.Memory)
 	e.Memory.Wake()
+	e.remembers = true
+}
+
+const takingIn = 10 * time.Second // that a question to memory waits for what was recorded before
+
+// TakeIn has what was recorded before become memory, where this process does not do so behind its answers. What cannot be taken in now, such as
+// in a graph that may only be read, waits on.
+func (e *Env) TakeIn(ctx context.Context) {
+	if e.remembers {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, takingIn)
+	defer cancel()
+	_ = e.Memory.CatchUp(ctx) // the question is answered from what there is
 }
 
 // Close finishes what goes on behind answers, and ends the connections.

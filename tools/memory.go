@@ -19,6 +19,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory recall", Args: []string{"query"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/recall",
 	}, func(ctx context.Context, env *Env, in recall.RecallQuery) (recall.Recalled, error) {
+		env.TakeIn(ctx)
 		return env.Recall.Recall(ctx, in)
 	}),
 	define(Operation{
@@ -33,6 +34,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory explain", Args: []string{"topic"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/explain",
 	}, func(ctx context.Context, env *Env, in recall.ExplainQuery) (recall.Recalled, error) {
+		env.TakeIn(ctx)
 		return env.Recall.Explain(ctx, in)
 	}),
 	define(Operation{
@@ -47,6 +49,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory predict", Args: []string{"context"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/predict",
 	}, func(ctx context.Context, env *Env, in recall.PredictQuery) (recall.Predicted, error) {
+		env.TakeIn(ctx)
 		return env.Recall.Predict(ctx, in)
 	}),
 	define(Operation{
@@ -61,6 +64,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory search", Args: []string{"query"}, Flags: memoryFlags},
 		REST:       "POST /v1/memory/search",
 	}, func(ctx context.Context, env *Env, in recall.SearchQuery) (recall.Searched, error) {
+		env.TakeIn(ctx)
 		return env.Recall.Search(ctx, in)
 	}),
 	define(Operation{
@@ -75,6 +79,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory projects"},
 		REST:       "GET /v1/memory/projects",
 	}, func(ctx context.Context, env *Env, _ struct{}) (recall.ProjectList, error) {
+		env.TakeIn(ctx)
 		return env.Recall.Projects(ctx)
 	}),
 	define(Operation{
@@ -89,6 +94,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory sessions", Args: []string{"project"}},
 		REST:       "GET /v1/memory/sessions",
 	}, func(ctx context.Context, env *Env, in recall.SessionsQuery) (recall.SessionList, error) {
+		env.TakeIn(ctx)
 		return env.Recall.Sessions(ctx, in)
 	}),
 	define(Operation{
@@ -103,6 +109,7 @@ var memoryOperations = []Operation{
 		CLI:        CommandLine{Command: "memory reconstruct", Args: []string{"project"}, Flags: map[string]string{"session_id": "session", "agent": "by"}},
 		REST:       "POST /v1/memory/reconstruct",
 	}, func(ctx context.Context, env *Env, in recall.ReconstructQuery) (recall.Reconstruction, error) {
+		env.TakeIn(ctx)
 		return env.Recall.Reconstruct(ctx, in)
 	}),
 }

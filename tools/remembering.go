@@ -22,7 +22,7 @@ var rememberingOperations = []Operation{
 	define(Operation{
 		Name:       "import_sessions",
 		Title:      "Import conversations",
-		Toolset:    "manage",
+		Toolset:    "memories",
 		Use:        "Bring conversations into memory: Claude Code's session files, Cursor's transcripts and exports, ChatGPT's export, Markdown, JSON lines. Running it again brings what is new.",
 		Kind:       Job,
 		Permission: Admin,
@@ -42,7 +42,7 @@ var rememberingOperations = []Operation{
 	define(Operation{
 		Name:       "forget",
 		Title:      "Forget",
-		Toolset:    "manage",
+		Toolset:    "memories",
 		Use:        "Erase what was remembered, by project, session, time or search: text and vectors go, a tombstone with the hash stays. Says only what it would do unless dry_run is false.",
 		Kind:       Job,
 		Permission: Admin,
@@ -56,7 +56,7 @@ var rememberingOperations = []Operation{
 	define(Operation{
 		Name:       "stats",
 		Title:      "What memory holds",
-		Toolset:    "manage",
+		Toolset:    "memories",
 		Use:        "How much memory holds: projects, chunks, tokens, where conversations were imported from, and what is still to be taken in.",
 		Permission: Read,
 		Hints:      readOnly,
