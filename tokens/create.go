@@ -17,7 +17,7 @@ import (
 // Creation asks for a new token.
 type Creation struct {
 	Name        string   `json:"name" jsonschema:"who will call with it, such as release-bot: the agent of all it records" rule:"minLength=1,maxLength=200"`
-	Permissions []string `json:"permissions,omitempty" jsonschema:"what it may do, default read: read, decide, announce, review, query, govern, admin (all)" rule:"maxItems=7"`
+	Permissions []string `json:"permissions,omitempty" jsonschema:"what it may do, default read: read, decide, announce, federate, review, query, govern, admin (all)" rule:"maxItems=8"`
 	Projects    []string `json:"projects,omitempty" jsonschema:"only these, as owner/repo; absent: all" rule:"maxItems=200"`
 	Databases   []string `json:"databases,omitempty" jsonschema:"only these, where the server has several; absent: the server's own" rule:"maxItems=50"`
 	Expires     string   `json:"expires,omitempty" jsonschema:"how long it lasts, such as 90d or 12h; absent: without an end" rule:"maxLength=20"`
