@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/layout"
 	"nomograph/prose"
 )
 
@@ -119,7 +119,7 @@ func shownValue(value any) string {
 	case time.Time:
 		return v.UTC().Format(time.RFC3339)
 	}
-	text, err := json.Marshal(value)
+	text, err := layout.JSON(value)
 	if err != nil || string(text) == "null" || string(text) == "[]" || string(text) == "{}" {
 		return ""
 	}

@@ -237,6 +237,9 @@ func TestWhatPeopleChange(t *testing.T) {
 		t.Errorf("the approval is %+v %v", list, err)
 	}
 	b.to("/decisions/" + id)
+	if bidi := eval[string](b, `getComputedStyle(document.querySelector("a.decision")).unicodeBidi`); bidi != "isolate" {
+		t.Errorf("a text that turns the writing around turns what stands beside it: %s", bidi)
+	}
 	b.do(chromedp.SetValue(chromedp.CSS("#outcome"), "partial"))
 	b.typed("#lessons", hostile[0])
 	b.follow(`button[value="review"]`)

@@ -2,10 +2,10 @@ package pages
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/layout"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -66,9 +66,7 @@ func toldOf(event trace.EventRow) told {
 			t.Decision = id
 		}
 	}
-	if text, err := json.MarshalIndent(event.Payload, "", "  "); err == nil {
-		t.Payload = string(text)
-	}
+	t.Payload, _ = layout.IndentedJSON(event.Payload) // which came out of JSON
 	return t
 }
 

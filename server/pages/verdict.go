@@ -1,10 +1,8 @@
 package pages
 
 import (
-	"bytes"
-	"encoding/json"
-
 	"nomograph/fault"
+	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/when"
@@ -44,9 +42,8 @@ func showVerdict(v *Visit) (any, error) {
 		found, err = Call[gate.Explanation](v, "explain_verdict", q)
 	}
 	out.Explanation = found
-	var text bytes.Buffer
-	if json.Indent(&text, found.Action, "", "  ") == nil {
-		out.Judged = text.String()
+	if len(found.Action) > 0 { // else it was not kept
+		out.Judged, _ = layout.IndentedJSON(found.Action) // which came out of JSON
 	}
 	return out, err
 }
