@@ -38,6 +38,7 @@ var (
 	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgement, trace, cra, imports, memoryimport, surface, http, cstp, events, pages, processes, engine, recovery, warming, agents")
 	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the network door takes")
 	connects = flag.Int("connects", 100_000, "streams of events that are opened and left, to see whether anything is left of them")
+	intents  = flag.Int("intents", 10_000, "intents that twenty agents announce to twenty servers")
 	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")
 )
 
@@ -101,7 +102,7 @@ func (b *bench) agents(ctx context.Context) error {
 			return "", nil, err
 		}
 		return door.url, door.stop, nil
-	}, &b.report)
+	}, *intents, &b.report)
 }
 
 type bench struct {
