@@ -32,8 +32,23 @@ func (l *lanes) enter(keys []string) []lane {
 	return places
 }
 
-// leave gives a place up, whether or not anything was sent.
+// leave gives a place up, whether or not anything was sent. Who gave up waiting lets nobody pass who came before.
 func (l *lanes) leave(key string, place lane) {
+	select {
+	case <-place.before:
+	default:
+		if place.before != nil {
+			go func() {
+				<-place.before // it leaves: what it waits for has a time-out
+				l.end(key, place)
+			}()
+			return
+		}
+	}
+	l.end(key, place)
+}
+
+func (l *lanes) end(key string, place lane) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(place.done)

@@ -244,6 +244,8 @@ func (n *node) apart(others []candidate) (node, string) {
 		made.Labels = append(slices.Clone(n.Labels), "Unremembered")
 	case slices.Contains(n.Labels, "Chunk"):
 		made.Labels = append(slices.Clone(n.Labels), "UnindexedChunk")
+	case slices.Contains(n.Labels, "PeerDecision"): // it is counted, and no search finds it
+		made.Labels = append(slices.Clone(n.Labels), "Uncounted")
 	}
 	var notes []string
 	change := func(property string, value any) {

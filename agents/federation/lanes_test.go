@@ -1,0 +1,44 @@
+package federation
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+)
+
+func TestALaneKeepsItsOrder(t *testing.T) {
+	const key, most = "one", 50
+	var l lanes
+	places := make([]lane, most)
+	for i := range places {
+		places[i] = l.enter([]string{key, "another"})[0]
+	}
+	gaveUp, cancel := context.WithCancel(t.Context())
+	cancel()
+	var mu sync.Mutex
+	var came []int
+	var all sync.WaitGroup
+	for i := most - 1; i >= 0; i-- { // who came last is quickest
+		all.Go(func() {
+			defer l.leave(key, places[i])
+			if i%7 == 3 { // some give up
+				_ = places[i].wait(gaveUp)
+				return
+			}
+			if err := places[i].wait(t.Context()); err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			came = append(came, i)
+		})
+	}
+	all.Wait()
+	if !slices.IsSorted(came) || len(came) < most*5/6 {
+		t.Errorf("%v", came)
+	}
+	if place := l.enter([]string{key})[0]; place.wait(t.Context()) != nil {
+		t.Error("the lane is blocked")
+	}
+}
