@@ -129,7 +129,7 @@ function build(data) {
   const built = new graphology.MultiDirectedGraph();
   for (const node of data.nodes) {
     built.addNode(node.id, {
-      node, x: node.x, y: -node.y, size: 4 + 8 * Math.max(0, Math.min(1, node.size)), label: shortened(node.title) + (node.hidden ? `  +${node.hidden}` : ""),
+      node, x: node.x, y: -node.y, size: (data.edges.length > many ? 0.4 : 1) * (4 + 8 * Math.max(0, Math.min(1, node.size))), label: shortened(node.title) + (node.hidden ? `  +${node.hidden}` : ""),
       words: node.title.slice(0, 120) + (node.hidden ? `  (+${node.hidden} more)` : ""), corners: corners[node.kind] ?? 0,
       ring: node.id === data.centre ? 1 : node.strong ? 2 : 0, type: "shape", forceLabel: node.id === data.centre, at: Date.parse(node.date ?? "") || 0,
     });
