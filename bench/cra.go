@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -21,9 +22,12 @@ import (
 
 const (
 	contextsSought  = 10_000 // contexts among which some are sought
-	atlasOf         = 500    // contexts in one atlas
+	atlasOf         = 1200   // contexts in one atlas; all records are in the first, since a context may bring others of its atlas
 	bareContextText = `CALL db.index.fulltext.queryNodes('context_text', $text, {limit: $k}) YIELD node, score RETURN node, score`
 	bareContextNear = `CALL db.index.vector.queryNodes('context_embedding_text', $k, $vector) YIELD node, score MATCH (node)-[:OF]->(c:Context) RETURN c, score`
+	bringsWith      = `MATCH (c:Context {context_id: $id}) WHERE c.also_inject IS NOT NULL RETURN c.also_inject AS with`
+	bringsNothing   = `MATCH (c:Context {context_id: $id}) REMOVE c.also_inject`
+	bringsAgain     = `MATCH (c:Context {context_id: $id}) SET c.also_inject = $with`
 	knowTheAction   = `MERGE (p:SYS_Policy {name: 'bench_known'}) SET p.active = true, p.severity = 'allow', p.requires = 'true', p.actions = ['bench.do']`
 	reported        = `{"action":"bench.do","params":{"path":"/srv/app/main.go","lines":12},"session_id":"bench-governed"}`
 )
@@ -86,7 +90,15 @@ func asAtlases(ctx context.Context, env *tools.Env, driver neo4j.DriverWithConte
 				id = fmt.Sprintf("%s-%d", id, generation)
 				content = fmt.Sprintf("%s\n%s\nGeneration %d", records.sources[(i+generation)%len(records.sources)].Title, s.Abstract, generation)
 			}
-			blocks = append(blocks, map[string]any{"context_id": id, "name": s.Title, "content": content})
+			block := map[string]any{"context_id": id, "name": s.Title, "content": content}
+			if generation == 0 {
+				var with []any
+				for _, place := range s.requires {
+					with = append(with, strings.ToLower(records.sources[place].ID))
+				}
+				block["also_inject"] = with
+			}
+			blocks = append(blocks, block)
 		}
 		manifest, err := json.Marshal(map[string]any{"atlas_version": "1.0", "atlas_id": fmt.Sprintf("bench-%d-%d", number, first/atlasOf), "version": "1.0.0", "name": "Made for measuring", "context_blocks": blocks})
 		if err != nil {
@@ -112,12 +124,24 @@ func (b *bench) contextsFound(ctx context.Context, driver neo4j.DriverWithContex
 	if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
 		return err
 	}
-	fmt.Fprint(&b.report, "\nEach proposal is a context and a decision; both are asked with the beginning of one for those that it requires.\n\n"+
+	fmt.Fprint(&b.report, "\nEach proposal is a context and a decision; both are asked with the beginning of one for those that it requires. A context brings those that its proposal requires, but the one whose words ask.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
 	return b.judge(ctx, driver, env, set, &b.report, way{"cra_request_context", func(q judgedQuestion) (found []string, err error) {
+		id := map[string]any{"id": strings.ToLower(q.id)}
+		own, err := bareRows(ctx, driver, bringsWith, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := bareRun(ctx, driver, bringsNothing, id); err != nil {
+			return nil, err
+		}
 		given, err := env.Sessions.Request(ctx, sessions.Request{Need: q.text, Limit: judged + 1, MaxTokens: 100_000, Caller: sessions.Caller{By: "bench"}})
 		for _, c := range given.MatchedContexts {
 			found = append(found, strings.ToUpper(c.ContextID))
+		}
+		for _, row := range own {
+			id["with"] = row.Values[0]
+			err = errors.Join(err, bareRun(ctx, driver, bringsAgain, id))
 		}
 		return found, err
 	}})

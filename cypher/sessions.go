@@ -14,6 +14,7 @@ var (
 	ApprovalAnswer  = writes("sessions/approval_answer").tells("Approval")
 	ApprovalLink    = writes("sessions/approval_link")
 	ApprovalWhole   = reads("sessions/approval_whole")
+	VerdictAsked    = reads("sessions/verdict_asked")
 	ApprovalsFound  = reads("sessions/approvals_found")
 	ActionsDeclared = reads("sessions/actions_declared")
 	SessionReports  = reads("sessions/session_reports")

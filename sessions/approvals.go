@@ -43,12 +43,12 @@ type Approval struct {
 
 // approvalRow is an Approval node.
 type approvalRow struct {
-	UID, State, Agent, AgentKey, Action, Params, ParamsHash, Why, Verdict, Session, AnsweredBy, Reason, RiskTier string
-	Rules, Versions                                                                                              []any
-	AskedAt, ExpiresAt                                                                                           time.Time
-	AnsweredAt, ValidUntil                                                                                       *time.Time
-	Once, Usable, Asked                                                                                          bool
-	Used, GrantSeconds                                                                                           int64
+	UID, State, Agent, AgentKey, Action, Params, ParamsHash, Why, Verdict, Session, AnsweredBy, AskedBy, Reason, RiskTier string
+	Rules, Versions                                                                                                       []any
+	AskedAt, ExpiresAt                                                                                                    time.Time
+	AnsweredAt, ValidUntil                                                                                                *time.Time
+	Once, Usable, Asked                                                                                                   bool
+	Used, GrantSeconds                                                                                                    int64
 }
 
 // ApprovalOf is an approval as the properties of its node say it.

@@ -57,28 +57,23 @@ func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error
 	return err == nil, err
 }
 
+// claim says what is wanted of an approval.
+type claim struct {
+	verdict string
+	use     bool   // a grant is used
+	create  bool   // where there is none, a person is asked
+	only    string // no other grant than this; empty for any
+}
+
 // ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
 func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection, use bool) error {
-	params, hash, err := paramsHash(q.Action, q.Params)
+	found, err := s.claim(ctx, q, asks, objections, claim{verdict: out.VerdictID, use: use, create: true})
 	if err != nil {
 		return err
 	}
-	var why, instead []string
+	var instead []string
 	for _, o := range objections {
-		why, instead = append(why, o.GuardrailID+": "+o.Message), append(instead, o.Alternatives...)
-	}
-	if len(why) == 0 {
-		why = []string{"no rule knows the action"}
-	}
-	risk, err := s.declaredRisk(ctx, q.Action)
-	if err != nil {
-		return fault.From(err).Deny()
-	}
-	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": strings.ToLower(q.actor()), "agent": q.actor(), "action": trace.Masked(q.Action), "params": params,
-		"hash": hash, "rules": asks.rules, "versions": asks.versions, "why": strings.Join(why, "; "), "verdict": out.VerdictID, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
-		"by_key": strings.ToLower(trace.Actor("", q.By)), "use": use, "risk": graph.OrNull(risk)})
-	if err != nil {
-		return fault.From(err).Deny()
+		instead = append(instead, o.Alternatives...)
 	}
 	out.ApprovalID = found.UID
 	switch found.State {
@@ -88,9 +83,40 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Denied by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
 		expires := found.ExpiresAt.UTC()
-		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, strings.Join(why, "; "), instead, &expires
+		out.Decision, out.Reason, out.Alternatives, out.ExpiresAt = NeedsApproval, whyAsked(objections), instead, &expires
 	}
 	return nil
+}
+
+// whyAsked is what the rules say that need a person.
+func whyAsked(objections []gate.Objection) string {
+	if len(objections) == 0 {
+		return "no rule knows the action"
+	}
+	why := make([]string, len(objections))
+	for i, o := range objections {
+		why[i] = o.GuardrailID + ": " + o.Message
+	}
+	return strings.Join(why, "; ")
+}
+
+// claim finds the approval for an action, as it is wanted; the zero value where there is none. Its errors say allowed: false.
+func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (approvalRow, error) {
+	params, hash, err := paramsHash(q.Action, q.Params)
+	if err != nil {
+		return approvalRow{}, err
+	}
+	risk, err := s.declaredRisk(ctx, q.Action)
+	if err != nil {
+		return approvalRow{}, fault.From(err).Deny()
+	}
+	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": strings.ToLower(q.actor()), "agent": q.actor(), "action": trace.Masked(q.Action), "params": params,
+		"hash": hash, "rules": asks.rules, "versions": asks.versions, "why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
+		"by_key": strings.ToLower(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": graph.OrNull(risk)})
+	if err != nil {
+		return approvalRow{}, fault.From(err).Deny()
+	}
+	return found, nil
 }
 
 // riskTiers rise.

@@ -225,15 +225,23 @@ func order(candidates []candidate, scores map[string]float64, n need) []Context 
 		byID[c.ContextID] = &Context{ContextID: c.ContextID, Name: c.Name, AtlasID: c.Atlas, Priority: c.priority(), MatchScore: c.score(scores[c.UID], words, most, c.acts(n)),
 			Content: c.Content, Version: c.Version, uid: c.UID, always: n.always && (c.InjectMode == "always" || c.by("risk"))}
 	}
-	for _, c := range candidates { // what a context brings with it fits half as well
+	misses := map[string]float64{} // of what others bring: that none of them does, where each fits half as well as who brings it
+	for _, c := range candidates {
 		parent := byID[c.ContextID]
 		if parent == nil || !c.wanted(n) {
 			continue
 		}
 		for _, id := range graph.Texts(c.AlsoInject) {
-			if with := byID[id]; with != nil {
-				with.MatchScore = max(with.MatchScore, parent.MatchScore*brought)
+			if before, is := misses[id]; is {
+				misses[id] = before * (1 - parent.MatchScore*brought)
+			} else {
+				misses[id] = 1 - parent.MatchScore*brought
 			}
+		}
+	}
+	for id, missed := range misses {
+		if with := byID[id]; with != nil {
+			with.MatchScore = max(with.MatchScore, 1-missed)
 		}
 	}
 	chosen := slices.Collect(maps.Values(byID))

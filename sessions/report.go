@@ -199,11 +199,13 @@ func (s *Store) report(ctx context.Context, q Report, session governed) (Reporte
 	case len(over) > 0:
 		out.deny(over)
 	}
-	if err := s.gate.Keep(ctx, judged); err != nil {
-		return Reported{}, err
-	}
+	keeping := make(chan error, 1) // verdict and event are stored at the same time, and both before the answer
+	go func() { keeping <- s.gate.Keep(ctx, judged) }()
 	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params),
 		"decision": out.Decision, "reason": out.Reason, "verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision})
+	if keepErr := <-keeping; keepErr != nil {
+		return Reported{}, keepErr
+	}
 	if err != nil {
 		return Reported{}, fault.From(err).Deny()
 	}

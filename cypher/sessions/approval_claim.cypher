@@ -1,11 +1,11 @@
-// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else makes one: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, asked for by $by_key, waiting for $seconds. A grant holds as long as the shortest of these rules says, where all of them say.
+// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else, where $create, makes one; of all of them only $only, unless that is null: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, asked for by $by_key, waiting for $seconds. A grant holds as long as the shortest of these rules says, where all of them say.
 MERGE (lock:SYS_Lock {name: 'approvals ' + $key})
 SET lock.held = true
 REMOVE lock.held
 WITH lock
 CALL () {
   OPTIONAL MATCH (a:Approval {agent_key: $key, params_hash: $hash})
-  WHERE all(place IN range(0, size($rules) - 1) WHERE any(n IN range(0, size(a.rules) - 1) WHERE a.rules[n] = $rules[place] AND a.versions[n] = $versions[place]))
+  WHERE ($only IS NULL OR a.uid = $only) AND all(place IN range(0, size($rules) - 1) WHERE any(n IN range(0, size(a.rules) - 1) WHERE a.rules[n] = $rules[place] AND a.versions[n] = $versions[place]))
     AND (a.state = 'granted' AND a.valid_until > datetime() AND (NOT a.once OR a.used = 0) OR a.state IN ['denied', 'waiting'] AND a.expires_at > datetime())
   RETURN a ORDER BY CASE a.state WHEN 'granted' THEN 0 WHEN 'denied' THEN 1 ELSE 2 END, a.asked_at DESC LIMIT 1
 }
@@ -15,7 +15,7 @@ CALL (a) {
   WITH name, min(p.grant_seconds) AS seconds
   RETURN CASE WHEN count(seconds) = size($rules) THEN min(seconds) END AS stated
 }
-FOREACH (none IN CASE WHEN a IS NULL THEN [1] ELSE [] END |
+FOREACH (none IN CASE WHEN a IS NULL AND $create THEN [1] ELSE [] END |
   CREATE (:Approval {uid: $uid, schema_version: 1, state: 'waiting', agent: $agent, agent_key: $key, action: $action, params: $params, params_hash: $hash, why: $why, rules: $rules, versions: $versions,
     verdict: $verdict, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0, risk_tier: $risk, grant_seconds: stated}))
 FOREACH (use IN CASE WHEN $use AND a.state = 'granted' THEN [a] ELSE [] END | SET use.used = use.used + 1)

@@ -2,13 +2,17 @@
 CALL () {
   UNWIND $uids AS uid MATCH (c:Context {uid: uid}) RETURN c, 'found' AS by
   UNION
-  MATCH (c:Context) WHERE $always AND c.inject_mode = 'always' RETURN c, 'always' AS by
+  UNWIND CASE WHEN $always THEN [1] ELSE [] END AS wanted // what is not wanted is not looked through
+  MATCH (c:Context {inject_mode: 'always'}) RETURN c, 'always' AS by
   UNION
-  MATCH (c:Context) WHERE $risk IS NOT NULL AND c.inject_mode = 'risk_based' AND $risk IN c.risk_tiers RETURN c, 'risk' AS by
+  UNWIND CASE WHEN $risk IS NOT NULL THEN [1] ELSE [] END AS wanted
+  MATCH (c:Context {inject_mode: 'risk_based'}) WHERE $risk IN c.risk_tiers RETURN c, 'risk' AS by
   UNION
-  MATCH (c:Context) WHERE $hints <> [] AND (toLower(c.context_id) IN $hints OR toLower(c.name) IN $hints OR any(word IN coalesce(c.keywords, []) WHERE toLower(word) IN $hints)) RETURN c, 'hint' AS by
+  UNWIND CASE WHEN $hints <> [] THEN [1] ELSE [] END AS wanted
+  MATCH (c:Context) WHERE toLower(c.context_id) IN $hints OR toLower(c.name) IN $hints OR any(word IN coalesce(c.keywords, []) WHERE toLower(word) IN $hints) RETURN c, 'hint' AS by
   UNION
-  MATCH (c:Context) WHERE $action IS NOT NULL AND c.inject_when IS NOT NULL RETURN c, 'action' AS by
+  UNWIND CASE WHEN $action IS NOT NULL THEN [1] ELSE [] END AS wanted
+  MATCH (c:Context) WHERE c.inject_when IS NOT NULL RETURN c, 'action' AS by
 }
 WITH c, collect(by) AS by
 MATCH (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE $atlases IS NULL OR a.atlas_id IN $atlases

@@ -29,6 +29,7 @@ func New(env *tools.Env) *Door {
 const (
 	evaluationPath  = "/access/v1/evaluation"
 	evaluationsPath = "/access/v1/evaluations"
+	requestsPath    = "/access/v1/requests"
 	metadataPath    = "/.well-known/authzen-configuration"
 )
 
@@ -36,6 +37,8 @@ const (
 func (d *Door) Serve(s *server.Server) {
 	s.Handle(evaluationPath, server.Only(http.MethodPost, d.one))
 	s.Handle(evaluationsPath, server.Only(http.MethodPost, d.several))
+	s.Handle(requestsPath, server.Only(http.MethodPost, d.request))
+	s.Handle(requestsPath+"/{id}", server.Only("GET, HEAD", d.task))
 	s.Public(metadataPath, server.Only("GET, HEAD", describe))
 }
 
@@ -43,7 +46,7 @@ func (d *Door) Serve(s *server.Server) {
 func describe(w http.ResponseWriter, r *http.Request) {
 	base := server.BaseURL(r)
 	server.Answer(w, http.StatusOK, map[string]any{"policy_decision_point": base, "access_evaluation_endpoint": base + evaluationPath,
-		"access_evaluations_endpoint": base + evaluationsPath})
+		"access_evaluations_endpoint": base + evaluationsPath, "access_request_endpoint": base + requestsPath, "capabilities": []string{requestCapability}})
 }
 
 func through(r *http.Request) *http.Request {
@@ -72,7 +75,7 @@ func (d *Door) one(w http.ResponseWriter, r *http.Request) {
 func (d *Door) answer(w http.ResponseWriter, r *http.Request, body request, err error) {
 	var out decision
 	if err == nil {
-		out, err = d.evaluate(r.Context(), body.defaults)
+		out, err = d.evaluate(r.Context(), body.defaults, server.BaseURL(r))
 	}
 	if err != nil {
 		refuse(w, r, err)
@@ -90,27 +93,27 @@ func (d *Door) several(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err == nil && !d.check.Permits(access.From(r.Context())) {
-		_, err = d.evaluate(r.Context(), body.evaluations[0])
+		_, err = d.evaluate(r.Context(), body.evaluations[0], "")
 	}
 	if err != nil {
 		refuse(w, r, err)
 		return
 	}
-	server.Answer(w, http.StatusOK, map[string]any{"evaluations": d.judge(r.Context(), body)})
+	server.Answer(w, http.StatusOK, map[string]any{"evaluations": d.judge(r.Context(), body, server.BaseURL(r))})
 }
 
 // atOnce is how many of one request are judged at the same time.
 const atOnce = 8
 
 // judge gives the decisions in the order of the evaluations, up to the one that settles the matter.
-func (d *Door) judge(ctx context.Context, body request) []decision {
+func (d *Door) judge(ctx context.Context, body request, base string) []decision {
 	decisions := make([]decision, len(body.evaluations))
 	if body.semantic == executeAll {
 		var group errgroup.Group
 		group.SetLimit(atOnce)
 		for i, e := range body.evaluations {
 			group.Go(func() error {
-				decisions[i] = d.settled(ctx, e)
+				decisions[i] = d.settled(ctx, e, base)
 				return nil
 			})
 		}
@@ -118,7 +121,7 @@ func (d *Door) judge(ctx context.Context, body request) []decision {
 		return decisions
 	}
 	for i, e := range body.evaluations {
-		decisions[i] = d.settled(ctx, e)
+		decisions[i] = d.settled(ctx, e, base)
 		if decisions[i].Decision == (body.semantic == permitOnFirst) {
 			return decisions[:i+1]
 		}
@@ -127,23 +130,27 @@ func (d *Door) judge(ctx context.Context, body request) []decision {
 }
 
 // settled gives a decision in any case: what could not be judged is denied.
-func (d *Door) settled(ctx context.Context, e evaluation) decision {
-	out, err := d.evaluate(ctx, e)
+func (d *Door) settled(ctx context.Context, e evaluation, base string) decision {
+	out, err := d.evaluate(ctx, e, base)
 	if err == nil {
 		return out
 	}
 	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": fault.From(err).Error()}, "id": fault.From(err).ID}}
 }
 
-func (d *Door) evaluate(ctx context.Context, e evaluation) (decision, error) {
+// evaluate judges one question. A denial that a person could lift says where to ask; one that a person has lifted comes with the approval.
+func (d *Door) evaluate(ctx context.Context, e evaluation, base string) (decision, error) {
 	arguments, err := e.arguments()
 	if err != nil {
 		return decision{}, err
+	}
+	if e.approval() != "" {
+		return d.lifted(ctx, e, base)
 	}
 	out, err := d.check.Run(ctx, d.env, arguments)
 	if err != nil {
 		return decision{}, err
 	}
 	verdict, _ := out.(gate.Verdict)
-	return decisionOf(verdict), nil
+	return requestable(decisionOf(verdict), verdict, base), nil
 }

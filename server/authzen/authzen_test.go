@@ -17,6 +17,7 @@ import (
 	"nomograph/graph/graphtest"
 	"nomograph/server"
 	"nomograph/server/authzen"
+	"nomograph/sessions"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -38,6 +39,8 @@ func serve(t *testing.T, env *tools.Env) string {
 		switch r.Header.Get("Authorization") {
 		case "Bearer gateway":
 			return access.Caller{Name: "gateway", Proven: true, Permissions: []access.Permission{access.Read}}, nil
+		case "Bearer asker":
+			return access.Caller{Name: "asker", Proven: true, Permissions: []access.Permission{access.Read, access.Decide}}, nil
 		case "Bearer nothing":
 			return access.Caller{Name: "nothing", Proven: true}, nil
 		}
@@ -224,4 +227,90 @@ func TestTheMetadataSaysWhereItIs(t *testing.T) {
 		t.Fatal(status, said)
 	}
 	golden.Check(t, "testdata/metadata.json", toolstest.Pretty(t, said))
+}
+
+// TestAPersonCanBeAskedBecauseOfADenial: nothing but a person's grant lifts it, for this subject, action and resource alone, and only where it is presented.
+func TestAPersonCanBeAskedBecauseOfADenial(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'money', active: true, severity: 'approve', requires: 'false', actions: ['pay'], message: 'Money leaves'}), (:SYS_Policy {name: 'never', active: true, requires: 'false', actions: ['burn'], message: 'Never'})", nil)
+	url := serve(t, env)
+	asker := []string{"Authorization", "Bearer asker"}
+	const pay = `{"name": "pay", "properties": {"amount": 20}}`
+	evaluate := func(body string) (bool, map[string]any) {
+		t.Helper()
+		status, _, said := ask(t, "POST", url+"/access/v1/evaluation", body, asker...)
+		if status != 200 {
+			t.Fatalf("%s: %d %v", body, status, said)
+		}
+		context, _ := said["context"].(map[string]any)
+		return said["decision"] == true, context
+	}
+	presented := func(body, approval string) string {
+		return strings.TrimSuffix(body, "}") + `, "context": {"approval": {"id": "` + approval + `"}}}`
+	}
+	if yes, context := evaluate(question(bob, `{"name": "burn"}`, record)); yes || context["access_request"] != nil {
+		t.Errorf("what nobody may: %v", context)
+	}
+	_, context := evaluate(question(bob, pay, record))
+	denial, _ := context["evaluation_id"].(string)
+	if offer, _ := context["access_request"].(map[string]any); denial == "" || offer["endpoint"] != url+"/access/v1/requests" || offer["expires_at"] == nil || context["reason"] != "approval_required" {
+		t.Fatalf("%v", context)
+	}
+	submit := func(subject, id string, headers ...string) (int, map[string]any) {
+		t.Helper()
+		status, _, said := ask(t, "POST", url+"/access/v1/requests", strings.TrimSuffix(question(subject, pay, record), "}")+`, "denial": {"evaluation_id": "`+id+`"}}`, headers...)
+		return status, said
+	}
+	if status, _ := submit(bob, denial); status != 403 {
+		t.Errorf("who may not decide asks: %d", status)
+	}
+	for _, wrong := range [][2]string{{alice, denial}, {bob, "nosuch"}, {bob, ""}} {
+		if status, said := submit(wrong[0], wrong[1], asker...); status != 400 {
+			t.Errorf("%v: %d %v", wrong, status, said)
+		}
+	}
+	status, said := submit(bob, denial, asker...)
+	task, _ := said["task"].(map[string]any)
+	id, _ := task["id"].(string)
+	if status != 202 || task["status"] != "pending" || id == "" || task["status_endpoint"] != url+"/access/v1/requests/"+id {
+		t.Fatalf("%d %v", status, said)
+	}
+	if status, again := submit(bob, denial, asker...); status != 202 || again["task"].(map[string]any)["id"] != id {
+		t.Errorf("again: %d %v", status, again)
+	}
+	if yes, _ := evaluate(presented(question(bob, pay, record), id)); yes {
+		t.Error("what waits permits")
+	}
+	for _, by := range []string{"Bob", "asker"} {
+		_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "mine", By: by}})
+		toolstest.Fault(t, err, fault.PermissionDenied)
+	}
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "It was double charged", By: "mia"}}); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, said := ask(t, "GET", url+"/access/v1/requests/"+id, "", "Authorization", "Bearer gateway"); status != 403 {
+		t.Errorf("another looks: %d %v", status, said)
+	}
+	status, _, said = ask(t, "GET", url+"/access/v1/requests/"+id, "", asker...)
+	result, _ := said["result"].(map[string]any)
+	if approval, _ := result["approval"].(map[string]any); status != 200 || said["task"].(map[string]any)["status"] != "approved" || result["mode"] != "reevaluate" || approval["id"] != id || approval["approved_until"] == "" {
+		t.Errorf("%d %v", status, said)
+	}
+	for name, body := range map[string]string{"without it": question(bob, pay, record), "for another": presented(question(alice, pay, record), id), "for more": presented(question(bob, `{"name": "pay", "properties": {"amount": 2000}}`, record), id)} {
+		if yes, context := evaluate(body); yes || context["access_request"] == nil {
+			t.Errorf("%s: %v", name, context)
+		}
+	}
+	if yes, context := evaluate(presented(question(bob, pay, record), id)); !yes || context["verdict_id"] == "" {
+		t.Errorf("presented: %v", context)
+	}
+	if yes, _ := evaluate(presented(question(bob, pay, record), id)); yes {
+		t.Error("a grant for one time is used twice")
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict {forced: 'approval "+id+"'}) RETURN count(v)"); n != 1 {
+		t.Errorf("%d verdicts name the approval", n)
+	}
+	if n := toolstest.Count(t, g, "MATCH (a:Approval) RETURN count(a)"); n != 1 {
+		t.Errorf("%d requests were made", n)
+	}
 }

@@ -36,18 +36,23 @@ func wrong(format string, args ...any) *fault.Error {
 	return fault.Newf(fault.Validation, format, args...).WithHint(`It takes {"subject": {"type", "id"}, "action": {"name"}, "resource": {"type", "id"}, "context": {}}`)
 }
 
-func read(r *http.Request) (request, error) {
+// bodyOf reads the members of a body.
+func bodyOf(r *http.Request) (map[string]json.RawMessage, error) {
 	body, err := server.ReadJSON(r)
 	if err != nil {
-		return request{}, err
+		return nil, err
 	}
 	var refused *document.Error
 	if err := document.JSON(r.Context(), body, document.Usual()); errors.As(err, &refused) {
-		return request{}, wrong("The body is no JSON that can be read: %s", refused)
+		return nil, wrong("The body is no JSON that can be read: %s", refused)
 	} else if err != nil {
-		return request{}, err
+		return nil, err
 	}
-	fields, err := object(body, "The body")
+	return object(body, "The body")
+}
+
+func read(r *http.Request) (request, error) {
+	fields, err := bodyOf(r)
 	if err != nil {
 		return request{}, err
 	}
@@ -164,6 +169,9 @@ func (e evaluation) arguments() (json.RawMessage, error) {
 	}
 	context := map[string]any{}
 	for key, value := range facts {
+		if key == "approval" && e.approval() != "" { // it is no fact of the action
+			continue
+		}
 		if key == "subject" || key == "resource" {
 			return nil, fault.Newf(fault.Validation, "context has a member %s, which is the name of what is asked about", key).WithHint("Give it another name")
 		}

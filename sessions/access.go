@@ -1,0 +1,125 @@
+package sessions
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+	"nomograph/policies/rule"
+	"nomograph/trace"
+)
+
+// Access is an action that somebody else asks about than who does it: a gateway, for its user.
+type Access struct {
+	Check    gate.ActionCheck
+	Subject  string           // who acts; neither it nor the gateway can answer its request
+	Exactly  graph.Parameters // what a grant covers, besides the action's name
+	Approval string           // the grant that is presented; empty for none
+}
+
+// AskingTime is how long after a denial a person can be asked because of it.
+const AskingTime = 15 * time.Minute
+
+// Requestable tells whether nothing but the answer of a person keeps an action from being allowed.
+func Requestable(v gate.Verdict) bool {
+	for _, o := range v.Violations {
+		if o.Severity != rule.Approve || o.Result == "error" {
+			return false
+		}
+	}
+	return len(v.Violations) > 0
+}
+
+// JudgeAccess judges an action for which a grant is presented: it is used, and the verdict allows, where it covers exactly this. Errors are
+// those of the gate, all of which say allowed: false.
+func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, granted bool, err error) {
+	judged, err := s.gate.Judge(ctx, a.Check)
+	if err != nil {
+		return v, false, err
+	}
+	if a.Approval != "" && Requestable(judged.Verdict) {
+		q, asks := a.report(judged.Verdict)
+		found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: judged.VerdictID, use: true, only: a.Approval})
+		if err != nil {
+			return v, false, err
+		}
+		if granted = found.State == "granted"; granted {
+			judged.Forced = "approval " + found.UID
+		}
+	}
+	if err := s.gate.Keep(ctx, judged); err != nil {
+		return v, false, err
+	}
+	return judged.Verdict, granted, nil
+}
+
+// RequestAccess asks a person because of the denial evaluation. It returns a validation_error where that is none of the same question of the
+// same caller, or is too old, and a conflict where no person can change it.
+func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) (Approval, error) {
+	denials, err := graph.All[struct {
+		Agent, Name, Description string
+		Allowed                  bool
+		At                       time.Time
+	}](ctx, s.graph, cypher.VerdictAsked, graph.Params{"uid": evaluation})
+	if err != nil {
+		return Approval{}, err
+	}
+	masked, _ := trace.RedactText(a.Check.Description)
+	name, _ := trace.RedactText(a.Check.Name)
+	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && strings.EqualFold(denials[0].Agent, trace.Actor("", a.Check.By)) &&
+		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // what is not to be kept cannot be compared
+	if !bound {
+		return Approval{}, fault.New(fault.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
+			WithHint("Evaluate again, and send subject, action and resource as they were asked with its `evaluation_id`")
+	}
+	judged, err := s.gate.Judge(ctx, a.Check)
+	if err != nil {
+		return Approval{}, err
+	}
+	if !Requestable(judged.Verdict) {
+		return Approval{}, fault.New(fault.Conflict, "No person can be asked for it as the rules stand now").WithHint("Evaluate again: it is allowed by now, or something else objects")
+	}
+	q, asks := a.report(judged.Verdict)
+	found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: evaluation, create: true})
+	return found.approval(), err
+}
+
+// AccessRequest gives a request that somebody made. It returns not_found for one of somebody else.
+func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, error) {
+	rows, err := graph.All[approvalRow](ctx, s.graph, cypher.ApprovalsFound, graph.Params{"uid": id, "state": nil, "limit": 1})
+	if err != nil {
+		return Approval{}, err
+	}
+	if len(rows) == 0 || rows[0].AskedBy != strings.ToLower(trace.Actor("", by)) {
+		return Approval{}, noApproval(id)
+	}
+	return rows[0].approval(), nil
+}
+
+// report is the access as an agent would report it.
+func (a Access) report(v gate.Verdict) (Report, asking) {
+	var asks asking
+	for _, o := range v.Violations {
+		asks.add(o.GuardrailID, o.Version)
+	}
+	exactly := graph.Parameters{}
+	for key, value := range a.Exactly {
+		exactly[key] = value
+	}
+	return Report{Action: a.Check.Name, Params: exactly, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
+}
+
+// ExactlyOf makes parameters of what has JSON.
+func ExactlyOf(value any) (graph.Parameters, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var out graph.Parameters
+	return out, json.Unmarshal(text, &out)
+}
