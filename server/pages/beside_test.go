@@ -68,7 +68,7 @@ func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
 	if eval[bool](b, `!("without" in document.body.dataset) && !document.querySelector(".chart canvas")`) {
 		t.Error("the weeks are not drawn")
 	}
-	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "Week by week") {
+	if shown := b.text("main"); !strings.Contains(shown, "bot") || !strings.Contains(shown, "0.6 to 0.7") || !strings.Contains(shown, "Week by week") {
 		t.Errorf("it shows %s", shown)
 	}
 	b.accessible()

@@ -79,9 +79,9 @@ type reliability struct {
 
 type reliable struct {
 	calibration.Point
-	X, Y, R, Low string
-	Range        string
-	Link         string
+	X, Y, R string
+	Range   string
+	Link    string
 }
 
 const (
