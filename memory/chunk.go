@@ -56,7 +56,7 @@ func HashOf(text string) string {
 func (c Chunk) properties() map[string]any {
 	p := map[string]any{"uid": c.UID, "schema_version": 1, "project": c.Project, "agent": c.Agent, "kind": c.Kind, "at": graph.UTC(c.At), "ends_at": graph.UTC(c.EndsAt),
 		"tokens": c.Tokens, "text": c.Text, "hash": c.Hash, "visibility": c.Visibility, "facets": c.facets()}
-	for name, value := range map[string]string{"title": c.Title, "terms": c.Terms} {
+	for name, value := range map[string]string{"title": c.Title, "terms": strings.TrimSpace(c.Terms + " " + c.At.UTC().Format("Monday 2 January 2006"))} {
 		if value != "" {
 			p[name] = value
 		}

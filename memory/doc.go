@@ -23,7 +23,7 @@
 // at and ends_at are the times of the first and the last thing in it, in UTC. agent is a name as people know it, project likewise, as
 // owner/repo where that is known, else the name of the folder. tokens are those of text by cl100k_base, at most MostTokens. hash is the SHA-256 of text in hex.
 // facets are tokens of search.Facet for kind, project, agent, session (its uid) and month (search.MonthFacet), and serve filters;
-// terms are further words to be found by. visibility is private, project or shared: a decision's own; of all else private, which is
+// terms are further words to be found by: the day, as people say it, and what its source adds. visibility is private, project or shared: a decision's own; of all else private, which is
 // for the agent itself.
 //
 // A session or a decision that says something new is marked Unremembered in the transaction that says it. A server has what is marked

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"strings"
 	"time"
 )
 
@@ -30,6 +31,7 @@ func timesSaid(from, to time.Time, zone *time.Location) string {
 // shortID abbreviates the id of a session. Those that are made one after another differ at their end.
 func shortID(id string) string {
 	const short, uuid, version = 8, 36, 14
+	id = id[strings.LastIndexByte(id, ':')+1:] // of an imported session, the source stands before it
 	switch {
 	case len(id) <= short:
 		return id

@@ -43,7 +43,7 @@ type Message struct {
 }
 
 const (
-	candidates = 100 // chunks that are ranked
+	candidates = 80  // chunks that are ranked
 	inTime     = 20  // likewise, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )

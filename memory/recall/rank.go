@@ -12,7 +12,7 @@ import (
 )
 
 // What ranks. Measured on long conversations whose questions name the messages that answer them: docs/memory.md.
-var (
+const (
 	byMeaning   = 0.3 // of a chunk's nearness in meaning beside its words
 	bySession   = 0.8 // of its session, beside a message's own words
 	byChunk     = 0.2 // of its chunk
@@ -46,6 +46,15 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, out *Found) []fo
 		question[word]++
 	}
 	sessions := sessionScores(chunks, question)
+	if by.named != nil {
+		lifted := map[string]bool{}
+		for _, c := range chunks {
+			if id := c.Chunk.Session; !lifted[id] && by.named.Holds(c.Chunk.At, c.Chunk.EndsAt) {
+				lifted[id] = true
+				sessions[id] *= 1 + ofNamedTime
+			}
+		}
+	}
 	s.rankMessages(chunks, question, sessions)
 	now := s.now()
 	for i := range chunks {
