@@ -127,6 +127,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Conversations = conversations.NewStore(db, env.Memory, env.Chunks, o.Log)
 	env.Trace.Project = memory.ProjectOf(o.Workspace)
 	env.Recall = recall.NewStore(db, env.Chunks)
+	env.Briefing.Memory = env.Recall
 	env.Feed = feed.New(db, env.History, o.Log)
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace

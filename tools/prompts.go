@@ -55,6 +55,7 @@ var Prompts = []Prompt{
 		Opening:   "The task: {task}\n\nNomograph is this organisation's record of policies, thresholds and decisions. Work with it like this:",
 		Steps: []Step{
 			{Operation: "get_session_context", Text: "`get_session_context` with `task_description`: the task in a sentence or two. If its answer stands below, call it again only when the task changes. Tell the user in a few lines what of it matters here."},
+			{Operation: "recall", Text: "`recall` with `query`, where the task goes on from earlier work or the user refers to it: what was said and done. `reconstruct` with `project` brings the last session back, also after your own context was compacted."},
 			{Operation: "ready", Text: "`ready`: if something is overdue for review, say so, and go on with the task unless the user wants to review it now."},
 			{Operation: "get_policy", Text: "`get_policy` with `name`, before you rely on a rule: it counts only while `active` is true."},
 			{Operation: "get_threshold", Text: "`get_threshold` with `name`, before you write a number that decides something: have the code read it, and copy no literal."},
@@ -76,6 +77,7 @@ var Prompts = []Prompt{
 			{Operation: "pre_action", Text: "`pre_action` with `action`: `description` (the choice itself, not the question), `category`, `stakes` (high or critical if it is hard to undo or reaches production, data, security or money) and `confidence`. Add `reasons` of two types or more, `tags`, and the `pattern` behind it. A `confidence` of 0.8 means that eight of ten such decisions turn out well: think of how similar ones did turn out."},
 			{Operation: "pre_action", Text: "Read its answer before you go on. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user what objects and why, and do not ask again unchanged. If `recorded` is false, `not_recorded` says why. Keep `decision_id` for the end of the work."},
 			{Operation: "check_action", StandsInFor: "pre_action", Text: "`check_action` with `description`, `category`, `stakes` and your honest `confidence`. If `allowed` is false, do not act: do what `would_pass` asks for, or tell the user what objects and why."},
+			{Operation: "explain", Text: "`explain` with `topic`, where it is about something that came to be over several sessions: what was tried before, and what became of it."},
 			{Operation: "query_decisions", Text: "`query_decisions` with `query`, only if the precedents in the answer do not fit. Where a similar decision failed, say what is different this time."},
 			{Operation: "log_decision", Text: "`log_decision` only if it was allowed and not recorded: `decision`, `confidence`, `category`, `stakes`, `reasons`."},
 			{Operation: "link_decisions", Text: "`link_decisions` where it stands on, replaces or contradicts an earlier one: `source_id` is the new one, `target_id` the earlier, `edge_type` depends_on, supersedes or contradicts."},

@@ -18,7 +18,7 @@ import (
 // Query asks for what somebody should know who begins to work.
 type Query struct {
 	TaskDescription string   `json:"task_description,omitempty" jsonschema:"what you are working on; else the newest decisions are shown" rule:"maxLength=20000"`
-	Include         []string `json:"include,omitempty" jsonschema:"any of decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom; all unless said" rule:"maxItems=20"`
+	Include         []string `json:"include,omitempty" jsonschema:"any of decisions, guardrails, calibration, ready, patterns, contradictions, breakers, wisdom, memories; all unless said" rule:"maxItems=20"`
 	DecisionsLimit  int      `json:"decisions_limit,omitempty" jsonschema:"at most so many decisions" rule:"minimum=1,maximum=50,default=10"`
 	ReadyLimit      int      `json:"ready_limit,omitempty" jsonschema:"at most so many pending actions" rule:"minimum=1,maximum=20,default=5"`
 	Format          string   `json:"format,omitempty" jsonschema:"markdown is ready for a system prompt" rule:"enum=json|markdown,default=\"markdown\""`
@@ -39,7 +39,7 @@ type SessionContext struct {
 }
 
 // sectionWords are what a context can include.
-var sectionWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom"}
+var sectionWords = []string{"decisions", "guardrails", "calibration", "ready", "patterns", "contradictions", "breakers", "wisdom", "memories"}
 
 const (
 	usualDecisions = 10

@@ -13,6 +13,7 @@ const (
 	rankPatterns
 	rankClosed          // breakers that let everything pass
 	rankContradictions  // beyond the first three
+	rankMemories
 	rankGuardrailDetail // conditions
 	rankDecisionDetail  // reasons and lessons, beyond the first three decisions
 	rankDecisions       // beyond the first three

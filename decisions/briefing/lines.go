@@ -154,6 +154,17 @@ func (w Wisdom) markdown() string {
 	return b.String()
 }
 
+func (m Memory) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "- %s", m.At.Format(time.DateOnly))
+	prose.Tell(&b, " (session %s)", escaped(m.SessionID))
+	fmt.Fprintf(&b, ": %s", escaped(m.Text))
+	for _, now := range m.Now {
+		fmt.Fprintf(&b, "\n  - now: %s", escaped(now))
+	}
+	return b.String()
+}
+
 // short is a decision without what is to be learned from it.
 func (d Decision) short() Decision {
 	d.Reasons, d.ActualResult, d.Lessons, d.Pattern = nil, "", "", ""

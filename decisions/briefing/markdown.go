@@ -19,6 +19,7 @@ var headings = []struct{ section, head string }{
 	{inContradictions, "## Contradictions\n\n"},
 	{inWisdom, "## Wisdom\n\n"},
 	{inDecisions, "## Relevant Decisions\n\n"},
+	{inMemories, "## Memories\n\n"},
 	{inProtocol, "## Protocol\n\n"},
 	{inNotes, "## Notes\n\n"},
 }

@@ -21,6 +21,7 @@ const (
 	inContradictions = "contradictions"
 	inWisdom         = "wisdom"
 	inDecisions      = "relevant_decisions"
+	inMemories       = "memories"
 	inProtocol       = "protocol"
 	inNotes          = "notes"
 )
@@ -69,6 +70,7 @@ func (c Sections) pieces(markdown bool) []*piece {
 		return []form{{Until: rankContradictions, Value: x}}
 	})
 	all = pieced(all, inWisdom, c.Wisdom, empty("None yet."), solid[Wisdom](rankWisdom))
+	all = pieced(all, inMemories, c.Memories, "", solid[Memory](rankMemories))
 	return pieced(all, inDecisions, c.RelevantDecisions, empty("None found."), func(i int, d Decision) []form {
 		if i < shownWhole {
 			return []form{{Until: rankFirstDetail, Value: d}, {Until: rankFirstDecisions, Value: d.short()}}
@@ -139,6 +141,8 @@ func (c Sections) of(pieces []*piece) Sections {
 			left.CircuitBreakers = append(left.CircuitBreakers, value)
 		case Wisdom:
 			left.Wisdom = append(left.Wisdom, value)
+		case Memory:
+			left.Memories = append(left.Memories, value)
 		}
 	}
 	return left

@@ -18,7 +18,7 @@ func (r *reading) read(ctx context.Context) (Sections, error) {
 	var all sync.WaitGroup
 	var failed error
 	all.Go(func() { failed = r.readProfile(ctx, &c) })
-	for word, read := range map[string]func(context.Context, *Sections) error{"ready": r.readReady, "patterns": r.readPatterns, "wisdom": r.readWisdom} {
+	for word, read := range map[string]func(context.Context, *Sections) error{"ready": r.readReady, "patterns": r.readPatterns, "wisdom": r.readWisdom, "memories": r.readMemories} {
 		if r.includes(word) {
 			all.Go(func() { r.section(word, read(ctx, &c)) })
 		}

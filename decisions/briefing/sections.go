@@ -16,6 +16,7 @@ type Sections struct {
 	Contradictions        []Contradiction                         `json:"contradictions,omitzero"`
 	CircuitBreakers       []Breaker                               `json:"circuit_breakers,omitzero"`
 	Wisdom                []Wisdom                                `json:"wisdom,omitzero"`
+	Memories              []Memory                                `json:"memories,omitempty" jsonschema:"what was said or done before that bears most on the task"`
 }
 
 // Decision is a decision that was found, with what is to be learned from it, cut.
@@ -36,6 +37,14 @@ type Decision struct {
 	Reasons      []string  `json:"reasons,omitempty" jsonschema:"type: text"`
 	ActualResult string    `json:"actual_result,omitempty"`
 	Lessons      string    `json:"lessons,omitempty"`
+}
+
+// Memory is something that was said or done before, cut.
+type Memory struct {
+	SessionID string    `json:"session_id,omitempty"`
+	At        time.Time `json:"at"`
+	Text      string    `json:"text"`
+	Now       []string  `json:"now,omitempty" jsonschema:"what became of decisions in it that failed or were superseded"`
 }
 
 // Guardrail is a rule in force.

@@ -6,6 +6,7 @@ import (
 	"nomograph/decisions/counters"
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
+	"nomograph/memory/recall"
 	"nomograph/policies/circuit"
 	"nomograph/policies/gate"
 )
@@ -19,6 +20,8 @@ type Store struct {
 	attention  *attention.Store
 	gate       *gate.Store
 	circuit    *circuit.Store
+	// Memory is what was said and done before; nil for none. It is set before the first call.
+	Memory *recall.Store
 }
 
 // NewStore gives the store of a graph.

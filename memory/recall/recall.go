@@ -73,6 +73,34 @@ func (s *Store) Search(ctx context.Context, q SearchQuery) (Searched, error) {
 	return Searched{answer}, err
 }
 
+// leastBest is the part of the best score from which on something is among the best.
+const leastBest = 0.5
+
+// Best gives at most so many of the chunks that bear most on a question, each with the message in it that fits best. Decisions are left out: who asks
+// for them has precedents.
+func (s *Store) Best(ctx context.Context, q Question, most int) ([]Told, error) {
+	got, err := s.Find(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	best := []Told{}
+	for _, c := range got.Chunks {
+		if c.Chunk.Kind == decisionKind || c.score < leastBest || len(best) == most {
+			continue
+		}
+		t := c.told(q.Project, 0)
+		said := c.messages[0]
+		for _, m := range c.messages {
+			if m.score > said.score {
+				said = m
+			}
+		}
+		t.Text = said.text
+		best = append(best, t)
+	}
+	return best, nil
+}
+
 // asks is a question with how it is to be answered.
 type asks struct {
 	text                         string

@@ -37,7 +37,8 @@ you are. If allowed is false, do not act: read what objects and its would_pass, 
 ask again unchanged. Note your reasoning with record_thought; after the work say with update_decision what was decided in the end,
 and with review_outcome how it turned out, once that shows or ready says that it is due. Read a threshold with get_threshold (or
 list_thresholds) instead of writing a number into code, and a policy with get_policy before you rely on a rule: it counts only while
-active is true. Values change without notice: read again rather than remember. Questions of your own: run_cypher_readonly. Leave
+active is true. Values change without notice: read again rather than remember. What was said or done before: recall; to go on
+after a compaction: reconstruct. Questions of your own: run_cypher_readonly. Leave
 out agent_id and session_id, unless you act for another or keep sessions apart. Errors are JSON with error, message and hint; do
 what the hint says.`
 
