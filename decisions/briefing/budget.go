@@ -11,8 +11,8 @@ const (
 	rankEmpty budget.Rank = iota // that there is nothing
 	rankWisdom
 	rankPatterns
-	rankClosed          // breakers that let everything pass
-	rankContradictions  // beyond the first three
+	rankClosed         // breakers that let everything pass
+	rankContradictions // beyond the first three
 	rankMemories
 	rankGuardrailDetail // conditions
 	rankDecisionDetail  // reasons and lessons, beyond the first three decisions
