@@ -11,7 +11,7 @@ import (
 	"nomograph/when"
 )
 
-// What ranks. Measured on long conversations whose questions name the messages that answer them: docs/memory.md.
+// What ranks. Measured on long conversations whose questions name the messages that answer them: `go run ./bench -only memory`.
 const (
 	byMeaning   = 0.3 // of a chunk's nearness in meaning beside its words
 	bySession   = 0.8 // of its session, beside a message's own words
