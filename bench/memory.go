@@ -18,7 +18,7 @@ import (
 
 	"nomograph/budget"
 	"nomograph/graph/engine"
-	"nomograph/memory/conversations"
+	importing "nomograph/memory/conversations"
 	"nomograph/memory/recall"
 	"nomograph/search"
 	"nomograph/tools"
@@ -145,7 +145,7 @@ func (b *bench) converse(ctx context.Context, env *tools.Env, driver neo4j.Drive
 		if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
 			return nil, err
 		}
-		if _, err := env.Conversations.Import(ctx, file, conversations.Options{Project: d.ID}); err != nil {
+		if _, err := env.Conversations.Import(ctx, file, importing.Options{Project: d.ID}); err != nil {
 			return nil, err
 		}
 	}
