@@ -1,9 +1,9 @@
 package budget
 
 import (
-	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer/codec"
 )
@@ -36,10 +36,15 @@ const longestWord = 128
 func (w words) one(word string) int {
 	if len(word) > longestWord {
 		n := 0
-		for ; len(word) > longestWord; word = word[longestWord:] {
-			n += Tokens(strings.ToValidUTF8(word[:longestWord], ""))
+		for len(word) > longestWord {
+			end := longestWord
+			for end > longestWord-utf8.UTFMax && !utf8.RuneStart(word[end]) { // a character is in one piece, or would not be counted
+				end--
+			}
+			n += Tokens(word[:end])
+			word = word[end:]
 		}
-		return n + Tokens(strings.ToValidUTF8(word, ""))
+		return n + Tokens(word)
 	}
 	n, known := w[word]
 	if !known {
