@@ -77,8 +77,7 @@ var written = []struct{ operation, arguments string }{
 	{"answer_intent", `{"intent_id": "c1", "allowed": false, "reasons": ["The freeze lasts"]}`},
 	{"ingest_evidence", `{"events": [{"event_type": "pr_merged", "payload": {"human_approval_count": 1}}]}`},
 	{"link_evidence", `{"decision_id": "$1", "event_seqs": [0]}`},
-	{"add_agent", `{"name": "other", "url": "http://127.0.0.1:1"}`},
-	{"receive_decisions", `{"decisions": [{"id": "dec-456", "title": "Use blue-green deployment", "outcome": "success", "confidence": 0.8, "at": "2026-01-20T14:00:00Z"}]}`},
+	{"add_agent", `{"name": "ann", "url": "http://127.0.0.1:1"}`},
 	{"rebuild_stats", `{}`},
 	{"rebuild_index", `{}`},
 	{"propose_outcomes", `{}`},
@@ -93,7 +92,7 @@ var written = []struct{ operation, arguments string }{
 func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 	for _, o := range tools.Catalogue {
 		called := slices.ContainsFunc(written, func(c struct{ operation, arguments string }) bool { return c.operation == o.Name })
-		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent") // they are played where there are two servers
+		asksOthers := o.Toolset == "agents" && (o.Hints.OpenWorld || o.Name == "remove_agent" || o.Name == "receive_decisions") // they are played where there are two servers
 		if !o.Hints.ReadOnly && o.Name != "diff_packs" && o.Name != "diff_atlases" && o.Toolset != "tokens" && !asksOthers && !called {
 			t.Errorf("%s writes, and no call of it stands above", o.Name)
 		}

@@ -28,5 +28,15 @@ CALL (uid) {
   MATCH (n:LinkChange {uid: uid}) USING INDEX n:LinkChange(uid) RETURN elementId(n) AS id
   UNION ALL
   MATCH (n:Chunk {uid: uid}) USING INDEX n:Chunk(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Intent {uid: uid}) USING INDEX n:Intent(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:Voice {uid: uid}) USING INDEX n:Voice(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:PeerVerdict {uid: uid}) USING INDEX n:PeerVerdict(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:PeerDecision {uid: uid}) USING INDEX n:PeerDecision(uid) RETURN elementId(n) AS id
+  UNION ALL
+  MATCH (n:ForgottenChunk {uid: uid}) USING INDEX n:ForgottenChunk(uid) RETURN elementId(n) AS id
 }
 RETURN uid, id

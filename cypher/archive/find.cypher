@@ -82,3 +82,17 @@ UNION ALL
 UNWIND $nodes.ForgottenChunk AS x MATCH (n:ForgottenChunk {uid: x.uid}) USING INDEX n:ForgottenChunk(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
 UNION ALL
 UNWIND $nodes.ForgottenChunk AS x MATCH (n:ForgottenChunk {session: x.session, position: x.position}) USING INDEX n:ForgottenChunk(session, position) WHERE n.uid <> x.uid RETURN x.at AS at, 'position' AS by, elementId(n) AS id, [] AS labels, {} AS properties
+UNION ALL
+UNWIND $nodes.Intent AS x MATCH (n:Intent {uid: x.uid}) USING INDEX n:Intent(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Voice AS x MATCH (n:Voice {uid: x.uid}) USING INDEX n:Voice(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.PeerVerdict AS x MATCH (n:PeerVerdict {uid: x.uid}) USING INDEX n:PeerVerdict(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.PeerDecision AS x MATCH (n:PeerDecision {uid: x.uid}) USING INDEX n:PeerDecision(uid) RETURN x.at AS at, 'uid' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
+UNION ALL
+UNWIND $nodes.Intent AS x MATCH (n:Intent {agent_key: x.agent_key, correlation_id: x.correlation_id}) USING INDEX n:Intent(agent_key, correlation_id) WHERE n.uid <> x.uid RETURN x.at AS at, 'correlation_id' AS by, elementId(n) AS id, [] AS labels, {} AS properties
+UNION ALL
+UNWIND $nodes.PeerDecision AS x MATCH (n:PeerDecision {peer: x.peer, external_id: x.external_id}) USING INDEX n:PeerDecision(peer, external_id) WHERE n.uid <> x.uid RETURN x.at AS at, 'external_id' AS by, elementId(n) AS id, [] AS labels, {} AS properties
+UNION ALL
+UNWIND $nodes.Peer AS x MATCH (n:Peer {url: x.url}) USING INDEX n:Peer(url) RETURN x.at AS at, 'key' AS by, elementId(n) AS id, labels(n) AS labels, properties(n) AS properties
