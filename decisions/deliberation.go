@@ -182,7 +182,7 @@ type PendingInput struct {
 // PendingInputs shows what would become the deliberation of the next decision. It writes nothing, and returns a conflict where the session is
 // another agent's.
 func (s *Store) PendingInputs(ctx context.Context, q PendingQuery) (PendingInputs, error) {
-	read, err := s.trace.Pending(ctx, s.who(Caller{q.AgentID, q.Session}))
+	read, err := s.trace.Pending(ctx, s.who(Caller(q)))
 	if err != nil {
 		return PendingInputs{}, err
 	}

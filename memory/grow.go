@@ -26,10 +26,6 @@ type Growth struct {
 // Grown says what became of chunks.
 type Grown struct{ Created, Updated, Removed, Unchanged int64 }
 
-func (g *Grown) add(o Grown) {
-	g.Created, g.Updated, g.Removed, g.Unchanged = g.Created+o.Created, g.Updated+o.Updated, g.Removed+o.Removed, g.Unchanged+o.Unchanged
-}
-
 // standing is a chunk, or what is left of one, from which a session's memory grows.
 type standing struct {
 	Session, UID, Hash, Project string

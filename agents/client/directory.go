@@ -130,7 +130,7 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 	if err != nil {
 		var refused *document.Error
 		if errors.As(err, &refused) && len(refused.Problems) > 0 { // the place, not the line: it may hold a token
-			return listing, d.wrong("it is not YAML that can be read, at " + refused.Problems[0].Position.String())
+			return listing, d.wrong("it is not YAML that can be read, at " + refused.Problems[0].String())
 		}
 		return listing, d.wrong("it is not YAML that can be read")
 	}

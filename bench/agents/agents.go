@@ -227,7 +227,7 @@ func post(ctx context.Context, url, body, wants string) error {
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), wants) {
-		return fmt.Errorf("%s answers %d: %.300s (%v)", url, answer.StatusCode, text, err)
+		return fmt.Errorf("%s answers %d: %.300s (%w)", url, answer.StatusCode, text, err)
 	}
 	return nil
 }

@@ -231,7 +231,7 @@ func TestTheDesignsExamples(t *testing.T) {
 		}
 		text, err := io.ReadAll(answer.Body)
 		_ = answer.Body.Close()
-		if err != nil || answer.StatusCode != 200 {
+		if err != nil || answer.StatusCode != http.StatusOK {
 			t.Fatal(answer.StatusCode, err)
 		}
 		var pretty strings.Builder

@@ -86,7 +86,7 @@ func TestTheBusyMethodsOverGRPC(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != 200 || !strings.Contains(string(text), `"allowed"`) {
+	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), `"allowed"`) {
 		t.Errorf("%d %s %v", answer.StatusCode, text, err)
 	}
 }

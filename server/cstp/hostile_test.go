@@ -145,7 +145,7 @@ func TestWhoIsNotLetInIsToldInTheProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = answer.Body.Close()
-	if answer.StatusCode != 401 && answer.StatusCode != 405 {
+	if answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != 405 {
 		t.Errorf("GET gives %d", answer.StatusCode)
 	}
 }

@@ -56,7 +56,7 @@ func showGraph(v *Visit) (any, error) {
 	if page.view, err = v.collect(page.Asked); err != nil {
 		return nil, err
 	}
-	page.Choices, page.Notes = page.view.choices, page.view.Notes
+	page.Choices, page.Notes = page.choices, page.view.Notes
 	page.Rows = page.Nodes[:min(len(page.Nodes), mostRows)]
 	page.More = len(page.Nodes) - len(page.Rows)
 	if page.Plain || !v.door.hasLibraries(v.page) {
@@ -217,7 +217,7 @@ func graphExport(v *Visit) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	text := ""
+	var text string
 	switch format {
 	case "svg":
 		text = w.picture(nil).SVG()
