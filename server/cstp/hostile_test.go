@@ -145,7 +145,7 @@ func TestWhoIsNotLetInIsToldInTheProtocol(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = answer.Body.Close()
-	if answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != 405 {
+	if answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("GET gives %d", answer.StatusCode)
 	}
 }
