@@ -25,7 +25,7 @@ var (
 		define(Operation{
 			Name:       "cra_bootstrap",
 			Title:      "Begin under governance",
-			Toolset:    "cra",
+			Toolset:    "trace",
 			Use:        "Start a governed session and hear how what you can do is governed: the rules on each of your actions, and the contexts to begin with.",
 			Permission: Decide,
 			Scope:      Everybody,
@@ -39,7 +39,7 @@ var (
 		define(Operation{
 			Name:       "cra_get_session",
 			Title:      "Where a session stands",
-			Toolset:    "cra",
+			Toolset:    "trace",
 			Use:        "The goal of your session, its atlases, the contexts it was given, how its actions were answered, and what waits for a person.",
 			Permission: Read,
 			Scope:      Everybody,
@@ -53,7 +53,7 @@ var (
 		define(Operation{
 			Name:       "cra_get_chain",
 			Title:      "Does the chain hold?",
-			Toolset:    "cra",
+			Toolset:    "trace",
 			Use:        "Whether the chain of hashes of a session of yours holds: how many events it has, its first and its last hash.",
 			Permission: Read,
 			Scope:      Everybody,

@@ -249,9 +249,9 @@ func TestWhatMayHaveBeenLostIsSentAgain(t *testing.T) {
 func TestACallThatIsGivenUpSaysNothingOfTheAgent(t *testing.T) {
 	over := make(chan struct{})
 	defer close(over)
-	slow := true
+	var quick atomic.Bool
 	a := agent(t, "", func(w http.ResponseWriter, r *http.Request) {
-		if slow {
+		if !quick.Load() {
 			hang(r, over)
 			return
 		}
@@ -263,7 +263,7 @@ func TestACallThatIsGivenUpSaysNothingOfTheAgent(t *testing.T) {
 	if err := c.Call(ctx, a, "x", nil, &out); err == nil || client.Dead(err) {
 		t.Errorf("%v", err)
 	}
-	slow = false
+	quick.Store(true)
 	if err := c.Call(t.Context(), a, "x", nil, &out); err != nil {
 		t.Errorf("it is left alone: %v", err)
 	}

@@ -205,7 +205,7 @@ func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, dir := range []string{"docs/decisions", "decisions"} {
+	for _, dir := range []string{"docs/decisions", "decisions", "~/.claude/projects"} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}

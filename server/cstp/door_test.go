@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,7 +29,10 @@ import (
 func settle(spent map[string]int) func(r *http.Request) (access.Caller, error) {
 	rights := map[string][]access.Permission{"emerson": {access.Read, access.Decide, access.Announce, access.Review}, "claude-ops": {access.Federate}, "peer": {access.Federate, access.Announce},
 		"admin": {access.Admin}, "hasty": {access.Read}, "nothing": nil}
+	var one sync.Mutex // the calls of a batch come at once
 	return func(r *http.Request) (access.Caller, error) {
+		one.Lock()
+		defer one.Unlock()
 		name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		permissions, known := rights[name]
 		if !known {

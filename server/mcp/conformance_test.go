@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,11 +51,13 @@ func TestTheOfficialConformanceSuite(t *testing.T) {
 	}
 }
 
-// withFixtures serves all operations, of a database that is never reached, and beside them what the suite calls.
+// withFixtures serves all operations but one, of a database that is never reached, and beside them what the suite calls.
 func withFixtures(t *testing.T) string {
 	t.Helper()
 	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()})
-	door := mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()})
+	// The suite reads the first resource that is listed. Without governed sessions that is one of those below, which need no database.
+	operations := slices.DeleteFunc(slices.Clone(tools.Catalogue), func(o tools.Operation) bool { return o.Name == "cra_start_session" })
+	door := mcp.New(env, mcp.Options{Version: "test", Operations: operations, Log: zerolog.Nop()})
 	addFixtures(door.Library())
 	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {

@@ -49,7 +49,7 @@ const governance = "cra://"
 
 // served are the resources that clients of the door can read.
 func (d *Door) served() []resource {
-	_, governed := tools.Find(d.options.Operations, "cra_get_session")
+	_, governed := tools.Find(d.options.Operations, "cra_start_session")
 	return slices.DeleteFunc(slices.Clone(resources), func(r resource) bool { return strings.HasPrefix(r.template, governance) && !governed })
 }
 
@@ -110,7 +110,10 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 		return "", err
 	}
 	out, err := operation.Run(d.caller(ctx, r.operation, nil), d.env, arguments)
-	if err != nil {
+	switch {
+	case r.operation == "cra_get_session" && fault.Is(err, fault.NotFound): // who waits for one to begin may look before
+		return `{"active": false}`, nil
+	case err != nil:
 		return "", err
 	}
 	text, err := layout.JSON(out)

@@ -88,7 +88,7 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 	for i, name := range o.CLI.Args {
 		if o.Input.Properties[name].Type == "array" {
 			if len(args) > i {
-				arguments[name] = args[i:]
+				arguments[name] = listOf(o.Input.Properties[name], args[i:])
 			}
 			break
 		}
@@ -123,7 +123,8 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 			texts, _ := cmd.Flags().GetStringArray(flag.Name)
 			arguments[name] = objectsOf(property, texts)
 		case property.Type == "array":
-			arguments[name], _ = cmd.Flags().GetStringSlice(flag.Name)
+			texts, _ := cmd.Flags().GetStringSlice(flag.Name)
+			arguments[name] = listOf(property, texts)
 		case property.Type == "object":
 			arguments[name] = objectOf(property, flag.Value.String())
 		default:
@@ -131,6 +132,18 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 		}
 	}
 	return arguments, nil
+}
+
+// listOf reads each text as the schema's items.
+func listOf(property *jsonschema.Schema, texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+		if property.Items != nil {
+			list[i] = typed(property.Items, text)
+		}
+	}
+	return list
 }
 
 // typed reads text as the schema's type where it can; where it cannot, the operation says what is wrong with it.
