@@ -42,6 +42,12 @@ func (s Statement) For(sight any) string {
 	return s.Text
 }
 
+// With gives the statement with another text in the place of one, for what cannot be a parameter.
+func (s Statement) With(old, text string) Statement {
+	s.Text, s.open = strings.ReplaceAll(s.Text, old, text), strings.ReplaceAll(s.open, old, text)
+	return s
+}
+
 // Catalogue has every statement by its name, for tests that walk all of them.
 var Catalogue = map[string]Statement{}
 

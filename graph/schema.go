@@ -88,9 +88,8 @@ func (db *DB) Schema(ctx context.Context, q SchemaQuery) (Schema, error) {
 
 func (db *DB) sample(ctx context.Context, labels []LabelInfo) error {
 	for i := range labels {
-		statement := cypher.PropertiesOfLabel
 		// A label cannot be a parameter that uses an index, so it stands in the text: quoted, and one that the graph has.
-		statement.Text = strings.ReplaceAll(statement.Text, "`__LABEL__`", "`"+strings.ReplaceAll(labels[i].Label, "`", "``")+"`")
+		statement := cypher.PropertiesOfLabel.With("`__LABEL__`", "`"+strings.ReplaceAll(labels[i].Label, "`", "``")+"`")
 		found, err := All[struct {
 			Name  string
 			Types []string

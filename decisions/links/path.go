@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strconv"
-	"strings"
 
 	"nomograph/cypher"
 	"nomograph/decisions"
@@ -77,9 +76,8 @@ func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []st
 		}
 		return Path{Found: true, Nodes: a.nodes(0), Edges: []PathStep{}}, nil
 	}
-	statement := cypher.PathBetween
 	// A bound cannot be a parameter, so it stands in the text: a whole number, and checked.
-	statement.Text = strings.Replace(statement.Text, "*.."+strconv.Itoa(longestPath)+"]", "*.."+strconv.Itoa(longest)+"]", 1)
+	statement := cypher.PathBetween.With("*.."+strconv.Itoa(longestPath)+"]", "*.."+strconv.Itoa(longest)+"]")
 	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types})
 	if err != nil || len(found) == 0 {
 		return Path{Nodes: []Node{}, Edges: []PathStep{}}, err
