@@ -254,7 +254,7 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 		since[kind] = from
 		for m := range r.known[kind] {
 			if !m.at.Before(from) {
-				seen[m.uid] = true
+				seen[seenAs(kind, m.uid)] = true
 			}
 		}
 	}
@@ -270,11 +270,19 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 			begun = now
 		}
 		for _, row := range rows {
-			seen[row.UID] = true
+			seen[seenAs(row.Kind, row.UID)] = true
 		}
 		more = len(rows) == page
 	}
 	return begun, nil
+}
+
+// seenAs is how EventsSince knows what was told already. A request and its answer are one node.
+func seenAs(kind, uid string) string {
+	if kind == kindAnswer {
+		return "answer " + uid
+	}
+	return uid
 }
 
 // ahead tells whether something bears a time that has not come, as an imported record may. It is not told: no position could lie
