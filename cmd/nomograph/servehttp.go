@@ -73,6 +73,7 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	defer stop()
 	var behind sync.WaitGroup
 	defer behind.Wait()
+	defer stop() // before that wait, however it ends
 	background, end := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the last request
 	defer end()
 	n.auth.Counts = tokens.NewCounts(env.Tokens, a.log)
