@@ -70,10 +70,9 @@ func (a *app) network(ctx context.Context) (*network, error) {
 func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, stdio bool, begun func(address string)) error {
 	a, c := n.app, n.app.config
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	var behind sync.WaitGroup
 	defer behind.Wait()
-	defer stop() // before that wait, however it ends
+	defer stop()                                                      // before that wait, however it ends
 	background, end := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the last request
 	defer end()
 	n.auth.Counts = tokens.NewCounts(env.Tokens, a.log)
