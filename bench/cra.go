@@ -92,7 +92,7 @@ func asAtlases(ctx context.Context, env *tools.Env, driver neo4j.DriverWithConte
 			}
 			block := map[string]any{"context_id": id, "name": s.Title, "content": content}
 			if generation == 0 {
-				var with []any
+				with := []any{}
 				for _, place := range s.requires {
 					with = append(with, strings.ToLower(records.sources[place].ID))
 				}
