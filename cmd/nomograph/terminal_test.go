@@ -48,6 +48,8 @@ func onTerminal(t *testing.T, environ []string, columns uint16, args ...string) 
 	return strings.ReplaceAll(string(shown), "\r\n", "\n")
 }
 
+var longProject = "team/" + strings.Repeat("shop", 30)
+
 // longTexts gives a graph in which everything that people write is long, hostile and wide, and the ids of a decision, a verdict and a
 // session.
 func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, approval string) {
@@ -59,7 +61,7 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 		if err != nil {
 			t.Fatal(err)
 		}
-		stdout, stderr, code := graphtest.Run(t, g.Environ(t), bytes.NewReader(text), graphtest.Binary(t), "call", operation, "-")
+		stdout, stderr, code := graphtest.Run(t, append(g.Environ(t), "NOMOGRAPH_PROJECT="+longProject), bytes.NewReader(text), graphtest.Binary(t), "call", operation, "-")
 		if err := json.Unmarshal([]byte(stdout), &answer); err != nil || code != 0 && code != 5 {
 			t.Fatalf("%s: exit %d, %s%s", operation, code, stdout, stderr)
 		}
@@ -69,7 +71,7 @@ func longTexts(t *testing.T, g *graphtest.Graph) (decision, verdict, session, ap
 	var ids []string
 	for range 2 {
 		answer := run(map[string]any{"decision": long, "category": "architecture", "stakes": "high", "confidence": 0.85, "context": long, "reasons": reasons,
-			"tags": []string{"long"}, "project": "team/" + strings.Repeat("shop", 30), "pattern": long}, "log_decision")
+			"tags": []string{"long"}, "project": longProject, "pattern": long}, "log_decision")
 		ids = append(ids, answer["id"].(string))
 	}
 	run(map[string]any{"source_id": ids[0], "target_id": ids[1], "edge_type": "depends_on", "context": long}, "link_decisions")
@@ -97,11 +99,14 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		"query policies-of-table": {"D10"}, "query precedents-of-decision": {decision}, "query tables-downstream": {"D10"},
 		"policy validate": {"core"}, "policy test": {"core", "--without-graph"}, "atlas validate": {"chrystallum"}, "atlas search": {"claims"}, "session trail": {session}, "approval show": {approval},
 		"agent query": {"PostgreSQL", "--all"}, "agent check": {"PostgreSQL", "--all"},
+		"session current": {session}, "session chain": {session}, "trace verify-export": {exported(t, g, session)},
+		"memory recall": {"PostgreSQL"}, "memory explain": {"PostgreSQL"}, "memory predict": {"PostgreSQL"}, "memory search": {"PostgreSQL"},
+		"memory sessions": {longProject}, "memory reconstruct": {longProject},
 		"intent show": {"intent-1"}, "decision shared": {"PostgreSQL"}, "policy ask": {strings.Repeat("long words ", 50)},
 	}
 	g.Exec(t, "CREATE (:Intent {uid: 'intent-1', correlation_id: 'c', agent: $long, agent_key: $long, intent: $long, stakes: 'high', at: datetime()})<-[:ON]-(:Voice {uid: 'v', agent: $long, reasons: [$long], at: datetime()})",
 		map[string]any{"long": strings.Repeat("long words ", 50)})
-	documents := []string{"evidence export", "atlas export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
+	documents := []string{"evidence export", "atlas export", "trace export", "stats plot", "env", "policy export", "policy import", "history diff"} // the last has no version so old
 	operations, _ := tools.Operations("")
 	ran := 0
 	for _, o := range operations {
@@ -125,6 +130,17 @@ func TestItem9NoLineIsWiderThanTheTerminal(t *testing.T) {
 		"decision list -o wide", "policy get long -o wide", "env long"} {
 		obeyed(t, command, onTerminal(t, g.Environ(t), 80, append(strings.Fields(command), "-q")...))
 	}
+}
+
+// exported gives the path of a session as it leaves the graph.
+func exported(t *testing.T, g *graphtest.Graph, session string) string {
+	t.Helper()
+	lines, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "trace", "export", session)
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil || code != 0 {
+		t.Fatalf("%v: exit %d, %s", err, code, stderr)
+	}
+	return path
 }
 
 var colour = regexp.MustCompile(`\x1b\[(0|31|32|33)m`)
