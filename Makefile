@@ -9,7 +9,7 @@ NEWEST ?= 2026.08.1
 GORELEASER = github.com/goreleaser/goreleaser/v2@v2.13.3
 GOLANGCI = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: run test test-newest slowest build lint cross surface golden bench bench-large fuzz release clean help
+.PHONY: run test test-newest slowest build lint cross surface golden pictures bench bench-large fuzz release clean help
 
 run: build ## build, start the engine, load the packs, serve, and ask over MCP (bin/nomograph demo --json shows the answers whole)
 	@scripts/requirements.sh run
@@ -55,6 +55,10 @@ surface: ## write docs/tools.md, the table in docs/configuration.md and the gold
 
 golden: surface ## write all golden files anew
 	@UPDATE_GOLDEN=1 $(GO) test ./policies/... ./decisions/... ./cmd/nomograph/clients
+
+pictures: ## take the pictures of the pages anew, docs/pictures
+	@scripts/pages.sh
+	@PICTURES=1 $(GO) test ./server/pages -run '^TestPictures$$' -count=1
 
 bench: build ## measure against a raw Bolt round trip; writes bench/results.md
 	@scripts/requirements.sh test

@@ -61,8 +61,8 @@
 //	eval[int](b, "document.links.length"); b.until(`document.querySelector(".chart canvas")`)
 //	b.quiet(); b.accessible(); b.picture("calibration")
 //
-// quiet fails for what the console told; accessible runs axe-core, light and dark, and fails for what is serious; picture writes
-// docs/pictures/NAME-light.webp and -dark.webp with UPDATE_GOLDEN. s.get(t, "/path") is a plain request, for what needs no browser, and
+// quiet fails for what the console told; accessible runs axe-core, in turn light and dark, and fails for what is serious; picture writes
+// docs/pictures/NAME-light.webp and -dark.webp, for TestPictures, which `make pictures` runs. s.get(t, "/path") is a plain request, for what needs no browser, and
 // serve(t, g, env, callers) a server that asks for tokens. TestEachPage in pages_test.go takes every page of the table through hostile texts, a small screen,
 // an empty graph and a database that is away: a page with a path like /decisions/{id} gives it an address there.
 package pages
