@@ -209,8 +209,15 @@ func (v *visits) smoothness() error {
 		const began = performance.now();
 		const renderer = show({ centre: "0", nodes, edges });
 		await new Promise(requestAnimationFrame);
-		const bench = window.bench = { drawn: performance.now() - began, order: renderer.getGraph().order, size: renderer.getGraph().size, times: [], last: 0 };
-		renderer.on("afterRender", () => { const now = performance.now(); if (bench.last) bench.times.push(now - bench.last); bench.last = now; });
+		for (const name of ["edges", "nodes"]) { const gl = renderer.getCanvases()[name].getContext("webgl2"); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); } // until it is drawn
+		const bench = window.bench = { drawn: performance.now() - began, order: renderer.getGraph().order, size: renderer.getGraph().size, times: [], last: 0, renders: 0, shown: "" };
+		renderer.on("afterRender", () => bench.renders++);
+		const look = (now) => { // a frame is one in which the picture is another than before
+			const shows = bench.renders + renderer.getCanvases().nodes.style.transform;
+			if (shows !== bench.shown) { if (bench.last) bench.times.push(now - bench.last); [bench.last, bench.shown] = [now, shows]; }
+			requestAnimationFrame(look);
+		};
+		requestAnimationFrame(look);
 		const at = document.getElementById("stage").getBoundingClientRect();
 		return [at.x + at.width / 2, at.y + at.height / 2];
 	})()`, pageNodes, pageLinks), chromedp.EvalAwaitPromise))
@@ -221,26 +228,30 @@ func (v *visits) smoothness() error {
 	if err != nil {
 		return err
 	}
-	if len(frames) < 4 {
+	if len(frames) < 5 {
 		return errors.New("no frame was drawn")
+	}
+	how := "Each frame was drawn anew."
+	if frames[3] > 0 {
+		how = "Drawing it anew takes longer than a frame may, so what is drawn was moved along, and drawn again where it rested."
 	}
 	var took sample
 	sum := 0.0
-	for _, ms := range frames[3:] {
+	for _, ms := range frames[4:] {
 		took = append(took, time.Duration(ms*float64(time.Millisecond)))
 		sum += ms
 	}
-	fmt.Fprintf(&v.report, "\n`/graph?depth=5&limit=10000` shows %s. A graph of %.0f nodes and %.0f links, drawn %.0f ms after it was there, is dragged by the mouse for %v at %.0f frames a second (frame p50 %.1f ms, p95 %.1f ms), drawn by %s. While it is dragged, its links are moved as a picture.\n",
-		seen, frames[1], frames[2], frames[0], panning, float64(len(took))/sum*1000, took.p50(), took.at(0.95), gl)
+	fmt.Fprintf(&v.report, "\n`/graph?depth=5&limit=10000` shows %s. A graph of %.0f nodes and %.0f links, drawn %.0f ms after it was there, is dragged by the mouse for %v at %.0f frames a second (frame p50 %.1f ms, p95 %.1f ms), drawn by %s. %s\n",
+		seen, frames[1], frames[2], frames[0], panning, float64(len(took))/sum*1000, took.p50(), took.at(0.95), gl, how)
 	return nil
 }
 
-// drag pans the graph as a person does, and gives when it was drawn, nodes, links and how long each frame took, in milliseconds.
+// drag pans the graph as a person does, and gives when it was drawn, nodes, links, 1 where what was drawn was moved along, and how long each frame took, in milliseconds.
 func (v *visits) drag(ctx context.Context, x, y float64) ([]float64, error) {
 	if err := chromedp.Do(ctx, chromedp.MouseEvent(chromedp.MousePressed, x, y, chromedp.ButtonLeft, chromedp.ClickCount(1)), chromedp.MouseEvent(chromedp.MouseMoved, x+8, y+8, chromedp.ButtonLeft)); err != nil {
 		return nil, err
 	}
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`bench.times.length = bench.last = 0`)); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int](`bench.times.length = bench.last = bench.renders = 0`)); err != nil {
 		return nil, err
 	}
 	for began := time.Now(); time.Since(began) < panning; {
@@ -249,7 +260,7 @@ func (v *visits) drag(ctx context.Context, x, y float64) ([]float64, error) {
 			return nil, err
 		}
 	}
-	frames, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`[bench.drawn, bench.order, bench.size, ...bench.times]`))
+	frames, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`[bench.drawn, bench.order, bench.size, bench.times.length > 2 * bench.renders ? 1 : 0, ...bench.times]`))
 	if err != nil {
 		return nil, err
 	}

@@ -173,8 +173,7 @@ export function show(data) {
   const settings = {
     nodeProgramClasses: { shape: shapes() }, edgeProgramClasses: { thin: Sigma.rendering.EdgeLineProgram, arrow: Sigma.rendering.EdgeArrowProgram },
     defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: hover, defaultDrawNodeLabel: name, zIndex: true, labelFont: "system-ui, sans-serif", labelSize: 12,
-    labelColor: { color: colours.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, hideEdgesOnMove: large,
-    hideLabelsOnMove: large, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
+    labelColor: { color: colours.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
   const camera = renderer?.getCamera().getState();
   renderer?.kill();
@@ -183,8 +182,8 @@ export function show(data) {
   renderer.on("clickNode", ({ node }) => select(node));
   renderer.on("doubleClickNode", (event) => { event.preventSigmaDefault(); expand(event.node); });
   renderer.on("clickStage", () => select(""));
-  if (large) shadow(); // and what is around a pointer is not told apart: each node and link would be looked at again
-  else {
+  glide(renderer);
+  if (!large) { // where there are many, each node and link would be looked at again to tell apart what is around a pointer
     renderer.on("enterNode", ({ node }) => point(node));
     renderer.on("leaveNode", () => point(""));
   }
@@ -192,31 +191,48 @@ export function show(data) {
   return renderer;
 }
 
-// shadow keeps a picture of very many links, which is moved along while the graph is: drawing them anew for each frame would take too long where
-// there is no graphics card. When the graph rests, they are drawn again.
-function shadow() {
-  const links = stage.querySelector("canvas.sigma-edges"), kept = document.createElement("canvas"), mouse = renderer.getMouseCaptor(), of = renderer;
-  kept.className = "shadow";
-  links.after(kept);
-  let corner, side;
-  const corners = () => [of.framedGraphToViewport({ x: 0, y: 0 }), of.framedGraphToViewport({ x: 1, y: 0 })];
-  of.on("afterRender", () => {
-    const [at, to] = corners();
-    if (of.getCamera().isAnimated() || mouse.isMoving || mouse.draggedEvents || mouse.currentWheelDirection) {
-      if (!corner) return;
-      const scale = Math.hypot(to.x - at.x, to.y - at.y) / side;
-      kept.style.transform = `translate(${at.x - corner.x * scale}px, ${at.y - corner.y * scale}px) scale(${scale})`;
-      kept.style.visibility = "visible";
-      return;
-    }
-    kept.width = links.width;
-    kept.height = links.height;
-    kept.style.width = links.style.width;
-    kept.style.height = links.style.height;
-    kept.getContext("2d").drawImage(links, 0, 0);
-    [corner, side] = [at, Math.hypot(to.x - at.x, to.y - at.y)];
-    kept.style.visibility = "hidden";
-  });
+// glide moves what is drawn along with a graph that moves, where drawing it anew takes longer than a frame may, as without a graphics card. What
+// comes in at the borders is drawn when the graph rests, also while a button is still held.
+function glide(of) {
+  const frame = 25, rest = 150; // milliseconds
+  const camera = of.getCamera(), mouse = of.getMouseCaptor(), touch = of.getTouchCaptor(), canvases = of.getCanvases();
+  const drawn = ["edges", "nodes", "labels", "hovers", "hoverNodes"].map((name) => canvases[name]);
+  const draw = of.scheduleRender.bind(of), pick = of.getNodeAtPosition.bind(of);
+  const moving = () => camera.isAnimated() || mouse.isMoving || mouse.currentWheelDirection || touch.isMoving;
+  const corners = () => { const at = of.framedGraphToViewport({ x: 0, y: 0 }), to = of.framedGraphToViewport({ x: 1, y: 0 }); return { ...at, side: Math.hypot(to.x - at.x, to.y - at.y) }; };
+  let slow = of.getGraph().size > many, from = corners(), asked = false, resting;
+
+  // How long a drawing takes is known when the graphics have come to what stands behind it.
+  const measure = (began) => {
+    const gl = canvases.edges.getContext("webgl2"), fence = gl?.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl?.flush();
+    const look = () => {
+      if (of !== renderer || !fence) return;
+      if (gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED) return void setTimeout(look, 4);
+      slow = performance.now() - began > frame;
+      gl.deleteSync(fence);
+    };
+    setTimeout(look);
+  };
+  const put = () => {
+    asked = false;
+    if (of !== renderer) return;
+    const state = camera.getState(), dimensions = of.getDimensions(), graphDimensions = of.getGraphDimensions();
+    for (const [name, inverse] of [["matrix", false], ["invMatrix", true]]) of[name] = Sigma.utils.matrixFromCamera(state, dimensions, graphDimensions, of.getStagePadding(), inverse); // what a zoom counts with
+    const to = corners(), scale = to.side / from.side;
+    for (const canvas of drawn) canvas.style.transform = `translate(${to.x - from.x * scale}px, ${to.y - from.y * scale}px) scale(${scale})`;
+    clearTimeout(resting);
+    resting = setTimeout(() => of === renderer && of.scheduleRender(), rest);
+  };
+  of.scheduleRender = () => {
+    if (!slow || !moving()) return draw();
+    if (!asked) { asked = true; requestAnimationFrame(put); }
+    return of;
+  };
+  of.getNodeAtPosition = (at) => (slow && moving() ? undefined : pick(at)); // it would wait for the graphics
+  let began = 0;
+  of.on("beforeRender", () => { began = performance.now(); for (const canvas of drawn) canvas.style.transform = ""; });
+  of.on("afterRender", () => { from = corners(); if (!moving()) measure(began); });
 }
 
 function point(id) {
