@@ -228,7 +228,7 @@ type list struct {
 
 // fuse puts lists together. The same decision from two servers, which is one server under two names or one that passes on, is one.
 func fuse(lists []list) []Decision {
-	var all []Decision
+	all := []Decision{}
 	places := map[[3]string]int{}
 	for _, l := range lists {
 		for i, d := range l.decisions {

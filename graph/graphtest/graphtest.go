@@ -56,6 +56,17 @@ func New(t testing.TB) *Graph {
 	return migrated(t, engines)
 }
 
+// Two gives two graphs as New does, each with an engine of its own: all that tests share. Who takes them waits until no other test has one.
+func Two(t testing.TB) (one, other *Graph) {
+	t.Helper()
+	both := flock.New(filepath.Join(Dir(t), "both.lock")) // who has one of them and waits for the other is alone in that
+	if err := both.Lock(); err != nil {
+		t.Fatalf("waiting for two test graphs: %v", err)
+	}
+	t.Cleanup(func() { _ = both.Close() })
+	return migrated(t, engines[:1]), migrated(t, engines[1:])
+}
+
 // Alterable gives a graph as New does, whose schema the test may change.
 func Alterable(t testing.TB) *Graph {
 	t.Helper()
@@ -154,21 +165,43 @@ func init() {
 
 // takeTurn waits for an engine that no other test has.
 func takeTurn(ctx context.Context, dir string, numbers []int) (number int, turn *flock.Flock, err error) {
+	if len(numbers) == 1 { // who can use no other comes next: a package that goes from test to test would never let it in
+		next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", numbers[0])))
+		if _, err := next.TryLockContext(ctx, poll); err != nil {
+			return 0, nil, err
+		}
+		defer func() { _ = next.Close() }()
+	}
 	for {
 		for i := range numbers {
 			number := numbers[(int(last.Load())+i)%len(numbers)]
+			if len(numbers) > 1 && awaited(dir, number) {
+				continue
+			}
 			turn := flock.New(filepath.Join(dir, fmt.Sprintf("turn%d.lock", number)))
 			if taken, err := turn.TryLock(); err != nil || taken {
-				last.Store(int32(number))
+				if len(numbers) > 1 {
+					last.Store(int32(number))
+				}
 				return number, turn, err
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return 0, nil, ctx.Err()
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(poll):
 		}
 	}
+}
+
+const poll = 20 * time.Millisecond
+
+// awaited tells whether somebody waits for this very engine.
+func awaited(dir string, number int) bool {
+	next := flock.New(filepath.Join(dir, fmt.Sprintf("next%d.lock", number)))
+	free, err := next.TryLock()
+	_ = next.Close()
+	return err == nil && !free
 }
 
 // Options are those of the engines that tests share, which outlive the pause between two packages.

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -21,6 +22,8 @@ type Case struct {
 	// Table and Inputs are what is evaluated.
 	Table  string           `json:"table,omitempty"`
 	Inputs graph.Parameters `json:"inputs,omitempty"`
+	// Consensus is what others agreed to: has(action.consensus) is false without it.
+	Consensus *Consensus `json:"consensus,omitempty"`
 	// Graph is what patterns look at. Without it they are not judged.
 	Graph *Fixture `json:"graph,omitempty"`
 	// Thresholds are values that stand in for the pack's own.
@@ -56,4 +59,39 @@ func Read(p pack.Pack) ([]Case, error) {
 		}
 	}
 	return cases, nil
+}
+
+// Consensus is one that others gave to the action of a case.
+type Consensus struct {
+	ID         string    `json:"id,omitempty"`
+	Agreed     []string  `json:"agreed"`
+	Objected   []string  `json:"objected,omitempty"`
+	Quorum     int64     `json:"quorum,omitempty"`
+	At         time.Time `json:"at,omitzero"`
+	ValidUntil time.Time `json:"valid_until,omitzero"`
+}
+
+// usualConsensus is how long one holds where nobody says: as long as one that is sought live.
+const usualConsensus = time.Hour
+
+// seen is what rules see of it, at the clock of the case; nil where there is none, or where it no longer holds.
+func (c *Consensus) seen(now time.Time) map[string]any {
+	if c == nil {
+		return nil
+	}
+	at, until := c.At.UTC(), c.ValidUntil.UTC()
+	if c.At.IsZero() {
+		at = now
+	}
+	if c.ValidUntil.IsZero() {
+		until = at.Add(usualConsensus)
+	}
+	if !now.Before(until) {
+		return nil
+	}
+	quorum := c.Quorum
+	if quorum == 0 {
+		quorum = int64(len(c.Agreed))
+	}
+	return map[string]any{"id": cmp.Or(c.ID, "case"), "quorum": quorum, "agreed": graph.List(c.Agreed), "objected": graph.List(c.Objected), "at": at, "valid_until": until}
 }

@@ -108,3 +108,22 @@ func TestARuleOfAPatternNotesThatItWasNotJudged(t *testing.T) {
 		}
 	}
 }
+
+// TestACaseSaysWhatOthersAgreedTo: a rule that asks for a consensus is tested without any other server.
+func TestACaseSaysWhatOthersAgreedTo(t *testing.T) {
+	report := runTests(t, 100, pack.Source{Name: "c.yaml", Text: `{pack: c, version: 1.0.0, policies: [{name: agreed, active: true, applies_when: action.stakes == critical,
+		requires: 'has(action.consensus) && size(action.consensus.agreed) >= action.consensus.quorum && !("eve" in action.consensus.objected) && action.consensus.valid_until > now'}],
+		tests: [{name: small, action: {description: x}, expect: {allowed: true}},
+			{name: nobody was asked, action: {description: x, stakes: critical}, expect: {violations: [agreed]}},
+			{name: two agreed, action: {description: x, stakes: critical}, consensus: {agreed: [ada, bo]}, expect: {allowed: true}},
+			{name: one was wanted more, action: {description: x, stakes: critical}, consensus: {agreed: [ada, bo], quorum: 3}, expect: {allowed: false}},
+			{name: eve objects, action: {description: x, stakes: critical}, consensus: {agreed: [ada], objected: [eve]}, expect: {allowed: false}},
+			{name: it has ended, action: {description: x, stakes: critical}, consensus: {agreed: [ada], valid_until: "2026-01-01T12:00:00Z"}, expect: {allowed: false}}]}`})
+	if report.Failed() {
+		t.Error(report.Summary)
+	}
+	report = runTests(t, 0, testedPack(t, "name: c, table: T1, inputs: {score: 10}, consensus: {agreed: [ada]}, expect: {rows: [fast]}"))
+	if !report.Failed() || !strings.Contains(report.Summary, "consensus: others agree to an action") {
+		t.Error(report.Summary)
+	}
+}

@@ -19,6 +19,9 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 	if e.Allowed != nil || e.Violations != nil || e.Warnings != nil || e.Shadow != nil {
 		return []string{"expect: allowed, violations, warnings and shadow are for an action, and this case has a table"}
 	}
+	if c.Consensus != nil {
+		return []string{"consensus: others agree to an action, and this case has a table"}
+	}
 	owner, item, err := b.table(p, c.Table)
 	if err != nil {
 		return []string{err.Error()}

@@ -38,9 +38,12 @@ func rawCases(tree any, node *document.Node, unfit [][]string, problems *Problem
 		}
 		c := RawCase{Node: node.Item(i)}
 		c.Fields, _ = raw.(map[string]any) // the schema says so
-		if at, given := c.Fields["now"].(string); given {
-			if err := new(time.Time).UnmarshalText([]byte(at)); err != nil {
-				return nil, fault.From(err)
+		consensus, _ := c.Fields["consensus"].(map[string]any)
+		for _, moment := range []any{c.Fields["now"], consensus["at"], consensus["valid_until"]} {
+			if at, given := moment.(string); given {
+				if err := new(time.Time).UnmarshalText([]byte(at)); err != nil {
+					return nil, fault.From(err)
+				}
 			}
 		}
 		c.checkGraph(problems)

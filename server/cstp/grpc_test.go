@@ -14,12 +14,14 @@ import (
 
 	"nomograph/server"
 	"nomograph/server/cstp"
+	"nomograph/tools/toolstest"
 )
 
 // TestTheBusyMethodsOverGRPC asks them over gRPC, gRPC-Web and as JSON, of one handler, and as the same callers.
 func TestTheBusyMethodsOverGRPC(t *testing.T) {
-	_, env, d := open(t)
+	g, env, d := open(t)
 	shared := d.record("Move the queue into a table", `, "visibility": "shared", "context": "wombat"`)
+	toolstest.Settled(t, g)
 	d.found("claude-ops", "move the queue", shared)
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
 	cstp.New(env, cstp.Options{Log: zerolog.Nop()}).Serve(s)

@@ -37,7 +37,7 @@ var shapes = map[string]shape{
 	"cstp.getSessionContext":    {in: contextIn, out: contextOut},
 	"cstp.ready":                {in: agentOfToken, out: readyOut},
 	"cstp.getCalibration":       {in: calibrationIn, out: calibrationOut},
-	"cstp.getReasonStats":       {in: agentOfToken, out: timed},
+	"cstp.getReasonStats":       {in: agentOfToken, out: reasonStatsOut},
 	"cstp.checkDrift":           {in: agentOfToken, out: driftOut},
 	"cstp.attributeOutcomes":    {in: attributeIn, out: attributeOut},
 	"cstp.reindex":              {instead: reindexed},
@@ -55,6 +55,8 @@ var shapes = map[string]shape{
 	"cstp.getNeighbors":         {out: neighborsOut},
 	"cstp.getCompacted":         {in: compactedIn, out: compactedOut},
 	"cstp.setPreserve":          {in: decisionID, out: preserveOut},
+	"cstp.listBreakers":         {out: breakersOut},
+	"cstp.resetCircuit":         {out: resetOut},
 }
 
 // move puts a parameter under another name, unless that is given.
@@ -156,6 +158,18 @@ func queryIn(ctx context.Context, params object) error {
 		delete(params, "filters")
 	}
 	filters := childOf(params, "filters")
+	for _, name := range []string{"category", "project", "hasOutcome"} { // which CSTP's dashboard sends beside the query
+		if value, given := params[name]; given {
+			delete(params, name)
+			if filters == nil {
+				filters = object{}
+				params["filters"] = filters
+			}
+			if _, there := filters[name]; !there {
+				filters[name] = value
+			}
+		}
+	}
 	for name, value := range filters {
 		if value == nil {
 			delete(filters, name)
@@ -185,7 +199,7 @@ func queryOut(_ context.Context, d *Door, answer, _ object) (any, *problem) {
 		id, _ := one["id"].(string)
 		score := childOf(scores, id)
 		distance := agents.Distance(number(score["semantic"]), number(score["keyword"]))
-		one["distance"] = distance
+		one["distance"], one["summary"] = distance, one["title"]
 		for _, name := range []string{"category", "confidence"} {
 			if _, there := one[name]; !there {
 				one[name] = nil
@@ -340,6 +354,15 @@ func updateOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 func getOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	if d := childOf(answer, "decision"); d != nil {
 		d["date"], d["recorded_by"], d["summary"] = d["created_at"], d["agent"], d["decision"]
+		where := object{}
+		for _, name := range []string{"project", "feature", "pr", "file", "line", "commit"} {
+			if d[name] != nil {
+				where[name] = d[name]
+			}
+		}
+		if len(where) > 0 {
+			d["project_context"] = where
+		}
 		if d["structure"] != nil || d["function"] != nil {
 			bridge := object{}
 			for _, name := range []string{"structure", "function", "tolerance", "enforcement", "prevention"} {

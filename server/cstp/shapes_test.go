@@ -16,8 +16,6 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 		"tags": ["db"], "pattern": "Boring technology", "project_context": {"project": "acme/shop", "pr": 42}, "bridge": {"structure": "PostgreSQL", "purpose": "persistence"},
 		"trace": [{"step": 1, "thought": "Compare", "output": "It holds", "confidence": 0.5, "tags": []}], "preDecision": {"queryRun": true}, "mentalState": "deliberate", "reviewIn": "7d", "kpiIndicators": ["p99"]`)
 	second := d.record("Read reports from a replica", `, "project": "acme/shop"`)
-	d.found("emerson", "ledger", first)
-	d.found("emerson", "replica", second)
 	toolstest.Settled(t, g)
 	var b strings.Builder
 	asked := map[string]bool{"cstp.recordDecision": true}

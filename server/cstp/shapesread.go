@@ -88,6 +88,16 @@ func calibrationIn(ctx context.Context, params object) error {
 }
 
 func calibrationOut(ctx context.Context, d *Door, answer, given object) (any, *problem) {
+	buckets := []any{}
+	each(answer, "byConfidenceBucket", func(one object) {
+		if one["successRate"] != nil { // CSTP gives none of which it cannot say how often it went well
+			buckets = append(buckets, one)
+		}
+	})
+	answer["byConfidenceBucket"] = buckets
+	if answer["overall"] == nil { // CSTP's dashboard reads what is there as an object
+		delete(answer, "overall")
+	}
 	if overall := childOf(answer, "overall"); overall != nil { // the command line of CSTP reads these
 		for theirs, name := range map[string]string{"total_decisions": "totalDecisions", "reviewed_decisions": "reviewedDecisions", "brier_score": "brierScore"} {
 			overall[theirs] = overall[name]
@@ -99,6 +109,42 @@ func calibrationOut(ctx context.Context, d *Door, answer, given object) (any, *p
 		}
 	}
 	return timed(ctx, d, answer, given)
+}
+
+// reasonStatsOut gives a number where CSTP's clients reckon with one: of what nobody reviewed, reviewedUses says that it is none.
+func reasonStatsOut(ctx context.Context, d *Door, answer, given object) (any, *problem) {
+	numbered := func(one object, names ...string) {
+		for _, name := range names {
+			if one[name] == nil {
+				one[name] = 0
+			}
+		}
+	}
+	each(answer, "byReasonType", func(one object) { numbered(one, "successRate", "avgConfidence", "avgStrength") })
+	if diversity := childOf(answer, "diversity"); diversity != nil {
+		numbered(diversity, "avgTypesPerDecision", "avgReasonsPerDecision")
+	}
+	return timed(ctx, d, answer, given)
+}
+
+// inBreakers are the names that a list of breakers has in this spelling.
+var inBreakers = map[string]string{"failureCount": "failure_count", "failureThreshold": "failure_threshold", "windowMs": "window_ms", "cooldownMs": "cooldown_ms",
+	"cooldownRemainingMs": "cooldown_remaining_ms", "openedAt": "opened_at", "probeInFlight": "probe_in_flight"}
+
+func breakersOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	each(answer, "breakers", func(one object) {
+		for name, theirs := range inBreakers {
+			move(one, theirs, name)
+		}
+		one["from_config"] = true // a policy declares it, and it is there until that goes
+	})
+	return answer, nil
+}
+
+// resetOut says what was in both spellings: CSTP's method has one, its dashboard reads the other.
+func resetOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
+	answer["previous_state"], answer["new_state"] = answer["previousState"], answer["newState"]
+	return answer, nil
 }
 
 // timed gives the time that it took under CSTP's name for it.
@@ -250,7 +296,16 @@ func listed(ctx context.Context, d *Door, given object) (any, bool, error) {
 	if total == nil {
 		total = offset + len(decisions)
 	}
-	return object{"decisions": decisions, "total": total, "limit": limit, "offset": offset}, true, nil
+	return inList(decisions, total, limit, offset), true, nil
+}
+
+// inList is a list of decisions with what CSTP's clients look for in each.
+func inList(decisions []any, total any, limit, offset int) object {
+	answer := object{"decisions": decisions, "total": total, "limit": limit, "offset": offset}
+	each(answer, "decisions", func(one object) {
+		one["summary"], one["created_at"], one["recorded_by"] = one["title"], one["date"], one["agentId"]
+	})
+	return answer
 }
 
 func (d *Door) searched(ctx context.Context, given object, words string, limit, offset int) (any, bool, error) {
@@ -267,7 +322,7 @@ func (d *Door) searched(ctx context.Context, given object, words string, limit, 
 	}
 	all, _ := found["decisions"].([]any)
 	from := min(offset, len(all))
-	return object{"decisions": all[from:min(from+limit, len(all))], "total": len(all), "limit": limit, "offset": offset}, true, nil
+	return inList(all[from:min(from+limit, len(all))], len(all), limit, offset), true, nil
 }
 
 // ask runs an operation, and gives its answer in camelCase.
