@@ -108,6 +108,21 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 	if len(found.Decisions) != 2 || found.Total != 2 || found.Decisions[0].Outcome != "failure" || found.Decisions[0].Distance <= 0 || found.Decisions[0].Distance > 1 || found.Decisions[0].Date.IsZero() {
 		t.Errorf("%+v", found)
 	}
+	say("Migrate the database of the club by copying", "shared", "acme/club")
+	plain := record(t, env, decisions.Record{Decision: "Migrate the database of the club by copying", Particulars: decisions.Particulars{Visibility: "shared", Project: "acme/club"}})
+	toolstest.Settled(t, g)
+	if found, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: secret, RetrievalMode: "keyword", Limit: 50}); err != nil || len(found.Decisions) != 0 {
+		t.Errorf("by a word that does not leave one finds %+v %v", found.Decisions, err)
+	}
+	told, err := env.Agents.Search(peer(t.Context(), "eve"), agents.Query{Query: "the database of a " + secret, Limit: 50})
+	if err != nil || len(told.Decisions) != 4 {
+		t.Fatalf("%+v %v", told, err)
+	}
+	for _, d := range told.Decisions { // what says the word, and what does not, is as near to it
+		if d.Title == "Migrate the database of the club by copying" && d.Distance != told.Decisions[slices.IndexFunc(told.Decisions, func(d agents.Shared) bool { return d.ID == plain })].Distance {
+			t.Errorf("%+v", told.Decisions)
+		}
+	}
 	env.Agents.Settings.MaxResults = 1
 	if found := search(peer(t.Context(), "eve"), agents.Query{}); len(found.Decisions) != 1 {
 		t.Errorf("of at most one: %+v", found)
@@ -121,7 +136,7 @@ func TestOnlyWhatOwnersShareLeavesAndNothingElseOfIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	env.Agents.Settings = agents.Usual()
-	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 2 {
+	if got := ids(search(peer(t.Context(), "bob"), agents.Query{})); len(got) != 4 || slices.Contains(got, all["named"]) {
 		t.Errorf("after it was taken back bob finds %v", got)
 	}
 }

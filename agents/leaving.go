@@ -18,7 +18,7 @@ type Shared struct {
 	Confidence *float64  `json:"confidence"`
 	Outcome    string    `json:"outcome,omitempty" jsonschema:"success, partial, failure or abandoned; absent while nobody has said"`
 	Date       time.Time `json:"date"`
-	Distance   float64   `json:"distance" jsonschema:"cosine distance of what was asked, 0 to 2; by words alone 1 / (1 + BM25)"`
+	Distance   float64   `json:"distance" jsonschema:"of its title from what was asked: cosine distance, 0 to 2; by words alone the share of them that it lacks"`
 }
 
 // Leaving makes what leaves of a decision. Nothing else of one is put into an answer for another server.

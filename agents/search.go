@@ -3,14 +3,18 @@ package agents
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
+	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/progress"
+	"nomograph/search"
+	"nomograph/trace"
 	"nomograph/when"
 )
 
@@ -62,10 +66,15 @@ func (s *Store) Search(ctx context.Context, q Query) (Found, error) {
 	return found, nil
 }
 
+// mostCandidates are the decisions that are put in order for one search.
+const mostCandidates = 100
+
+// shared finds what its owners share with the caller. The whole text of a decision says whether it is looked at; its place and its distance
+// come from its title alone, which leaves anyhow: by them one could else ask for words that do not leave.
 func (s *Store) shared(ctx context.Context, q precedents.Query) (Found, error) {
 	who := access.From(ctx)
-	audience := AudienceOf(who)
-	q.Limit = min(q.Limit, s.limit())
+	audience, limit := AudienceOf(who), min(q.Limit, s.limit())
+	q.Limit = mostCandidates
 	who.Projects = nil // what it may see is not what is of its projects alone: the statement below decides
 	hits, err := s.precedents.Hits(access.With(ctx, who), q, audience.facets()...)
 	if err != nil {
@@ -83,13 +92,54 @@ func (s *Store) shared(ctx context.Context, q precedents.Query) (Found, error) {
 		Position int
 		Decision map[string]any
 	}](ctx, s.graph, cypher.DecisionsShared, graph.Params{"uids": uids, "audience": audience.param()})
-	for _, row := range rows {
-		hit := hits.Hits[row.Position]
-		if d := Leaving(decisions.SummaryOf(row.Decision), Distance(hit.Semantic, hit.Keyword)); 1-d.Distance >= s.Settings.MinScore {
+	if err != nil {
+		return Found{}, err
+	}
+	all := make([]Shared, len(rows))
+	for i, row := range rows {
+		all[i] = Leaving(decisions.SummaryOf(row.Decision), 0)
+	}
+	all, note := s.byTitle(ctx, trace.Masked(q.Query), hits.Mode, all)
+	if note != "" {
+		out.Notes = append(out.Notes, note)
+	}
+	for _, d := range all {
+		if 1-d.Distance >= s.Settings.MinScore && len(out.Decisions) < limit {
 			out.Decisions = append(out.Decisions, d)
 		}
 	}
-	return out, err
+	return out, nil
+}
+
+// byTitle orders by how far titles are from a question: by their words in keyword mode, where those without any are left out, else by meaning.
+func (s *Store) byTitle(ctx context.Context, question, mode string, all []Shared) (ordered []Shared, note string) {
+	titles := make([]string, len(all))
+	for i, d := range all {
+		titles[i] = d.Title
+	}
+	var near []float64
+	if mode != search.Keyword {
+		var err error
+		if near, err = search.Near(ctx, s.embedder, question, titles); err != nil {
+			note = fault.From(err).Message + "; ordered by words only"
+		}
+	}
+	for i, d := range all {
+		words := search.Having(question, d.Title)
+		switch {
+		case near != nil:
+			d.Distance = 1 - near[i]
+		case words > 0:
+			d.Distance = 1 - words
+		default:
+			continue
+		}
+		ordered = append(ordered, d)
+	}
+	slices.SortStableFunc(ordered, func(a, b Shared) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), b.Date.Compare(a.Date), cmp.Compare(a.ID, b.ID))
+	})
+	return ordered, note
 }
 
 func (s *Store) limit() int {

@@ -6,6 +6,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/graph"
 	"nomograph/policies/gate"
+	"nomograph/search"
 )
 
 // Settings say how this server answers other agents. They may be changed until the store is first used.
@@ -33,11 +34,12 @@ type Store struct {
 	graph      *graph.DB
 	precedents *precedents.Store
 	gate       *gate.Store
+	embedder   search.Embedder // nil: none
 }
 
-// NewStore gives the store of a graph.
-func NewStore(db *graph.DB, found *precedents.Store, rules *gate.Store) *Store {
-	return &Store{Settings: Usual(), graph: db, precedents: found, gate: rules}
+// NewStore gives the store of a graph. The embedder orders what leaves; nil for none.
+func NewStore(db *graph.DB, found *precedents.Store, rules *gate.Store, e search.Embedder) *Store {
+	return &Store{Settings: Usual(), graph: db, precedents: found, gate: rules, embedder: e}
 }
 
 func newUID() string { return uuid.Must(uuid.NewV7()).String() }

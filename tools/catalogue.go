@@ -132,7 +132,7 @@ func NewEnv(db *graph.DB, o Options) *Env {
 	env.Sessions = sessions.NewStore(db, env.Change, env.Gate, env.Trace, env.Contexts)
 	env.Sessions.Workspace = o.Workspace
 	env.Evidence = evidence.NewStore(db, env.Decisions, env.Trace)
-	env.Agents = agents.NewStore(db, env.Precedents, env.Gate)
+	env.Agents = agents.NewStore(db, env.Precedents, env.Gate, o.Embedder)
 	env.Peers = peers.NewStore(db, o.Peers)
 	env.Exchange = exchange.NewStore(db, env.Peers, env.Counters, o.Log)
 	env.Federation = federation.NewStore(db, env.Peers, env.Agents, env.Decisions, env.Precedents, env.Gate, o.Embedder)

@@ -50,7 +50,7 @@ var evidenceOperations = []Operation{
 		Name:       "export_evidence",
 		Title:      "Evidence for an auditor",
 		Toolset:    "evidence",
-		Use:        "Make a bundle of all evidence, the controls that it speaks for, and whether its chain is intact: JSON, or Markdown for people.",
+		Use:        "Make a bundle of all evidence, the controls that it speaks for, and whether its chain is intact: JSON, Markdown for people, or a PDF.",
 		Permission: Read,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "evidence export", Document: "document"},

@@ -24,6 +24,8 @@ const (
 	methodNotFound = -32601
 	invalidParams  = -32602
 	invalidRequest = -32600
+
+	permissionDenied = -32009 // of servers of Nomograph
 )
 
 const longestWords = 500 // of somebody else, in an error of ours
@@ -73,6 +75,8 @@ func refused(a Agent, text []byte) error {
 		code = fault.NotFound
 	case invalidParams, invalidRequest:
 		code = fault.Validation
+	case permissionDenied:
+		code = fault.PermissionDenied
 	}
 	return fault.Newf(code, "'%s' answers: %s", a.Name, prose.OrDash(said)).WithHint("%s", hint).With("code", whole.Error.Code)
 }
@@ -81,6 +85,12 @@ func refused(a Agent, text []byte) error {
 func NoMethod(err error) bool {
 	f := fault.From(err)
 	return f != nil && f.Details["code"] == methodNotFound
+}
+
+// NotForUs tells that an agent knows a method, and has it for others.
+func NotForUs(err error) bool {
+	f := fault.From(err)
+	return f != nil && f.Details["code"] == permissionDenied
 }
 
 func garbled(a Agent) *fault.Error {

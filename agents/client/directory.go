@@ -19,6 +19,7 @@ import (
 	"nomograph/access"
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/prose"
 )
 
 // NoAnswer is what it counts for in a check that an agent did not answer.
@@ -39,6 +40,10 @@ type Agent struct {
 	Retries  int           // beyond the first try, all of them within Timeout
 	Cooldown time.Duration // for which an agent that did not answer is left alone
 	NoAnswer NoAnswer
+	// Poll is how often it is asked for its decisions and how they turned out, since it does not send them; 0: never. Topics are what it is
+	// asked about where it lists none, a line each.
+	Poll   time.Duration
+	Topics string
 
 	token   string
 	problem string // why it cannot be asked, without any secret
@@ -205,7 +210,11 @@ func (a *Agent) identify(fields map[string]any) (problem string) {
 	return ""
 }
 
-const longestName = 200
+const (
+	longestName  = 200
+	longestTopic = 1000
+	mostTopics   = 10
+)
 
 // take takes settings, which agents may have and defaults may give.
 func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
@@ -228,6 +237,25 @@ func (a *Agent) take(fields map[string]any, also ...string) (problem string) {
 				return "retry_count is a whole number from 0 to 10"
 			}
 			a.Retries = int(count)
+		case "poll_minutes":
+			minutes, is := number(value)
+			if !is || minutes < 1 || minutes > 7*24*60 {
+				return key + " is 1 to 10080"
+			}
+			a.Poll = time.Duration(minutes * float64(time.Minute))
+		case "poll_queries":
+			list, is := value.([]any)
+			var topics []string
+			for _, one := range list {
+				topic, _ := one.(string)
+				if topic = prose.OneLine(topic); topic != "" && len(topic) <= longestTopic {
+					topics = append(topics, topic)
+				}
+			}
+			if !is || len(topics) != len(list) || len(list) > mostTopics {
+				return key + " is a list of at most 10 questions"
+			}
+			a.Topics = strings.Join(topics, "\n")
 		case "no_answer":
 			text, _ := value.(string)
 			a.NoAnswer = NoAnswer(text)

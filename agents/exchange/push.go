@@ -41,8 +41,11 @@ func (row toSend) message() sent {
 	return sent{ID: d.ID, Title: d.Title, Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome, Date: &d.Date, At: row.At.UTC()}
 }
 
-// Run pushes what is shared to who subscribed, whenever something changed, until the context ends.
+// Run pushes what is shared to who subscribed, whenever something changed, and polls who is to be polled, until the context ends.
 func (s *Store) Run(ctx context.Context) {
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { s.polling(ctx) })
 	beats, stop := s.graph.Beats("Decision", "Revision", "Review")
 	defer stop()
 	for {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"nomograph/access"
+	"nomograph/agents/peers"
 	"nomograph/cypher"
 	"nomograph/decisions/calibration"
 	"nomograph/fault"
@@ -63,33 +64,46 @@ func (s *Store) Receive(ctx context.Context, d Delivery) (Received, error) {
 		if err != nil {
 			return Received{}, fault.Newf(fault.Validation, "`at` of '%s' is no time", prose.Cut(prose.OneLine(one.ID), 100)).WithHint("It is written 2026-01-20T14:00:00Z")
 		}
-		text := func(s string, longest int) any {
-			return graph.OrNull(prose.Cut(prose.OneLine(trace.Masked(s)), longest))
-		}
-		row := map[string]any{"uid": newUID(), "id": text(one.ID, 200), "at": graph.UTC(at), "withdrawn": nil, "title": text(one.Title, prose.LongestTitle), "category": text(one.Category, 100),
-			"stakes": text(one.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(one.Date, 40)}
-		if one.Confidence != nil && *one.Confidence >= 0 && *one.Confidence <= 1 {
-			row["confidence"] = *one.Confidence
-		}
-		if slices.Contains(calibration.Outcomes, one.Outcome) {
-			row["outcome"] = one.Outcome
-		}
+		row := one.row()
+		row["at"] = graph.UTC(at)
 		if one.Withdrawn {
 			row["withdrawn"], row["title"], row["category"], row["stakes"], row["confidence"], row["outcome"], row["date"] = true, nil, nil, nil, nil, nil, nil
 		}
 		rows = append(rows, row)
 	}
+	changed, err := s.keep(ctx, cypher.PeerDecisionsKeep, p, rows)
+	return Received{len(rows), changed}, err
+}
+
+// row is what is kept of a decision: without secrets, cut, on one line, and of what there is.
+func (d Delivered) row() map[string]any {
+	text := func(s string, longest int) any {
+		return graph.OrNull(prose.Cut(prose.OneLine(trace.Masked(s)), longest))
+	}
+	row := map[string]any{"uid": newUID(), "id": text(d.ID, 200), "withdrawn": nil, "title": text(d.Title, prose.LongestTitle), "category": text(d.Category, 100),
+		"stakes": text(d.Stakes, 20), "confidence": nil, "outcome": nil, "date": text(d.Date, 40)}
+	if d.Confidence != nil && *d.Confidence >= 0 && *d.Confidence <= 1 {
+		row["confidence"] = *d.Confidence
+	}
+	if slices.Contains(calibration.Outcomes, d.Outcome) {
+		row["outcome"] = d.Outcome
+	}
+	return row
+}
+
+// keep keeps what a peer says of its decisions by a statement, and gives of how many it was news.
+func (s *Store) keep(ctx context.Context, statement cypher.Statement, p peers.Peer, rows []any) (int64, error) {
 	slices.SortFunc(rows, func(a, b any) int { // in one order for all who write at once
 		return cmpText(a.(map[string]any)["id"], b.(map[string]any)["id"])
 	})
 	name := AgentOf(p.Name)
-	kept, err := graph.Append[struct{ New int64 }](ctx, s.graph, cypher.PeerDecisionsKeep, graph.Params{"peer": p.URL, "rows": rows,
+	kept, err := graph.Append[struct{ New int64 }](ctx, s.graph, statement, graph.Params{"peer": p.URL, "rows": rows,
 		"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID(), "schema_version": 1}})
 	if err != nil {
-		return Received{}, err
+		return 0, err
 	}
 	s.counters.Wake()
-	return Received{len(rows), kept.New}, nil
+	return kept.New, nil
 }
 
 func cmpText(a, b any) int {

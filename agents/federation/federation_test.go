@@ -145,7 +145,7 @@ func TestServersTogether(t *testing.T) {
 	a.write(t, "agents.yaml", fmt.Sprintf(`
 agents:
   - {name: b, url: %q, token_file: token}
-  - {name: security, url: %q, token: "a-token-not-real-0002"}
+  - {name: security, url: %q, token: "a-token-not-real-0002", poll_minutes: 60, poll_queries: [the migration of a database]}
   - {name: dead, url: "http://127.0.0.1:1", no_answer: warn}
 defaults: {timeout_seconds: 30, retry_count: 0}
 `, b.url, other(t, security)))
@@ -366,6 +366,19 @@ defaults: {timeout_seconds: 30, retry_count: 0}
 			t.Errorf("%+v %v", rebuilt, err)
 		}
 		a.g.Exec(t, "MATCH (d:PeerDecision {external_id: 'far'}) DETACH DELETE d", nil)
+		b.g.Exec(t, "MERGE (a:Agent {key: 'a'}) ON CREATE SET a.name = 'a', a.uid = 'a', a.schema_version = 1 CREATE (:Token {uid: 'old', name: 'a', hash: 'none', revoked_at: datetime()})-[:OF]->(a)", nil)
+		if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Decision: "Migrate the database by moving it", Session: decisions.Session{By: "ada"}}); err != nil {
+			t.Fatal(err)
+		}
+		push()
+		if got := kept(); got["title"] != "Migrate the database by copying it" {
+			t.Errorf("whose token is revoked is sent %v", got)
+		}
+		b.g.Exec(t, "MATCH (a:Agent {key: 'a'}) CREATE (:Token {uid: 'new', name: 'a', hash: 'nothing', expires_at: datetime() + duration('P1D')})-[:OF]->(a)", nil)
+		push()
+		if got := kept(); got["title"] != "Migrate the database by moving it" {
+			t.Errorf("with a new token it is sent %v", got)
+		}
 		if _, err := b.Decisions.Update(t.Context(), decisions.Update{ID: shared, Visibility: "private", Session: decisions.Session{By: "ada"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -375,6 +388,32 @@ defaults: {timeout_seconds: 30, retry_count: 0}
 		}
 		if _, err := b.Exchange.Receive(access.With(t.Context(), access.Caller{Name: "a", Proven: true}), exchange.Delivery{By: "a", Decisions: []exchange.Delivered{{ID: "x", At: "2026-01-01T00:00:00Z"}}}); !fault.Is(err, fault.PermissionDenied) {
 			t.Errorf("who is not followed: %v", err)
+		}
+	})
+
+	t.Run("who does not push is polled, seldom, and counts once", func(t *testing.T) {
+		calls := func() int { return strings.Count(security.all(), "cstp.queryDecisions") }
+		poll := func() {
+			t.Helper()
+			if err := a.Exchange.Poll(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			toolstest.Settled(t, a.g)
+			const two = "MATCH (d:PeerDecision {agent: 'peer:security'}) WHERE d.title <> '' RETURN count(d)"
+			if n, theirs := toolstest.Count(t, a.g, two), decided(t, a, "peer:security"); n != 2 || theirs != 1 {
+				t.Errorf("%d are kept, %d count", n, theirs)
+			}
+		}
+		before := calls()
+		poll()
+		poll()
+		if calls() != before+1 {
+			t.Errorf("it was asked %d times within the hour", calls()-before)
+		}
+		a.g.Exec(t, "MATCH (p:Peer {name: 'security'}) SET p.polled_at = p.polled_at - duration('PT1H')", nil)
+		poll()
+		if calls() != before+2 {
+			t.Errorf("it was asked %d times", calls()-before)
 		}
 	})
 

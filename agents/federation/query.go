@@ -17,6 +17,7 @@ import (
 	"nomograph/layout"
 	"nomograph/progress"
 	"nomograph/prose"
+	"nomograph/search"
 	"nomograph/trace"
 )
 
@@ -256,37 +257,19 @@ func (s *Store) vote(ctx context.Context, question string, all []Decision) error
 	if s.embedder == nil || len(all) == 0 {
 		return nil
 	}
-	texts := []string{question}
-	for _, d := range all {
-		texts = append(texts, d.Title)
+	titles, byNearness := make([]string, len(all)), make([]int, len(all))
+	for i, d := range all {
+		titles[i], byNearness[i] = d.Title, i
 	}
-	vectors, err := s.embedder.Embed(ctx, texts)
+	near, err := search.Near(ctx, s.embedder, question, titles)
 	if err != nil {
 		return err
-	}
-	near := make([]float64, len(all))
-	byNearness := make([]int, len(all))
-	for i := range all {
-		byNearness[i] = i
-		near[i] = product(vectors[0], vectors[i+1])
 	}
 	slices.SortStableFunc(byNearness, func(a, b int) int { return cmp.Compare(near[b], near[a]) })
 	for rank, i := range byNearness {
 		all[i].Score += 1 / float64(flattening+rank+1)
 	}
 	return nil
-}
-
-// product is the cosine of two vectors of length 1; 0 where there is none.
-func product(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	sum := 0.0
-	for i := range a {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return sum
 }
 
 // order sorts by score, and the same score by source and place, so that the same answers give the same order.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -49,21 +50,31 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 	if err != nil {
 		return err
 	}
+	if encoded, _ := output.Text(out, "pdf"); encoded != "" && (text == "" || strings.EqualFold(filepath.Ext(path), ".pdf")) {
+		whole, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil {
+			return err
+		}
+		return a.writeWhole(cmd, out, path, whole)
+	}
 	if text == "" {
 		return fault.Newf(fault.Validation, "This answer has no %s to write", o.CLI.Document).WithHint("See what it has without --out")
 	}
 	if kind := strings.ToLower(filepath.Ext(path)); o.CLI.Document == "svg" && slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}, kind) {
 		return fault.Newf(fault.Validation, "The drawing is an SVG, and %s would say that it is none", path).WithHint("Name a file that ends in .svg; a browser shows it")
 	}
-	text = strings.TrimSuffix(text, "\n") + "\n"
+	return a.writeWhole(cmd, out, path, []byte(strings.TrimSuffix(text, "\n")+"\n"))
+}
+
+func (a *app) writeWhole(cmd *cobra.Command, out any, path string, whole []byte) error {
 	if err := files.Replace(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
+		_, err := w.Write(whole)
 		return err
 	}); err != nil {
 		return err
 	}
 	output.Notes(cmd.ErrOrStderr(), out)
-	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(text)})
+	return a.form.Print(cmd.OutOrStdout(), writtenFile{path, len(whole)})
 }
 
 // writtenFile says what was written.

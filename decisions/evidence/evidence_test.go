@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -65,6 +66,12 @@ func TestEvidenceIsMappedAndShowsAnyChange(t *testing.T) {
 		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format, ExpectedHead: in.HeadHash})
 		if err != nil || !b.ChainIntact || b.ChainHeadHash == "" || !strings.Contains(b.Document, b.ChainHeadHash) || !strings.Contains(b.Document, "GOVERN") && !strings.Contains(b.Document, "MAP-3.5") {
 			t.Errorf("%s: %+v %v", format, b, err)
+		}
+	}
+	for _, format := range []string{"pdf", "both"} {
+		b, err := env.Evidence.Export(ctx, evidence.ExportRequest{Format: format})
+		if err != nil || !bytes.HasPrefix(b.PDF, []byte("%PDF-1.")) || !bytes.Contains(b.PDF[max(0, len(b.PDF)-1024):], []byte("%%EOF")) || (b.Document != "") != (format == "both") {
+			t.Errorf("%s: %d bytes, %.50q %v", format, len(b.PDF), b.Document, err)
 		}
 	}
 	if v, err := env.Evidence.Verify(ctx, evidence.VerifyRequest{ExpectedHead: in.HeadHash}); err != nil || !v.Intact || v.TailCheck != "passed" {

@@ -62,13 +62,14 @@ func (s *Store) Verify(ctx context.Context, r VerifyRequest) (Verified, error) {
 
 // ExportRequest asks for a bundle of evidence.
 type ExportRequest struct {
-	Format       string `json:"format,omitempty" jsonschema:"json for programs, markdown for people" rule:"enum=json|markdown,default=\"json\""`
+	Format       string `json:"format,omitempty" jsonschema:"json for programs, markdown for people, pdf to be filed, or both: json and pdf" rule:"enum=json|markdown|pdf|both,default=\"json\""`
 	ExpectedHead string `json:"expected_head_hash,omitempty" jsonschema:"the head that an earlier bundle names" rule:"maxLength=64"`
 }
 
 // Bundle is what an auditor is given. The document is what stands in it, whole.
 type Bundle struct {
-	Document          string    `json:"document" jsonschema:"the bundle itself"`
+	Document          string    `json:"document" jsonschema:"the bundle itself; empty where only a PDF is asked for"`
+	PDF               []byte    `json:"pdf,omitempty" jsonschema:"the bundle as a PDF, in base64"`
 	ChainHeadHash     string    `json:"chain_head_hash" jsonschema:"kept elsewhere, it is the expected_head_hash of later"`
 	ChainIntact       bool      `json:"chain_intact"`
 	Coverage          Coverages `json:"coverage"`
@@ -101,8 +102,16 @@ func (s *Store) Export(ctx context.Context, r ExportRequest) (Bundle, error) {
 	c := content{Version: "1.0", GeneratedAt: time.Now().UTC(), ChainHeadHash: verified.HeadHash, ChainIntact: verified.Intact, TailCheck: verified.TailCheck, TotalEvents: len(events),
 		Controls: mapped(events, controls()), Events: append([]Event{}, events...)}
 	out := Bundle{ChainHeadHash: c.ChainHeadHash, ChainIntact: c.ChainIntact, Coverage: c.Coverage, InsufficientCount: c.InsufficientCount, AttestedOnly: c.AttestedOnly}
-	if r.Format == "markdown" {
+	if r.Format == "pdf" || r.Format == "both" {
+		if out.PDF, err = c.pdf(); err != nil {
+			return Bundle{}, err
+		}
+	}
+	switch r.Format {
+	case "markdown":
 		out.Document = c.markdown()
+		return out, nil
+	case "pdf":
 		return out, nil
 	}
 	text, err := json.MarshalIndent(c, "", "  ")

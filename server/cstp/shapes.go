@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"nomograph/access"
@@ -176,7 +177,24 @@ func queryIn(ctx context.Context, params object) error {
 		}
 	}
 	lists(filters, "stakes", "status", "outcome", "tags")
+	inUTC(filters, "dateAfter", "dateBefore", "date_after", "date_before")
 	return agentOfToken(ctx, params)
+}
+
+// naive is a time without a zone, which is in UTC to CSTP.
+var naive = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
+
+// inUTC gives times that name no zone the one that they mean.
+func inUTC(params object, names ...string) {
+	for _, name := range names {
+		if at, is := params[name].(string); is && naive.MatchString(at) {
+			at = strings.Replace(at, " ", "T", 1)
+			if strings.Count(at, ":") == 1 {
+				at += ":00"
+			}
+			params[name] = at + "Z"
+		}
+	}
 }
 
 // lists makes lists of single values.

@@ -155,7 +155,11 @@ func timed(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 
 func driftOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	for side, window := range map[string]string{"recent": "30d", "historical": "before"} {
-		if one := childOf(answer, side); one != nil {
+		switch one := childOf(answer, side); {
+		case one == nil:
+		case one["brierScore"] == nil: // CSTP has no side of which there is nothing to say
+			answer[side] = nil
+		default:
 			one["window"] = window
 		}
 	}
@@ -246,6 +250,7 @@ func listIn(_ context.Context, params object) error {
 	move(params, "agent_id", "agent")
 	move(params, "date_after", "dateFrom", "date_from")
 	move(params, "date_before", "dateTo", "date_to")
+	inUTC(params, "date_after", "date_before")
 	for name, value := range params {
 		if value == nil || value == "" {
 			delete(params, name)
@@ -369,6 +374,7 @@ func guardrailsOut(ctx context.Context, d *Door, answer, _ object) (any, *proble
 func statsIn(_ context.Context, params object) error {
 	move(params, "date_after", "dateFrom", "date_from")
 	move(params, "date_before", "dateTo", "date_to")
+	inUTC(params, "date_after", "date_before")
 	withoutNull(params, "project")
 	return nil
 }

@@ -1,5 +1,7 @@
-// What the subscribed peer at $url has not been sent of the decisions that changed since it was last, or since $looked, less $late milliseconds; oldest first, at most $limit. Without any, a row with the clock alone.
+// What the subscribed peer at $url has not been sent of the decisions that changed since it was last, or since $looked, less $late milliseconds; oldest first, at most $limit. Without any, a row with the clock alone; nothing where its name has tokens here, and none of them is in force.
 MATCH (p:Peer {url: $url}) WHERE p.subscribed_at IS NOT NULL
+  AND (NOT EXISTS { (:Agent {key: p.audience})<-[:OF]-(:Token) }
+    OR EXISTS { MATCH (:Agent {key: p.audience})<-[:OF]-(t:Token) WHERE t.revoked_at IS NULL AND (t.expires_at IS NULL OR coalesce(t.expires_at > datetime(), false)) })
 WITH p, datetime() AS now, CASE WHEN $looked IS NOT NULL AND $looked > p.pushed_to - duration({milliseconds: $late}) THEN $looked ELSE p.pushed_to - duration({milliseconds: $late}) END AS since
 OPTIONAL CALL (p, since) {
   MATCH (d:Decision) USING INDEX SEEK d:Decision(updated_at, uid)

@@ -1,0 +1,128 @@
+package exchange
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"nomograph/agents/client"
+	"nomograph/agents/peers"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+const (
+	pollPage  = 100 // decisions of one call
+	pollPages = 3   // of one poll: the newest 300
+	pollFound = 50  // decisions of one question
+	lookDue   = time.Minute
+)
+
+// polling polls whom it is time to ask, until the context ends.
+func (s *Store) polling(ctx context.Context) {
+	due := time.NewTicker(lookDue)
+	defer due.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-due.C:
+		}
+		if err := s.Poll(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn().Err(err).Msg("decisions of another server were not read")
+		}
+	}
+}
+
+// Poll asks the peers that are to be polled, and were not for as long as the file of agents says, for their newest decisions and how they
+// turned out, one peer after another. One that is followed sends them, and is not asked. What is kept is what Receive keeps, once for each
+// decision. Errors of several peers are joined.
+func (s *Store) Poll(ctx context.Context) error {
+	all, err := s.peers.All(ctx)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, p := range all {
+		if p.Poll <= 0 || p.Following || p.Down {
+			continue
+		}
+		claimed, err := graph.Append[struct{ Claimed bool }](ctx, s.graph, cypher.PollClaim, graph.Params{"url": p.URL, "name": p.Name, "uid": newUID(), "milliseconds": p.Poll.Milliseconds()})
+		if err != nil {
+			return err
+		}
+		if !claimed.Claimed {
+			continue
+		}
+		err = s.poll(ctx, p)
+		s.peers.Note(ctx, p, err)
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
+
+// polled is a decision in the answer of another server, in the names of either method.
+type polled struct {
+	Delivered
+	Summary, Decision string
+	CreatedAt         string `json:"created_at"`
+}
+
+// delivered is what is kept of it: what others have beside that is left where it is.
+func (d polled) delivered() Delivered {
+	return Delivered{ID: d.ID, Title: cmp.Or(d.Title, d.Summary, firstLine(d.Decision)), Category: d.Category, Stakes: d.Stakes, Confidence: d.Confidence, Outcome: d.Outcome,
+		Date: cmp.Or(d.Date, d.CreatedAt)}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// poll asks one peer for a list, or where it has none for us, what the file of agents asks it about.
+func (s *Store) poll(ctx context.Context, p peers.Peer) error {
+	for page := range pollPages {
+		found, err := s.asked(ctx, p, "cstp.listDecisions", map[string]any{"limit": pollPage, "offset": page * pollPage, "sort": "created_at", "order": "desc"})
+		if page == 0 && (client.NoMethod(err) || client.NotForUs(err)) {
+			return s.pollTopics(ctx, p)
+		}
+		if err != nil || found < pollPage {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) pollTopics(ctx context.Context, p peers.Peer) error {
+	if p.Topics == "" {
+		return fault.Newf(fault.Validation, "'%s' lists no decisions, and nothing says what to ask it about", p.Name).WithHint("Give it poll_queries in the file of agents")
+	}
+	for topic := range strings.SplitSeq(p.Topics, "\n") {
+		if _, err := s.asked(ctx, p, "cstp.queryDecisions", map[string]any{"query": topic, "limit": pollFound}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asked keeps what one call is answered with, and gives how many decisions that were.
+func (s *Store) asked(ctx context.Context, p peers.Peer, method string, params map[string]any) (int, error) {
+	var answer struct{ Decisions []polled }
+	if err := s.peers.Call(ctx, p, method, params, &answer); err != nil {
+		return 0, err
+	}
+	rows := make([]any, 0, len(answer.Decisions))
+	for _, d := range answer.Decisions[:min(len(answer.Decisions), pollPage)] {
+		if row := d.delivered().row(); row["id"] != nil && row["title"] != nil {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return len(answer.Decisions), nil
+	}
+	_, err := s.keep(ctx, cypher.PeerDecisionsFound, p, rows)
+	return len(answer.Decisions), err
+}

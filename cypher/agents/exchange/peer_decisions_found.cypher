@@ -1,0 +1,17 @@
+// Keeps what the peer at $peer, the agent $agent, answers of its decisions, $rows, where it is new or says something else than what is kept; and of how many it was. What changed is to be counted anew. An outcome that is left out is no other one.
+MERGE (a:Agent {key: $agent.key}) ON CREATE SET a += $agent
+WITH a
+UNWIND $rows AS row
+MERGE (d:PeerDecision {peer: $peer, external_id: row.id})
+ON CREATE SET d.uid = row.uid, d.schema_version = 1, d.created_at = datetime(), d.agent = a.name
+SET d.held = true
+REMOVE d.held
+WITH a, d, row, coalesce(row.outcome, d.outcome) AS outcome
+WITH a, d, row, outcome, d.withdrawn IS NOT NULL OR any(pair IN [[d.title, row.title], [d.category, row.category], [d.stakes, row.stakes], [toString(d.confidence), toString(row.confidence)], [d.outcome, outcome], [d.date, row.date]]
+  WHERE coalesce(pair[0], '') <> coalesce(pair[1], '')) AS changed
+FOREACH (none IN CASE WHEN changed THEN [1] ELSE [] END |
+  MERGE (a)-[:MADE]->(d)
+  SET d.outcome_at = CASE WHEN outcome IS NULL THEN null WHEN d.outcome = outcome THEN d.outcome_at ELSE datetime() END
+  SET d:Uncounted, d.updated_at = datetime(), d.title = row.title, d.category = row.category, d.stakes = row.stakes, d.confidence = row.confidence,
+      d.outcome = outcome, d.date = row.date, d.withdrawn = null)
+RETURN count(CASE WHEN changed THEN 1 END) AS new

@@ -1,0 +1,104 @@
+package evidence
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"nomograph/prose"
+)
+
+const (
+	margin = 18.0 // millimetres
+	line   = 5.0
+)
+
+// pdf is the bundle for people who file it: what markdown says, on pages of A4. It returns what the library does.
+func (c content) pdf() ([]byte, error) {
+	f := fpdf.New("P", "mm", "A4", "")
+	f.SetMargins(margin, margin, margin)
+	f.SetAutoPageBreak(true, margin)
+	f.SetTitle("Evidence", true)
+	f.SetCreator("Nomograph", true)
+	f.SetCreationDate(c.GeneratedAt)
+	f.SetModificationDate(c.GeneratedAt)
+	f.AddUTF8FontFromBytes("go", "", goregular.TTF)
+	f.AddUTF8FontFromBytes("go", "B", gobold.TTF)
+	f.AddUTF8FontFromBytes("mono", "", gomono.TTF)
+	f.SetFooterFunc(func() {
+		f.SetY(-margin + line)
+		f.SetFont("go", "", 8)
+		f.CellFormat(0, line, fmt.Sprintf("Evidence of %s, page %d", c.GeneratedAt.Format(time.RFC3339), f.PageNo()), "", 0, "R", false, 0, "")
+	})
+	say := func(family, style string, size float64, format string, args ...any) {
+		f.SetFont(family, style, size)
+		f.MultiCell(0, size*0.5, onPage(fmt.Sprintf(format, args...)), "", "L", false)
+	}
+	f.AddPage()
+	say("go", "B", 18, "Evidence")
+	f.Ln(line)
+	state := "intact"
+	if !c.ChainIntact {
+		state = "BROKEN: do not rely on this bundle"
+	}
+	say("go", "", 10, "Made at %s. %d pieces of evidence. The chain of their hashes is %s; its head:", c.GeneratedAt.Format(time.RFC3339), c.TotalEvents, state)
+	say("mono", "", 8, "%s", prose.OrDash(c.ChainHeadHash))
+	f.Ln(line)
+	for _, class := range []struct {
+		name string
+		of   Coverage
+	}{{"Observed by other systems", c.Coverage.Observed}, {"Attested here", c.Coverage.Attested}} {
+		say("go", "", 10, "%s: %d pieces, of which %d speak for a control (%.1f %%)", class.name, class.of.Total, class.of.Mapped, class.of.Percent)
+	}
+	for _, part := range []struct {
+		title string
+		rows  []Mapping
+	}{{"Controls", c.Mappings}, {"Where evidence is missing", c.Insufficient}} {
+		f.Ln(line)
+		say("go", "B", 13, "%s", part.title)
+		f.Ln(line / 2)
+		for _, m := range part.rows {
+			say("go", "B", 9, "%s %s, %s", m.Framework, m.FunctionID, m.ControlName)
+			say("go", "", 9, "%s (%s, piece %d%s)", prose.OneLine(m.Description+m.Reason), m.Class, m.Seq, moment(m.At))
+			f.Ln(line / 2)
+		}
+		if len(part.rows) == 0 {
+			say("go", "", 9, "none")
+		}
+	}
+	if len(c.AttestedOnly) > 0 {
+		f.Ln(line)
+		say("go", "", 10, "Only what is attested here speaks for: %s.", strings.Join(c.AttestedOnly, ", "))
+	}
+	var out bytes.Buffer
+	err := f.Output(&out)
+	return out.Bytes(), err
+}
+
+func moment(at string) string {
+	if at == "" {
+		return ""
+	}
+	return ", " + at
+}
+
+// onPage leaves what the fonts of a PDF can be asked for: they have 65,536 places.
+func onPage(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return r
+		case r < ' ':
+			return ' '
+		case r > 0xFFFF:
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,50 @@
+package search
+
+import "context"
+
+// Near says how near texts are to a question: the cosines of their vectors and its, -1 to 1; nil without an embedder. It returns what the
+// embedder does.
+func Near(ctx context.Context, e Embedder, question string, texts []string) ([]float64, error) {
+	if e == nil || len(texts) == 0 {
+		return nil, nil
+	}
+	vectors, err := e.Embed(ctx, append([]string{question}, texts...))
+	if err != nil {
+		return nil, err
+	}
+	near := make([]float64, len(texts))
+	for i := range texts {
+		near[i] = product(vectors[0], vectors[i+1])
+	}
+	return near, nil
+}
+
+// product is the cosine of two vectors of length 1; 0 where there is none.
+func product(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	sum := 0.0
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// Having is the share of a question's words that a text has, 0 to 1.
+func Having(question, text string) float64 {
+	asked, has := terms(question), map[string]bool{}
+	if len(asked) == 0 {
+		return 0
+	}
+	for _, t := range terms(text) {
+		has[t.word] = true
+	}
+	found := 0
+	for _, t := range asked {
+		if has[t.word] {
+			found++
+		}
+	}
+	return float64(found) / float64(len(asked))
+}

@@ -1,0 +1,113 @@
+package cstp_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/server/cstp"
+	"nomograph/tools/toolstest"
+)
+
+// The messages that make up an agent card, as specification/a2a.proto of A2A 1.0 has them (github.com/a2aproject/A2A, v1.0.1), in the names
+// of their JSON. A field that ends in ! is required.
+type (
+	message map[string]any
+	many    struct{ of any }
+	named   struct{ of any }
+)
+
+var (
+	requirement  = message{"schemes": named{message{"list": many{""}}}}
+	interface10  = message{"url!": "", "protocolBinding!": "", "tenant": "", "protocolVersion!": ""}
+	provider     = message{"url!": "", "organization!": ""}
+	extension    = message{"uri": "", "description": "", "required": false, "params": named{nil}}
+	capabilities = message{"streaming": false, "pushNotifications": false, "extensions": many{extension}, "extendedAgentCard": false}
+	skill        = message{"id!": "", "name!": "", "description!": "", "tags!": many{""}, "examples": many{""}, "inputModes": many{""}, "outputModes": many{""}, "securityRequirements": many{requirement}}
+	scheme       = message{"apiKeySecurityScheme": named{nil}, "httpAuthSecurityScheme": message{"description": "", "scheme!": "", "bearerFormat": ""}, "oauth2SecurityScheme": named{nil},
+		"openIdConnectSecurityScheme": named{nil}, "mtlsSecurityScheme": named{nil}}
+	signature = message{"protected!": "", "signature!": "", "header": named{nil}}
+	agentCard = message{"name!": "", "description!": "", "supportedInterfaces!": many{interface10}, "provider": provider, "version!": "", "documentationUrl": "", "capabilities!": capabilities,
+		"securitySchemes": named{scheme}, "securityRequirements": many{requirement}, "defaultInputModes!": many{""}, "defaultOutputModes!": many{""}, "skills!": many{skill}, "signatures": many{signature}, "iconUrl": ""}
+)
+
+// misfits says what of a value is not as a message has it.
+func misfits(at string, value, kind any) (wrong []string) {
+	switch k := kind.(type) {
+	case nil:
+	case string:
+		if text, is := value.(string); !is || text == "" {
+			wrong = append(wrong, at+" is no text")
+		}
+	case bool:
+		if _, is := value.(bool); !is {
+			wrong = append(wrong, at+" is neither true nor false")
+		}
+	case many:
+		all, is := value.([]any)
+		if !is {
+			return []string{at + " is no list"}
+		}
+		for _, one := range all {
+			wrong = append(wrong, misfits(at+"[]", one, k.of)...)
+		}
+	case named:
+		all, is := value.(map[string]any)
+		if !is {
+			return []string{at + " is no object"}
+		}
+		for name, one := range all {
+			wrong = append(wrong, misfits(at+"."+name, one, k.of)...)
+		}
+	case message:
+		fields, is := value.(map[string]any)
+		if !is {
+			return []string{at + " is no object"}
+		}
+		for name, of := range k {
+			bare := strings.TrimSuffix(name, "!")
+			member, there := fields[bare]
+			if there {
+				wrong = append(wrong, misfits(at+"."+bare, member, of)...)
+			} else if bare != name {
+				wrong = append(wrong, at+" has no "+bare)
+			}
+		}
+		for name := range fields {
+			if _, known := k[name]; !known {
+				if _, known = k[name+"!"]; !known {
+					wrong = append(wrong, at+"."+name+" is not of A2A 1.0")
+				}
+			}
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// TestTheCardIsThatOfA2A holds each name of the card to A2A's own schema.
+func TestTheCardIsThatOfA2A(t *testing.T) {
+	for _, card := range []cstp.Card{{}, {Name: "bare", Description: "x", Version: "1", Open: true}} {
+		d := serve(t, toolstest.Env(t, toolstest.Nowhere(t)), cstp.Options{Card: card})
+		answer, err := http.Get(d.url + "/.well-known/agent-card.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		var value any
+		if err != nil || json.Unmarshal(text, &value) != nil {
+			t.Fatal(err, string(text))
+		}
+		if wrong := misfits("card", value, agentCard); len(wrong) > 0 {
+			t.Errorf("%s\n%s", strings.Join(wrong, "\n"), text)
+		}
+	}
+	old := map[string]any{"name": "x", "url": "https://a.example", "protocolVersion": "0.3.0", "capabilities": map[string]any{"streaming": "yes"}, "skills": []any{map[string]any{"id": "a"}}}
+	if wrong := misfits("card", old, agentCard); len(wrong) < 10 || !slices.Contains(wrong, "card.url is not of A2A 1.0") || !slices.Contains(wrong, "card has no supportedInterfaces") {
+		t.Errorf("of a card of A2A 0.3: %v", wrong)
+	}
+}
