@@ -160,6 +160,11 @@ func TestAgentsThatMisbehave(t *testing.T) {
 			w.(http.Flusher).Flush()
 			hang(r, over)
 		}, fault.Unavailable, "has not answered within 300ms", true},
+		"dies midway": {func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, `{"jsonrpc":"2.0",`)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}, fault.Unavailable, "cannot be reached", true},
 		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>"+token) }, fault.Unavailable, "no answer of CSTP", true},
 		"another's id": {func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"jsonrpc":"2.0","id":"7","result":{}}`)

@@ -115,7 +115,7 @@ func other(t *testing.T, w *wire) string {
 		}
 		_ = json.NewDecoder(r.Body).Decode(&call)
 		result := map[string]string{
-			"cstp.queryDecisions":  `{"decisions":[{"id":"dec-1","title":"Use blue-green deployment for the migration of the database","category":"architecture","confidence":0.9,"stakes":"high","status":"reviewed","date":"2026-01-20","distance":0.99,"outcome":"success"},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01}],"total":2,"query":"x","queryTimeMs":4,"agent":"security","retrievalMode":"semantic"}`,
+			"cstp.queryDecisions":  `{"decisions":[{"id":"dec-1","title":"Use blue-green deployment for the migration of the database","category":"architecture","confidence":0.9,"stakes":"high","status":"reviewed","date":"2026-01-20","distance":0.99,"outcome":"success"},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01},{"id":"dec-2","title":"Paint the office green","date":"2026-01-21","distance":0.01}],"total":3,"query":"x","queryTimeMs":4,"agent":"security","retrievalMode":"semantic"}`,
 			"cstp.checkGuardrails": `{"allowed":true,"violations":[],"warnings":[{"guardrailId":"freeze","name":"freeze","message":"A freeze begins on Friday","severity":"warn"}],"evaluated":4,"evaluatedAt":"2026-02-04T21:00:00Z","agent":"security"}`,
 			"cstp.listGuardrails":  `{"guardrails":[{"id":"reviewed"},{"id":"freeze"}]}`,
 		}[call.Method]
@@ -184,6 +184,9 @@ defaults: {timeout_seconds: 30, retry_count: 0}
 		}
 		if from["Migrate the database by copying it"] != "b" || from["Use blue-green deployment for the migration of the database"] != "security" || len(found.Decisions) != 4 {
 			t.Errorf("%+v", found.Decisions)
+		}
+		if twice := found.Decisions[slices.IndexFunc(found.Decisions, func(d federation.Decision) bool { return d.ID == "dec-2" })]; len(twice.Sources) != 1 {
+			t.Errorf("who says it twice has two voices: %+v", twice.Sources)
 		}
 		if last := found.Decisions[len(found.Decisions)-1].Title; last != "Paint the office green" { // however near its source calls it
 			t.Errorf("the last is %q", last)
@@ -299,6 +302,10 @@ defaults: {timeout_seconds: 30, retry_count: 0}
 		answer("Wait for nobody", access.Caller{Name: "b", Permissions: []access.Permission{access.Announce}}) // who only says that it is b
 		if c := <-nobody; c.State != "failed" || !slices.Equal(c.Silent, []string{"b"}) {
 			t.Errorf("%+v", c)
+		}
+		answer("Wait for nobody", access.Caller{Name: "b", Proven: true, Permissions: []access.Permission{access.Announce}}) // too late
+		if may("Wait for nobody", "ada") {
+			t.Error("a voice that came too late makes a consensus")
 		}
 		late := waiting("Wait for b", 60)
 		answer("Wait for b", access.Caller{Name: "b", Proven: true, Permissions: []access.Permission{access.Announce}})

@@ -1,10 +1,12 @@
 package cstp_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"nomograph/cypher"
 	"nomograph/golden"
 	"nomograph/tools/toolstest"
 )
@@ -24,6 +26,17 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 		asked[method] = true
 		_, _, said := d.post(token, fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
 		fmt.Fprintf(&b, "### %s %s\n%s\n", method, strings.NewReplacer(first, "dec-1", second, "dec-2").Replace(params), told(t, said, first, second))
+	}
+	// made asks a method that makes a decision, whose id is the member of that name.
+	made := func(method, member, params string) {
+		t.Helper()
+		asked[method] = true
+		_, _, said := d.post("emerson", fmt.Sprintf(`{"jsonrpc": "2.0", "id": 1, "method": %q, "params": %s}`, method, params))
+		var r response
+		if err := json.Unmarshal([]byte(said), &r); err != nil || r.Result[member] == nil {
+			t.Fatal(said)
+		}
+		fmt.Fprintf(&b, "### %s %s\n%s\n", method, params, told(t, said, first, second, r.Result[member].(string)))
 	}
 	id := fmt.Sprintf(`"%s"`, first)
 	ask("emerson", "cstp.queryDecisions", `{"query": "ledger", "limit": 1, "retrievalMode": "hybrid", "filters": {"category": "architecture", "project": "acme/shop", "minConfidence": 0.0, "maxConfidence": 1.0}, "bridgeSide": "function", "includeReasons": true}`)
@@ -49,6 +62,8 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 	ask("emerson", "cstp.getNeighbors", `{"node_id": `+id+`, "limit": 5}`)
 	ask("emerson", "cstp.listDecisions", `{"limit": 1, "offset": 1, "category": "architecture", "agent": "emerson", "sort": "created_at", "order": "desc"}`)
 	ask("emerson", "cstp.listDecisions", `{"search": "replica"}`)
+	ask("emerson", "cstp.listDecisions", `{"dateFrom": "2026-01-01T00:00:00", "dateTo": "2026-01-02 00:00"}`)
+	ask("emerson", "cstp.queryDecisions", `{"query": "reports", "limit": 1, "category": "architecture", "hasOutcome": false, "project": "acme/shop", "filters": {"dateAfter": "2026-01-01T00:00:00"}}`)
 	ask("emerson", "cstp.getStats", `{"project": "acme/shop"}`)
 	toolstest.Settled(t, g)
 	ask("emerson", "cstp.getCalibration", `{"project": "acme/shop"}`)
@@ -56,14 +71,14 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 	ask("emerson", "cstp.checkDrift", `{"minDecisions": 5}`)
 	ask("emerson", "cstp.preAction", `{"action": {"description": "Use PostgreSQL for the shop", "category": "architecture", "confidence": 0.8}, "options": {"autoRecord": false, "queryLimit": 1, "includePatterns": true}}`)
 	ask("emerson", "cstp.getSessionContext", `{"taskDescription": "ledger", "include": ["guardrails", "patterns"]}`)
+	g.Exec(t, "MATCH (d:Decision {id: $id}) SET d.review_by = datetime() - duration('P3D')", map[string]any{"id": second})
 	ask("emerson", "cstp.ready", `{"minPriority": "low", "limit": 5}`)
+	g.Exec(t, "MATCH (d:Decision {id: $id}) REMOVE d.review_by", map[string]any{"id": second})
 	ask("emerson", "cstp.compact", `{"dryRun": true}`)
 	ask("emerson", "cstp.getCompacted", `{"level": "full", "limit": 500}`)
 	ask("emerson", "cstp.setPreserve", `{"decisionId": `+id+`, "preserve": true}`)
 	ask("emerson", "cstp.getWisdom", `{"minDecisions": 1}`)
-	ask("emerson", "cstp.listBreakers", `{}`)
-	ask("emerson", "cstp.getCircuitState", `{"scope": "stakes:high"}`)
-	ask("admin", "cstp.resetCircuit", `{"scope": "stakes:high", "probeFirst": true}`)
+	ask("emerson", "cstp.getCircuitState", `{"scope": "stakes:none"}`)
 	ask("admin", "cstp.reindex", `{}`)
 	ask("admin", "cstp.attributeOutcomes", `{"project": "acme/none", "dryRun": true}`)
 	ask("emerson", "cstp.ingestEvidence", `{"source": "github", "events": [{"event_type": "pr_merged", "ts": "2026-02-04T21:00:00Z", "payload": {"pr_number": 42, "human_approval_count": 1}}]}`)
@@ -72,7 +87,17 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 	ask("emerson", "cstp.verifyEvidenceChain", `{}`)
 	ask("emerson", "cstp.announceIntent", `{"intent": "Use PostgreSQL for the ledger", "correlationId": "c-1"}`)
 	ask("emerson", "cstp.listIntents", `{}`)
+	made("cstp.recordDecision", "id", `{"decision": "Keep the ledger on one node", "confidence": 0.7, "category": "architecture", "stakes": "low", "context": "One node holds what there is for years", "reasons": [{"type": "empirical", "text": "Measured"}], "project_context": {"project": "acme/shop"}}`)
+	made("cstp.preAction", "decisionId", `{"action": {"description": "Read the ledger from a replica", "category": "architecture", "stakes": "medium", "confidence": 0.6}, "options": {"queryLimit": 1}, "reasons": [{"type": "analysis", "text": "Reports wait"}], "tags": ["db"], "pattern": "Boring technology"}`)
+	g.Exec(t, `CREATE (:SYS_Threshold {name: 'f', value: 3}), (:SYS_Threshold {name: 'w', value: 24}), (:SYS_Threshold {name: 'c', value: 1}), (:SYS_Policy {name: 'stop', active: true, circuit_scope: 'stakes:high',
+		circuit_failures: 'f', circuit_window_hours: 'w', circuit_cooldown_hours: 'c', forbids_pattern: $pattern, message: 'Stop'})`, map[string]any{"pattern": cypher.CircuitState.Text})
+	ask("emerson", "cstp.listBreakers", `{}`)
+	ask("emerson", "cstp.getCircuitState", `{"scope": "stakes:high"}`)
+	ask("admin", "cstp.resetCircuit", `{"scope": "stakes:high", "probeFirst": true}`)
 	golden.Check(t, "testdata/shapes.txt", b.String())
+	if bundle := d.result("emerson", "cstp.exportEvidenceBundle", `{"format": "both", "output_dir": "bundles"}`); !strings.HasPrefix(fmt.Sprint(bundle["pdf"]), "JVBERi") || !strings.Contains(bundle["document"].(string), "pr_merged") {
+		t.Errorf("%.300v", bundle)
+	}
 	if bundle := d.result("emerson", "cstp.exportEvidenceBundle", `{"format": "json"}`); bundle["chain_intact"] != true || bundle["chain_head_hash"] == "" || !strings.Contains(bundle["document"].(string), "pr_merged") {
 		t.Errorf("%v", bundle)
 	} else {
