@@ -88,6 +88,7 @@ func (b *bench) remembered(ctx context.Context) error {
 	if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
 		return err
 	}
+	env.Remember() // as a server does, which answers without looking what is still to be remembered
 	turns, err := own.converse(ctx, env, driver, dialogues)
 	if err != nil {
 		return err
@@ -95,7 +96,10 @@ func (b *bench) remembered(ctx context.Context) error {
 	if err := own.evidence(ctx, env, dialogues, inquiries, turns); err != nil {
 		return err
 	}
-	if err := own.remembering(ctx, env, driver, inquiries); err != nil {
+	if err := own.fillMemory(ctx, driver); err != nil {
+		return err
+	}
+	if err := own.asking(ctx, env, driver, inquiries); err != nil {
 		return err
 	}
 	b.report.WriteString(own.report.String())
@@ -228,8 +232,10 @@ func (b *bench) evidence(ctx context.Context, env *tools.Env, dialogues []dialog
 	return nil
 }
 
-// remembering fills memory up with chunks of the same conversations, mixed anew, and measures what asking costs.
-func (b *bench) remembering(ctx context.Context, env *tools.Env, driver neo4j.DriverWithContext, inquiries []inquiry) error {
+const rebuilt = "bench-session" // of whose 2,000 events memory has chunks
+
+// fillMemory fills memory up with chunks of the same conversations, mixed anew.
+func (b *bench) fillMemory(ctx context.Context, driver neo4j.DriverWithContext) error {
 	rows, err := bareRows(ctx, driver, textsOfMemory, nil)
 	if err != nil {
 		return err
@@ -239,7 +245,6 @@ func (b *bench) remembering(ctx context.Context, env *tools.Env, driver neo4j.Dr
 		texts[i], _ = row.Values[0].(string)
 	}
 	embedder, at := search.Builtin(), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	session := uuid.NewString()
 	const batch = 1000
 	for first := len(texts); first < *mostChunks; first += batch {
 		var rows []any
@@ -257,7 +262,7 @@ func (b *bench) remembering(ctx context.Context, env *tools.Env, driver neo4j.Dr
 			chunk := map[string]any{"uid": uuid.NewString(), "project": "many", "agent": "bench", "kind": "conversation", "at": at.Add(time.Duration(n) * time.Second), "ends_at": at.Add(time.Duration(n) * time.Second),
 				"tokens": len(text) / 4, "text": text, "hash": fmt.Sprint(i, text), "visibility": "private", "facets": search.Facet("project", "many") + " " + search.MonthFacet(at)}
 			if n < eventsChunks {
-				chunk["project"], chunk["session"], chunk["position"] = "bench", session, n
+				chunk["project"], chunk["session"], chunk["position"] = "bench", rebuilt, n
 			} else {
 				chunk["session"], chunk["position"] = fmt.Sprintf("many-%d", n/20), n%20
 			}
@@ -271,17 +276,19 @@ func (b *bench) remembering(ctx context.Context, env *tools.Env, driver neo4j.Dr
 			return err
 		}
 	}
-	if err := bareRun(ctx, driver, rebuiltSession, map[string]any{"session": session, "chunks": eventsChunks}); err != nil {
+	if err := bareRun(ctx, driver, rebuiltSession, map[string]any{"session": rebuilt, "chunks": eventsChunks}); err != nil {
 		return err
 	}
-	if err := bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil); err != nil {
-		return err
-	}
+	return bareRun(ctx, driver, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+}
+
+// asking measures what questions to memory cost.
+func (b *bench) asking(ctx context.Context, env *tools.Env, driver neo4j.DriverWithContext, inquiries []inquiry) error {
 	var asked []string
 	for _, q := range inquiries[:200] {
 		asked = append(asked, q.Question)
 	}
-	vectors, err := embedder.Embed(ctx, asked)
+	vectors, err := search.Builtin().Embed(ctx, asked)
 	if err != nil {
 		return err
 	}
@@ -301,7 +308,7 @@ func (b *bench) remembering(ctx context.Context, env *tools.Env, driver neo4j.Dr
 	for name, ask := range map[string]func(i int) map[string]any{
 		"recall":      func(i int) map[string]any { return map[string]any{"query": asked[i%len(asked)]} },
 		"search":      func(i int) map[string]any { return map[string]any{"query": asked[i%len(asked)]} },
-		"reconstruct": func(int) map[string]any { return map[string]any{"project": "bench", "session_id": session} },
+		"reconstruct": func(int) map[string]any { return map[string]any{"project": "bench", "session_id": rebuilt} },
 	} {
 		turns = append(turns, &turn{name: "`" + name + "`, in process", work: func(i int) error {
 			_, err := inProcess(ctx, env, name, ask(i))

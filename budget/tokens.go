@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -49,7 +50,7 @@ func (w words) one(word string) int {
 	n, known := w[word]
 	if !known {
 		n = Tokens(word)
-		w[word] = n
+		w[strings.Clone(word)] = n // and not all of the text
 	}
 	return n
 }

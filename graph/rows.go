@@ -2,6 +2,7 @@ package graph
 
 import (
 	"reflect"
+	"sync"
 
 	"github.com/go-viper/mapstructure/v2"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -30,25 +31,44 @@ func assign(record *neo4j.Record, row reflect.Value) bool {
 	if row.Kind() != reflect.Struct {
 		return false
 	}
-	kind := row.Type()
+	fields := columnsOf(row.Type())
 	for i, column := range record.Keys {
-		value := reflect.ValueOf(record.Values[i])
-		found := false
-		for n := range kind.NumField() {
-			field := kind.Field(n)
-			if name := field.Tag.Get("mapstructure"); name != column && (name != "" || snake(field.Name) != column) {
-				continue
-			}
-			if found = !value.IsValid() || value.Type().AssignableTo(field.Type); found && value.IsValid() {
-				row.Field(n).Set(value)
-			}
-			break
-		}
+		n, found := fields[column]
 		if !found {
 			return false
 		}
+		value, field := reflect.ValueOf(record.Values[i]), row.Field(n)
+		if !value.IsValid() {
+			continue
+		}
+		if !value.Type().AssignableTo(field.Type()) {
+			return false
+		}
+		field.Set(value)
 	}
 	return true
+}
+
+// columns are the fields of types of rows by the names of their columns: every row asks for them.
+var columns sync.Map // reflect.Type: map[string]int
+
+func columnsOf(kind reflect.Type) map[string]int {
+	if known, is := columns.Load(kind); is {
+		return known.(map[string]int)
+	}
+	made := map[string]int{}
+	for n := range kind.NumField() {
+		field := kind.Field(n)
+		name := field.Tag.Get("mapstructure")
+		if name == "" {
+			name = snake(field.Name)
+		}
+		if _, had := made[name]; !had && field.IsExported() {
+			made[name] = n
+		}
+	}
+	columns.Store(kind, made)
+	return made
 }
 
 // snake turns a field's name into a column's: DecisionTable into decision_table, ID into id.

@@ -28,7 +28,7 @@ type rows struct {
 	Found      int64
 	Passed     int64 // of those that the vector index gave
 	Filtered   bool  // whether the vectors have the facets of a filtered index
-	Hits       [][]any
+	Hits       []any // [uid, score], of a chunk also its session
 }
 
 // byText asks the full text index for the best, up to limit; with fewer than enough it asks again.
@@ -198,11 +198,14 @@ func (s *search) nearest(got rows) (Found, error) {
 
 func (r rows) hits() []Hit {
 	hits := make([]Hit, 0, len(r.Hits))
-	for _, row := range r.Hits {
-		if len(row) == 2 {
+	for _, one := range r.Hits {
+		if row, is := one.([]any); is && len(row) >= 2 {
 			hit := Hit{}
 			hit.UID, _ = row[0].(string)
 			hit.Score, _ = row[1].(float64)
+			if len(row) > 2 {
+				hit.Group, _ = row[2].(string)
+			}
 			hits = append(hits, hit)
 		}
 	}

@@ -25,6 +25,7 @@ type Question struct {
 	Mode   string // Hybrid (also where empty), Semantic or Keyword
 	Side   string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
 	Limit  int    // 1 to 500; 0 means 10
+	Deep   int    // in hybrid mode: how many each of full text and vectors gives; 0 means twice the limit, and 20 at least
 	Filter Filter
 	Within []string // of contexts: the atlases that they may be of; nil means any
 }
@@ -35,6 +36,7 @@ type Hit struct {
 	Score    float64  // what the order comes from: the cosine, BM25, or in hybrid mode what fusion.go makes of both
 	Distance *float64 // in semantic mode: cosine distance, 0 to 2
 	Semantic *float64 // cosine similarity of the nearest passage, where vectors found it
+	Group    string   // of a chunk: the uid of its session
 	Keyword  *float64 // BM25, where full text found it; in hybrid mode both are absent where only links led to it
 }
 
@@ -118,12 +120,13 @@ func (s *search) run(ctx context.Context) (Found, error) {
 		}
 		return found, err
 	}
-	depth := max(2*s.Limit, leastDeep)
+	depth := cmp.Or(s.Deep, max(2*s.Limit, leastDeep))
+	enough := min(s.Limit, (depth+1)/2) // several passages of one text are one hit
 	var text, vector Found
 	var textErr, vectorErr error
 	var both sync.WaitGroup
-	both.Go(func() { text, textErr = s.byText(ctx, depth, s.Limit) })
-	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth, s.Limit) })
+	both.Go(func() { text, textErr = s.byText(ctx, depth, enough) })
+	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth, enough) })
 	both.Wait()
 	switch {
 	case oneSided(vectorErr):

@@ -1,4 +1,4 @@
-// The $limit chunks of memory nearest to $vector, each as [uid, score], among all that the Lucene query $query leaves, by the best of their passages' exact vectors, made by $model; none where more than $most are left. $after, $before: null for any. Also whose vectors count, and how many were left.
+// The $limit chunks of memory nearest to $vector, each as [uid, score, session], among all that the Lucene query $query leaves, by the best of their passages' exact vectors, made by $model; none where more than $most are left. $after, $before: null for any. Also whose vectors count, and how many were left.
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'chunks'})
 CALL () { CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $most + 1}) YIELD node RETURN collect(node) AS left }
 CALL (left) {
@@ -10,7 +10,7 @@ CALL (left) {
   MATCH (c)<-[:OF]-(e:ChunkEmbedding {model: $model})
   WHERE size(e.text) = size($vector)
   WITH c, max(vector.similarity.cosine(e.text, $vector)) AS score
-  WITH c.uid AS uid, score ORDER BY score DESC, uid LIMIT $limit
-  RETURN collect([uid, score]) AS hits
+  WITH c.uid AS uid, c.session AS session, score ORDER BY score DESC, uid LIMIT $limit
+  RETURN collect([uid, score, session]) AS hits
 }
 RETURN i.model AS model, i.dimensions AS dimensions, size(left) AS found, hits

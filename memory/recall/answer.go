@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -118,29 +119,39 @@ func (t Told) part(head string) string {
 
 // telling is how chunks are told: in which words, with how many tokens, in which order.
 type telling struct {
-	most   int
-	head   heading
-	byTime bool // in the order in which it happened; else best first
-	whole  func(Answer) string
+	most    int
+	counter *budget.Counter
+	head    heading
+	byTime  bool // in the order in which it happened; else best first
+	whole   func(Answer) string
 }
+
+// leastTold are the tokens of the shortest chunk that it is worth to look for.
+const leastTold = 50
 
 // tell takes as many of the chunks as fit, in their order, and gives the answer. The text has no more tokens than it may have, nor has the
 // answer as JSON. Chunks are told whole; only of a best one that is too long by itself, the messages that fit best.
-func (s *Store) tell(from Found, chosen []found, same map[string]int, project string, how telling) Answer {
+func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answer {
 	out := Answer{Chunks: []Told{}, Mode: from.Mode, Notes: from.Notes}
-	counter, left := budget.NewCounter(), how.most
+	counter, left, first := how.counter, how.most, true
 	left -= max(counter.Tokens(how.whole(out))+20, counter.Tokens(asJSON(out)))
-	for i, c := range chosen {
-		if c.score < leastScore && len(out.Chunks) > 0 {
-			continue
-		}
-		t := c.told(project, same[c.Chunk.UID])
-		if cost := t.cost(counter, how.head); cost <= left {
-			out.Chunks, left = append(out.Chunks, t), left-cost
-		} else if i == 0 {
-			if t, fits := c.shortened(project, same[c.Chunk.UID], left*3/4, counter, how.head); fits {
-				out.Chunks, left = append(out.Chunks, t), left-t.cost(counter, how.head)
+	for c := range chosen {
+		if c.score >= leastScore || len(out.Chunks) == 0 {
+			t, cost := c.told(project), 0
+			if c.Tokens <= int64(left) { // its text alone has as many
+				cost = t.cost(counter, how.head)
 			}
+			switch {
+			case cost > 0 && cost <= left:
+				out.Chunks, left = append(out.Chunks, t), left-cost
+			case first:
+				if t, fits := c.shortened(project, left*3/4, counter, how.head); fits {
+					out.Chunks, left = append(out.Chunks, t), left-t.cost(counter, how.head)
+				}
+			}
+		}
+		if first = false; left < leastTold {
+			break
 		}
 	}
 	for {
@@ -167,10 +178,10 @@ func worst(chunks []Told) int {
 	return worst
 }
 
-func (c *found) told(project string, similar int) Told {
-	t := Told{SessionID: c.SessionID, At: c.Chunk.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: similar, Now: heldOf(c.Decisions), Text: c.Chunk.Text}
+func (c choice) told(project string) Told {
+	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Text: c.Text}
 	if project == "" {
-		t.Project = c.Chunk.Project
+		t.Project = c.Project
 	}
 	return t
 }
@@ -181,8 +192,8 @@ func (t Told) cost(counter *budget.Counter, head heading) int {
 }
 
 // shortened tells of a chunk the messages that fit best, in their order, of one the beginning, within so many tokens.
-func (c *found) shortened(project string, similar, most int, counter *budget.Counter, head heading) (Told, bool) {
-	t := c.told(project, similar)
+func (c choice) shortened(project string, most int, counter *budget.Counter, head heading) (Told, bool) {
+	t := c.told(project)
 	t.Shortened = true
 	order := make([]int, len(c.messages))
 	for i := range order {

@@ -10,10 +10,10 @@ const (
 
 // bm25 scores texts, each given as its stems, for a question, and divides by the best score, so that they are from 0 to 1. How rare a word is
 // is counted among the texts themselves: they are what was found for the question, so what all of them have tells them no further apart.
-func bm25(texts [][]string, question map[string]float64) []float64 {
-	counts, having, length := make([]map[string]float64, len(texts)), map[string]float64{}, 0.0
+func bm25(texts [][]uint32, question map[uint32]float64) []float64 {
+	counts, having, length := make([]map[uint32]float64, len(texts)), map[uint32]float64{}, 0.0
 	for i, text := range texts {
-		counts[i] = map[string]float64{}
+		counts[i] = map[uint32]float64{}
 		for _, word := range text {
 			if question[word] == 0 {
 				continue

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -21,13 +22,13 @@ const (
 )
 
 // along walks from the best of the chunks, forward or backward, and gives them with what that leads to, best first.
-func (s *Store) along(ctx context.Context, chunks []found, forward bool) ([]found, error) {
+func (s *Store) along(ctx context.Context, chunks []found, forward bool, d *desk) ([]found, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}
 	uids := make([]string, min(seeds, len(chunks)))
 	for i := range uids {
-		uids[i] = chunks[i].Chunk.UID
+		uids[i] = chunks[i].UID
 	}
 	rows, err := graph.All[row](ctx, s.graph, cypher.ChunksAlong, graph.Params{"uids": uids, "forward": forward, "steps": steps})
 	if err != nil {
@@ -35,74 +36,63 @@ func (s *Store) along(ctx context.Context, chunks []found, forward bool) ([]foun
 	}
 	place := map[string]int{}
 	for i, c := range chunks {
-		place[c.Chunk.UID] = i
+		place[c.UID] = i
 	}
 	for _, r := range rows {
 		score := chunks[r.Seed].score * math.Pow(perStep, float64(r.Steps))
-		if i, had := place[r.Chunk.UID]; had {
+		if i, had := place[r.UID]; had {
 			chunks[i].score = max(chunks[i].score, score)
 			continue
 		}
-		c := found{row: r, messages: messagesOf(r.Chunk.Text), score: score, because: r.Because, words: map[string]bool{}}
-		for _, m := range c.messages {
-			for _, word := range m.stems {
-				c.words[word] = true
-			}
-		}
-		place[r.Chunk.UID] = len(chunks)
+		c := d.read(r)
+		c.score, c.because = score, r.Because
+		place[r.UID] = len(chunks)
 		chunks = append(chunks, c)
 	}
 	slices.SortStableFunc(chunks, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Chunk.UID, b.Chunk.UID))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.UID, b.UID))
 	})
 	return chunks, nil
 }
 
-// diverse orders chunks so that each next one is good and unlike those before it. What says the same as a better one is counted with that
-// one, and goes.
-func diverse(chunks []found) (chosen []found, same map[string]int) {
-	same = map[string]int{}
-	likeness := make([]float64, len(chunks)) // to the nearest of those that were chosen
-	taken := make([]bool, len(chunks))
-	for range chunks {
-		best, value := -1, 0.0
-		for i, c := range chunks {
-			if v := relevance*c.score - (1-relevance)*likeness[i]; !taken[i] && (best < 0 || v > value) {
-				best, value = i, v
-			}
-		}
-		if best < 0 {
-			break
-		}
-		taken[best] = true
-		chosen = append(chosen, chunks[best])
-		for i, c := range chunks {
-			if taken[i] {
-				continue
-			}
-			alike := jaccard(c.words, chunks[best].words)
-			likeness[i] = max(likeness[i], alike)
-			if alike >= sameThing && c.Chunk.Session != chunks[best].Chunk.Session {
-				taken[i] = true
-				same[chunks[best].Chunk.UID]++
-			}
-		}
-	}
-	return chosen, same
+// choice is a chunk with how many others say the same.
+type choice struct {
+	*found
+	similar int
 }
 
-func jaccard(a, b map[string]bool) float64 {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(b) == 0 || float64(len(a)) < float64(len(b))/10 {
-		return 0
-	}
-	both := 0
-	for word := range a {
-		if b[word] {
-			both++
+// diverse gives chunks, one after another while they are wanted, so that each next one is good and unlike those before it. What says the same as a
+// better one is counted with that one, and not given.
+func diverse(chunks []found) iter.Seq[choice] {
+	return func(yield func(choice) bool) {
+		likeness := make([]float64, len(chunks)) // to the nearest of those that were chosen
+		taken := make([]bool, len(chunks))
+		for range chunks {
+			best, value := -1, 0.0
+			for i := range chunks {
+				if v := relevance*chunks[i].score - (1-relevance)*likeness[i]; !taken[i] && (best < 0 || v > value) {
+					best, value = i, v
+				}
+			}
+			if best < 0 {
+				return
+			}
+			taken[best] = true
+			next := choice{found: &chunks[best]}
+			for i := range chunks {
+				if taken[i] {
+					continue
+				}
+				alike := jaccard(chunks[i].words, next.words)
+				likeness[i] = max(likeness[i], alike)
+				if alike >= sameThing && chunks[i].Session != next.Session {
+					taken[i] = true
+					next.similar++
+				}
+			}
+			if !yield(next) {
+				return
+			}
 		}
 	}
-	return float64(both) / float64(len(a)+len(b)-both)
 }

@@ -5,27 +5,19 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/graph"
 	"nomograph/prose"
 )
 
 // row is a chunk as statements give it.
 type row struct {
-	Chunk struct {
-		UID, Project, Session, Agent, Kind, Text, Decision string
-		Position, Tokens                                   int64
-		At, EndsAt                                         time.Time
-	}
-	SessionID string
-	Decisions []decided
-	Seed      int
-	Steps     int
-	Because   string
-}
-
-// decided is a decision that does not hold as it was taken.
-type decided struct {
-	ID, Title, Outcome, Lessons string
-	SupersededBy                []struct{ ID, Title string }
+	UID, Project, Session, Agent, Kind, Text string
+	Position, Tokens                         int64
+	At, EndsAt                               time.Time
+	SessionID                                string
+	Decisions                                []any // that do not hold as they were taken
+	Seed, Steps                              int64
+	Because                                  string
 }
 
 // found is a chunk that may be told.
@@ -35,13 +27,13 @@ type found struct {
 	score             float64
 	because           string // for what was not found itself: why it is there
 	messages          []message
-	words             map[string]bool // stems
+	words             []uint32 // stems, sorted
 }
 
 // message is what one speaker said without a break, or a paragraph of what nobody says.
 type message struct {
 	text  string
-	stems []string
+	stems []uint32
 	score float64
 }
 
@@ -56,9 +48,6 @@ func messagesOf(text string) (all []message) {
 		}
 		all = append(all, message{text: paragraph})
 	}
-	for i := range all {
-		all[i].stems = stems(all[i].text)
-	}
 	return all
 }
 
@@ -71,11 +60,15 @@ type Held struct {
 	SupersededBy []string `json:"superseded_by,omitempty" jsonschema:"id: title"`
 }
 
-func heldOf(all []decided) (held []Held) {
-	for _, d := range all {
-		h := Held{ID: d.ID, Title: prose.Title(d.Title), Outcome: d.Outcome, Lessons: prose.OneLine(d.Lessons)}
-		for _, by := range d.SupersededBy {
-			h.SupersededBy = append(h.SupersededBy, by.ID+": "+prose.Title(by.Title))
+// held are the decisions of a row.
+func (r row) held() (held []Held) {
+	for _, one := range r.Decisions {
+		d, _ := one.(map[string]any)
+		h := Held{ID: graph.Text(d, "id"), Title: prose.Title(graph.Text(d, "title")), Outcome: graph.Text(d, "outcome"), Lessons: prose.OneLine(graph.Text(d, "lessons"))}
+		successors, _ := d["superseded_by"].([]any)
+		for _, one := range successors {
+			by, _ := one.(map[string]any)
+			h.SupersededBy = append(h.SupersededBy, graph.Text(by, "id")+": "+prose.Title(graph.Text(by, "title")))
 		}
 		held = append(held, h)
 	}

@@ -43,14 +43,21 @@ type Message struct {
 }
 
 const (
-	candidates = 80  // chunks that are ranked
-	inTime     = 20  // likewise, of the time that the question names
+	candidates = 100 // chunks that the indexes find: they say which sessions fit
+	ranked     = 40  // of these, those that are read
+	inTime     = 20  // besides, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
 
 // Find ranks what memory has on a question, as the package says. A project that is not there gives nothing, with a note. It returns a
 // validation_error for a text without a letter or digit, and a conflict for a project that may be several.
 func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
+	d := s.desk()
+	defer s.desks.Put(d)
+	return s.find(ctx, q, d)
+}
+
+func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 	if strings.TrimSpace(q.Text) == "" {
 		return Found{}, fault.New(fault.Validation, "The question is empty").WithHint("Say in a few words what to look for")
 	}
@@ -66,7 +73,7 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	hits, err := s.search(ctx, q, project, named, rest)
+	hits, read, err := s.search(ctx, q, project, named, rest)
 	if err != nil {
 		return Found{}, err
 	}
@@ -77,23 +84,24 @@ func (s *Store) Find(ctx context.Context, q Question) (Found, error) {
 	if len(hits.Hits) == 0 && named == nil {
 		return out, nil
 	}
-	rows, err := s.told(ctx, hits.Hits)
+	rows, err := s.told(ctx, hits.Hits[:read])
 	if err != nil {
 		return Found{}, err
 	}
 	if len(rows) == 0 && named != nil && project.Name != "" { // nothing but a time was said
-		recent, err := s.between(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To, limit: candidates, newest: true})
+		recent, err := s.between(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To, limit: ranked, newest: true})
 		if err != nil {
 			return Found{}, err
 		}
 		rows = recent
 	}
-	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent}, &out)
+	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent}, d, &out)
 	return out, nil
 }
 
-// search asks the index of chunks, and where the question names a time, also for the chunks of that time alone.
-func (s *Store) search(ctx context.Context, q Question, project meant, named *when.Span, rest string) (search.Found, error) {
+// search asks the index of chunks, and where the question names a time, also for the chunks of that time alone. It says how many, of the first, are to
+// be read.
+func (s *Store) search(ctx context.Context, q Question, project meant, named *when.Span, rest string) (search.Found, int, error) {
 	filter := search.Filter{}
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
@@ -108,9 +116,10 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Filter: filter}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Filter: filter}
 	if named == nil {
-		return s.chunks.Search(ctx, question)
+		all, err := s.chunks.Search(ctx, question)
+		return all, min(ranked, len(all.Hits)), err
 	}
 	var all, of search.Found
 	var allErr, ofErr error
@@ -118,20 +127,26 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 	both.Go(func() { all, allErr = s.chunks.Search(ctx, question) })
 	both.Go(func() {
 		within := question
-		within.Limit = inTime
+		within.Limit, within.Deep = inTime, 0
 		within.Filter.After, within.Filter.Before = boundsOf(*named)
 		of, ofErr = s.chunks.Search(ctx, within)
 	})
 	both.Wait()
 	if err := cmp.Or(allErr, ofErr); err != nil {
-		return search.Found{}, err
+		return search.Found{}, 0, err
 	}
-	for _, hit := range of.Hits {
-		if !slices.ContainsFunc(all.Hits, func(h search.Hit) bool { return h.UID == hit.UID }) {
-			all.Hits = append(all.Hits, hit)
-		}
-	}
-	return all, nil
+	best := min(ranked, len(all.Hits))
+	hits := append(slices.Clone(all.Hits[:best]), without(of.Hits, all.Hits[:best])...)
+	read := len(hits)
+	all.Hits = append(hits, without(all.Hits[best:], hits)...)
+	return all, read, nil
+}
+
+// without gives the hits that are not among others.
+func without(hits, others []search.Hit) []search.Hit {
+	return slices.DeleteFunc(slices.Clone(hits), func(hit search.Hit) bool {
+		return slices.ContainsFunc(others, func(other search.Hit) bool { return other.UID == hit.UID })
+	})
 }
 
 func boundsOf(named when.Span) (after, before *time.Time) {
@@ -172,10 +187,10 @@ func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span
 	if err != nil || len(rows) == 0 {
 		return nil, q.Text, "", err
 	}
-	at := rows[0].Chunk.At
+	at := rows[0].At
 	note := "'" + named.Event + "' is taken for " + at.In(time.Local).Format("Jan 2, 2006") + ", when memory knows most of it"
 	if named.Later {
-		return &when.Span{From: rows[0].Chunk.EndsAt}, named.Rest, note, nil
+		return &when.Span{From: rows[0].EndsAt}, named.Rest, note, nil
 	}
 	return &when.Span{To: at}, named.Rest, note, nil
 }
@@ -212,10 +227,10 @@ func (s *Store) between(ctx context.Context, of span) ([]row, error) {
 	rows, err := graph.All[row](ctx, s.graph, statement, graph.Params{"project": graph.OrNull(of.project), "session": graph.OrNull(of.session), "agent": graph.OrNull(access.Key(of.agent)),
 		"from": graph.UTC(of.from), "to": graph.UTC(of.to), "limit": of.limit})
 	slices.SortFunc(rows, func(a, b row) int {
-		if a.Chunk.Session == b.Chunk.Session && a.Chunk.Session != "" {
-			return cmp.Or(cmp.Compare(a.Chunk.Position, b.Chunk.Position), a.Chunk.At.Compare(b.Chunk.At), cmp.Compare(a.Chunk.UID, b.Chunk.UID))
+		if a.Session == b.Session && a.Session != "" {
+			return cmp.Or(cmp.Compare(a.Position, b.Position), a.At.Compare(b.At), cmp.Compare(a.UID, b.UID))
 		}
-		return cmp.Or(a.Chunk.At.Compare(b.Chunk.At), cmp.Compare(a.Chunk.UID, b.Chunk.UID))
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID))
 	})
 	return rows, err
 }

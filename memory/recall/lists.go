@@ -55,11 +55,13 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	if err != nil {
 		return ProjectList{}, err
 	}
+	d := s.desk()
+	defer s.desks.Put(d)
 	list := ProjectList{Projects: rows}
 	if rows == nil {
 		list.Projects = []ProjectRow{}
 	}
-	list.Projects, list.LeftOut = fitted(list.Projects, most, len(rows), func(rows []ProjectRow, left int) (string, string) {
+	list.Projects, list.LeftOut = fitted(list.Projects, most, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
 		l := ProjectList{rows, left}
 		return l.String(), asJSON(l)
 	})
@@ -67,8 +69,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 }
 
 // fitted gives as many of the rows as the text made of them has tokens for, and how many of all there are not.
-func fitted[T any](rows []T, most, total int, write func([]T, int) (text, json string)) ([]T, int) {
-	counter := budget.NewCounter()
+func fitted[T any](rows []T, most, total int, counter *budget.Counter, write func([]T, int) (text, json string)) ([]T, int) {
 	for n := len(rows); ; n = min(n-1, n*9/10) {
 		text, json := write(rows[:n], total-n)
 		if n == 0 || max(counter.Tokens(text), counter.Tokens(json)) <= most {
@@ -153,7 +154,7 @@ func (l SessionList) String() string {
 		return noSessions(l.Project)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Sessions for %q (%d total):", l.Project, l.Total)
+	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", l.Project, l.Total)
 	ids := shortIDs(l.Sessions)
 	for i, row := range l.Sessions {
 		fmt.Fprintf(&b, "\n- %s (%s, %d chunks, %d tokens)", ids[i], timesSaid(row.From, row.To, time.Local), row.Chunks, row.Tokens)
@@ -208,12 +209,14 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	if err != nil {
 		return list, err
 	}
+	d := s.desk()
+	defer s.desks.Put(d)
 	list.Project = project.Name
 	for _, row := range rows {
 		list.Total = int(row.Total)
 		list.Sessions = append(list.Sessions, SessionRow{row.SessionID, row.Title, row.From.UTC(), row.To.UTC(), row.Chunks, row.Tokens})
 	}
-	list.Sessions, _ = fitted(list.Sessions, most, list.Total, func(rows []SessionRow, _ int) (string, string) {
+	list.Sessions, _ = fitted(list.Sessions, most, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
 		l := SessionList{list.Project, list.Total, rows}
 		return l.String(), asJSON(l)
 	})

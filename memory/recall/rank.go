@@ -36,26 +36,26 @@ type ranking struct {
 }
 
 // rank gives the chunks that were found, best first, and says in out which sessions and messages fit best.
-func (s *Store) rank(rows []row, hits []search.Hit, by ranking, out *Found) []found {
-	chunks := scored(rows, hits)
+func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Found) []found {
+	chunks := scored(rows, hits, d)
 	if len(chunks) == 0 {
 		return nil
 	}
-	question := map[string]float64{}
-	for _, word := range stems(keywords(by.question)) {
+	question := map[uint32]float64{}
+	for _, word := range d.words(keywords(by.question)) {
 		question[word]++
 	}
-	sessions := sessionScores(chunks, question)
+	sessions := sessionScores(chunks, beyond(rows, hits), question, d)
 	if by.named != nil {
 		lifted := map[string]bool{}
 		for _, c := range chunks {
-			if id := c.Chunk.Session; !lifted[id] && by.named.Holds(c.Chunk.At, c.Chunk.EndsAt) {
+			if id := c.Session; !lifted[id] && by.named.Holds(c.At, c.EndsAt) {
 				lifted[id] = true
 				sessions[id] *= 1 + ofNamedTime
 			}
 		}
 	}
-	s.rankMessages(chunks, question, sessions)
+	rankMessages(chunks, question, sessions)
 	now := s.now()
 	for i := range chunks {
 		c := &chunks[i]
@@ -63,19 +63,19 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, out *Found) []fo
 			c.score = max(c.score, c.messages[j].score)
 		}
 		factor := 1.0
-		if by.named != nil && by.named.Holds(c.Chunk.At, c.Chunk.EndsAt) {
+		if by.named != nil && by.named.Holds(c.At, c.EndsAt) {
 			factor += ofNamedTime
 		}
 		if by.recent {
-			factor *= 1 + ofNew*math.Exp2(-float64(max(now.Sub(c.Chunk.EndsAt), 0))/float64(HalfLife))
+			factor *= 1 + ofNew*math.Exp2(-float64(max(now.Sub(c.EndsAt), 0))/float64(HalfLife))
 		}
 		c.score *= factor
 		for _, m := range c.messages {
-			out.Messages = append(out.Messages, Message{c.Chunk.UID, c.SessionID, m.text, m.score * factor})
+			out.Messages = append(out.Messages, Message{c.UID, c.SessionID, m.text, m.score * factor})
 		}
 	}
 	slices.SortStableFunc(chunks, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Chunk.UID, b.Chunk.UID))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.UID, b.UID))
 	})
 	slices.SortStableFunc(out.Messages, func(a, b Message) int { return cmp.Compare(b.Score, a.Score) })
 	out.Sessions = orderOf(chunks, sessions)
@@ -87,8 +87,33 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, out *Found) []fo
 	return chunks
 }
 
+// beyond gives of hits that were not read what is known of them: their sessions, and how well they fit.
+func beyond(rows []row, hits []search.Hit) (unread []found) {
+	read, best, near := map[string]bool{}, 0.0, 0.0
+	for _, r := range rows {
+		read[r.UID] = true
+	}
+	for _, hit := range hits {
+		if hit.Keyword != nil {
+			best = max(best, *hit.Keyword)
+		}
+		if hit.Semantic != nil {
+			near = max(near, *hit.Semantic)
+		}
+	}
+	for _, hit := range hits {
+		if read[hit.UID] || hit.Group == "" {
+			continue
+		}
+		c := found{row: row{UID: hit.UID, Session: hit.Group}}
+		c.scores(hit, best, near)
+		unread = append(unread, c)
+	}
+	return unread
+}
+
 // scored takes the scores of a search to the chunks that it found. What shares no word with the question and means something else goes.
-func scored(rows []row, hits []search.Hit) []found {
+func scored(rows []row, hits []search.Hit, d *desk) []found {
 	byUID, best, near := map[string]search.Hit{}, 0.0, 0.0
 	for _, hit := range hits {
 		byUID[hit.UID] = hit
@@ -101,26 +126,25 @@ func scored(rows []row, hits []search.Hit) []found {
 	}
 	var chunks []found
 	for _, r := range rows {
-		hit, searched := byUID[r.Chunk.UID]
-		c := found{row: r, messages: messagesOf(r.Chunk.Text)}
-		if hit.Keyword != nil && best > 0 {
-			c.keyword = *hit.Keyword / best
-		}
-		if hit.Semantic != nil && near > 0 {
-			c.semantic = max(*hit.Semantic, 0) / near
-		}
+		hit, searched := byUID[r.UID]
 		if searched && hit.Keyword == nil && (hit.Semantic == nil || *hit.Semantic < leastAlike) {
 			continue
 		}
-		c.words = map[string]bool{}
-		for _, m := range c.messages {
-			for _, word := range m.stems {
-				c.words[word] = true
-			}
-		}
+		c := d.read(r)
+		c.scores(hit, best, near)
 		chunks = append(chunks, c)
 	}
 	return chunks
+}
+
+// scores takes what a search said of a chunk, as parts of the best.
+func (c *found) scores(hit search.Hit, best, near float64) {
+	if hit.Keyword != nil && best > 0 {
+		c.keyword = *hit.Keyword / best
+	}
+	if hit.Semantic != nil && near > 0 {
+		c.semantic = max(*hit.Semantic, 0) / near
+	}
 }
 
 // own is how well a chunk fits by itself.
@@ -128,19 +152,24 @@ func (c *found) own() float64 { return c.keyword + byMeaning*c.semantic }
 
 // sessionScores says of each session, 0 to 1, how well it fits: by the best of its chunks, of which each further one counts less, and by the
 // words of all of them together.
-func sessionScores(chunks []found, question map[string]float64) map[string]float64 {
-	owns, texts := map[string][]float64{}, map[string][]string{}
+func sessionScores(chunks, unread []found, question map[uint32]float64, d *desk) map[string]float64 {
+	owns, texts := map[string][]float64{}, map[string][]uint32{}
 	for i := range chunks {
 		c := &chunks[i]
-		id := c.Chunk.Session
+		id := c.Session
 		owns[id] = append(owns[id], c.own())
 		for _, m := range c.messages {
 			texts[id] = append(texts[id], m.stems...)
 		}
-		texts[id] = append(texts[id], stems(c.Chunk.At.Format("2 January 2006"))...)
+		texts[id] = append(texts[id], d.words(c.At.Format("2 January 2006"))...)
+	}
+	for i := range unread {
+		if id := unread[i].Session; owns[id] != nil {
+			owns[id] = append(owns[id], unread[i].own())
+		}
 	}
 	ids := slices.Sorted(maps.Keys(owns))
-	together, scores, best := make([][]string, len(ids)), map[string]float64{}, 0.0
+	together, scores, best := make([][]uint32, len(ids)), map[string]float64{}, 0.0
 	for i, id := range ids {
 		together[i] = texts[id]
 		slices.SortFunc(owns[id], func(a, b float64) int { return cmp.Compare(b, a) })
@@ -169,8 +198,8 @@ func sessionScores(chunks []found, question map[string]float64) map[string]float
 }
 
 // rankMessages scores each message of the chunks by its words, and by what stands around it.
-func (s *Store) rankMessages(chunks []found, question map[string]float64, sessions map[string]float64) {
-	var texts [][]string
+func rankMessages(chunks []found, question map[uint32]float64, sessions map[string]float64) {
+	var texts [][]uint32
 	best, at := 0.0, make([]int, len(chunks))
 	place := map[string]map[int64]int{} // of a chunk, by session and position
 	for i := range chunks {
@@ -179,11 +208,11 @@ func (s *Store) rankMessages(chunks []found, question map[string]float64, sessio
 		for _, m := range c.messages {
 			texts = append(texts, m.stems)
 		}
-		if c.Chunk.Session != "" && c.Chunk.Kind != decisionKind {
-			if place[c.Chunk.Session] == nil {
-				place[c.Chunk.Session] = map[int64]int{}
+		if c.Session != "" && c.Kind != decisionKind {
+			if place[c.Session] == nil {
+				place[c.Session] = map[int64]int{}
 			}
-			place[c.Chunk.Session][c.Chunk.Position] = i
+			place[c.Session][c.Position] = i
 		}
 	}
 	words := bm25(texts, question)
@@ -194,11 +223,11 @@ func (s *Store) rankMessages(chunks []found, question map[string]float64, sessio
 			own /= best
 		}
 		before, after := -1, -1
-		if beside := place[c.Chunk.Session]; c.Chunk.Kind != decisionKind && beside != nil {
-			if j, there := beside[c.Chunk.Position-1]; there {
+		if beside := place[c.Session]; c.Kind != decisionKind && beside != nil {
+			if j, there := beside[c.Position-1]; there {
 				before = at[j] + len(chunks[j].messages) - 1
 			}
-			if j, there := beside[c.Chunk.Position+1]; there {
+			if j, there := beside[c.Position+1]; there {
 				after = at[j]
 			}
 		}
@@ -216,7 +245,7 @@ func (s *Store) rankMessages(chunks []found, question map[string]float64, sessio
 					neighbour = max(neighbour, words[k])
 				}
 			}
-			c.messages[j].score = (words[at[i]+j] + byNeighbour*neighbour + byChunk*own + bySession*sessions[c.Chunk.Session] + byMeaning*c.semantic) /
+			c.messages[j].score = (words[at[i]+j] + byNeighbour*neighbour + byChunk*own + bySession*sessions[c.Session] + byMeaning*c.semantic) /
 				(1 + byNeighbour + byChunk + bySession + byMeaning)
 		}
 	}
@@ -229,7 +258,7 @@ func orderOf(chunks []found, scores map[string]float64) (ids []string) {
 	byScore := slices.SortedFunc(maps.Keys(scores), func(a, b string) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
 	names := map[string]string{}
 	for _, c := range chunks {
-		names[c.Chunk.Session] = c.SessionID
+		names[c.Session] = c.SessionID
 	}
 	for _, uid := range byScore {
 		if names[uid] != "" {

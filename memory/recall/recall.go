@@ -76,7 +76,7 @@ func (s *Store) Search(ctx context.Context, q SearchQuery) (Searched, error) {
 // leastBest is the part of the best score from which on something is among the best.
 const leastBest = 0.5
 
-// Best gives at most so many of the chunks that bear most on a question, each with the message in it that fits best. Decisions are left out: who asks
+// Best gives at most so many of the chunks that bear most on a question, each with the message in it that fits best, a question with its answer. Decisions are left out: who asks
 // for them has precedents.
 func (s *Store) Best(ctx context.Context, q Question, most int) ([]Told, error) {
 	got, err := s.Find(ctx, q)
@@ -84,18 +84,21 @@ func (s *Store) Best(ctx context.Context, q Question, most int) ([]Told, error) 
 		return nil, err
 	}
 	best := []Told{}
-	for _, c := range got.Chunks {
-		if c.Chunk.Kind == decisionKind || c.score < leastBest || len(best) == most {
+	for i, c := range got.Chunks {
+		if c.Kind == decisionKind || c.score < leastBest || len(best) == most {
 			continue
 		}
-		t := c.told(q.Project, 0)
-		said := c.messages[0]
-		for _, m := range c.messages {
-			if m.score > said.score {
-				said = m
+		t := choice{found: &got.Chunks[i]}.told(q.Project)
+		said := 0
+		for j, m := range c.messages {
+			if m.score > c.messages[said].score {
+				said = j
 			}
 		}
-		t.Text = said.text
+		t.Text = c.messages[said].text
+		if said == 0 && len(c.messages) > 1 { // a question says little without its answer
+			t.Text += "\n\n" + c.messages[1].text
+		}
 		best = append(best, t)
 	}
 	return best, nil
@@ -114,19 +117,20 @@ func (s *Store) ask(ctx context.Context, a asks) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	got, err := s.Find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent})
+	d := s.desk()
+	defer s.desks.Put(d)
+	got, err := s.find(ctx, Question{Text: a.text, Project: a.within.Project, Agent: a.within.Agent, Recent: a.recent}, d)
 	if err != nil {
 		return Answer{}, err
 	}
 	chunks := got.Chunks
 	if a.walks {
-		if chunks, err = s.along(ctx, chunks, a.forward); err != nil {
+		if chunks, err = s.along(ctx, chunks, a.forward, d); err != nil {
 			return Answer{}, err
 		}
 	}
-	chosen, same := diverse(chunks)
-	a.how.most = most
-	return s.tell(got, chosen, same, a.within.Project, a.how), nil
+	a.how.most, a.how.counter = most, d.tokens
+	return tell(got, diverse(chunks), a.within.Project, a.how), nil
 }
 
 // most is how many tokens an answer may have.

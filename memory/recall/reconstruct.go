@@ -132,16 +132,17 @@ func (s *Store) Reconstruct(ctx context.Context, q ReconstructQuery) (Reconstruc
 	if err != nil {
 		return out, err
 	}
-	return out.fitted(rows, of, most), nil
+	d := s.desk()
+	defer s.desks.Put(d)
+	return out.fitted(rows, of, most, d.tokens), nil
 }
 
 // fitted takes as many of the rows as there is room for, from the end that is wanted.
-func (r Reconstruction) fitted(rows []row, of span, most int) Reconstruction {
+func (r Reconstruction) fitted(rows []row, of span, most int, counter *budget.Counter) Reconstruction {
 	if len(rows) == 0 {
 		return r
 	}
 	more := len(rows) == of.limit
-	counter := budget.NewCounter()
 	left, structured := most-12, most-counter.Tokens(asJSON(r))-10 // tokens for text, and for JSON
 	last := ""
 	for i := range rows {
@@ -150,7 +151,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int) Reconstruction {
 			at = len(rows) - 1 - i
 		}
 		c := rows[at]
-		p := Part{SessionID: c.SessionID, At: c.Chunk.At.UTC(), EndsAt: c.Chunk.EndsAt.UTC(), Now: heldOf(c.Decisions), Text: c.Chunk.Text}
+		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.held(), Text: c.Text}
 		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
 		if p.SessionID != last || i == 0 {
 			cost, last = cost+markOf, p.SessionID

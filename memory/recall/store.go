@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"sync"
 	"time"
 
 	"nomograph/graph"
@@ -25,6 +26,7 @@ type Store struct {
 	graph  *graph.DB
 	chunks *search.Index
 	now    func() time.Time
+	desks  sync.Pool
 }
 
 // NewStore gives the store of a graph, with the index of its chunks.

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 
@@ -31,27 +32,29 @@ func keywords(question string) string {
 			kept = append(kept, word)
 		}
 	}
-	if len(stems(strings.Join(kept, " "))) == 0 {
-		return question
+	said := strings.Join(kept, " ")
+	for range wordsOf(said) {
+		return said
 	}
-	return strings.Join(kept, " ")
+	return question
 }
 
-// stems are the words of a text as the english analyzer makes them, about: in lower case, without endings and without the most frequent words.
-func stems(text string) []string {
-	var all []string
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
-		word = strings.Trim(strings.ReplaceAll(word, "’", "'"), "'")
-		if word = strings.TrimSuffix(word, "'s"); word != "" && !silent[word] {
-			all = append(all, stem(word))
+// wordsOf are the words of a text as the english analyzer parts them, about: in lower case, and without the most frequent ones.
+func wordsOf(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' }) {
+			word = strings.Trim(strings.ReplaceAll(word, "’", "'"), "'")
+			if word = strings.TrimSuffix(word, "'s"); word != "" && !silent[word] && !yield(word) {
+				return
+			}
 		}
 	}
-	return all
 }
 
 // longestStem in bytes: what is longer is no word.
 const longestStem = 40
 
+// stem is a word without its endings.
 func stem(word string) string {
 	if len(word) > longestStem {
 		return word

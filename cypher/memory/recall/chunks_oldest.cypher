@@ -13,7 +13,7 @@ CALL () {
   RETURN c ORDER BY c.project, c.at, c.uid LIMIT $limit
 }
 OPTIONAL MATCH (s:Session {uid: c.session})
-RETURN c {.uid, .project, .session, .position, .agent, .kind, .at, .ends_at, .tokens, .text, .decision} AS chunk, coalesce(s.id, c.session, '') AS session_id,
+RETURN c.uid AS uid, c.project AS project, c.session AS session, c.position AS position, c.agent AS agent, c.kind AS kind, c.at AS at, c.ends_at AS ends_at, c.tokens AS tokens, c.text AS text, coalesce(s.id, c.session, '') AS session_id,
        COLLECT {
          MATCH (c)-[:FROM]->(d:Decision)
          WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })

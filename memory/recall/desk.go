@@ -1,0 +1,89 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"nomograph/budget"
+)
+
+// desk is where a question is worked on. It remembers the tokens and the stems of words, since what is found says the same words again and
+// again; that only saves work. It is for one question at a time.
+type desk struct {
+	tokens  *budget.Counter
+	stems   map[string]uint32 // of words, by number
+	numbers map[string]uint32 // of stems, from 1
+}
+
+const mostStems = 50_000 // words whose stems a desk remembers
+
+// desk gives a desk that is free; who takes it gives it back to desks.
+func (s *Store) desk() *desk {
+	d, had := s.desks.Get().(*desk)
+	if !had {
+		d = &desk{tokens: budget.NewCounter()}
+	}
+	if len(d.stems) > mostStems || d.stems == nil {
+		d.stems, d.numbers = map[string]uint32{}, map[string]uint32{}
+	}
+	return d
+}
+
+// words are the stems of a text, by number.
+func (d *desk) words(text string) (all []uint32) {
+	for word := range wordsOf(text) {
+		n, known := d.stems[word]
+		if !known {
+			word = strings.Clone(word) // and not all of the text
+			n = d.number(stem(word))
+			d.stems[word] = n
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+func (d *desk) number(stem string) uint32 {
+	n, known := d.numbers[stem]
+	if !known {
+		n = uint32(len(d.numbers) + 1)
+		d.numbers[stem] = n
+	}
+	return n
+}
+
+// read parts the text of a row into its messages and their words.
+func (d *desk) read(r row) found {
+	c := found{row: r, messages: messagesOf(r.Text)}
+	for i := range c.messages {
+		c.messages[i].stems = d.words(c.messages[i].text)
+		c.words = append(c.words, c.messages[i].stems...)
+	}
+	slices.Sort(c.words)
+	c.words = slices.Compact(c.words)
+	return c
+}
+
+// jaccard is the share of their words, each sorted, that two texts have in common.
+func jaccard(a, b []uint32) float64 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b) == 0 || len(a)*10 < len(b) {
+		return 0
+	}
+	both := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch cmp.Compare(a[i], b[j]) {
+		case 0:
+			both++
+			i, j = i+1, j+1
+		case -1:
+			i++
+		default:
+			j++
+		}
+	}
+	return float64(both) / float64(len(a)+len(b)-both)
+}
