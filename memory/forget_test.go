@@ -76,6 +76,19 @@ func TestForgetting(t *testing.T) {
 			t.Fatalf("%v %+v", err, out)
 		}
 		verified(6)
+		for _, format := range []string{trace.FormatLines, trace.FormatTRACE} { // and so does what leaves the graph
+			text, _, err := env.Trace.Export(t.Context(), trace.ExportRequest{SessionID: "s1", Format: format})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v, err := trace.VerifyText(text); err != nil || !v.Intact || v.Forgotten != 6 || v.Events != 7 {
+				t.Errorf("%s: %v %+v\n%s", format, err, v, text)
+			}
+			lines := strings.SplitAfter(text, "\n")
+			if v, err := trace.VerifyText(strings.Join(lines[:6], "")); err != nil || v.Intact { // without the event that says so
+				t.Errorf("%s: %v %+v", format, err, v)
+			}
+		}
 		if n := one(t, g, "MATCH (n) WHERE any(key IN keys(n) WHERE n[key] IS :: STRING AND n[key] CONTAINS 'of session 0') RETURN count(n) AS n"); n != int64(0) {
 			t.Errorf("%v nodes still say it", n)
 		}

@@ -109,10 +109,17 @@ func (a *audit) check(e covered, seq, next int64, prev string, last time.Time) {
 // checkForgotten holds each event without a payload to a later one that says that it was forgotten.
 func (a *audit) checkForgotten() {
 	for _, seq := range a.forgotten {
-		if !slices.ContainsFunc(a.said, func(r forgottenAt) bool { return r.seq > seq && r.from <= seq && seq <= r.to }) {
-			a.found(seq, "hash_mismatch", "The event has no payload, and no later event says that it was forgotten")
+		if !saidForgotten(a.said, seq) {
+			a.found(seq, "hash_mismatch", unsaid)
 		}
 	}
+}
+
+const unsaid = "The event has no payload, and no later event says that it was forgotten"
+
+// saidForgotten tells whether a later event says of the one at seq that it was forgotten.
+func saidForgotten(said []forgottenAt, seq int64) bool {
+	return slices.ContainsFunc(said, func(r forgottenAt) bool { return r.seq > seq && r.from <= seq && seq <= r.to })
 }
 
 // Forgotten is the type of the event that says which earlier ones lost their payloads.

@@ -32,7 +32,8 @@ type ownEvent struct {
 	At        time.Time       `json:"at"`
 	Agent     string          `json:"agent"`
 	UID       string          `json:"uid"`
-	Payload   json.RawMessage `json:"payload,omitempty"` // the text itself, byte by byte
+	Payload   json.RawMessage `json:"payload,omitempty"`   // the text itself, byte by byte
+	Forgotten bool            `json:"forgotten,omitempty"` // its payload was, which a later event says
 	PrevHash  string          `json:"prev_hash"`
 	Hash      string          `json:"hash"`
 	// Begins says of the first event what the session's start is the hash of.
@@ -67,7 +68,9 @@ func (l *Log) Export(ctx context.Context, r ExportRequest) (lines string, row Se
 		for _, e := range rows {
 			own := ownEvent{SessionID: s.ID, Session: s.UID, Seq: as[int64](e.Seq, "", nil), Type: as[string](e.Type, "", nil), At: as[time.Time](e.At, "", nil).UTC(), Agent: as[string](e.Agent, "", nil),
 				UID: as[string](e.UID, "", nil), PrevHash: as[string](e.PrevHash, "", nil), Hash: as[string](e.Hash, "", nil), Payload: json.RawMessage(as[string](e.Payload, "", nil))}
-			if !json.Valid(own.Payload) { // somebody changed it; the chain says so
+			if own.Forgotten = e.Payload == nil; own.Forgotten {
+				own.Payload = nil
+			} else if !json.Valid(own.Payload) { // somebody changed it; the chain says so
 				own.Payload, _ = json.Marshal(string(own.Payload))
 			}
 			if own.Seq == 0 {

@@ -57,6 +57,9 @@ func traceType(kind string, payload []byte) string {
 func (e ownEvent) asTRACE(b *strings.Builder, previous string) (string, error) {
 	event := traceEvent{Version: "1.0", ID: e.UID, TraceID: e.Session, SpanID: e.UID, SessionID: e.SessionID, Sequence: e.Seq, Timestamp: e.At.Format(time.RFC3339Nano),
 		Type: traceType(e.Type, e.Payload), Payload: e.Payload, Previous: previous}
+	if e.Forgotten {
+		event.Payload = json.RawMessage("null")
+	}
 	event.Hash = event.hash()
 	e.Payload = nil // it stands above
 	event.Own = &e

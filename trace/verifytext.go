@@ -12,12 +12,13 @@ import (
 
 // TextVerification says of each chain in a text whether it is whole. It needs no graph.
 type TextVerification struct {
-	Intact   bool      `json:"intact"`
-	Format   string    `json:"format" jsonschema:"jsonl or trace"`
-	Events   int64     `json:"events"`
-	Ours     string    `json:"ours,omitempty" jsonschema:"head of our chain, where the text has one"`
-	Theirs   string    `json:"theirs,omitempty" jsonschema:"head of the TRACE/1.0 chain, where the text has one"`
-	Problems []Problem `json:"problems"`
+	Intact    bool      `json:"intact"`
+	Format    string    `json:"format" jsonschema:"jsonl or trace"`
+	Events    int64     `json:"events"`
+	Forgotten int64     `json:"forgotten,omitempty" jsonschema:"of these, events whose payload was forgotten, as a later one says"`
+	Ours      string    `json:"ours,omitempty" jsonschema:"head of our chain, where the text has one"`
+	Theirs    string    `json:"theirs,omitempty" jsonschema:"head of the TRACE/1.0 chain, where the text has one"`
+	Problems  []Problem `json:"problems"`
 }
 
 // Failed tells a program that something is wrong.
@@ -70,6 +71,11 @@ func VerifyText(text string) (TextVerification, error) {
 	if v.Events == 0 {
 		return v, notEvents(1)
 	}
+	for _, e := range c.forgotten {
+		if !saidForgotten(c.said, e.Seq) {
+			c.found(&v, e.SessionID, e.Seq, "hash_mismatch", unsaid)
+		}
+	}
 	v.Intact = len(v.Problems) == 0
 	return v, nil
 }
@@ -84,7 +90,11 @@ type chainRead struct {
 	last time.Time
 }
 
-type chainsRead struct{ ours, theirs chainRead }
+type chainsRead struct {
+	ours, theirs chainRead
+	forgotten    []ownEvent
+	said         []forgottenAt
+}
 
 func (c *chainsRead) found(v *TextVerification, session string, seq int64, problem, format string, args ...any) {
 	if len(v.Problems) < mostProblems {
@@ -125,9 +135,17 @@ func (c *chainsRead) followOwn(v *TextVerification, e ownEvent) {
 	case e.PrevHash != c.ours.head:
 		c.found(v, e.SessionID, e.Seq, "chain_broken", "The event does not follow the one before it")
 	}
+	if e.Forgotten && (len(e.Payload) == 0 || string(e.Payload) == "null") {
+		v.Forgotten++
+		c.forgotten = append(c.forgotten, e)
+		c.ours = chainRead{e.Hash, e.Seq + 1, e.At}
+		return
+	}
 	l := link{session: e.Session, seq: e.Seq, kind: e.Type, at: e.At, agent: e.Agent, payload: string(e.Payload), prev: e.PrevHash}
 	if l.hash() != e.Hash {
 		c.found(v, e.SessionID, e.Seq, "hash_mismatch", "The event is not what its hash was made of")
+	} else if e.Type == Forgotten {
+		c.said = append(c.said, rangesOf(e.Seq, string(e.Payload))...)
 	}
 	c.ours = chainRead{e.Hash, e.Seq + 1, e.At}
 }
