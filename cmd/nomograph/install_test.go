@@ -134,3 +134,54 @@ func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
 		}
 	}
 }
+
+// TestAClientsConversationsAreRemembered: memory install has the server that a client starts import its conversations, and it does.
+func TestAClientsConversationsAreRemembered(t *testing.T) {
+	c := newClone(t)
+	folder := filepath.Join(c.home, ".claude", "projects")
+	for args, want := range map[string]struct {
+		says string
+		code int
+	}{
+		"claude-desktop":                               {"keeps no conversations that this program reads", 2},
+		"cursor --workspace":                           {"are one user's", 2},
+		"cursor --url https://nomograph.example.org":   {"import sessions " + filepath.Join(c.home, ".cursor", "projects") + " --watch", 2},
+		"cursor --show":                                {`"--remember", "` + filepath.Join(c.home, ".cursor", "projects"), 0},
+		"claude-code --toolsets core":                  {"Claude Code will start this server", 0},
+		"claude-code --toolsets core --log-level warn": {"--log-level", 0},
+	} {
+		if said, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(args)...)...); code != want.code || !strings.Contains(strings.ReplaceAll(said, `","`, `", "`), want.says) {
+			t.Errorf("%s: exit %d, %s", args, code, said)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(c.home, ".claude.json"))
+	if err != nil || strings.Count(string(text), folder) != 1 || !strings.Contains(string(text), "--remember") {
+		t.Errorf("%v: %s", err, text)
+	}
+
+	g := graphtest.New(t)
+	c.write(t, filepath.Join(folder, "-work-shop", "s1.jsonl"), `{"sessionId":"s1","cwd":"/nowhere/shop","type":"user","message":{"role":"user","content":"Which table is the queue of orders?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}
+{"sessionId":"s1","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"The table outbox is the queue."}]},"uuid":"a1","timestamp":"2026-05-01T10:00:09Z"}
+`, 0o600)
+	server := graphtest.Start(t, append(g.Environ(t), "TZ=UTC"), graphtest.Binary(t), "serve", "--remember", folder)
+	server.Initialize("2025-06-18")
+	ask := func(tool string, arguments map[string]any) string {
+		t.Helper()
+		m := server.Request("tools/call", map[string]any{"name": tool, "arguments": arguments})
+		if m.Error != nil {
+			t.Fatalf("%s: %+v", tool, m.Error)
+		}
+		return m.Result["content"].([]any)[0].(map[string]any)["text"].(string)
+	}
+	for ask("list-projects", nil) == "No projects found in memory." { // it does not wait for the import
+		if t.Context().Err() != nil {
+			t.Fatal("it imports nothing")
+		}
+	}
+	if said := ask("list-sessions", map[string]any{"project": "shop"}); said != "Sessions for \"shop\" (1 total):\n- s1 (May 1, 10:00 AM – 10:00 AM, 1 chunks, 24 tokens)" {
+		t.Error(said)
+	}
+	if said := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(said, "The table outbox is the queue.") {
+		t.Error(said)
+	}
+}
