@@ -68,6 +68,7 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 	toolstest.Settled(t, g)
 	ask("emerson", "cstp.getCalibration", `{"project": "acme/shop"}`)
 	ask("emerson", "cstp.getReasonStats", `{"minReviewed": 1, "filters": {"category": "architecture"}}`)
+	ask("emerson", "cstp.getReasonStats", `{}`)
 	ask("emerson", "cstp.checkDrift", `{"minDecisions": 5}`)
 	ask("emerson", "cstp.preAction", `{"action": {"description": "Use PostgreSQL for the shop", "category": "architecture", "confidence": 0.8}, "options": {"autoRecord": false, "queryLimit": 1, "includePatterns": true}}`)
 	ask("emerson", "cstp.getSessionContext", `{"taskDescription": "ledger", "include": ["guardrails", "patterns"]}`)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -120,7 +121,13 @@ func reasonStatsOut(ctx context.Context, d *Door, answer, given object) (any, *p
 			}
 		}
 	}
-	each(answer, "byReasonType", func(one object) { numbered(one, "successRate", "avgConfidence", "avgStrength") })
+	each(answer, "byReasonType", func(one object) {
+		success, partial, reviewed := number(one["successCount"]), number(one["partialCount"]), number(one["reviewedUses"])
+		if one["successRate"] == nil && success != nil && partial != nil && reviewed != nil && *reviewed > 0 { // of too few for us to say one
+			one["successRate"] = math.Round((*success+*partial/2) / *reviewed * 1000) / 1000
+		}
+		numbered(one, "successRate", "avgConfidence", "avgStrength")
+	})
 	if diversity := childOf(answer, "diversity"); diversity != nil {
 		numbered(diversity, "avgTypesPerDecision", "avgReasonsPerDecision")
 	}
