@@ -93,6 +93,8 @@ func TestAFileThatCannotBeUsedSaysWhyWithoutItsTokens(t *testing.T) {
 		"no such no_answer":    "agents: [{name: a, url: 'https://a.example', no_answer: allow}]",
 		"another part":         "server: {port: 1}",
 		"a registry of no one": "registries: [7]",
+		"polled all the time":  "defaults: {poll_minutes: 0.1}",
+		"asked about nothing":  "agents: [{name: a, url: 'https://a.example', poll_queries: [7]}]",
 	} {
 		_, err := client.NewDirectory(written(t, text)).Read()
 		if !fault.Is(err, fault.Validation) || strings.Contains(err.Error(), "SECRET") {

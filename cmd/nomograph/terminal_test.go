@@ -213,6 +213,13 @@ func TestItem9WhatATerminalIsShownAndAFileIsNot(t *testing.T) {
 	if drawn, err := os.ReadFile(plot); err != nil || !strings.HasPrefix(string(drawn), "<svg") || !strings.HasSuffix(string(drawn), "</svg>\n") {
 		t.Errorf("item 10, stats plot --out: %v: %.80s", err, drawn)
 	}
+	bundle := filepath.Join(t.TempDir(), "bundle.pdf")
+	if said := run("evidence", "export", "--format", "pdf", "--out", bundle); !strings.HasPrefix(said, "wrote "+bundle+" (") {
+		t.Errorf("evidence export --out: %s", said)
+	}
+	if whole, err := os.ReadFile(bundle); err != nil || !strings.HasPrefix(string(whole), "%PDF-1.") {
+		t.Errorf("evidence export --out: %v: %.20q", err, whole)
+	}
 	for args, why := range map[string]string{"stats plot --out x.png": "is an SVG", "decision graph claim --out x.mmd": "not found"} {
 		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(args)...); code == 0 || !strings.Contains(stderr, why) {
 			t.Errorf("%s: exit %d: %s", args, code, stderr)
