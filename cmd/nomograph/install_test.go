@@ -3,6 +3,7 @@ package main_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -150,7 +151,7 @@ func TestAClientsConversationsAreRemembered(t *testing.T) {
 		"claude-code --toolsets core":                  {"Claude Code will start this server", 0},
 		"claude-code --toolsets core --log-level warn": {"--log-level", 0},
 	} {
-		if said, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(args)...)...); code != want.code || !strings.Contains(strings.ReplaceAll(said, `","`, `", "`), want.says) {
+		if said, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(args)...)...); code != want.code || !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(said), " "), `","`, `", "`), want.says) {
 			t.Errorf("%s: exit %d, %s", args, code, said)
 		}
 	}
@@ -178,7 +179,7 @@ func TestAClientsConversationsAreRemembered(t *testing.T) {
 			t.Fatal("it imports nothing")
 		}
 	}
-	if said := ask("list-sessions", map[string]any{"project": "shop"}); said != "Sessions for \"shop\" (1 total):\n- s1 (May 1, 10:00 AM – 10:00 AM, 1 chunks, 24 tokens)" {
+	if said := ask("list-sessions", map[string]any{"project": "shop"}); !regexp.MustCompile(`^Sessions for "shop" \(1 total\):\n- s1 \(May 1, 10:00 AM – 10:00 AM, 1 chunks, \d+ tokens\)$`).MatchString(said) {
 		t.Error(said)
 	}
 	if said := ask("reconstruct", map[string]any{"project": "shop", "session_id": "s1"}); !strings.Contains(said, "The table outbox is the queue.") {

@@ -44,7 +44,7 @@ type Message struct {
 
 const (
 	candidates = 100 // chunks that the indexes find: they say which sessions fit
-	ranked     = 40  // of these, those that are read
+	ranked     = 30  // of these, those that are read
 	inTime     = 20  // besides, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
