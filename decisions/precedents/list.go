@@ -27,6 +27,7 @@ type ListQuery struct {
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`
 	Pattern    string   `json:"pattern,omitempty" jsonschema:"exactly this one" rule:"maxLength=2000"`
 	Visibility string   `json:"visibility,omitempty" rule:"enum=private|project|shared"`
+	ReasonType string   `json:"reason_type,omitempty" jsonschema:"with a reason of this type" rule:"enum=authority|analogy|analysis|pattern|intuition|empirical|elimination|constraint"`
 	HasOutcome *bool    `json:"has_outcome,omitempty" jsonschema:"with or without one"`
 	Outcome    string   `json:"outcome,omitempty" rule:"enum=success|partial|failure|abandoned"`
 	Confidences
@@ -90,7 +91,7 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 		return List{}, err
 	}
 	switch {
-	case len(c.filter) == 0 || o.at.Walking:
+	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
 	case o.along(c):
 		return s.counted(ctx, o, c)
 	default:
@@ -129,7 +130,7 @@ func conditionsOf(q ListQuery) (conditions, error) {
 		return c, fault.From(err)
 	}
 	for name, text := range map[string]string{"category": q.Category, "project": q.Project, "agent": q.AgentID, "feature": q.Feature,
-		"pattern": decisions.Key(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome} {
+		"pattern": decisions.Key(q.Pattern), "visibility": q.Visibility, "outcome": q.Outcome, "reason_type": q.ReasonType} {
 		if text != "" {
 			c.filter[name] = text
 		}

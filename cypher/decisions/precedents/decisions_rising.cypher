@@ -89,6 +89,7 @@ WHERE ($retracted OR NOT d:Retracted) AND ($sight IS NULL OR toLower(d.project) 
     WHEN 'pr' THEN d.pr = $filter.pr
     WHEN 'visibility' THEN d.visibility = $filter.visibility
     WHEN 'pattern' THEN toLower(trim(d.pattern)) = $filter.pattern
+    WHEN 'reason_type' THEN EXISTS { (d)-[:BECAUSE]->(:Reason {type: $filter.reason_type}) }
     WHEN 'tags' THEN all(tag IN $filter.tags WHERE any(has IN d.tags WHERE toLower(has) = tag))
   END)
 RETURN properties(d) AS decision
