@@ -54,6 +54,40 @@ func TestTheSameGraphHasTheSamePicture(t *testing.T) {
 	}
 }
 
+func TestPartsStandApart(t *testing.T) {
+	nodes, edges := tree(15)
+	more, others := tree(6)
+	for _, n := range more {
+		n.ID = "other " + n.ID
+		nodes = append(nodes, n)
+	}
+	for _, e := range others {
+		edges = append(edges, drawing.Edge{From: 15 + e.From, To: 15 + e.To})
+	}
+	nodes = append(nodes, drawing.Node{ID: "alone"})
+	places := drawing.PlaceApart(nodes, edges)
+	turned, back := slices.Clone(nodes), slices.Clone(edges)
+	slices.Reverse(turned)
+	for i, e := range back {
+		back[i] = drawing.Edge{From: len(nodes) - 1 - e.From, To: len(nodes) - 1 - e.To}
+	}
+	again := drawing.PlaceApart(turned, back)
+	slices.Reverse(again)
+	if !slices.Equal(places, again) {
+		t.Error("they lie elsewhere when they come in another order")
+	}
+	for i, p := range places {
+		for j := range i {
+			if d := math.Hypot(p.X-places[j].X, p.Y-places[j].Y); d < 0.05 || i >= 15 && j < 15 && d < 1 {
+				t.Errorf("%d and %d are %.2f apart", i, j, d)
+			}
+		}
+	}
+	if len(drawing.PlaceApart(nil, nil)) != 0 {
+		t.Error("nothing has places")
+	}
+}
+
 func TestWhatComesLaterMovesNothing(t *testing.T) {
 	nodes, edges := tree(20)
 	before := drawing.Place(nodes, edges)

@@ -31,10 +31,14 @@ func TestTheQueryPage(t *testing.T) {
 	if shown := b.text("table"); !strings.Contains(shown, hostile[1]) {
 		t.Errorf("the answer is %s", shown)
 	}
-	if at := eval[string](b, `document.querySelector("svg a[href]").getAttribute("href")`); at != "/decisions/"+id {
+	b.do(chromedp.Focus(chromedp.CSS("#stage")), chromedp.KeyEvent("\r"))
+	if at := eval[string](b, `document.querySelector("#panel a[href]").getAttribute("href")`); at != "/decisions/"+id {
 		t.Errorf("the node leads to %s", at)
 	}
 	b.quiet()
+	if _, _, text := s.get(t, "/query?plain=1&"+url.Values{"q": {"MATCH (n:Decision {id: '" + id + "'}) RETURN n"}}.Encode()); !strings.Contains(text, `<a href="/decisions/`+id) {
+		t.Errorf("without a script, it shows %s", text)
+	}
 	query := url.Values{"q": {"MATCH (n:Decision) RETURN n.id AS id"}, "name": {"all_ids"}, "use": {"Which decisions\nthere are."}}
 	if status, _, text := s.get(t, "/query?q=CREATE+(n)+RETURN+n"); status != 200 || !strings.Contains(text, "query_refused") {
 		t.Errorf("what writes is answered with %d %s", status, text)
@@ -55,14 +59,16 @@ func TestTheQueryPage(t *testing.T) {
 func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
 	s := open(t)
 	record := func(text string, confidence float64) string {
-		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: confidence, Category: "process", Particulars: decisions.Particulars{AgentID: "bot", Project: "acme/shop"}}).ID
+		kind := []string{"analysis", "empirical"}[len(text)%2]
+		return toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: confidence, Category: "process", Particulars: decisions.Particulars{AgentID: "bot", Project: "acme/shop",
+			Reasons: []decisions.Reason{{Type: kind, Text: "It was looked at"}}}}).ID
 	}
 	for i := range 8 {
 		toolstest.Review(t, s.env, record("Ship step "+string(rune('a'+i)), []float64{0.65, 0.85}[i%2]), []string{"failure", "success"}[i%2])
 	}
 	b := s.browse(t)
 	b.to("/calibration?category=process&by=agent")
-	if n := eval[int](b, `document.querySelectorAll("svg .point").length`); n != 2 {
+	if n := eval[int](b, `document.querySelectorAll("svg:not(.comparison) .point").length`); n != 2 {
 		t.Errorf("there are %d points", n)
 	}
 	if eval[bool](b, `!("without" in document.body.dataset) && !document.querySelector(".chart canvas")`) {
@@ -72,6 +78,15 @@ func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
 		t.Errorf("it shows %s", shown)
 	}
 	b.accessible()
+	if _, _, text := s.get(t, "/calibration"); !strings.Contains(text, `href="/decisions?reason_type=empirical&amp;status=reviewed"`) {
+		t.Errorf("the types of reasons lead nowhere: %s", text)
+	}
+	if _, _, text := s.get(t, "/decisions?reason_type=empirical&status=reviewed"); strings.Count(text, `class="decision"`) != 8 {
+		t.Errorf("decisions with such a reason are %s", text)
+	}
+	if _, _, text := s.get(t, "/decisions?reason_type=analysis"); strings.Contains(text, `class="decision"`) {
+		t.Errorf("decisions without such a reason are %s", text)
+	}
 	b.do(chromedp.Focus(chromedp.CSS("svg a")))
 	eval[string](b, `document.body.dataset.before = ""`)
 	b.do(chromedp.KeyEvent("\r"))

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -8,16 +9,19 @@ import (
 
 	"nomograph/decisions/calibration"
 	"nomograph/decisions/counters"
+	"nomograph/prose"
 )
 
 // calibrated is how far confidence was earned.
 type calibrated struct {
 	counters.Stats
-	Groups  []counters.Group
-	Reasons counters.ReasonStats
-	Diagram reliability
-	Weeks   chart
-	links   func(pairs ...any) string
+	Groups   []counters.Group
+	Reasons  counters.ReasonStats
+	Diagram  reliability
+	Weeks    chart
+	Compared comparison // the groups
+	Types    comparison // of reasons
+	links    func(pairs ...any) string
 }
 
 // Decisions is the list of the decisions that numbers are about, narrowed further by pairs of name and value.
@@ -45,12 +49,79 @@ func showCalibration(v *Visit) (any, error) {
 			return nil, err
 		}
 		out.Groups = grouped.Groups
+		out.Compared = out.compareGroups(map[string]string{"agent": "agent_id"}[v.Query("by")], v.Query("by"))
 	}
 	if q.AgentID == "" {
 		out.Reasons, err = callIfMay[counters.ReasonStats](v, "get_reason_stats", counters.ReasonStatsQuery{Window: q.Window,
 			Filters: &counters.ReasonFilters{Category: q.Category, Stakes: q.Stakes, Project: q.Project}})
+		out.Types = out.compareReasons()
 	}
 	return out, err
+}
+
+// comparison draws how several things turned out, a line each, beside with what confidence.
+type comparison struct {
+	Label string
+	Lines []compared
+}
+
+// compared is one of them, which leads to its decisions.
+type compared struct {
+	Name, Words, Link string
+	Y, TextY          int    // of its middle, and of its name
+	Range, Tick       string // paths: the 95 % interval, and the confidence
+	X                 string // of the outcome; "" where too few were reviewed
+}
+
+// Height of the drawing.
+func (c comparison) Height() int { return compareTop + len(c.Lines)*compareLine + 34 }
+
+// Foot is where its scale stands.
+func (c comparison) Foot() int { return compareTop + len(c.Lines)*compareLine }
+
+const (
+	compareLeft, compareWidth = 190.0, 500.0
+	compareTop, compareLine   = 8, 28
+)
+
+func (c *comparison) add(name, link string, reviewed int64, outcome *float64, within *calibration.Interval, confidence *float64) {
+	line := compared{Name: prose.Cut(name, 26), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
+	line.TextY = line.Y + 4
+	line.Words = fmt.Sprintf("%s: %d reviewed", name, reviewed)
+	x := func(share float64) float64 { return compareLeft + compareWidth*share }
+	if outcome != nil {
+		line.X = fmt.Sprintf("%.1f", x(*outcome))
+		line.Words += fmt.Sprintf(", mean outcome %s", number(*outcome))
+	}
+	if within != nil {
+		line.Range = fmt.Sprintf("M%.1f %dH%.1f", x(within.Low), line.Y, x(within.High))
+		line.Words += fmt.Sprintf(" (%s to %s)", number(within.Low), number(within.High))
+	}
+	if confidence != nil {
+		line.Tick = fmt.Sprintf("M%.1f %dv16", x(*confidence), line.Y-8)
+		line.Words += fmt.Sprintf(", mean confidence %s", number(*confidence))
+	}
+	c.Lines = append(c.Lines, line)
+}
+
+func (c calibrated) compareGroups(field, by string) comparison {
+	d := comparison{Label: "How decisions turned out, and with what confidence they were made, by " + by}
+	for _, g := range c.Groups {
+		if o := g.Overall; o != nil {
+			d.add(g.Value, c.Decisions(cmp.Or(field, by), g.Value), g.ReviewedDecisions, &o.Accuracy, &o.AccuracyInterval, &o.MeanConfidence)
+		}
+	}
+	return d
+}
+
+func (c calibrated) compareReasons() comparison {
+	d := comparison{Label: "How decisions turned out, and with what confidence they were made, by the type of their reasons"}
+	for _, r := range c.Reasons.ByReasonType {
+		if r.SuccessRate != nil {
+			d.add(r.ReasonType, c.Decisions("reason_type", r.ReasonType), r.ReviewedUses, r.SuccessRate, r.Interval, r.AvgConfidence)
+		}
+	}
+	return d
 }
 
 // weekly draws the Brier score and its parts, week by week.

@@ -34,7 +34,7 @@ func showDecisions(v *Visit) (any, error) {
 		return out, err
 	}
 	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
-		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), Range: when.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
+		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"), Range: when.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
 		Cursor: v.Query("cursor"), Limit: 50}
 	var err error
 	if q.MinConfidence, err = v.number("min_confidence"); err != nil {

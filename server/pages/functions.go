@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,23 +16,24 @@ import (
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"when":    timeTag,
-	"ago":     func(at time.Time) string { return ago(time.Since(at)) },
-	"percent": percent,
-	"words":   func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
-	"link":    link,
-	"lines":   func(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") },
-	"list":    func(names ...string) []string { return names },
-	"upper":   strings.ToUpper,
-	"json":    func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of layout.JSON, in which nothing ends a script
-	"choice":  func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
-	"join":    func(separator string, parts []string) string { return strings.Join(parts, separator) },
-	"split":   strings.Fields,
-	"show":    shownValue,
-	"number":  number,
-	"add":     func(a, b int64) int64 { return a + b },
-	"short":   func(id string) string { return prose.Cut(id, shortID) },
-	"pick":    func(name, now string, of ...string) pick { return pick{name, now, of} },
+	"when":       timeTag,
+	"ago":        func(at time.Time) string { return ago(time.Since(at)) },
+	"percent":    percent,
+	"words":      func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
+	"link":       link,
+	"paragraphs": paragraphs,
+	"cell":       cellOf,
+	"list":       func(names ...string) []string { return names },
+	"upper":      strings.ToUpper,
+	"json":       func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of layout.JSON, in which nothing ends a script
+	"choice":     func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
+	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
+	"split":      strings.Fields,
+	"show":       shownValue,
+	"number":     number,
+	"add":        func(a, b any) int64 { return whole(a) + whole(b) },
+	"short":      func(id string) string { return prose.Cut(id, shortID) },
+	"pick":       func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
 
 // choiceOf is one filter of a form.
@@ -99,6 +101,31 @@ func link(path string, pairs ...any) string {
 	return path + "?" + query.Encode()
 }
 
+var (
+	blankLine = regexp.MustCompile(`\n[ \t]*\n\s*`)
+	listed    = regexp.MustCompile(`^\s*([-*#>|]|\d+[.)]|    )`)
+)
+
+// paragraphs are the parts of a text that blank lines divide. Lines that only end where a column did are one; those of lists stay.
+func paragraphs(value any) []string {
+	var parts []string
+	for _, part := range blankLine.Split(strings.TrimSpace(strings.ReplaceAll(shownValue(value), "\r", "")), -1) {
+		var b strings.Builder
+		for i, line := range strings.Split(part, "\n") {
+			switch {
+			case i == 0:
+			case listed.MatchString(line):
+				b.WriteString("\n")
+			default:
+				line = " " + strings.TrimLeft(line, " \t")
+			}
+			b.WriteString(strings.TrimRight(line, " \t"))
+		}
+		parts = append(parts, b.String())
+	}
+	return parts
+}
+
 const shortID = 12 // characters that tell one hash from another
 
 // pick is a list to choose from, with what is chosen.
@@ -124,6 +151,16 @@ func shownValue(value any) string {
 		return ""
 	}
 	return string(text)
+}
+
+func whole(value any) int64 {
+	switch n := value.(type) {
+	case int64:
+		return n
+	case int:
+		return int64(n)
+	}
+	return 0
 }
 
 // number is a number with three digits at most behind the point, or "" for one that is not known.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/decisions"
@@ -119,12 +120,17 @@ func (g *graphPage) settleCentre(v *Visit) error {
 		return err
 	}
 	g.Asked.Centre = newest.Decisions[0].ID
-	for _, d := range newest.Decisions { // the newest that hangs together with others
-		near, err := Call[links.Neighbors](v, "get_neighbors", links.NeighborsQuery{NodeID: d.ID, Limit: 1})
-		if err == nil && near.Total > 0 {
-			g.Asked.Centre = d.ID
-			return nil
-		}
+	linked := make([]bool, len(newest.Decisions))
+	var looking sync.WaitGroup
+	for i, d := range newest.Decisions {
+		looking.Go(func() {
+			near, err := Call[links.Graph](v, "get_graph", links.GraphQuery{NodeID: d.ID, Depth: 1, Limit: 2})
+			linked[i] = err == nil && near.NodeCount > 1
+		})
+	}
+	looking.Wait()
+	if at := slices.Index(linked, true); at >= 0 { // the newest that hangs together with others
+		g.Asked.Centre = newest.Decisions[at].ID
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/graph"
 	"nomograph/policies/gate"
@@ -226,12 +228,24 @@ func TestTheGraphPage(t *testing.T) {
 	})
 }
 
-// TestPictures writes the pictures of docs/, where `make pictures` asks for them: of the decisions of this project itself, as `make run` brings them in.
+// TestPictures writes the pictures of docs/, where `make pictures` asks for them.
 func TestPictures(t *testing.T) {
 	if os.Getenv("PICTURES") == "" {
 		t.Skip("only `make pictures` makes them")
 	}
 	s := open(t)
+	b := s.browse(t)
+	for name, path := range s.furnished(t) {
+		b.to(path)
+		b.quiet()
+		b.picture(name)
+	}
+}
+
+// furnished fills the graph with the decisions of this project itself, as `make run` brings them in, and with a month of work. It gives the
+// address of each page.
+func (s *site) furnished(t *testing.T) map[string]string {
+	t.Helper()
 	imported, known := tools.Find(tools.Catalogue, "import_adr")
 	if !known {
 		t.Fatal("there is no import_adr")
@@ -244,25 +258,17 @@ func TestPictures(t *testing.T) {
 		  d.outcome = CASE WHEN i % 7 < 4 THEN 'success' WHEN i % 7 = 4 THEN 'partial' WHEN i % 11 = 5 THEN 'failure' END`, nil)
 	row := s.graph.Rows(t, `MATCH (d:Decision)--(o:Decision) RETURN d.id AS id, count(*) AS n ORDER BY n DESC, id LIMIT 1`, nil)
 	id, _ := row[0]["id"].(string)
-	b := s.browse(t)
-	b.to("/graph?depth=2&limit=70&node=" + id + "&select=" + id)
-	b.quiet()
-	b.picture("graph")
-	b.to("/")
-	b.picture("home")
 	s.lived(t)
+	s.spokenOf(t)
 	const rule = "no-high-stakes-low-confidence"
 	denied, err := s.env.Gate.Verdicts(t.Context(), gate.VerdictFilter{Rule: rule})
 	if err != nil || len(denied.Verdicts) == 0 {
 		t.Fatal(denied, err)
 	}
-	for name, path := range map[string]string{"today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id, "verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID,
-		"policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds", "threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration",
-		"sessions": "/sessions", "session": addresses["session"](t, s, id), "query": addresses["query"](t, s, id)} {
-		b.to(path)
-		b.quiet()
-		b.picture(name)
-	}
+	return map[string]string{"graph": "/graph?depth=2&limit=70&node=" + id + "&select=" + id, "home": "/", "today": "/today", "decisions": "/decisions", "decision": "/decisions/" + id,
+		"verdicts": "/verdicts", "verdict": "/verdicts/" + denied.Verdicts[0].VerdictID, "policies": "/policies", "policy": "/policy?name=" + rule, "thresholds": "/thresholds",
+		"threshold": "/threshold?name=high_stakes_min_confidence", "calibration": "/calibration?by=agent", "sessions": "/sessions", "session": addresses["session"](t, s, id), "feedback": "/feedback",
+		"query": "/query?" + url.Values{"q": {"MATCH (a:Decision)-[r]->(b:Decision)\nWHERE a.outcome = 'success'\nRETURN a, r, b LIMIT 40"}}.Encode()}
 }
 
 // lived fills the graph with what a month of work leaves.
@@ -292,4 +298,29 @@ func (s *site) lived(t *testing.T) {
 	if _, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(900), "order": "A-1007"}, Caller: sessions.Caller{By: "grace"}}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// spokenOf has agents work with contexts, and say of them whether they helped.
+func (s *site) spokenOf(t *testing.T) {
+	t.Helper()
+	call := func(who, operation, arguments string) {
+		t.Helper()
+		o, known := tools.Find(tools.Catalogue, operation)
+		if !known {
+			t.Fatal("there is no " + operation)
+		}
+		if _, err := o.Run(access.With(t.Context(), access.Caller{Name: who, Trusted: true}), s.env, json.RawMessage(arguments)); err != nil {
+			t.Fatal(operation, err)
+		}
+	}
+	call("ada", "load_atlases", `{"atlases": [{"name": "nomograph"}, {"name": "chrystallum"}]}`)
+	for i, who := range []string{"ada", "emerson", "grace"} {
+		call(who, "cra_start_session", `{"goal": "Promote what was claimed of the year 1066", "atlas_hints": ["chrystallum"]}`)
+		for _, need := range []string{"when is a claim promoted", "which sources count for a date", "how the invoices of the shop are numbered"} {
+			call(who, "cra_request_context", `{"need": "`+need+`"}`)
+		}
+		call(who, "cra_feedback", `{"context_id": "chrystallum-claims", "helpful": `+fmt.Sprint(i > 0)+`, "reason": "`+[]string{"It names no year", "It names the table", "It says what is to be done first"}[i]+`"}`)
+	}
+	row := s.graph.Rows(t, `MATCH (d:Decision) WHERE d.decision STARTS WITH 'Ship step' RETURN d.id AS id ORDER BY d.created_at DESC LIMIT 2`, nil)
+	toolstest.Link(t, s.env, row[0]["id"].(string), "contradicts", row[1]["id"].(string))
 }

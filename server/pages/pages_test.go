@@ -1,8 +1,11 @@
 package pages_test
 
 import (
+	"math"
 	"net/url"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -148,7 +151,7 @@ var addresses = map[string]func(t *testing.T, s *site, id string) string{
 	},
 }
 
-// TestEachPage opens every page on an empty graph, on one whose texts are hostile, and when the database is away.
+// TestEachPage opens every page on an empty graph, with one decision, on one whose texts are hostile, with hundreds, and when the database is away.
 func TestEachPage(t *testing.T) {
 	s := open(t)
 	address := func(page pages.Page, id string) string {
@@ -157,11 +160,16 @@ func TestEachPage(t *testing.T) {
 		}
 		return page.Path
 	}
-	for _, page := range pages.Table() {
-		if status, _, text := s.get(t, address(page, "00000000")); status != 200 && status != 404 || !strings.Contains(text, "<h1") {
-			t.Errorf("%s on an empty graph: %d %s", page.Name, status, text)
+	all := func(with, id string) {
+		t.Helper()
+		for _, page := range pages.Table() {
+			if status, _, text := s.get(t, address(page, id)); status != 200 && status != 404 || !strings.Contains(text, "<h1") {
+				t.Errorf("%s with %s: %d %s", page.Name, with, status, text)
+			}
 		}
 	}
+	all("nothing", "00000000")
+	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID)
 	id := s.hostile(t)
 	b := s.browse(t)
 	for _, page := range pages.Table() {
@@ -179,6 +187,12 @@ func TestEachPage(t *testing.T) {
 		b.do(chromedp.EmulateViewport(1280, 800))
 		b.quiet()
 		b.accessible()
+	}
+	s.graph.Exec(t, `UNWIND range(1, 400) AS i CREATE (d:Decision {uid: 'many-' + i, id: right('0000000' + toString(i), 8), decision: 'Decide on part ' + i, category: 'process', stakes: 'low', status: 'pending',
+		confidence: 0.5, agent: 'ada', created_at: datetime('2026-01-01T00:00:00Z') + duration({hours: i})}) WITH collect(d) AS every UNWIND range(1, 399) AS i WITH every[i] AS newer, every[i / 2] AS older CREATE (newer)-[:DEPENDS_ON {weight: 1.0}]->(older)`, nil)
+	all("hundreds", id)
+	if _, _, text := s.get(t, "/decisions?agent_id=ada"); !strings.Contains(text, "Older ones") || strings.Count(text, `class="decision"`) != 50 {
+		t.Errorf("a list of hundreds shows %s", text)
 	}
 	away := serve(t, s.graph, tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1", Log: zerolog.Nop()}), tools.Options{Log: zerolog.Nop()}), nil)
 	for _, page := range pages.Table() {
@@ -293,5 +307,47 @@ func TestWhatAnotherSiteCannotDo(t *testing.T) {
 	}
 	if status, _, _ := s.as(t, s.client(t), "POST", s.url+"/", url.Values{"secret": {secret}}.Encode()); status != 403 {
 		t.Errorf("without the cookie: %d", status)
+	}
+}
+
+// TestColoursCanBeRead holds what the style promises: 4.5:1 between texts and what they stand on, light and dark (WCAG 2.2, 1.4.3).
+func TestColoursCanBeRead(t *testing.T) {
+	style, err := os.ReadFile("style/pages.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemes := [2]map[string]float64{{}, {}} // relative luminance by name
+	for _, found := range regexp.MustCompile(`--([a-z-]+): light-dark\(#(\w{6}), #(\w{6})\)`).FindAllStringSubmatch(string(style), -1) {
+		for i := range schemes {
+			rgb, err := strconv.ParseUint(found[2+i], 16, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for shift, weight := range map[int]float64{16: 0.2126, 8: 0.7152, 0: 0.0722} {
+				part := float64(rgb>>shift&0xff) / 255
+				if part <= 0.04045 {
+					part /= 12.92
+				} else {
+					part = math.Pow((part+0.055)/1.055, 2.4)
+				}
+				schemes[i][found[1]] += weight * part
+			}
+		}
+	}
+	for i, is := range schemes {
+		for _, pair := range []string{"on-strong strong", "text", "faint", "link", "strong", "success", "partial", "failure", "abandoned", "pending"} {
+			text, on, named := strings.Cut(pair, " ")
+			grounds := []string{on}
+			if !named {
+				grounds = []string{"ground", "raised"}
+			}
+			for _, ground := range grounds {
+				a, known := is[text]
+				b, also := is[ground]
+				if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); !known || !also || ratio < 4.5 {
+					t.Errorf("%s on %s in scheme %d: %.2f", text, ground, i, ratio)
+				}
+			}
+		}
 	}
 }

@@ -1,10 +1,8 @@
 package pages
 
 import (
-	"encoding/json"
-	"fmt"
+	"html/template"
 	"maps"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,6 +19,7 @@ type queried struct {
 	Answer  *graph.Answer
 	Waits   bool // it came from elsewhere, so whoever looks has to run it
 	Picture *picture
+	Drawing template.HTML // of the picture, where no script draws it
 	Named   []tools.Operation
 	Chosen  *tools.Operation
 	Problem *fault.Error // of the query
@@ -66,8 +65,13 @@ func showQuery(v *Visit) (any, error) {
 		return out, nil
 	}
 	out.Answer = &answer
-	out.Picture, err = pictureOf(answer.Rows)
-	return out, err
+	if out.Picture, err = pictureOf(answer.Rows); err != nil || out.Picture == nil {
+		return out, err
+	}
+	if !v.door.hasLibraries(v.page) || v.Query("plain") != "" {
+		out.Drawing = safeHTML(out.Picture.drawn.SVG()) // which has escaped every text
+	}
+	return out, nil
 }
 
 // argumentsOf reads the parameters of a named query from the address.
@@ -131,118 +135,4 @@ func queryFile(v *Visit) (Answer, error) {
 		return Answer{}, fault.New(fault.Validation, "There is no query to save")
 	}
 	return File(name+".cypher", "text/plain; charset=utf-8", "// "+use+"\n"+strings.TrimSpace(v.Query("q"))+"\n")
-}
-
-// picture is the graph of the nodes that an answer has, drawn in a circle.
-type picture struct {
-	Nodes []pictured
-	Edges []stroke
-	Left  int // out, since there are too many
-}
-
-type pictured struct{ X, Y, TextX, Anchor, Name, Label, Link string }
-
-type resultNode struct {
-	ElementID  string         `json:"element_id"`
-	Labels     []string       `json:"labels"`
-	Properties map[string]any `json:"properties"`
-	Type       string         `json:"type"` // of a relationship
-	Start      string         `json:"start"`
-	End        string         `json:"end"`
-}
-
-const (
-	mostPictured              = 60
-	pictureMiddle             = 300.0
-	pictureRadius, nodeRadius = 190.0, 7.0
-)
-
-// pictureOf finds nodes and relationships in rows, however deep; nil where there is no node.
-func pictureOf(rows [][]any) (*picture, error) {
-	text, err := json.Marshal(rows)
-	if err != nil {
-		return nil, err
-	}
-	var plain any
-	if err := json.Unmarshal(text, &plain); err != nil {
-		return nil, err
-	}
-	var nodes, edges []resultNode
-	place := map[string]int{}
-	var find func(any)
-	find = func(value any) {
-		switch v := value.(type) {
-		case []any:
-			for _, item := range v {
-				find(item)
-			}
-		case map[string]any:
-			var n resultNode
-			if raw, err := json.Marshal(v); err == nil && v["element_id"] != nil && json.Unmarshal(raw, &n) == nil {
-				switch _, known := place[n.ElementID]; {
-				case n.Start != "":
-					edges = append(edges, n)
-				case !known:
-					place[n.ElementID] = len(nodes)
-					nodes = append(nodes, n)
-				}
-				return
-			}
-			for _, name := range slices.Sorted(maps.Keys(v)) {
-				find(v[name])
-			}
-		}
-	}
-	find(plain)
-	if len(nodes) == 0 {
-		return nil, nil
-	}
-	p := &picture{Left: max(0, len(nodes)-mostPictured)}
-	nodes = nodes[:len(nodes)-p.Left]
-	at := func(i int) (x, y float64) {
-		angle := 2 * math.Pi * float64(i) / float64(len(nodes))
-		return pictureMiddle + 80 + pictureRadius*math.Cos(angle), pictureMiddle - 80 + pictureRadius*math.Sin(angle)
-	}
-	for i, n := range nodes {
-		p.Nodes = append(p.Nodes, n.pictured(at(i)))
-	}
-	for _, e := range edges {
-		start, from := place[e.Start]
-		end, to := place[e.End]
-		if from && to && start < len(nodes) && end < len(nodes) {
-			x1, y1 := at(start)
-			x2, y2 := at(end)
-			p.Edges = append(p.Edges, stroke{D: fmt.Sprintf("M%.1f %.1fL%.1f %.1f", x1, y1, x2, y2), Text: e.Type})
-		}
-	}
-	return p, nil
-}
-
-// pictured is a node at its place, with a link to its page where it has one.
-func (n resultNode) pictured(x, y float64) pictured {
-	out := pictured{X: fmt.Sprintf("%.1f", x), Y: fmt.Sprintf("%.1f", y), TextX: fmt.Sprintf("%.1f", x+2*nodeRadius), Anchor: "start", Label: strings.Join(n.Labels, " ")}
-	if x < pictureMiddle+80 {
-		out.TextX, out.Anchor = fmt.Sprintf("%.1f", x-2*nodeRadius), "end"
-	}
-	for _, name := range []string{"name", "title", "decision", "id", "uid"} {
-		if out.Name = graph.Text(n.Properties, name); out.Name != "" {
-			break
-		}
-	}
-	const longest = 28
-	if runes := []rune(out.Name); len(runes) > longest {
-		out.Name = string(runes[:longest-1]) + "…"
-	}
-	id, name := graph.Text(n.Properties, "id"), graph.Text(n.Properties, "name")
-	switch {
-	case slices.Contains(n.Labels, "Decision") && id != "":
-		out.Link = "/decisions/" + id
-	case slices.Contains(n.Labels, "SYS_Policy") && name != "":
-		out.Link = link("/policy", "name", name)
-	case slices.Contains(n.Labels, "SYS_Threshold") && name != "":
-		out.Link = link("/threshold", "name", name)
-	case slices.Contains(n.Labels, "Verdict"):
-		out.Link = "/verdicts/" + graph.Text(n.Properties, "uid")
-	}
-	return out
 }

@@ -4,7 +4,8 @@ package pages
 var table = []Page{
 	{Name: "home", Path: "/", Title: "Start", Show: showHome},
 	{Name: "today", Path: "/today", Title: "Today", Nav: true, Use: "What is due, what drifts, what was denied, and what waits for your word.", Needs: "get_today",
-		Show: showToday, Acts: map[string]Act{"grant": grantApproval, "deny": denyApproval}},
+		Show: showToday, Acts: map[string]Act{"grant": grantApproval, "deny": denyApproval},
+		More: map[string]func(*Visit) (Answer, error){"contradictions": todayContradictions}, Script: "later"},
 	{Name: "graph", Path: "/graph", Title: "Graph", Nav: true, Use: "How decisions hang together: what stands on what, what objected, how it grew.", Needs: "get_graph", Show: showGraph,
 		Script: "graph", Libraries: []string{"graphology", "Sigma"}, More: map[string]func(*Visit) (Answer, error){"export": graphExport, "panel": graphPanel}},
 	{Name: "decisions", Path: "/decisions", Title: "Decisions", Nav: true, Use: "Search what was decided, and how it turned out.", Needs: "list_decisions", Show: showDecisions},
@@ -20,10 +21,12 @@ var table = []Page{
 	{Name: "calibration", Path: "/calibration", Title: "Calibration", Nav: true, Use: "Was confidence earned? By agent, category and type of reason, and over time.", Needs: "get_stats",
 		Show: showCalibration, Script: "charts", Libraries: []string{"uPlot"}},
 	{Name: "sessions", Path: "/sessions", Title: "Sessions", Nav: true, Use: "What agents did, in order, with the proof that nothing of it was changed.", Needs: "list_sessions", Show: showSessions},
-	{Name: "session", Path: "/session", Title: "Session", Show: showSession, Script: "session"},
+	{Name: "session", Path: "/session", Title: "Session", Show: showSession, Script: "session",
+		More: map[string]func(*Visit) (Answer, error){"head": sessionHead}},
 	{Name: "feedback", Path: "/feedback", Title: "Feedback", Nav: true, Use: "Which contexts help agents, which do not and why, and what they looked for in vain.", Needs: "get_context_feedback", Show: showFeedback},
 	{Name: "query", Path: "/query", Title: "Query", Nav: true, Use: "Questions of your own, in Cypher that only reads.", Needs: "run_cypher_readonly", Show: showQuery,
-		More: map[string]func(*Visit) (Answer, error){"words": queryWords, "file": queryFile}, Script: "query"},
+		More: map[string]func(*Visit) (Answer, error){"words": queryWords, "file": queryFile}, Script: "query",
+		Libraries: []string{"graphology", "Sigma"}},
 }
 
 // Table gives every page.

@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"cmp"
 	"strconv"
+	"sync"
 
 	"nomograph/decisions/attention"
 	"nomograph/fault"
@@ -11,23 +13,43 @@ import (
 // today is what a day begins with, and what waits for a person's word.
 type today struct {
 	attention.Today
-	Contradictions attention.Contradictions
+	Contradictions *attention.Contradictions // nil: the page comes before they are looked for, which takes the longest
 	Approvals      []sessions.Approval
 }
 
 func showToday(v *Visit) (any, error) {
 	var out today
+	var approvals sessions.ApprovalList
+	var unread error
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		approvals, unread = callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting"})
+	})
 	var err error
-	if out.Today, err = Call[attention.Today](v, "get_today", attention.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")}); err != nil {
+	out.Today, err = Call[attention.Today](v, "get_today", attention.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
+	reading.Wait()
+	if err = cmp.Or(err, unread); err != nil {
 		return nil, err
 	}
-	if out.Contradictions, err = callIfMay[attention.Contradictions](v, "list_contradictions", attention.ContradictionsQuery{
-		Selection: attention.Selection{Project: v.Query("project")}, AgentID: v.Query("agent_id")}); err != nil {
-		return nil, err
+	out.Approvals = approvals.Approvals
+	if v.Query("contradictions") != "" {
+		out.Contradictions, err = v.contradictions()
 	}
-	waiting, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting"})
-	out.Approvals = waiting.Approvals
 	return out, err
+}
+
+func (v *Visit) contradictions() (*attention.Contradictions, error) {
+	found, err := callIfMay[attention.Contradictions](v, "list_contradictions", attention.ContradictionsQuery{Selection: attention.Selection{Project: v.Query("project")}, AgentID: v.Query("agent_id")})
+	return &found, err
+}
+
+// todayContradictions gives the script the part of the page that takes the longest.
+func todayContradictions(v *Visit) (Answer, error) {
+	found, err := v.contradictions()
+	if err != nil {
+		return Answer{}, err
+	}
+	return v.Fragment("contradictions", found)
 }
 
 // grantApproval allows what an agent asked for, once or for as long as the form says.

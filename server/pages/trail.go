@@ -54,6 +54,15 @@ func showSession(v *Visit) (any, error) {
 	return out, err
 }
 
+// sessionHead tells whether a session has gone on, so that whoever looks at it need not have its whole chain verified anew to know.
+func sessionHead(v *Visit) (Answer, error) {
+	found, err := Call[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: v.Query("id"), Limit: 1})
+	if err != nil {
+		return Answer{}, err
+	}
+	return JSON(map[string]any{"head": found.Session.Head, "ended": !found.Session.EndedAt.IsZero()})
+}
+
 func toldOf(event trace.EventRow) told {
 	t := told{EventRow: event, Did: cmp.Or(did[event.Type], event.Type)}
 	for _, name := range about {

@@ -11,7 +11,8 @@ function shown(element) {
   const counts = series.some((one) => one.count);
   const axes = [{ space: 120, values: (_, at, __, ___, step) => at.map((second) => told(second, step < 86400)) }, { scale: "y" }];
   if (counts) axes.push({ scale: "count", side: 1, grid: { show: false } });
-  const scales = { x: { time: true }, count: { range: (_, low, high) => [0, Math.max(1, high) / 0.35] } };
+  const week = 7 * 86400;
+  const scales = { x: { time: true, range: (_, first, last) => (first === last ? [first - week, last + week] : [first, last]) }, count: { range: (_, low, high) => [0, Math.max(1, high) / 0.35] } };
   const chart = draw(element, {
     axes, scales, tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
     series: [{ label: "When", value: (_, second) => (second == null ? "" : told(second, true)) }, ...series.map((one) => ({ label: one.label, scale: one.count ? "count" : "y", stroke: colour(one.colour), width: 2, spanGaps: one.form === "line", ...forms[one.form] }))],

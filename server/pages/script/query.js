@@ -1,6 +1,7 @@
-// Completion of a query by what the graph has: labels and types after ":", properties after ".".
+// Completion of a query by what the graph has: labels and types after ":", properties after "."; and the answer as a network.
 
 import { done } from "./chart.js";
+import { choose, graph, show as draw } from "./network.js";
 
 const field = document.querySelector("#q"), list = document.querySelector("#words");
 const known = new Map(); // what the graph has, by the labels that were asked for
@@ -22,7 +23,7 @@ function close() {
   field.removeAttribute("aria-activedescendant");
 }
 
-function show() {
+function present() {
   list.replaceChildren(...offers.map((word, i) => {
     const option = document.createElement("li");
     option.id = `word-${i}`;
@@ -59,7 +60,7 @@ async function offer() {
   from = before.length - found[2].length;
   offers = kind.filter((word) => word.toLowerCase().startsWith(found[2].toLowerCase()) && word !== found[2]).slice(0, 8);
   chosen = 0;
-  if (offers.length) show(); else close();
+  if (offers.length) present(); else close();
 }
 
 function pressed(event) {
@@ -69,7 +70,7 @@ function pressed(event) {
     return;
   } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     chosen = (chosen + (event.key === "ArrowDown" ? 1 : offers.length - 1)) % offers.length;
-    show();
+    present();
   } else if (event.key === "Tab" && !event.shiftKey) {
     take();
   } else if (event.key === "Escape") {
@@ -86,5 +87,38 @@ if (field) {
   field.addEventListener("input", offer);
   field.addEventListener("keydown", pressed);
   field.addEventListener("blur", close);
+}
+
+// element makes one that holds a text or others.
+function element(name, ...parts) {
+  const made = document.createElement(name);
+  made.append(...parts);
+  return made;
+}
+
+// select shows what the answer has of a node.
+function select(id) {
+  choose(id);
+  if (!id) return;
+  const node = graph.getNodeAttribute(id, "node"), facts = element("dl", ...node.facts.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
+  facts.className = "facts";
+  const shown = [element("h2", node.title || node.labels), element("p", node.labels), facts];
+  if (node.link) {
+    const link = element("a", "All that is known of it");
+    link.href = node.link;
+    shown.splice(2, 0, element("p", link));
+  }
+  document.querySelector("#panel").replaceChildren(...shown);
+  document.querySelector("#spoken").textContent = `${node.labels}: ${node.title}. ${graph.degree(id)} links here`;
+}
+
+const stage = document.querySelector("#stage");
+if (stage) {
+  try {
+    draw(stage, JSON.parse(document.querySelector("#data").textContent), { select });
+  } catch (problem) { // there is no WebGL: the server draws
+    console.info(problem);
+    location.replace(`${location.search}&plain=1`);
+  }
 }
 done();

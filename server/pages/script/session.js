@@ -1,4 +1,5 @@
-// A session that goes on is read again when its agent records, reviews or asks, and every few seconds for what no event tells of.
+// A session that goes on is looked at again when its agent records, reviews or asks, and every few seconds for what no event tells of. Where its chain
+// has another head than the one that is shown, it is read, and verified, anew.
 
 import { done } from "./chart.js";
 
@@ -10,6 +11,10 @@ async function again() {
   if (!story || asking || document.hidden || story.contains(document.activeElement) || story.querySelector("details[open]")) return;
   asking = true;
   try {
+    const head = await fetch(`/session/head?${new URLSearchParams({ id: story.dataset.id })}`);
+    if (!head.ok) return;
+    const now = await head.json();
+    if (now.head === story.dataset.head && !now.ended) return;
     const answer = await fetch(location.href);
     const fresh = answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#story");
     if (fresh) story.replaceWith(fresh);

@@ -1,0 +1,192 @@
+package pages
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"nomograph/decisions/drawing"
+	"nomograph/decisions/links"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/prose"
+)
+
+// picture is the graph of the nodes that an answer has: as SVG, and as the script takes it.
+type picture struct {
+	Nodes []pictured   `json:"nodes"`
+	Edges []links.Edge `json:"edges"`
+	Left  int          `json:"-"` // nodes out, since there are too many
+
+	drawn drawing.Picture
+}
+
+// pictured is a node of an answer at its place.
+type pictured struct {
+	ID      string      `json:"id"`
+	Kind    string      `json:"kind,omitempty"` // as the graph page has it; of what it does not know, the label
+	Title   string      `json:"title"`
+	Outcome string      `json:"outcome,omitempty"`
+	X       float64     `json:"x"`
+	Y       float64     `json:"y"`
+	Size    float64     `json:"size"`
+	Labels  string      `json:"labels"`
+	Facts   [][2]string `json:"facts"`
+	Link    string      `json:"link,omitempty"` // to its page
+}
+
+// resultNode is a node or a relationship as answers have them.
+type resultNode struct {
+	ElementID  string         `json:"element_id"`
+	Labels     []string       `json:"labels"`
+	Properties map[string]any `json:"properties"`
+	Type       string         `json:"type"` // of a relationship
+	Start      string         `json:"start"`
+	End        string         `json:"end"`
+}
+
+const (
+	mostPictured = 2000
+	mostFacts    = 16
+	longestFact  = 300
+)
+
+// pictureOf finds nodes and relationships in rows, however deep; nil where there is no node.
+func pictureOf(rows [][]any) (*picture, error) {
+	nodes, edges, err := nodesIn(rows)
+	if err != nil || len(nodes) == 0 {
+		return nil, err
+	}
+	p := &picture{Left: max(0, len(nodes)-mostPictured), Edges: []links.Edge{}}
+	place := map[string]int{}
+	for i, n := range nodes[:len(nodes)-p.Left] {
+		place[n.ElementID] = i
+		p.Nodes = append(p.Nodes, n.pictured())
+	}
+	p.drawn.Title = "The nodes of the answer and how they hang together"
+	for _, n := range p.Nodes {
+		p.drawn.Nodes = append(p.drawn.Nodes, drawing.Node{ID: n.ID, Label: n.Title, Words: n.Labels + ": " + n.Title, Kind: n.Kind, Look: n.Outcome, Size: n.Size, Link: n.Link})
+	}
+	for _, e := range edges {
+		start, from := place[e.Start]
+		end, to := place[e.End]
+		if from && to {
+			p.Edges = append(p.Edges, links.Edge{SourceID: e.Start, TargetID: e.End, EdgeType: strings.ToLower(e.Type), Weight: 1})
+			p.drawn.Edges = append(p.drawn.Edges, drawing.Edge{From: start, To: end, Kind: strings.ToLower(e.Type), Words: e.Type})
+		}
+	}
+	p.drawn.Places = drawing.PlaceApart(p.drawn.Nodes, p.drawn.Edges)
+	for i, at := range p.drawn.Places {
+		p.Nodes[i].X, p.Nodes[i].Y = at.X, at.Y
+	}
+	return p, nil
+}
+
+// JSON is what the script takes.
+func (p *picture) JSON() (string, error) {
+	text, err := layout.JSON(p)
+	return string(text), err
+}
+
+// nodesIn gives the nodes and relationships of rows, each once.
+func nodesIn(rows [][]any) (nodes, edges []resultNode, err error) {
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	var plain any
+	if err := json.Unmarshal(text, &plain); err != nil {
+		return nil, nil, err
+	}
+	known := map[string]bool{}
+	var find func(any)
+	find = func(value any) {
+		switch v := value.(type) {
+		case []any:
+			for _, item := range v {
+				find(item)
+			}
+		case map[string]any:
+			var n resultNode
+			if raw, err := json.Marshal(v); err == nil && v["element_id"] != nil && json.Unmarshal(raw, &n) == nil {
+				switch {
+				case known[n.ElementID]:
+				case n.Start != "":
+					edges = append(edges, n)
+				default:
+					nodes = append(nodes, n)
+				}
+				known[n.ElementID] = true
+				return
+			}
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				find(v[name])
+			}
+		}
+	}
+	find(plain)
+	return nodes, edges, nil
+}
+
+// cell is a value of an answer in a table: a node or relationship in short, what it has besides, and anything else as a text.
+type cell struct {
+	Text, Labels, Link string
+	Facts              [][2]string
+}
+
+func cellOf(value any) cell {
+	raw, err := json.Marshal(value)
+	var n resultNode
+	if err != nil || len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &n) != nil || n.ElementID == "" {
+		return cell{Text: shownValue(value)}
+	}
+	shown := n.pictured()
+	if n.Start != "" {
+		return cell{Labels: n.Type, Facts: shown.Facts}
+	}
+	return cell{Text: shown.Title, Labels: shown.Labels, Link: shown.Link, Facts: shown.Facts}
+}
+
+// kindsOf are the kinds of the graph page by the labels of nodes. A decision has none.
+var kindsOf = map[string]string{"Decision": "", "SYS_Policy": policyKind, "SYS_Threshold": thresholdKind, "Verdict": "verdict", "Session": "session", "Agent": "agent", "Pattern": "pattern"}
+
+// pictured is a node as it is drawn, with a link to its page where it has one.
+func (n resultNode) pictured() pictured {
+	out := pictured{ID: n.ElementID, Labels: strings.Join(n.Labels, " "), Outcome: graph.Text(n.Properties, "outcome"), Facts: [][2]string{}}
+	out.Kind = strings.ToLower(out.Labels)
+	for _, label := range n.Labels {
+		if kind, known := kindsOf[label]; known {
+			out.Kind = kind
+		}
+	}
+	const usual = 0.35
+	out.Size = usual
+	if confidence, is := n.Properties["confidence"].(float64); is {
+		out.Size = confidence
+	}
+	for _, name := range []string{"name", "title", "decision", "text", "id", "uid"} {
+		if out.Title = prose.Title(graph.Text(n.Properties, name)); out.Title != "" {
+			break
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.Properties)) {
+		if said := shownValue(n.Properties[name]); said != "" && len(out.Facts) < mostFacts {
+			out.Facts = append(out.Facts, [2]string{strings.ReplaceAll(name, "_", " "), prose.Cut(said, longestFact)})
+		}
+	}
+	id, name := graph.Text(n.Properties, "id"), graph.Text(n.Properties, "name")
+	switch {
+	case slices.Contains(n.Labels, "Decision") && id != "":
+		out.Link = "/decisions/" + id
+	case slices.Contains(n.Labels, "SYS_Policy") && name != "":
+		out.Link = link("/policy", "name", name)
+	case slices.Contains(n.Labels, "SYS_Threshold") && name != "":
+		out.Link = link("/threshold", "name", name)
+	case slices.Contains(n.Labels, "Verdict"):
+		out.Link = "/verdicts/" + graph.Text(n.Properties, "uid")
+	case slices.Contains(n.Labels, "Session"):
+		out.Link = link("/session", "id", graph.Text(n.Properties, "uid"))
+	}
+	return out
+}
