@@ -3,6 +3,7 @@ package circuit_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"nomograph/cypher"
@@ -205,6 +206,29 @@ func TestEveryScopeHasItsCircuit(t *testing.T) {
 			reviewedAs(t, g, "probe", "success", 0)
 			wantCircuit(t, env, "closed", 0, true)
 		})
+	}
+}
+
+// TestManyAskAtOnceOfACircuit: those who come together are told of one circuit, each with an answer that is no older than its question.
+func TestManyAskAtOnceOfACircuit(t *testing.T) {
+	g, env := toolstest.Open(t)
+	breaker(t, g, "stakes:high")
+	for _, allowed := range []bool{true, false} {
+		var wait sync.WaitGroup
+		for range 24 {
+			wait.Go(func() {
+				if v, err := env.Gate.Check(t.Context(), checking); err != nil || v.Allowed != allowed || v.Evaluated != 1 {
+					t.Errorf("allowed %v: %+v %v", allowed, v, err)
+				}
+			})
+		}
+		wait.Wait()
+		if !allowed {
+			return
+		}
+		for _, id := range []string{"a", "b", "c"} {
+			decided(t, g, id, 0.1, "failure", 0)
+		}
 	}
 }
 

@@ -156,7 +156,15 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.Answer, 
 		}
 		params[name] = value
 	}
-	answer, err := e.set.compiler.graph.Ask(ctx, graph.Question{Query: r.Pattern, Params: params, Limit: mostFound, Standing: r.Circuit != nil})
+	ask := func(ctx context.Context) (graph.Answer, error) {
+		return e.set.compiler.graph.Ask(ctx, graph.Question{Query: r.Pattern, Params: params, Limit: mostFound, Standing: r.Circuit != nil})
+	}
+	var answer graph.Answer
+	if r.Circuit != nil && strings.TrimSpace(r.Pattern) == circuitState { // which sees nothing of the action but its phase
+		answer, err = e.set.circuits.once(ctx, r.Name+"\n"+e.facts.Action.Phase, ask)
+	} else {
+		answer, err = ask(ctx)
+	}
 	e.set.compiler.planned.Add(r.Pattern, struct{}{})
 	if err == nil && len(answer.Columns) == 0 { // EXPLAIN, or no RETURN: it would never be violated
 		err = errors.New("it returns nothing, so nothing could ever violate it")

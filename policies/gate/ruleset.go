@@ -29,6 +29,7 @@ type RuleSet struct {
 	consensus bool // some rule looks at one
 
 	compiler *Compiler
+	circuits *circuits
 	asked    asked
 	keep     KeepInputs    // what may be shown of an action
 	limit    time.Duration // for asking about a circuit
