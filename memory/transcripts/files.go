@@ -139,9 +139,11 @@ func (r *reading) read(from io.Reader) error {
 		return nil
 	case ending == ".md" || ending == ".markdown":
 		return r.markdown(in)
+	case ending == ".jsonl" || ending == ".ndjson": // a machine that went down leaves zeros in one: only that line is lost
+		return r.lines(in)
 	case bytes.IndexByte(head, 0) >= 0:
 		return errors.New("this is no text")
-	case ending == ".jsonl" || ending == ".ndjson" || bare[0] == '{' && severalLines(bare):
+	case bare[0] == '{' && severalLines(bare):
 		return r.lines(in)
 	case bare[0] == '{' || bare[0] == '[':
 		return r.documents(in)

@@ -134,6 +134,11 @@ chatgpt g2 over: title "", folder "", project "", parent ""
 json s1 over: title "", folder "", project "art", parent ""
 json s2 over: title "", folder "", project "", parent ""
 `},
+		"zeros": {"crash.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Ada","text":"One"}` + "\n\x00\x00\x00\n" + `{"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Ada","text":"Two"}` + "\n", `?s1 [2026-05-01 10:00] Ada: One
+! crash.jsonl:2: this line is no JSON object
+?s1 [2026-05-01 10:01] Ada: Two
+json s1 over: title "", folder "", project "", parent ""
+`},
 		"Markdown": {"talk.md", "# A talk\n\n**User:** Why?\n\nReally.\n\n### Assistant\n\nBecause.\n\n1. one\n", `?ID [changed] User: Why?||Really.
  ID [changed] Assistant: Because.||1. one
 markdown ID over: title "A talk", folder "", project "", parent ""
