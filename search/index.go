@@ -28,9 +28,11 @@ type corpus struct {
 	// upkeep is how the graph knows whose vectors count. Where it is nil, each vector says by which model it was made, and none is the graph's.
 	upkeep  *upkeep
 	name    string   // of the node that says whose vectors count
+	things  string   // what it holds, as a note says it
 	fields  []string // of full text
 	vectors string   // begins the names of the vector indexes
 	plain   bool     // texts have one kind of vector, and no links
+	wide    int      // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
 }
 
 // upkeep are the statements that keep one model for all vectors of a corpus, and make them anew.
@@ -38,11 +40,11 @@ type upkeep struct{ state, mark cypher.Statement }
 
 var (
 	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
-		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_"}
+		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_"}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
-		fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true}
+		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
-		upkeep: &upkeep{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true}
+		upkeep: &upkeep{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true}
 )
 
 // Index searches the decisions, the contexts or the chunks of one graph and keeps their vectors up to date. It is safe for concurrent use, also by

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -69,7 +70,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 	params["vector"], params["model"] = s.vector, s.embedder.Model()
 	wide := leastWide
 	if s.Mode == Hybrid {
-		wide = fusedWide
+		wide = cmp.Or(s.corpus.wide, fusedWide)
 	}
 	fetch, known := max(wide, limit), false
 	if low, high, some := s.Filter.bounds(); some && s.Side == "both" && s.filtered(ctx) {
@@ -182,7 +183,7 @@ func (s *search) params(limit int) graph.Params {
 func (s *search) nearest(got rows) (Found, error) {
 	switch {
 	case got.Model == "":
-		return Found{}, fault.New(fault.Conflict, "No decision has vectors yet; searched by keyword only")
+		return Found{}, fault.Newf(fault.Conflict, "None of the %s has vectors yet; searched by keyword only", s.corpus.things)
 	case got.Model != s.embedder.Model() || got.Dimensions != int64(len(s.vector)):
 		return Found{}, fault.New(fault.Conflict, rebuildNote)
 	}

@@ -61,6 +61,15 @@ func terms(text string) []term {
 	return found
 }
 
+// Words is a Lucene query for any word of the texts in any of the fields; "" where full text can find none of them.
+func Words(texts []string, fields ...string) string {
+	found := terms(strings.Join(texts, "\n"))
+	if len(found) == 0 {
+		return ""
+	}
+	return fullText(found, "", fields...)
+}
+
 // clausesOf says how many clauses the analyzer makes of a word: one, or one for each character of a script without blanks.
 func clausesOf(word string) int {
 	alone := 0

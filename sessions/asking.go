@@ -66,10 +66,14 @@ type claim struct {
 }
 
 // ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
-func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection, use bool) error {
-	found, err := s.claim(ctx, q, asks, objections, claim{verdict: out.VerdictID, use: use, create: true})
+func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, objections []gate.Objection, c claim) error {
+	found, err := s.claim(ctx, q, asks, objections, c)
 	if err != nil {
 		return err
+	}
+	if found.UID == "" {
+		out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and nobody can be reached who could approve it", trace.Masked(q.Action))
+		return nil
 	}
 	var instead []string
 	for _, o := range objections {
@@ -145,13 +149,6 @@ func (s *Store) declaredRisk(ctx context.Context, action string) (string, error)
 		return "", nil
 	}
 	return riskTiers[highest], nil
-}
-
-// linkApproval notes what came of a report that an approval is about.
-func (s *Store) linkApproval(ctx context.Context, out Reported) error {
-	_, err := graph.Append[struct{}](ctx, s.graph, cypher.ApprovalLink, graph.Params{"uid": out.ApprovalID, "event": out.TraceID, "verdict": out.VerdictID, "session": out.SessionID,
-		"decision": out.Decision})
-	return err
 }
 
 // await waits until a person has answered, and tells whether one has. What is answered through this process it hears at once, else within

@@ -19,13 +19,14 @@ type Bootstrap struct {
 	RiskTier     string   `json:"risk_tier,omitempty" jsonschema:"how much depends on it: contexts for such a risk are given too" rule:"enum=low|medium|high|critical"`
 	MaxTokens    int      `json:"max_tokens,omitempty" jsonschema:"of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
+	AsksUser bool `json:"-"` // whether the user of the client can be asked to approve
 }
 
 // Bootstrapped is a session with what governs it.
 type Bootstrapped struct {
 	Started
 	Governance []Governed `json:"governance" jsonschema:"how each capability is governed, as the rules stand now; cra_report_action decides when it is done"`
-	Unknown    string     `json:"unknown_action" jsonschema:"how an action is answered that no rule knows: ask, deny or allow"`
+	Unknown    string     `json:"unknown_action" jsonschema:"how an action is answered that no rule knows: ask, which waits for a person; deny, also where nobody can be reached; or allow"`
 	Head       string     `json:"head" jsonschema:"hash of the session's last event"`
 }
 
@@ -61,8 +62,14 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 		return Bootstrapped{}, fault.New(fault.Validation, "`intent` says nothing").WithHint("Say in a sentence what you are trying to accomplish")
 	}
 	out := Bootstrapped{Governance: []Governed{}, Unknown: s.UnknownAction}
-	if out.Unknown == "" {
-		out.Unknown = UnknownAsk
+	if out.Unknown == "" || out.Unknown == UnknownAsk {
+		reached, err := s.reached(ctx, q.Caller, q.AsksUser)
+		if err != nil {
+			return Bootstrapped{}, err
+		}
+		if out.Unknown = UnknownDeny; reached {
+			out.Unknown = UnknownAsk
+		}
 	}
 	for _, action := range q.Capabilities {
 		governed, err := s.foreseen(ctx, q, action)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -89,12 +90,29 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	if strings.TrimSpace(q.Need) == "" {
 		return Given{}, fault.New(fault.Validation, "`need` says nothing").WithHint("Say what information would help you right now")
 	}
-	session, err := s.governed(ctx, q.Caller)
+	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
+	go func() { _, _ = find() }() // while contexts are sought where the session sought them last
+	n := need{text: q.Need, hints: q.Hints, action: q.Action, limit: cmp.Or(q.Limit, usualLimit), tokens: q.MaxTokens, event: "context.given"}
+	asker := q.actor() + "\n" + q.SessionID
+	var found search.Found
+	var err error
+	before, known := s.sought.Get(asker)
+	if known {
+		n.atlases = before
+		found, err = s.seek(ctx, n)
+	}
+	session, absent := find()
+	if absent != nil {
+		return Given{}, absent
+	}
+	if n.atlases, n.risk = session.active(), session.RiskTier; !known || (before == nil) != (n.atlases == nil) || !slices.Equal(before, n.atlases) {
+		s.sought.Add(asker, n.atlases)
+		found, err = s.seek(ctx, n)
+	}
 	if err != nil {
 		return Given{}, err
 	}
-	given, err := s.give(ctx, s.who(q.Caller, session), need{text: q.Need, hints: q.Hints, action: q.Action, atlases: session.active(), risk: session.RiskTier,
-		limit: cmp.Or(q.Limit, usualLimit), tokens: q.MaxTokens, event: "context.given"})
+	given, err := s.give(ctx, s.who(q.Caller, session), n, found)
 	if err == nil && !given.met {
 		err = s.noteUnmet(ctx, q.Need, given.event)
 	}
@@ -105,6 +123,7 @@ const (
 	usualLimit  = 5
 	usualTokens = 4000
 	searched    = 30 // contexts that a search may bring, of which the best are given
+	seen        = 20 // of those that full text finds, and of those that vectors find
 )
 
 // need is what contexts are wanted for.
@@ -132,9 +151,14 @@ type candidate struct {
 
 func (c candidate) by(what string) bool { return slices.Contains(c.By, any(what)) }
 
-// give finds the contexts for a need, keeps in the session that they were given, and gives them.
-func (s *Store) give(ctx context.Context, who trace.Who, n need) (given, error) {
-	ranked, met, notes, err := s.rank(ctx, n)
+// seek searches the contexts for a need.
+func (s *Store) seek(ctx context.Context, n need) (search.Found, error) {
+	return s.contexts.Search(ctx, search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: searched, Deep: seen, Within: n.atlases})
+}
+
+// give chooses among what was found for a need, keeps in the session what was given, and gives it.
+func (s *Store) give(ctx context.Context, who trace.Who, n need, found search.Found) (given, error) {
+	ranked, met, notes, err := s.rank(ctx, n, found)
 	if err != nil {
 		return given{}, err
 	}
@@ -155,49 +179,50 @@ func (s *Store) give(ctx context.Context, who trace.Who, n need) (given, error) 
 		}
 		out.contexts = append(out.contexts, c)
 	}
-	listed, rows := make([]any, len(out.contexts)), make([]any, len(out.contexts))
+	listed, rows := make([]any, len(out.contexts)), make([]trace.Given, len(out.contexts))
 	for i, c := range out.contexts {
 		listed[i] = map[string]any{"context_id": c.ContextID, "atlas_id": c.AtlasID, "version": c.Version, "match_score": c.MatchScore}
-		rows[i] = map[string]any{"uid": c.uid, "score": c.MatchScore}
+		rows[i] = trace.Given{UID: c.uid, Score: c.MatchScore}
 	}
-	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed}})
+	slices.SortFunc(rows, func(a, b trace.Given) int { return strings.Compare(a.UID, b.UID) }) // in one order for all
+	kept, err := s.trace.Append(ctx, who, trace.Event{Type: n.event, Payload: map[string]any{"need": n.text, "hints": n.hints, "contexts": listed},
+		Beside: trace.Beside{Given: rows, Need: trace.Masked(n.text)}})
 	if err != nil {
 		return given{}, err
 	}
 	out.event, out.session = kept.Events[0].UID, kept.SessionID
-	if len(rows) == 0 {
-		return out, nil
-	}
-	slices.SortFunc(rows, func(a, b any) int { // in one order for all
-		return strings.Compare(a.(map[string]any)["uid"].(string), b.(map[string]any)["uid"].(string))
-	})
-	_, err = graph.Append[struct{}](ctx, s.graph, cypher.ContextsGave, graph.Params{"event": out.event, "session": kept.SessionUID, "need": trace.Masked(n.text), "given": rows})
-	return out, err
+	return out, nil
 }
 
 // rank gives the contexts that a need calls for, best first.
-func (s *Store) rank(ctx context.Context, n need) (ranked []Context, met bool, notes []string, err error) {
-	text := strings.Join(append([]string{n.text}, n.hints...), "\n")
-	found, err := s.contexts.Search(ctx, search.Question{Text: text, Limit: searched, Within: n.atlases})
-	if err != nil {
-		return nil, false, nil, err
-	}
+func (s *Store) rank(ctx context.Context, n need, found search.Found) (ranked []Context, met bool, notes []string, err error) {
 	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
 		met = met || hit.Keyword != nil || hit.Semantic != nil && *hit.Semantic >= leastLike
 	}
-	hints := make([]string, len(n.hints))
-	for i, hint := range n.hints {
-		hints[i] = strings.ToLower(strings.TrimSpace(hint))
-	}
-	candidates, err := graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, graph.Params{"uids": uids, "always": n.always, "risk": graph.OrNull(n.risk), "hints": hints,
-		"action": graph.OrNull(n.action), "atlases": anyOf(n.atlases)})
+	candidates, notes, err := s.meant(ctx, n, uids)
 	if err != nil {
 		return nil, false, nil, err
 	}
 	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.acts(n) })
-	return order(candidates, scores, n), met, found.Notes, nil
+	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
+}
+
+// meant reads the contexts that were found, those that a need means in other ways, and what they bring.
+func (s *Store) meant(ctx context.Context, n need, found []string) (candidates []candidate, notes []string, err error) {
+	hints := make([]string, len(n.hints))
+	for i, hint := range n.hints {
+		hints[i] = strings.ToLower(strings.TrimSpace(hint))
+	}
+	params := graph.Params{"uids": found, "always": n.always, "risk": graph.OrNull(n.risk), "hints": hints, "ids": n.hints, "words": search.Words(hints, "name", "keywords"),
+		"action": graph.OrNull(n.action), "atlases": anyOf(n.atlases)}
+	candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, params)
+	if graph.ProcedureFailed(err) { // no full text
+		params["words"], notes = "", []string{"The full-text index does not answer, so hints count as ids only"}
+		candidates, err = graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, params)
+	}
+	return candidates, notes, err
 }
 
 // leastLike is the cosine similarity below which a context has hardly anything in common with a need.
@@ -392,7 +417,7 @@ func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFoun
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
 	}
-	candidates, err := graph.All[candidate](ctx, s.graph, cypher.ContextsMeant, graph.Params{"uids": uids, "always": false, "risk": nil, "hints": []string{}, "action": nil, "atlases": nil})
+	candidates, _, err := s.meant(ctx, need{}, uids)
 	if err != nil {
 		return ContextsFound{}, err
 	}

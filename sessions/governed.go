@@ -106,7 +106,12 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 		"atlases": anyOf(chosen), "risk_tier": graph.OrNull(q.RiskTier)}); err != nil {
 		return Started{}, err
 	}
-	given, err := s.give(ctx, who, need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"})
+	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"}
+	found, err := s.seek(ctx, n)
+	if err != nil {
+		return Started{}, err
+	}
+	given, err := s.give(ctx, who, n, found)
 	if err != nil {
 		return Started{}, err
 	}

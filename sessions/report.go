@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nomograph/fault"
@@ -100,16 +101,12 @@ const (
 const unknownRule = "sessions.unknown_action"
 
 // Report judges an action by the rules of the gate, in this order: what blocks, what needs a person, what is used up, what is
-// allowed, and else what sessions.unknown_action says. The verdict and the event are stored before the answer. It returns errors as the
+// allowed, and else what sessions.unknown_action says. The verdict and the event are stored before the answer, both or neither. It returns errors as the
 // gate does, all of which say allowed: false, and as Request for sessions.
 func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
-	session, err := s.governed(ctx, q.Caller)
-	if err != nil {
-		return Reported{}, err
-	}
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
 	for first := true; ; first = false {
-		out, err := s.report(ctx, q, session)
+		out, err := s.report(ctx, q)
 		if err != nil || out.Decision != NeedsApproval {
 			return out, err
 		}
@@ -140,10 +137,14 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 }
 
 // report is one judgement of an action, kept.
-func (s *Store) report(ctx context.Context, q Report, session governed) (Reported, error) {
-	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, AgentID: q.AgentID, By: q.By, SessionID: session.ID})
-	if err != nil {
-		return Reported{}, err
+func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
+	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
+	go func() { _, _ = find() }() // while the rules are read
+	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, AgentID: q.AgentID, By: q.By,
+		Session: func() (string, error) { session, err := find(); return session.ID, err }})
+	session, absent := find()
+	if absent != nil || err != nil {
+		return Reported{}, cmp.Or(absent, err)
 	}
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
 	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
@@ -165,6 +166,7 @@ func (s *Store) report(ctx context.Context, q Report, session governed) (Reporte
 			blocks = append(blocks, o)
 		}
 	}
+	reached := true
 	if len(judged.Violations) == 0 && len(judged.Permits) == 0 {
 		switch s.UnknownAction {
 		case UnknownAllow:
@@ -175,6 +177,9 @@ func (s *Store) report(ctx context.Context, q Report, session governed) (Reporte
 		default:
 			asks.add(unknownRule, "")
 			judged.Allowed = false
+			if reached, err = s.reached(ctx, q.Caller, q.Ask != nil); err != nil {
+				return Reported{}, fault.From(err).Deny()
+			}
 		}
 	}
 	for _, name := range judged.Permits {
@@ -184,7 +189,7 @@ func (s *Store) report(ctx context.Context, q Report, session governed) (Reporte
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
-		if err := s.ask(ctx, &out, q, asks, judged.Violations, len(over) == 0); err != nil {
+		if err := s.ask(ctx, &out, q, asks, judged.Violations, claim{verdict: out.VerdictID, use: len(over) == 0, create: reached}); err != nil {
 			return Reported{}, err
 		}
 		if out.Decision == Approved {
@@ -199,21 +204,21 @@ func (s *Store) report(ctx context.Context, q Report, session governed) (Reporte
 	case len(over) > 0:
 		out.deny(over)
 	}
-	keeping := make(chan error, 1) // verdict and event are stored at the same time, and both before the answer
-	go func() { keeping <- s.gate.Keep(ctx, judged) }()
-	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params),
-		"decision": out.Decision, "reason": out.Reason, "verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision})
-	if keepErr := <-keeping; keepErr != nil {
-		return Reported{}, keepErr
+	verdict, err := judged.Row()
+	if err != nil {
+		return Reported{}, fault.From(err).Deny()
 	}
+	event := trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params), "decision": out.Decision, "reason": out.Reason,
+		"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision, Beside: trace.Beside{Verdict: verdict}}
+	if out.ApprovalID != "" {
+		event.Under = &trace.Under{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
+	}
+	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), event)
 	if err != nil {
 		return Reported{}, fault.From(err).Deny()
 	}
 	out.TraceID, out.SessionID = kept.Events[0].UID, kept.SessionID
-	if out.ApprovalID != "" {
-		err = s.linkApproval(ctx, out)
-	}
-	return out, err
+	return out, nil
 }
 
 // deny says no for what objects.

@@ -103,6 +103,21 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		}
 	}
 	env.Sessions.UnknownAction = ""
+	env.Sessions.Reach.Person = "ann" // who asks cannot be whom it is asked of
+	for reached, want := range map[string]string{"": sessions.DeniedAction, "CREATE (:Token {name: 'Ann', permissions: ['govern']})": sessions.DeniedAction,
+		"CREATE (:Token {name: 'mia', permissions: ['decide']}), (:Token {name: 'mia', permissions: ['admin'], revoked_at: datetime()})": sessions.DeniedAction,
+		"CREATE (:Token {name: 'mia', permissions: ['admin']})":                                                                          sessions.NeedsApproval} {
+		if reached != "" {
+			g.Exec(t, reached, nil)
+		}
+		out := report("Ann", "comet.catch", graph.Parameters{"by": reached})
+		if out.Decision != want || want == sessions.DeniedAction && !strings.Contains(out.Reason, "nobody can be reached") {
+			t.Errorf("%q: %+v", reached, out)
+		}
+		g.Exec(t, "MATCH (t:Token) DETACH DELETE t", nil)
+	}
+	env.Sessions.Reach.Person = "whoever sits here"
+	g.Exec(t, "MATCH (a:Approval {action: 'comet.catch'}) DETACH DELETE a", nil)
 
 	// A grant for a time holds for many at once; one for one time for one of them. A rule that changed asks again.
 	timed, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: unknown.ApprovalID, Reason: "Test range", By: "Mia"}, ForSeconds: 3600})

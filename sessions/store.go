@@ -1,6 +1,8 @@
 package sessions
 
 import (
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"nomograph/graph"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
@@ -11,17 +13,27 @@ import (
 // Store keeps the atlases of one graph, gives their contexts in sessions, and judges what agents report there.
 type Store struct {
 	Workspace     string // where this process works: with the agent, it selects the ambient session
-	UnknownAction string // how an action that no rule knows is answered: ask (also where empty), deny or allow
+	UnknownAction string // how an action that no rule knows is answered: ask a person who can be reached, else deny (also where empty); deny; or allow
 	AskClient     string // where the user of an agent's client is asked to approve: local (also where empty), always or never
+	Reach         Reach
 
 	graph    *graph.DB
 	change   *change.Store
 	gate     *gate.Store
 	trace    *trace.Log
 	contexts *search.Index
+
+	// sought are the atlases in which callers were given contexts last: that saves waiting for the session, which says it anew.
+	sought *lru.Cache[string, []string]
 }
+
+const knownCallers = 1000
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, change *change.Store, gate *gate.Store, log *trace.Log, contexts *search.Index) *Store {
-	return &Store{graph: db, change: change, gate: gate, trace: log, contexts: contexts}
+	sought, err := lru.New[string, []string](knownCallers)
+	if err != nil { // the size is positive
+		panic(err)
+	}
+	return &Store{graph: db, change: change, gate: gate, trace: log, contexts: contexts, sought: sought}
 }

@@ -87,10 +87,15 @@ func reportAction(ctx context.Context, env *Env, in sessions.Report) (sessions.R
 		}
 		in.Decision = decision.UID
 	}
-	if asksUser(ctx) && (env.Sessions.AskClient == sessions.AskAlways || env.Sessions.AskClient != sessions.AskNever && access.From(ctx).Trusted) {
+	if mayAskUser(ctx, env) {
 		in.Ask = askUser
 	}
 	return env.Sessions.Report(ctx, in)
+}
+
+// mayAskUser tells whether the user of the client can be asked to approve what the agent does, and may be.
+func mayAskUser(ctx context.Context, env *Env) bool {
+	return asksUser(ctx) && (env.Sessions.AskClient == sessions.AskAlways || env.Sessions.AskClient != sessions.AskNever && access.From(ctx).Trusted)
 }
 
 // approvalForm is what the user of a client is asked.

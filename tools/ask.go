@@ -43,8 +43,10 @@ func WithAsker(ctx context.Context, asker Asker) context.Context {
 // asksUser tells whether the person who can be asked is another than who calls: the user of the client of an agent. At a terminal they are
 // one and the same.
 func asksUser(ctx context.Context) bool {
-	asker, can := ctx.Value(askerKey{}).(interface{ AsksUser() bool })
-	return can && asker.AsksUser()
+	asker, can := ctx.Value(askerKey{}).(interface {
+		AsksUser(ctx context.Context) bool
+	})
+	return can && asker.AsksUser(ctx)
 }
 
 // ask asks for the fields of T. It returns false where nobody can be asked, a validation_error for an answer that does not

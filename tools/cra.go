@@ -33,7 +33,7 @@ var (
 			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}, Flags: sessionFlags},
 			REST:       "POST /v1/session/bootstrap",
 		}, func(ctx context.Context, env *Env, in sessions.Bootstrap) (sessions.Bootstrapped, error) {
-			in.By = caller(ctx)
+			in.By, in.AsksUser = caller(ctx), mayAskUser(ctx, env)
 			return env.Sessions.Bootstrap(ctx, in)
 		}),
 		define(Operation{

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
@@ -22,6 +23,24 @@ type Event struct {
 	Payload map[string]any // JSON-like; kept without secrets, and with its longest texts cut beyond 64 kB
 	// Decision is the uid of the decision that it is a later thought on; empty for what leads to the next one.
 	Decision string
+	Beside
+}
+
+// Beside is what is written together with an event: all of it is there, or none.
+type Beside struct {
+	Verdict map[string]any // on what the event tells: {properties, objections: [{version, result}]}; nil for none
+	Under   *Under
+	Given   []Given // contexts, in the order of their uids, so that no two writers wait for each other
+	Need    string  // for which they were given, without secrets
+}
+
+// Under is the approval that the event is about, and how what was reported was answered; its request came from Verdict.
+type Under struct{ Approval, Decision, Verdict string }
+
+// Given is a context that a session was given.
+type Given struct {
+	UID   string
+	Score float64 // 0 to 1
 }
 
 // Recorded is an event as it is stored. Whole numbers of the payload are int64, others float64.
@@ -59,11 +78,19 @@ type Log struct {
 	mu      sync.Mutex
 	waiting []*item
 	running bool
+
+	// ends are where sessions ended when this log last wrote to them. That saves reading it: what is written says where it goes, and goes
+	// nowhere else.
+	ends *lru.Cache[owner, end]
 }
 
 // NewLog gives the log of a graph.
 func NewLog(db *graph.DB, log zerolog.Logger) *Log {
-	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	ends, err := lru.New[owner, end](knownEnds)
+	if err != nil { // the size is positive
+		panic(err)
+	}
+	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: func() string { return uuid.Must(uuid.NewV7()).String() }, ends: ends}
 }
 
 // item is what one call gave: events of one session, or none, where the call only waits for its turn.
@@ -75,6 +102,7 @@ type item struct {
 	behind  bool
 	done    chan struct{}
 	receipt Receipt
+	stored  bool
 	err     error
 }
 
@@ -83,6 +111,7 @@ const (
 	groupBytes  = 4 << 20 // of payloads, since the server bounds a transaction's memory
 	mostWaiting = 10_000  // items, beyond which Behind waits too
 	writeLimit  = 30 * time.Second
+	knownEnds   = 1000
 	together    = 200 * time.Microsecond // in which callers who were told come again, to go in one group and not in two
 )
 
@@ -142,7 +171,7 @@ func (l *Log) item(ctx context.Context, who Who, events []Event) (*item, error) 
 		if err != nil {
 			return nil, err
 		}
-		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision}
+		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, beside: e.Beside}
 	}
 	return it, nil
 }
@@ -198,21 +227,22 @@ func (l *Log) take() []*item {
 // the others.
 func (l *Log) store(group []*item) {
 	err := l.write(group)
-	if err != nil && len(group) > 1 && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout) {
-		for _, it := range group {
-			it.err = l.write([]*item{it})
-			l.finish(it)
+	alone := err != nil && len(group) > 1 && !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.QueryTimeout)
+	for _, it := range group {
+		switch {
+		case err == nil || it.stored:
+		case alone:
+			if err := l.write([]*item{it}); err != nil {
+				it.err = err
+			}
+		default:
+			it.err = err
 		}
-		l.wake()
-		return
 	}
-	if err == nil {
+	if err == nil || alone {
 		l.wake()
 	}
 	for _, it := range group {
-		if err != nil {
-			it.err = err
-		}
 		l.finish(it)
 	}
 }
@@ -234,7 +264,8 @@ func (l *Log) finish(it *item) {
 	close(it.done)
 }
 
-// write stores a group in one transaction. What concerns one item alone is its err; an error stands for all.
+// write stores a group: what goes where sessions are known to end in one statement, the rest in one transaction. What concerns one item
+// alone is its err; an error stands for all that are not stored.
 func (l *Log) write(group []*item) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil { // one bad node must not end a server
@@ -247,7 +278,11 @@ func (l *Log) write(group []*item) (err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), writeLimit)
 	defer cancel()
+	if w = w.quick(ctx); len(w.sessions) == 0 {
+		return nil
+	}
 	err = l.db.Write(ctx, func(tx *graph.Tx) error { return w.run(ctx, tx) })
+	w.keepEnds(err == nil)
 	if graph.Taken(err) {
 		return fault.New(fault.Conflict, "A place in the chain of the session is taken by an event that was not recorded there").
 			WithHint("`verify_trace` shows where; leave `session_id` out or choose another").Because(err)

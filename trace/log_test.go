@@ -7,11 +7,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
 	"nomograph/fault"
+	"nomograph/graph"
 	"nomograph/graph/graphtest"
 	"nomograph/trace"
 )
@@ -71,6 +73,41 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 			t.Error(diff)
 		}
 		intact(t, l, "chained")
+	})
+
+	t.Run("where the chain ends is known to who wrote last, and looked up by the others", func(t *testing.T) {
+		var sent []string
+		db := graph.Open(graph.Options{URI: g.Endpoint.URI, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+		defer db.Close(context.Background())
+		db.Watches = []graph.Watch{func(ctx context.Context, statement string) (context.Context, func(error)) {
+			sent = append(sent, strings.TrimPrefix(statement, "trace/"))
+			return ctx, func(error) {}
+		}}
+		if _, err := db.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		one, other, who := trace.NewLog(db, zerolog.Nop()), newLog(g), trace.Who{Agent: "ann", Workspace: "known"}
+		for _, c := range []struct{ meanwhile, want string }{{"", "sessions_open events_append"}, {"", "events_append"}, {"append", "events_append sessions_open events_append"}, {"", "events_append"},
+			{"MATCH (s:Session {workspace: 'known'}) SET s.count = '7', s.was = s.count", "events_append sessions_open"}, {"MATCH (s:Session {workspace: 'known'}) SET s.count = s.was", "sessions_open events_append"},
+			{"MATCH (s:Session {workspace: 'known'}) SET s.ended_at = datetime()", "events_append sessions_open events_append"}, {"", "events_append"}} {
+			switch c.meanwhile {
+			case "":
+			case "append":
+				appended(t, other, who, thought("between"))
+			default:
+				g.Exec(t, c.meanwhile, nil)
+			}
+			sent = nil
+			_, err := one.Append(t.Context(), who, thought("a"), trace.Event{Type: "action.reported", Beside: trace.Beside{Verdict: map[string]any{
+				"properties": map[string]any{"uid": fmt.Sprint("known-", c.want, len(c.meanwhile), time.Now())}, "objections": []any{}}}})
+			if got := strings.Join(sent, " "); got != c.want || (err != nil) != strings.Contains(c.meanwhile, "'7'") {
+				t.Errorf("after %q: %s, want %s: %v", c.meanwhile, got, c.want, err)
+			}
+		}
+		rows := g.Rows(t, "MATCH (s:Session {workspace: 'known'}) WITH collect(s.count) AS counts MATCH (v:Verdict) WHERE v.uid STARTS WITH 'known-' RETURN counts, count(v) AS verdicts", nil)
+		if len(rows) != 1 || rows[0]["verdicts"] != int64(7) || len(rows[0]["counts"].([]any)) != 2 {
+			t.Errorf("%v", rows)
+		}
 	})
 
 	t.Run("64 callers on one session", func(t *testing.T) {

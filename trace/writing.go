@@ -13,21 +13,35 @@ import (
 )
 
 // entry is an event on its way into the graph.
-type entry struct{ uid, kind, agent, payload, decision string }
+type entry struct {
+	uid, kind, agent, payload, decision string
+	beside                              Beside
+}
+
+// end is where a session ends: its last hash, how many events it has, the time of the last, and how far the database's clock is ahead of
+// ours.
+type end struct {
+	uid, id, head string
+	count         int64
+	at            time.Time
+	ahead         time.Duration
+}
 
 // writing is one transaction: which sessions are locked, in one order for all processes, and what is added to them.
 type writing struct {
 	log      *Log
 	group    []*item // with events
-	sessions []any   // of the statement, sorted
+	owners   []owner // sorted
+	sessions []any   // of the statement, of the owners
 	agents   []any
-	places   map[owner]int // of an owner's session among sessions, by owner.place
+	places   map[owner]int // of an owner's session among sessions, by owner.place()
 	decision map[string][]string
+	chains   []*chain       // of the owners, as they were written last
+	tried    map[string]end // what may have been written although no answer came, by the uid of the session
 }
 
 func newWriting(l *Log, group []*item) *writing {
-	w := &writing{log: l, places: map[owner]int{}, decision: map[string][]string{}}
-	var owners []owner
+	w := &writing{log: l, places: map[owner]int{}, decision: map[string][]string{}, tried: map[string]end{}}
 	for _, it := range group {
 		if len(it.events) == 0 {
 			continue
@@ -35,7 +49,7 @@ func newWriting(l *Log, group []*item) *writing {
 		w.group = append(w.group, it)
 		if _, there := w.places[it.who.place()]; !there {
 			w.places[it.who.place()] = 0
-			owners = append(owners, it.who)
+			w.owners = append(w.owners, it.who)
 		}
 		for _, e := range it.events {
 			if e.decision != "" {
@@ -43,11 +57,11 @@ func newWriting(l *Log, group []*item) *writing {
 			}
 		}
 	}
-	slices.SortFunc(owners, func(a, b owner) int {
+	slices.SortFunc(w.owners, func(a, b owner) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.session, b.session), cmp.Compare(a.workspace, b.workspace))
 	})
-	for i, o := range owners {
-		if i == 0 || owners[i-1].key != o.key {
+	for i, o := range w.owners {
+		if i == 0 || w.owners[i-1].key != o.key {
 			w.agents = append(w.agents, map[string]any{"key": o.key, "name": o.name, "uid": l.newUID()})
 		}
 		w.places[o.place()] = i
@@ -68,11 +82,95 @@ type opened struct {
 type chain struct {
 	session
 	at     time.Time
+	ahead  time.Duration
 	events []any
+	told   bool  // some event has a verdict, of which others are told
 	err    error // why nothing can be added
 }
 
-// run may be run again: nothing is kept of an earlier run.
+// quick adds to sessions where they are known to end, in one statement, and gives the writing of what is left: where a session was not
+// known, or ends elsewhere by now.
+func (w *writing) quick(ctx context.Context) *writing {
+	if len(w.decision) > 0 {
+		return w
+	}
+	rows, seen := make([]any, len(w.owners)), map[string]bool{}
+	w.chains = make([]*chain, len(w.owners))
+	for i, o := range w.owners {
+		known, is := w.log.ends.Get(o.place())
+		if !is || seen[known.uid] { // two names may stand for one session
+			return w
+		}
+		seen[known.uid] = true
+		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head, Count: known.count}, at: known.at, ahead: known.ahead}
+		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "id": nullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
+	}
+	for _, it := range w.group {
+		c := w.chains[w.places[it.who.place()]]
+		it.receipt = c.add(it, it.given.Add(c.ahead))
+	}
+	for i, c := range w.chains {
+		row := rows[i].(map[string]any)
+		row["uid"], row["head"], row["count"], row["events"] = c.UID, c.Head, c.Count, c.events
+	}
+	kept, err := graph.Append[struct {
+		Kept []any // places of owners
+		Now  time.Time
+	}](ctx, w.log.db, w.statement(), graph.Params{"sessions": rows, "idle": w.log.Idle.Milliseconds()})
+	w.keepEnds(false)
+	for _, n := range kept.Kept {
+		place, _ := n.(int64)
+		c := w.chains[place]
+		c.ahead = kept.Now.Sub(w.log.now()) // servers' clocks differ
+		w.log.keep(w.owners[place], c)
+		c.told, c.events = false, nil
+		seen[c.UID] = false
+	}
+	var left []*item
+	for _, it := range w.group {
+		if c := w.chains[w.places[it.who.place()]]; seen[c.UID] {
+			left = append(left, it)
+		} else {
+			it.stored = true
+		}
+	}
+	rest := newWriting(w.log, left)
+	if err != nil { // it may have been carried out, and only the answer been lost
+		for _, c := range w.chains {
+			rest.tried[c.UID] = c.end()
+		}
+	}
+	return rest
+}
+
+// statement is what adds events. Without a verdict among them nobody has to be told.
+func (w *writing) statement() cypher.Statement {
+	statement := cypher.EventsAppend
+	if !slices.ContainsFunc(w.chains, func(c *chain) bool { return c != nil && c.told }) {
+		statement.Makes = nil
+	}
+	return statement
+}
+
+func (c *chain) end() end {
+	return end{uid: c.UID, id: c.ID, head: c.Head, count: c.Count, at: c.at, ahead: c.ahead}
+}
+
+// keep remembers where a session ends.
+func (l *Log) keep(o owner, c *chain) { l.ends.Add(o.place(), c.end()) }
+
+// keepEnds remembers where the sessions end to which was written, or forgets it.
+func (w *writing) keepEnds(written bool) {
+	for i, o := range w.owners {
+		if written && w.chains[i].err == nil && w.chains[i].Count > 0 {
+			w.log.keep(o, w.chains[i])
+		} else {
+			w.log.ends.Remove(o.place())
+		}
+	}
+}
+
+// run may be run again: of an earlier run it keeps only what that would have written, in case it has.
 func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	rows, err := graph.All[opened](ctx, tx, cypher.SessionsOpen, graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
 	if err != nil {
@@ -81,8 +179,9 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 	if len(rows) != len(w.sessions) {
 		return fault.New(fault.Internal, "The sessions could not be opened").WithHint("Try again")
 	}
-	offset := rows[0].Now.Sub(w.log.now()) // servers' clocks differ
-	byPlace, byUID := make([]*chain, len(rows)), map[string]*chain{}
+	ahead := rows[0].Now.Sub(w.log.now()) // servers' clocks differ
+	w.chains = make([]*chain, len(rows))
+	byUID := map[string]*chain{}
 	for _, row := range rows {
 		s, wrong := row.Session.session()
 		if byUID[s.UID] == nil || len(wrong) > 0 { // two names may stand for one session
@@ -90,28 +189,35 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 			if last := as[time.Time](row.At, "", nil); last.After(at) {
 				at = last
 			}
-			byUID[s.UID] = &chain{session: s, at: graph.UTC(at)}
+			byUID[s.UID] = &chain{session: s, at: graph.UTC(at), ahead: ahead}
 			if len(wrong) > 0 {
 				byUID[s.UID].err = fault.Newf(fault.Conflict, "Somebody changed the session '%s' in the graph: its %s cannot be read, so nothing is added to it", s.ID, strings.Join(wrong, ", ")).
 					WithHint("Pass another `session_id`; `verify_trace` shows what is wrong")
 			}
 		}
-		byPlace[row.N] = byUID[s.UID]
+		w.chains[row.N] = byUID[s.UID]
 	}
 	for _, it := range w.group {
-		c := byPlace[w.places[it.who.place()]]
+		c := w.chains[w.places[it.who.place()]]
+		if tried, is := w.tried[c.UID]; is && tried.head == c.Head && tried.count == c.Count && c.err == nil {
+			continue // an earlier try was carried out, and its receipt holds
+		}
 		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil {
-			it.receipt = c.add(it, it.given.Add(offset))
+			it.receipt = c.add(it, it.given.Add(ahead))
 		}
 	}
 	grown := []any{}
-	for _, c := range byPlace { // each once, in the order of the locks
+	for _, c := range w.chains { // each once, in the order of the locks
 		if len(c.events) > 0 {
-			grown = append(grown, map[string]any{"uid": c.UID, "head": c.Head, "count": c.Count, "events": c.events})
+			grown = append(grown, map[string]any{"uid": c.UID, "was": nil, "head": c.Head, "count": c.Count, "events": c.events})
+			w.tried[c.UID] = c.end()
 			c.events = nil
 		}
 	}
-	if err := tx.Run(ctx, cypher.EventsCreate, graph.Params{"sessions": grown}); err != nil || len(w.decision) == 0 {
+	if len(grown) == 0 {
+		return nil
+	}
+	if err := tx.Run(ctx, w.statement(), graph.Params{"sessions": grown, "idle": w.log.Idle.Milliseconds()}); err != nil || len(w.decision) == 0 {
 		return err
 	}
 	return w.attach(ctx, tx)
@@ -129,13 +235,30 @@ func (c *chain) add(it *item, at time.Time) Receipt {
 	for i, e := range it.events {
 		l := link{session: c.UID, seq: c.Count, kind: e.kind, at: c.at, agent: e.agent, payload: e.payload, prev: c.Head}
 		c.Head = l.hash()
-		c.events = append(c.events, map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind, "at": l.at, "agent": l.agent,
-			"payload": l.payload, "prev_hash": l.prev, "hash": c.Head})
+		c.events = append(c.events, e.beside.of(map[string]any{"uid": e.uid, "seq": l.seq, "type": l.kind, "at": l.at, "agent": l.agent,
+			"payload": l.payload, "prev_hash": l.prev, "hash": c.Head}))
+		c.told = c.told || e.beside.Verdict != nil
 		receipt.Events[i] = Recorded{UID: e.uid, Seq: l.seq, At: l.at, Type: l.kind, Payload: payloadOf(e.payload)}
 		c.Count++
 	}
 	receipt.Head = c.Head
 	return receipt
+}
+
+// of adds to an event's row what is written beside it.
+func (b Beside) of(row map[string]any) map[string]any {
+	verdicts, under, given := []any{}, []any{}, make([]any, len(b.Given))
+	if b.Verdict != nil {
+		verdicts = append(verdicts, b.Verdict)
+	}
+	if b.Under != nil {
+		under = append(under, map[string]any{"approval": b.Under.Approval, "decision": b.Under.Decision, "verdict": b.Under.Verdict})
+	}
+	for i, g := range b.Given {
+		given[i] = map[string]any{"uid": g.UID, "score": g.Score}
+	}
+	row["verdicts"], row["under"], row["given"], row["need"] = verdicts, under, given, b.Need
+	return row
 }
 
 func (w *writing) attach(ctx context.Context, tx *graph.Tx) error {

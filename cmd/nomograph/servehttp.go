@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/server"
@@ -75,6 +76,12 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 	defer stop()                                                      // before that wait, however it ends
 	background, end := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the last request
 	defer end()
+	env.Sessions.Reach.Provider = n.auth.Provider != nil
+	for _, s := range n.auth.Static {
+		if s.May(access.Govern) {
+			env.Sessions.Reach.Holders = append(env.Sessions.Reach.Holders, s.Name)
+		}
+	}
 	n.auth.Counts = tokens.NewCounts(env.Tokens, a.log)
 	n.auth.Register = tokens.NewRegister(env.Tokens, n.auth.Counts, a.log)
 	behind.Go(func() { n.auth.Register.Follow(background) })

@@ -1,4 +1,4 @@
-// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case) name by id, name or keyword; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any). Each with its voices of feedback, weighed by age (half after 90 days): an agent has one, whatever it said for how many needs.
+// The contexts among $uids; those given always, where $always; those by risk for $risk; those that $hints (in lower case; $ids as they were written) name by id, or by a name or keyword among the 500 best that full text finds for $words; those for actions, where $action is not null; and what these bring with them. Of atlases of $atlases (null: any). Each with its voices of feedback, weighed by age (half after 90 days): an agent has one, whatever it said for how many needs.
 CALL () {
   UNWIND $uids AS uid MATCH (c:Context {uid: uid}) RETURN c, 'found' AS by
   UNION
@@ -8,8 +8,11 @@ CALL () {
   UNWIND CASE WHEN $risk IS NOT NULL THEN [1] ELSE [] END AS wanted
   MATCH (c:Context {inject_mode: 'risk_based'}) WHERE $risk IN c.risk_tiers RETURN c, 'risk' AS by
   UNION
-  UNWIND CASE WHEN $hints <> [] THEN [1] ELSE [] END AS wanted
-  MATCH (c:Context) WHERE toLower(c.context_id) IN $hints OR toLower(c.name) IN $hints OR any(word IN coalesce(c.keywords, []) WHERE toLower(word) IN $hints) RETURN c, 'hint' AS by
+  UNWIND CASE WHEN $words <> '' THEN [1] ELSE [] END AS wanted
+  CALL db.index.fulltext.queryNodes('context_text', $words, {limit: 500}) YIELD node AS c
+  WHERE toLower(c.name) IN $hints OR any(word IN coalesce(c.keywords, []) WHERE toLower(word) IN $hints) RETURN c, 'hint' AS by
+  UNION
+  UNWIND $ids + $hints AS id MATCH (c:Context {context_id: id}) RETURN c, 'hint' AS by
   UNION
   UNWIND CASE WHEN $action IS NOT NULL THEN [1] ELSE [] END AS wanted
   MATCH (c:Context) WHERE c.inject_when IS NOT NULL RETURN c, 'action' AS by

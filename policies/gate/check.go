@@ -32,6 +32,8 @@ type ActionCheck struct {
 	By          string           `json:"-"` // who calls, where AgentID does not say
 	// Recording gives what rules see of a decision that is about to be written, once the rules were read; nil for a check.
 	Recording func() (*Recording, error) `json:"-"`
+	// Session gives the session's id, likewise; nil where SessionID says it.
+	Session func() (string, error) `json:"-"`
 }
 
 // Recording is what rules see of a decision that is about to be recorded, besides what every action has. Their
@@ -143,7 +145,12 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 		c.Project = s.Settings.Project
 	}
 	j := Judgement{check: c, keep: s.Settings.Keep, proven: access.From(ctx).Proven}
-	set, verdict, err := s.evaluate(ctx, c, action, func() error {
+	set, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
+		if c.Session != nil {
+			if j.check.SessionID, err = c.Session(); err != nil {
+				return err
+			}
+		}
 		if c.Recording == nil {
 			return nil
 		}
@@ -171,7 +178,7 @@ func (r *Recording) show(action *condition.Action) {
 // evaluate reads the rules and judges by them, under one deadline. What was changed past Nomograph is recorded first, and
 // the rules are read again, so that the history as of the verdict's time tells what it came from. The action is complete only
 // when the rules are there and complete was called.
-func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.Action, complete func() error) (*RuleSet, Verdict, error) {
+func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*RuleSet, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
 		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.Losses()
@@ -193,13 +200,13 @@ func (s *Store) evaluate(ctx context.Context, c ActionCheck, action *condition.A
 			}
 			continue
 		}
-		if err := s.agreed(ctx, set, c, action); err != nil {
+		if err := s.agreed(ctx, set, *c, action); err != nil {
 			return nil, Verdict{}, err
 		}
 		if err := complete(); err != nil { // what it waits for is no rule's fault
 			return nil, Verdict{}, err
 		}
-		e := set.Evaluation(c, action)
+		e := set.Evaluation(*c, action)
 		if e.asksNewCircuit() {
 			left = max(left, FirstTimeout)
 		}

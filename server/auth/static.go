@@ -30,6 +30,9 @@ func (s Static) caller() access.Caller {
 	return c
 }
 
+// May tells whether who holds the token has a permission.
+func (s Static) May(p access.Permission) bool { return s.caller().May(p) }
+
 // shortestSecret keeps those out that can be tried one after another.
 const shortestSecret = 16
 

@@ -26,8 +26,8 @@ type unanswered struct{ question mcp.ElicitationParams }
 
 func (unanswered) Error() string { return "the client has a question to answer first" }
 
-// AsksUser tells that whoever answers is not the agent that calls.
-func (c *client) AsksUser() bool { return true }
+// AsksUser tells whether there is a user to ask, who is not the agent that calls.
+func (c *client) AsksUser(ctx context.Context) bool { return canElicit(ctx) }
 
 // Ask puts a question to the person.
 func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, error) {

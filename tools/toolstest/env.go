@@ -30,6 +30,7 @@ func Env(t testing.TB, db *graph.DB) *tools.Env {
 func EnvWith(t testing.TB, db *graph.DB, o tools.Options) *tools.Env {
 	t.Helper()
 	env := tools.NewEnv(db, o)
+	env.Sessions.Reach.Person = "whoever sits here"
 	env.Gate.Settings.CheckTimeout = time.Minute // a busy machine plans a statement anew for seconds
 	t.Cleanup(func() { Finish(env) })
 	return env

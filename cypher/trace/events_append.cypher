@@ -1,0 +1,42 @@
+// Adds events to the ends of $sessions {n, uid, was, had, at, key, id, workspace, head, count, events: [{uid, seq, type, at, agent, payload, prev_hash, hash, verdicts: [{properties, objections: [{version, result}]}], under: [{approval, decision, verdict}], given: [{uid, score}], need}]}: where the hash $was is null, to a session that is locked; else to one that still ends as it is known to, which is the session id of the agent key, or without an id its last one in workspace, unless idle for $idle milliseconds. kept: n of those that were added to.
+UNWIND $sessions AS row
+MATCH (s:Session {uid: row.uid})
+SET s.held = true // its end is read after this lock was had
+REMOVE s.held
+WITH s, row
+WHERE row.was IS NULL
+  OR s.head = row.was AND s.count = row.had AND s.agent = row.key
+    AND EXISTS { MATCH (last:TraceEvent {session: row.uid, seq: row.had - 1}) WHERE last.at <= row.at }
+    AND (row.id IS NOT NULL
+      OR s.ambient AND s.ended_at IS NULL AND s.workspace = row.workspace AND s.last_at > datetime() - duration({milliseconds: $idle})
+        AND NOT EXISTS { MATCH (later:Session) WHERE later.agent = row.key AND later.workspace = row.workspace AND later.last_at > s.last_at AND later.ambient AND later.ended_at IS NULL })
+SET s:Unremembered, s.head = row.head, s.count = row.count, s.last_at = datetime()
+WITH s, row
+UNWIND row.events AS event
+CREATE (s)-[:RECORDED]->(e:TraceEvent {uid: event.uid, schema_version: 1, session: row.uid, seq: event.seq, type: event.type, at: event.at,
+  recorded_at: datetime(), agent: event.agent, payload: event.payload, prev_hash: event.prev_hash, hash: event.hash})
+WITH s, row, event, e
+CALL (event) {
+  UNWIND event.verdicts AS verdict
+  CREATE (v:Verdict)
+  SET v = verdict.properties
+  WITH v, verdict
+  UNWIND verdict.objections AS objection
+  MATCH (p:SYS_Version {hash: objection.version, of: 'SYS_Policy'}) USING INDEX p:SYS_Version(hash)
+  CREATE (v)-[:APPLIED {result: objection.result}]->(p)
+}
+CALL (s, event, e) {
+  UNWIND event.under AS under
+  MATCH (a:Approval {uid: under.approval})
+  SET a.session = coalesce(a.session, s.id)
+  CREATE (e)-[:UNDER {decision: under.decision}]->(a)
+  WITH a, under
+  MATCH (v:Verdict {uid: under.verdict})
+  MERGE (a)-[:OF]->(v)
+}
+CALL (row, event, e) {
+  UNWIND event.given AS given
+  MATCH (c:Context {uid: given.uid})
+  CREATE (e)-[:GAVE {session: row.uid, need: event.need, score: given.score, at: datetime()}]->(c)
+}
+RETURN collect(DISTINCT row.n) AS kept, max(datetime.realtime()) AS now
