@@ -12,6 +12,7 @@ import (
 func TestWhatMakesAnEventIsKnown(t *testing.T) {
 	want := map[string]string{
 		"policies/gate/verdicts_record":      "Verdict",
+		"trace/events_append":                "Verdict", // told of only where an event has one
 		"policies/history/changes_record":    "SYS_Change",
 		"policies/circuit/circuit_reset":     "CircuitReset",
 		"agents/intent_announce":             "Intent Voice",
