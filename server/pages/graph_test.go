@@ -237,7 +237,11 @@ func TestPictures(t *testing.T) {
 	b := s.browse(t)
 	for name, path := range s.furnished(t) {
 		b.to(path)
+		b.until(`!document.querySelector("[data-later]:not([data-filled])")`)
 		b.quiet()
+		if b.text("h1") == "That did not work" {
+			t.Fatalf("%s: %s", name, b.text("main"))
+		}
 		b.picture(name)
 	}
 }
