@@ -77,7 +77,7 @@ var (
 	PackOwned    = reads("policies/pack/pack_owned")
 	PackOfAll    = reads("policies/pack/pack_of_all")
 	PackNames    = reads("policies/pack/pack_names")
-	CircuitState = reads("policies/pack/circuit_state") // the pattern of circuit breakers that have none of their own
+	CircuitState = reads("policies/gate/circuit_state") // the pattern of circuit breakers that have none of their own
 	LimitState   = reads("policies/pack/limit_state")   // and that of limits
 )
 
