@@ -16,7 +16,7 @@ func TestSchemathesisFindsNothing(t *testing.T) {
 	g, d := open(t)
 	toolstest.ApplyShipped(t, g, "core")
 	cmd := exec.CommandContext(t.Context(), program, "run", d.URL+"/openapi.json", "--header", "Authorization: Bearer ada", "--exclude-path-regex", "^/api/v1/agents",
-		"--phases", "examples,coverage,fuzzing", "--max-examples", "5", "--max-time", "20", "--request-timeout", "60", "--seed", "1", "--workers", "1",
+		"--phases", "examples,coverage,fuzzing", "--max-examples", "3", "--max-time", "12", "--request-timeout", "60", "--seed", "1", "--workers", "1",
 		"--no-color", "--generation-database", "none", "--warnings", "off",
 		"--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,negative_data_rejection,unsupported_method")
 	cmd.Dir = t.TempDir() // where it leaves what it notes
