@@ -27,7 +27,7 @@ test: $(if $(ROOM),,lint cross) ## lint, compile for every system, and run all t
 	@mkdir -p bin
 	@if command -v gcc >/dev/null 2>&1; then race=-race; else echo "No C compiler, so the race detector is left out"; race=; fi; \
 	echo "Running the tests of $(or $(ROOM),all $$($(GO) list ./... | wc -l) rooms) (the first run fetches Neo4j)"; \
-	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(ROOM),,$$race -vet=off) -count=1 -timeout 40m $(if $(ROOM),./$(ROOM)/...,$$(scripts/rooms.sh))
+	$(GO) build -o bin/tested/ ./cmd/nomograph && TESTED_NOMOGRAPH=$$PWD/bin/tested/nomograph GORACE=atexit_sleep_ms=10 $(GO) run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile bin/tests.json -- $(if $(ROOM),,$$race -vet=off) -count=1 -timeout 40m $(if $(ROOM),./$(ROOM)/...,$$(scripts/rooms.sh))
 
 test-newest: ## the tests against the newest Neo4j, where Java 21 or newer is there; ROOM=policies only those of a room
 	@scripts/requirements.sh test
