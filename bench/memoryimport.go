@@ -182,7 +182,7 @@ func writeConversations(folder string, bytes int64) (written int64, err error) {
 		line := func(kind string, content any) {
 			lines++
 			at = at.Add(20 * time.Second)
-			text, _ := json.Marshal(map[string]any{"type": kind, "sessionId": id, "cwd": fmt.Sprintf("/home/ada/project%d", session%12), "uuid": fmt.Sprintf("%s-%d", id, lines), "timestamp": at.Format(time.RFC3339Nano),
+			text, _ := json.Marshal(map[string]any{"type": kind, "sessionId": id, "cwd": fmt.Sprintf("/project%d", session%12), "uuid": fmt.Sprintf("%s-%d", id, lines), "timestamp": at.Format(time.RFC3339Nano),
 				"version": "2.1.0", "gitBranch": "main", "message": map[string]any{"role": kind, "content": content}})
 			n, _ := file.Write(append(text, '\n'))
 			written += int64(n)
