@@ -97,11 +97,10 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	}
 }
 
-func TestRestoreOfWhatIsNoDump(t *testing.T) {
+// TestGraphsOutliveDumpsThatAreNoneAndOtherVersions has one engine restore what is no dump, come from an older version, and
+// meet a graph of a newer one.
+func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("four starts")
-	}
 	o := setup(t)
 	file := filepath.Join(t.TempDir(), "novel.txt")
 	wantFaultCode(t, engine.Restore(t.Context(), o, file), fault.NotFound)
@@ -112,20 +111,6 @@ func TestRestoreOfWhatIsNoDump(t *testing.T) {
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
 	wantFault(t, engine.Restore(within(t, time.Minute), o, file), fault.Validation, "as it was")
-	e, err := lease.Revive(within(t, time.Minute))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
-		t.Errorf("%v nodes", got)
-	}
-}
-
-func TestVersions(t *testing.T) {
-	t.Parallel()
-	o := setup(t)
-	lease := acquire(t, o)
-	must(t, lease.Endpoint(), "CREATE (:Kept)")
 	note := func(version string) {
 		t.Helper()
 		if err := engine.Stop(within(t, time.Minute), o); err != nil {

@@ -12,9 +12,10 @@ import (
 	"nomograph/graph/engine"
 )
 
-func TestKilledEngineAndKilledSupervisor(t *testing.T) {
+func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
+	o.Idle = 500 * time.Millisecond
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "UNWIND range(1, 1000) AS i CREATE (:Kept {i: i})")
 	pid := inspect(t, o).PID
@@ -57,15 +58,65 @@ func TestKilledEngineAndKilledSupervisor(t *testing.T) {
 	if err != nil || e != next.Endpoint() {
 		t.Errorf("the older lease was given %+v, %v", e, err)
 	}
+
+	// Without a lease it stops, and not before.
+	if err := lease.Release(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	pid = inspect(t, o).PID
+	if pid == 0 {
+		t.Fatal("stopped under a lease")
+	}
+	if err := next.Release(); err != nil {
+		t.Fatal(err)
+	}
+	awaitState(t, o, engine.Stopping, 10*time.Second)
+	late := acquire(t, o) // it comes while the engine stops
+	if got := must(t, late.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
+		t.Errorf("%v nodes", got)
+	}
+	if inspect(t, o).PID == pid {
+		t.Error("the same process")
+	}
+	if late.Endpoint().URI != next.Endpoint().URI {
+		t.Error("another port, although the last one was free")
+	}
+	if err := late.Release(); err != nil {
+		t.Fatal(err)
+	}
+	awaitState(t, o, engine.Stopped, 30*time.Second)
 }
 
-func TestStaleStateFileMisleadsNobody(t *testing.T) {
+// TestFilesThatAreNotAsTheyWere starts a graph with a state file from before a reboot, with another password than its own, and
+// with a state file and a class data archive that are cut.
+func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// From before a reboot: the process id is one that lives now, and is not the engine.
+	write := func(path, content string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	disbelieved := func(state string) {
+		t.Helper()
+		write(filepath.Join(o.Dir, "state.json"), state)
+		if status := inspect(t, o); status.State != engine.Stopped || status.PID != 0 || status.URI != "" {
+			t.Errorf("believed: %+v", status)
+		}
+	}
+	stop := func() {
+		t.Helper()
+		if err := engine.Stop(within(t, time.Minute), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	// The process id of the stale one is one that lives now, and is not the engine.
 	stale, err := json.Marshal(map[string]any{
 		"run": "long ago", "state": "running", "port": 1,
 		"supervisor": map[string]any{"pid": os.Getpid(), "started": "then"},
@@ -74,28 +125,22 @@ func TestStaleStateFileMisleadsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, content := range []string{string(stale), "{ not json"} {
-		if err := os.WriteFile(filepath.Join(o.Dir, "state.json"), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if status := inspect(t, o); status.State != engine.Stopped || status.PID != 0 || status.URI != "" {
-			t.Errorf("believed: %+v", status)
-		}
-		lease := acquire(t, o)
-		must(t, lease.Endpoint(), "RETURN 1")
-		if err := engine.Stop(within(t, time.Minute), o); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+	disbelieved(string(stale))
+	lease := acquire(t, o)
+	must(t, lease.Endpoint(), "CREATE (:Kept)")
+	old := lease.Endpoint().Password
+	stop() // by now the cache holds jars and an archive
 
-func TestTruncatedClassDataArchive(t *testing.T) {
-	t.Parallel()
-	o := setup(t)
-	acquire(t, o)
-	if err := engine.Stop(within(t, time.Minute), o); err != nil { // by now the cache holds jars and an archive
+	password := filepath.Join(o.Dir, "password")
+	write(password, "anotherpassword\n")
+	_, err = lease.Revive(within(t, time.Minute))
+	wantFault(t, err, fault.Unavailable, "does not take the password", "Remove that file")
+	stop()
+	if err := os.Remove(password); err != nil {
 		t.Fatal(err)
 	}
+
+	disbelieved("{ not json")
 	archives, _ := filepath.Glob(filepath.Join(o.Cache, "classes-"+o.Version[:strings.LastIndexByte(o.Version, '.')]+"-*.jsa"))
 	if len(archives) != 1 {
 		t.Fatalf("archives after a clean stop: %v", archives)
@@ -107,53 +152,23 @@ func TestTruncatedClassDataArchive(t *testing.T) {
 	}
 	o.Home, o.Cache = filepath.Join(o.Cache, "neo4j-"+o.Version), t.TempDir()
 	damaged := filepath.Join(o.Cache, filepath.Base(archives[0]))
-	if err := os.WriteFile(damaged, whole[:len(whole)/3], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	lease := acquire(t, o)
-	must(t, lease.Endpoint(), "RETURN 1")
-	if got := lease.Endpoint().Version; got != o.Version {
-		t.Errorf("the installation's version is %q", got)
-	}
-	text, _ := engine.Tail(filepath.Join(o.Dir, "logs", "supervisor.log"), 20)
-	if !strings.Contains(text, "ended while it was starting") {
-		t.Errorf("the archive was not noticed:\n%s", text)
-	}
-	if err := engine.Stop(within(t, time.Minute), o); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(damaged); err != nil || info.Size() < int64(len(whole)/2) {
-		t.Errorf("no new archive: %v %v", info, err)
-	}
-}
-
-func TestLostPasswordIsReplaced(t *testing.T) {
-	t.Parallel()
-	o := setup(t)
-	lease := acquire(t, o)
-	must(t, lease.Endpoint(), "CREATE (:Kept)")
-	old := lease.Endpoint().Password
-	file := filepath.Join(o.Dir, "password")
-	if err := engine.Stop(within(t, time.Minute), o); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte("anotherpassword\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := lease.Revive(within(t, time.Minute))
-	wantFault(t, err, fault.Unavailable, "does not take the password", "Remove that file")
-
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	e, err := lease.Revive(within(t, time.Minute))
-	if err != nil {
-		t.Fatal(err)
+	write(damaged, string(whole[:len(whole)/3]))
+	e := acquire(t, o).Endpoint()
+	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
+		t.Errorf("%v nodes", got)
 	}
 	if e.Password == old || e.Password == "" {
 		t.Error("no new password")
 	}
-	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
-		t.Errorf("%v nodes", got)
+	if e.Version != o.Version {
+		t.Errorf("the installation's version is %q", e.Version)
+	}
+	text, _ := engine.Tail(filepath.Join(o.Dir, "logs", "supervisor.log"), 40)
+	if !strings.Contains(text, "ended while it was starting") {
+		t.Errorf("the archive was not noticed:\n%s", text)
+	}
+	stop()
+	if info, err := os.Stat(damaged); err != nil || info.Size() < int64(len(whole)/2) {
+		t.Errorf("no new archive: %v %v", info, err)
 	}
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -27,8 +28,17 @@ func TestFirstStart(t *testing.T) {
 	if err := engine.Stop(t.Context(), o); err != nil {
 		t.Errorf("nothing to stop: %v", err)
 	}
+	first, endFirst := process(t, o) // three come at once, and have one engine
+	second, endSecond := process(t, o)
 	lease := acquire(t, o)
 	e := lease.Endpoint()
+	for _, line := range []string{first(), second()} {
+		if want := fmt.Sprint(e.URI, " ", inspect(t, o).PID); line != want || !strings.HasPrefix(line, "bolt://127.0.0.1:") {
+			t.Errorf("another process has %q, this one %q", line, want)
+		}
+	}
+	endFirst()
+	endSecond()
 	if got := must(t, e, "RETURN 1"); got != int64(1) {
 		t.Errorf("got %v", got)
 	}
@@ -120,51 +130,6 @@ func TestFirstStart(t *testing.T) {
 		}
 		t.Logf("started again in %s", time.Since(begun).Round(time.Millisecond))
 	})
-}
-
-func TestTwoProcessesShareOneEngine(t *testing.T) {
-	t.Parallel()
-	o := setup(t)
-	first, endFirst := process(t, o)
-	second, endSecond := process(t, o)
-	a, b := first(), second()
-	if a != b || !strings.HasPrefix(a, "bolt://127.0.0.1:") {
-		t.Fatalf("two engines: %q and %q", a, b)
-	}
-	endFirst()
-	endSecond()
-}
-
-func TestStopsWhenUnusedAndStartsForALateComer(t *testing.T) {
-	t.Parallel()
-	o := setup(t)
-	o.Idle = 500 * time.Millisecond
-	lease := acquire(t, o)
-	must(t, lease.Endpoint(), "CREATE (:Kept)")
-	time.Sleep(1500 * time.Millisecond)
-	pid := inspect(t, o).PID
-	if pid == 0 {
-		t.Fatal("stopped under a lease")
-	}
-	if err := lease.Release(); err != nil {
-		t.Fatal(err)
-	}
-	awaitState(t, o, engine.Stopping, 10*time.Second)
-
-	late := acquire(t, o) // it comes while the engine stops
-	if got := must(t, late.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
-		t.Errorf("%v nodes", got)
-	}
-	if inspect(t, o).PID == pid {
-		t.Error("the same process")
-	}
-	if late.Endpoint().URI != lease.Endpoint().URI {
-		t.Error("another port, although the last one was free")
-	}
-	if err := late.Release(); err != nil {
-		t.Fatal(err)
-	}
-	awaitState(t, o, engine.Stopped, 30*time.Second)
 }
 
 func TestFixedPortThatIsTaken(t *testing.T) {
