@@ -32,11 +32,12 @@ import (
 //go:embed wipe.cypher
 var wipe string
 
-// engines are the numbers of those that tests share, as many as packages are tested at a time on two cores, and the number
-// of the one whose schema changes.
+// engines are the numbers of those that tests share, as many as packages are tested at a time on two cores, the number
+// of the one whose schema changes, and of the one that only a test of many graphs starts.
 var (
 	engines   = []int{0, 1}
 	alterable = []int{2}
+	further   = []int{3}
 )
 
 // patience is long enough for Neo4j to be fetched by the first test on a machine.
@@ -56,15 +57,15 @@ func New(t testing.TB) *Graph {
 	return migrated(t, engines)
 }
 
-// Two gives two graphs as New does, each with an engine of its own: all that tests share. Who takes them waits until no other test has one.
-func Two(t testing.TB) (one, other *Graph) {
+// Four gives four graphs as New does, each with an engine of its own. Who takes them waits until no other test has one.
+func Four(t testing.TB) [4]*Graph {
 	t.Helper()
-	both := flock.New(filepath.Join(Dir(t), "both.lock")) // who has one of them and waits for the other is alone in that
-	if err := both.Lock(); err != nil {
-		t.Fatalf("waiting for two test graphs: %v", err)
+	all := flock.New(filepath.Join(Dir(t), "all.lock")) // who has some of them and waits for the others is alone in that
+	if err := all.Lock(); err != nil {
+		t.Fatalf("waiting for four test graphs: %v", err)
 	}
-	t.Cleanup(func() { _ = both.Close() })
-	return migrated(t, engines[:1]), migrated(t, engines[1:])
+	t.Cleanup(func() { _ = all.Close() })
+	return [4]*Graph{migrated(t, engines[:1]), migrated(t, engines[1:]), migrated(t, alterable), migrated(t, further)}
 }
 
 // Alterable gives a graph as New does, whose schema the test may change.
