@@ -31,7 +31,7 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	case err != nil:
 		return err
 	case text == "":
-		return a.form.Print(w, out)
+		return a.answerEncoded(cmd, out)
 	}
 	output.Notes(cmd.ErrOrStderr(), out)
 	text = strings.TrimSuffix(text, "\n") + "\n"
@@ -44,17 +44,32 @@ func (a *app) answer(cmd *cobra.Command, o tools.Operation, out any) error {
 	return output.Write(w, text)
 }
 
+// answerEncoded prints an answer that has no text: the document that it carries, for a file or a program, else what it holds.
+func (a *app) answerEncoded(cmd *cobra.Command, out any) error {
+	w := cmd.OutOrStdout()
+	whole, err := encoded(out)
+	switch {
+	case err != nil:
+		return err
+	case len(whole) == 0:
+		return a.form.Print(w, out)
+	case output.OnTerminal(w):
+		return fault.New(fault.Validation, "A PDF is nothing for a terminal").WithHint("Name a file, as in --out bundle.pdf")
+	}
+	output.Notes(cmd.ErrOrStderr(), out)
+	_, err = w.Write(whole)
+	return err
+}
+
 // writeDocument writes the document of an answer to a file, whole or not at all, and says so.
 func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path string) error {
 	text, err := output.Text(out, o.CLI.Document)
 	if err != nil {
 		return err
 	}
-	if encoded, _ := output.Text(out, "pdf"); encoded != "" && (text == "" || strings.EqualFold(filepath.Ext(path), ".pdf")) {
-		whole, err := base64.StdEncoding.DecodeString(encoded)
-		if err != nil {
-			return err
-		}
+	if whole, err := encoded(out); err != nil {
+		return err
+	} else if len(whole) > 0 && (text == "" || strings.EqualFold(filepath.Ext(path), ".pdf")) {
 		return a.writeWhole(cmd, out, path, whole)
 	}
 	if text == "" {
@@ -64,6 +79,15 @@ func (a *app) writeDocument(cmd *cobra.Command, o tools.Operation, out any, path
 		return fault.Newf(fault.Validation, "The drawing is an SVG, and %s would say that it is none", path).WithHint("Name a file that ends in .svg; a browser shows it")
 	}
 	return a.writeWhole(cmd, out, path, []byte(strings.TrimSuffix(text, "\n")+"\n"))
+}
+
+// encoded is the document that an answer carries as a PDF, nil without one.
+func encoded(out any) ([]byte, error) {
+	text, err := output.Text(out, "pdf")
+	if err != nil {
+		return nil, err
+	}
+	return base64.StdEncoding.DecodeString(text)
 }
 
 func (a *app) writeWhole(cmd *cobra.Command, out any, path string, whole []byte) error {

@@ -221,6 +221,9 @@ func TestItem9WhatATerminalIsShownAndAFileIsNot(t *testing.T) {
 	if whole, err := os.ReadFile(bundle); err != nil || !strings.HasPrefix(string(whole), "%PDF-1.") {
 		t.Errorf("evidence export --out: %v: %.20q", err, whole)
 	}
+	if whole := run("evidence", "export", "--format", "pdf"); !strings.HasPrefix(whole, "%PDF-1.") {
+		t.Errorf("evidence export in a pipe: %.20q", whole)
+	}
 	for args, why := range map[string]string{"stats plot --out x.png": "is an SVG", "decision graph claim --out x.mmd": "not found"} {
 		if _, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), strings.Fields(args)...); code == 0 || !strings.Contains(stderr, why) {
 			t.Errorf("%s: exit %d: %s", args, code, stderr)
