@@ -140,8 +140,8 @@ const (
 // TestServersTogether: four servers, each with a Neo4j of its own, one of somebody else's making, and one that is dead.
 func TestServersTogether(t *testing.T) {
 	graphs := graphtest.Four(t)
-	a, b := open(t, graphs[0], map[string]string{tokenOfB: "b", tokenOfC: "c"}), open(t, graphs[1], map[string]string{tokenOfA: "a"})
-	c, d := open(t, graphs[2], map[string]string{tokenOfA: "a"}), open(t, graphs[3], map[string]string{tokenOfA: "a"})
+	a, b := open(t, graphs[3], map[string]string{tokenOfB: "b", tokenOfC: "c"}), open(t, graphs[2], map[string]string{tokenOfA: "a"})
+	c, d := open(t, graphs[1], map[string]string{tokenOfA: "a"}), open(t, graphs[0], map[string]string{tokenOfA: "a"})
 	security := &wire{}
 	a.write(t, "token", tokenOfA)
 	a.write(t, "agents.yaml", fmt.Sprintf(`
