@@ -25,7 +25,6 @@ const burning = "RETURN reduce(s = '', i IN range(1, 5000) | s + 'abcdefghijklmn
 func TestEngineThatIsAttacked(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
-	o.Scratch = false
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "UNWIND range(1, 1000) AS i CREATE (:Kept {i: i})")
 
@@ -76,22 +75,6 @@ func TestEngineThatIsAttacked(t *testing.T) {
 		}
 		all.Wait()
 	})
-	// Nobody attacks it any more, so that there is time behind the last start.
-	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "the plans of a first check and context are made") })
-}
-
-// awaitLog waits until the supervisor's log is as it is bound to be.
-func awaitLog(t *testing.T, o engine.Options, wanted func(log string) bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		log, _ := os.ReadFile(o.Dir + "/logs/supervisor.log")
-		if wanted(string(log)) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("in vain:\n%s", log)
-		}
-	}
 }
 
 // leave runs a query with a limit of a second, and goes away before it answers all of it.

@@ -169,6 +169,20 @@ func awaitState(t *testing.T, o engine.Options, wanted engine.State, patience ti
 	}
 }
 
+// awaitLog waits until the supervisor's log is as it is bound to be.
+func awaitLog(t *testing.T, o engine.Options, wanted func(log string) bool) {
+	t.Helper()
+	for deadline := time.Now().Add(3*time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		log, _ := os.ReadFile(filepath.Join(o.Dir, "logs", "supervisor.log"))
+		if wanted(string(log)) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("in vain:\n%s", log)
+		}
+	}
+}
+
 func kill(t *testing.T, pid int) {
 	t.Helper()
 	if pid <= 0 {

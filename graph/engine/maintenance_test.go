@@ -102,6 +102,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	t.Parallel()
 	o := setup(t)
+	o.Scratch = false
 	file := filepath.Join(t.TempDir(), "novel.txt")
 	wantFaultCode(t, engine.Restore(t.Context(), o, file), fault.NotFound)
 	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
@@ -132,6 +133,8 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	if dumps, _ := filepath.Glob(filepath.Join(o.Dir, "backups", "before-"+o.Version+"-from-5.26.4-*.dump")); len(dumps) != 1 {
 		t.Errorf("dumps before the upgrade: %v", dumps)
 	}
+	// A user's engine makes plans behind its start, when there is time.
+	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "the plans of a first check and context are made") })
 
 	note("3000.10.1") // a newer one
 	_, err = lease.Revive(within(t, time.Minute))
