@@ -172,7 +172,7 @@ func awaitState(t *testing.T, o engine.Options, wanted engine.State, patience ti
 // awaitLog waits until the supervisor's log is as it is bound to be.
 func awaitLog(t *testing.T, o engine.Options, wanted func(log string) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(3*time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		log, _ := os.ReadFile(filepath.Join(o.Dir, "logs", "supervisor.log"))
 		if wanted(string(log)) {
 			return
