@@ -61,6 +61,13 @@ func connectivity(err error) bool {
 	if errors.As(err, &exhausted) {
 		return slices.ContainsFunc(exhausted.Errors, connectivity)
 	}
-	return errors.As(err, &lost) || neo4j.IsConnectivityError(err) ||
+	return errors.As(err, &lost) || neo4j.IsConnectivityError(err) || replaced(err) ||
 		hasCode(err, "Neo.TransientError.General.DatabaseUnavailable", "Neo.ClientError.General.DatabaseUnavailable")
+}
+
+// replaced tells whether the driver was closed before the statement was sent: another call found the connection dead meanwhile. The driver
+// takes that for a wrong use of it, and says which one only in words.
+func replaced(err error) bool {
+	var usage *neo4j.UsageError
+	return errors.As(err, &usage) && slices.Contains([]string{"Pool closed", "Trying to create session on closed driver"}, usage.Message)
 }

@@ -90,6 +90,48 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 	})
 }
 
+// The engine was killed, and another call has closed the driver that this one took.
+func TestACallWhoseDriverIsReplacedUnderItAsksTheNewOne(t *testing.T) {
+	g := graphtest.New(t)
+	p := graphtest.NewProxy(t, g)
+	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
+	replaced := true
+	db.Watches = []graph.Watch{func(ctx context.Context, statement string) (context.Context, func(error)) {
+		if statement == "test/statement" && !replaced {
+			replaced = true
+			p.Cut()
+			if err := db.Lose(ctx); err != nil {
+				t.Error(err)
+			}
+		}
+		return ctx, func(error) {}
+	}}
+	if _, err := db.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range map[string]func() error{
+		"reading": func() error {
+			_, err := graph.One[struct{ One int }](t.Context(), db, statement("RETURN 1 AS one"), nil)
+			return err
+		},
+		"one statement that writes": func() error {
+			_, err := graph.Append[struct{}](t.Context(), db, writing("CREATE (:Written)"), nil)
+			return err
+		},
+		"a transaction": func() error {
+			return db.Write(t.Context(), func(tx *graph.Tx) error { return tx.Run(t.Context(), writing("CREATE (:Written)"), nil) })
+		},
+	} {
+		replaced = false
+		if err := call(); err != nil || !replaced {
+			t.Errorf("%s: %v, %v", name, err, replaced)
+		}
+	}
+	if rows := g.Rows(t, "MATCH (w:Written) RETURN w", nil); len(rows) != 2 {
+		t.Errorf("written %d times", len(rows))
+	}
+}
+
 func TestADatabaseThatIsAwayAtTheStartIsFoundLater(t *testing.T) {
 	g := graphtest.New(t)
 	p := graphtest.NewProxy(t, g)

@@ -47,7 +47,7 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 }
 
 // Append runs a writing statement that stands alone, in one round trip, and gives its row as a T. What the server took
-// back, such as a deadlock, is tried again; a statement whose answer was lost is not, since it may have been carried out.
+// back, such as a deadlock, or was not sent is tried again; a statement whose answer was lost is not, since it may have been carried out.
 func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T, error) {
 	const tries = 5
 	var none T
@@ -70,6 +70,9 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 			return none, nil
 		case err == nil:
 			return decode[T](records[0])
+		case replaced(err) && try < tries && ctx.Err() == nil: // it was not sent
+			db.lost(c)
+			continue
 		case connectivity(err):
 			db.lost(c)
 			return none, Fault(errors.Join(ctx.Err(), err))

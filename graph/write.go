@@ -16,39 +16,46 @@ type Tx struct {
 	made    []string // labels of cypher.Timed that it made nodes of
 }
 
-// Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error
-// runs work again, so work must not keep what an earlier run gave it.
+// Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error, and a connection
+// that was lost before the commit where another can be had, run work again, so work must not keep what an earlier run gave it.
 func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 	leave, err := db.enter()
 	if err != nil {
 		return err
 	}
 	defer leave()
-	c, err := db.connection(ctx)
-	if err != nil {
-		return err
-	}
-	made, err := c.write(ctx, work)
-	if err != nil {
+	const tries = 3
+	for try := 1; ; try++ {
+		c, err := db.connection(ctx)
+		if err != nil {
+			return err
+		}
+		made, sent, err := c.write(ctx, work)
+		if err == nil {
+			db.wrote(ctx, made)
+			return nil
+		}
 		if connectivity(err) {
 			db.lost(c)
 		}
-		return Fault(errors.Join(ctx.Err(), err))
+		another := replaced(err) || connectivity(err) && db.Managed() // the driver to another server has tried by itself
+		if !another || sent || try == tries || ctx.Err() != nil {
+			return Fault(errors.Join(ctx.Err(), err))
+		}
 	}
-	db.wrote(ctx, made)
-	return nil
 }
 
-func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made []string, err error) {
+// write also gives whether a commit was sent: an error behind it does not say that nothing was written.
+func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made []string, sent bool, err error) {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
 		t := &Tx{tx: tx, watches: c.watches}
 		err := work(t)
-		made = t.made
+		made, sent = t.made, sent || err == nil
 		return nil, err
 	}, neo4j.WithTxMetadata(metadata(ctx, "transaction", 0)))
-	return made, err
+	return made, sent, err
 }
 
 func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records []*neo4j.Record, err error) {
