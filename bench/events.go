@@ -16,7 +16,6 @@ const (
 	subscribers  = 200
 	idleSessions = 1000
 	changesMade  = 50
-	handEdits    = 20
 	warmings     = 5 // of each, before: the server and its database plan what they are asked first
 )
 
@@ -55,7 +54,7 @@ func (b *bench) events(ctx context.Context) error {
 		}
 	}
 	var through, answered, hand sample
-	for n := range 2*warmings + changesMade + handEdits {
+	for n := range 2*warmings + changesMade + *edits {
 		byHand := n >= warmings && n < 2*warmings || n >= 2*warmings+changesMade
 		begun := time.Now()
 		committed := begun

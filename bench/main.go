@@ -37,6 +37,7 @@ var (
 	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
 	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgement, trace, cra, memory, imports, memoryimport, surface, http, cstp, events, pages, processes, engine, recovery, warming, agents")
 	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the network door takes")
+	edits    = flag.Int("edits", 100, "edits by hand that 200 subscribers of events are told of")
 	connects = flag.Int("connects", 100_000, "streams of events that are opened and left, to see whether anything is left of them")
 	intents  = flag.Int("intents", 10_000, "intents that twenty agents announce to twenty servers")
 	results  = flag.String("results", "bench/results.md", "where the report goes; empty for nowhere")

@@ -11,8 +11,23 @@ import (
 	"nomograph/policies/history"
 )
 
-// share bounds what comparing costs: so many times as long as it took there is none.
-const share = 10
+// What comparing may cost: of ten seconds one, so that much of a large graph is compared seldom. What was not used is kept for a while: one
+// slow comparison, such as one for which the database makes its plans anew, keeps nobody waiting for the next.
+const (
+	share = 10
+	saved = 10 * time.Second
+)
+
+// pace says when there may be another comparison.
+type pace struct{ next time.Time }
+
+// took notes a comparison.
+func (p *pace) took(begun time.Time, long time.Duration) {
+	if earliest := begun.Add(-saved); p.next.Before(earliest) {
+		p.next = earliest
+	}
+	p.next = p.next.Add(share * long)
+}
 
 // hands has what was changed past Nomograph recorded, which makes events of it. It goes on beside the reader, which it may keep waiting
 // no longer than it takes to tell of what others changed.
@@ -23,7 +38,8 @@ type hands struct {
 
 	mu    sync.Mutex
 	rules map[history.Node]struct{} // that were there when they were compared last; nil: they were not
-	next  time.Time                 // when they may be compared again
+	pace  pace
+	again time.Time // after an error: not before
 }
 
 func newHands(store *history.Store, log zerolog.Logger) *hands {
@@ -61,7 +77,7 @@ func (h *hands) follow(ctx context.Context) {
 func (h *hands) wait() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return time.Until(h.next)
+	return max(time.Until(h.pace.next), time.Until(h.again))
 }
 
 // look compares every rule with what was recorded of it.
@@ -72,16 +88,18 @@ func (h *hands) look(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	begun := time.Now()
-	rules, err := h.history.Observe(ctx, h.rules)
-	if fault.Is(err, fault.PermissionDenied) { // whoever may only read tells of what others record
-		rules, err = h.rules, nil
-	}
+	found, err := h.history.Survey(ctx, h.rules)
+	h.pace.took(begun, time.Since(begun)) // without recording, of which there is as much as there are changes
 	if err == nil {
-		h.rules = rules
+		err = h.history.RecordSurvey(ctx, found)
 	}
-	h.next = time.Now().Add(share * time.Since(begun))
-	if err != nil {
-		h.next = time.Now().Add(time.Second)
+	switch {
+	case err == nil:
+		h.rules = found.There
+	case fault.Is(err, fault.PermissionDenied): // whoever may only read tells of what others record
+		return nil
+	default:
+		h.again = time.Now().Add(time.Second)
 	}
 	return err
 }

@@ -84,14 +84,14 @@ func (db *DB) Beats(labels ...string) (_ <-chan Beat, stop func()) {
 
 // follow asks for the pulse until the context ends.
 func (b *beats) follow(ctx context.Context, db *DB) {
-	pause, last := beatPause, ""
+	pause, last, asked := beatPause, "", time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pause):
+		case <-time.After(time.Until(asked.Add(pause))):
 		}
-		asked := time.Now()
+		asked = time.Now()
 		patience, cancel := context.WithTimeout(ctx, beatPatience)
 		pulse, err := db.Pulse(patience)
 		cancel()

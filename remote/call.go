@@ -24,6 +24,8 @@ type Call struct {
 	Repeatable bool
 	// Keyed tells that the operation takes an idempotency key, by which the server knows a repeated call, and that the arguments hold none.
 	Keyed bool
+	// Asks tells that a person can be asked what the operation lacks: its question then comes as an error (tools.Again).
+	Asks bool
 }
 
 const (
@@ -70,6 +72,9 @@ func (c *Client) once(ctx context.Context, call Call, key string) (answer json.R
 	r.Header.Set("Accept", "application/json")
 	if key != "" {
 		r.Header.Set("Idempotency-Key", key)
+	}
+	if call.Asks {
+		r.Header.Set(asksHeader, "true")
 	}
 	again = -1
 	if call.Repeatable || key != "" {

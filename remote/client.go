@@ -38,6 +38,9 @@ const (
 // agentHeader says who acts to a server that asks for no tokens.
 const agentHeader = "X-Nomograph-Agent"
 
+// asksHeader says that a person can be asked.
+const asksHeader = "X-Nomograph-Asks"
+
 // Client asks one server. It may be used by several goroutines.
 type Client struct {
 	options Options

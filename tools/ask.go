@@ -33,6 +33,73 @@ var (
 	ErrNoAnswer = errors.New("the question was declined")
 )
 
+func declined(form *jsonschema.Schema) error {
+	return fault.New(fault.Validation, "The question was declined, so nothing was written").
+		WithHint("Ask the person in your own words, and do not guess: call again with %s", strings.Join(form.Required, ", "))
+}
+
+// Later is the Asker of a door that has nobody at hand: the question is the answer of the operation, and its caller, who said that it can
+// ask, calls again with what it was told among the arguments (Again).
+type Later struct{}
+
+// question is the detail of the error that Later answers with.
+const question = "question"
+
+// Ask gives the question as an error.
+func (Later) Ask(_ context.Context, q Question) (map[string]any, error) {
+	return nil, fault.New(fault.Validation, q.Message).WithHint("Call again with %s", strings.Join(q.Schema.Required, ", ")).
+		With(question, map[string]any{"message": q.Message, "schema": q.Schema, "fields": q.Schema.PropertyOrder})
+}
+
+// CanAsk tells whether somebody can be asked under ctx.
+func CanAsk(ctx context.Context) bool {
+	_, can := ctx.Value(askerKey{}).(Asker)
+	return can
+}
+
+// Again puts the question of an error that Later gave to whoever can be asked under ctx, and gives the arguments with the answer, to call
+// again with. Any other error is given back as it is; so is this one where nobody can be asked.
+func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused error) (json.RawMessage, error) {
+	asker, can := ctx.Value(askerKey{}).(Asker)
+	asked, is := fault.From(refused).Details[question]
+	if !can || !is {
+		return nil, refused
+	}
+	var q struct {
+		Message string
+		Schema  *jsonschema.Schema
+		Fields  []string
+	}
+	text, err := json.Marshal(asked)
+	if err == nil {
+		err = json.Unmarshal(text, &q)
+	}
+	if err != nil || q.Schema == nil {
+		return nil, refused
+	}
+	q.Schema.PropertyOrder = q.Fields
+	for _, name := range q.Fields {
+		if o.Input.Properties[name] == nil || q.Schema.Properties[name] == nil {
+			return nil, refused
+		}
+	}
+	given, err := asker.Ask(ctx, Question{q.Message, q.Schema})
+	switch {
+	case errors.Is(err, ErrNobody):
+		return nil, refused
+	case errors.Is(err, ErrNoAnswer):
+		return nil, declined(q.Schema)
+	case err != nil:
+		return nil, err
+	}
+	all := map[string]any{}
+	if err := json.Unmarshal(arguments, &all); err != nil {
+		return nil, err
+	}
+	maps.Copy(all, given)
+	return json.Marshal(all)
+}
+
 type askerKey struct{}
 
 // WithAsker notes who can be asked by the operations run under ctx.
@@ -63,8 +130,7 @@ func ask[T any](ctx context.Context, message string) (answer T, asked bool, err 
 	case errors.Is(err, ErrNobody):
 		return answer, false, nil
 	case errors.Is(err, ErrNoAnswer):
-		return answer, true, fault.New(fault.Validation, "The question was declined, so nothing was written").
-			WithHint("Ask the person in your own words, and do not guess: call again with %s", strings.Join(form.Required, ", "))
+		return answer, true, declined(form)
 	case err != nil:
 		return answer, true, err
 	}

@@ -37,6 +37,7 @@ var examples = map[string]string{
 	"find_path":                `decision path b71abea8 c4a6716b`,
 	"get_lineage":              `decision lineage b71abea8`,
 	"get_schema":               `schema SYS_Policy`,
+	"list_names":               `names threshold claim`,
 	"get_today":                `today`,
 	"list_contradictions":      `decision contradictions`,
 	"get_wisdom":               `decision wisdom --category architecture`,

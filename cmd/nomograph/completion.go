@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
+	"nomograph/graph"
 	"nomograph/graph/engine"
 	"nomograph/layout"
 	"nomograph/policies/pack"
@@ -44,22 +46,33 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 		if kind == "" && len(args) > 0 { // a kind, and a name of that kind
 			kind = args[0]
 		}
-		complete := tools.Names[kind]
-		if complete == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote != nil || !a.reachable() {
+		if tools.Names[kind] == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.reachable() {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
-		defer cancel()
-		names, err := complete(ctx, a.open(false), prefix, completionsShown)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
+		names := a.names(cmd.Context(), kind, prefix)
 		described := make([]string, len(names))
 		for i, name := range names {
 			described[i] = cobra.CompletionWithDesc(name.Name, titleOf(name.Title))
 		}
 		return described, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// names asks the database, or the server that is asked instead. Where there is no answer in time, nothing is completed.
+func (a *app) names(ctx context.Context, kind, prefix string) []tools.Name {
+	ctx, cancel := context.WithTimeout(ctx, completionPatience)
+	defer cancel()
+	o, _ := tools.Find(tools.Catalogue, "list_names")
+	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: completionsShown})
+	if err != nil {
+		return nil
+	}
+	answer, _, err := a.run(graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "tab key"), o, arguments)
+	if err != nil {
+		return nil
+	}
+	list, _ := answer.(tools.NameList)
+	return list.Names
 }
 
 // placeAt is the property of the positional argument at a place; nil where none stands.

@@ -88,8 +88,15 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	given := map[string]json.RawMessage{}
 	_ = json.Unmarshal(arguments, &given)                                         // what is no object is refused there
 	keyed, conditional := given["request_key"] != nil, given["if_version"] != nil // what was done has another version then
-	raw, err := a.remote.Call(ctx, remote.Call{Operation: o.Name, Arguments: arguments,
-		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input.Properties["request_key"] != nil && !keyed})
+	call := remote.Call{Operation: o.Name, Arguments: arguments, Asks: tools.CanAsk(ctx),
+		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input.Properties["request_key"] != nil && !keyed}
+	raw, err := a.remote.Call(ctx, call)
+	if err != nil && call.Asks {
+		call.Asks = false
+		if call.Arguments, err = tools.Again(ctx, o, arguments, err); err == nil {
+			raw, err = a.remote.Call(ctx, call)
+		}
+	}
 	if err == nil {
 		answer, err = o.Answered(raw)
 	}

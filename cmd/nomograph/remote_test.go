@@ -1,10 +1,15 @@
 package main_test
 
 import (
+	"bytes"
+	"io"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/creack/pty"
 
 	"nomograph/graph/graphtest"
 )
@@ -28,6 +33,16 @@ func TestEveryCommandAsksAServer(t *testing.T) {
 	}
 	if out, said, code := run(through, "decision", "review", id, "success", "--actual-result", "It holds"); code != 0 {
 		t.Errorf("exit %d: %s%s", code, out, said)
+	}
+	if out, asked := typing(t, through, "partial\nIt holds by day\n\n", "decision", "review", id, "--lessons", "Watch it"); !strings.Contains(asked, "How did decision "+id+" turn out? Use a table as the queue") ||
+		!strings.Contains(asked, "outcome (success, partial, ") || !strings.Contains(out, "partial: review 2") {
+		t.Errorf("%s after %s", out, asked)
+	}
+	if text, said, _ := run(direct, "decision", "show", id, "-o", "json"); !strings.Contains(text, "It holds by day") || !strings.Contains(text, "Watch it") {
+		t.Errorf("it is kept as %s%s", text, said)
+	}
+	if out, asked := typing(t, through, "\x04", "decision", "review", id); !strings.Contains(asked, "declined, so nothing was written") || out != "" {
+		t.Errorf("who does not answer: %s after %s", out, asked)
 	}
 	for _, line := range []string{
 		"threshold get claim_promotion_confidence --value", "threshold get claim_promotion_confidence -o json", "threshold get no_such_thing --default 150 --value",
@@ -74,6 +89,30 @@ func TestEveryCommandAsksAServer(t *testing.T) {
 			t.Errorf("%s: exit %d (want %d)\n%s%s", tt.line, code, tt.code, out, said)
 		}
 	}
+}
+
+// typing runs the program at a terminal at which somebody types, and gives what it prints and what it says there.
+func typing(t *testing.T, environ []string, typed string, args ...string) (stdout, said string) {
+	t.Helper()
+	terminal, line, err := pty.Open()
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	defer func() { _ = terminal.Close() }()
+	cmd := exec.Command(graphtest.Binary(t), append(args, "-q")...)
+	var out bytes.Buffer
+	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stderr, cmd.Stdout = environ, t.TempDir(), line, line, &out
+	err = cmd.Start()
+	_ = line.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(terminal, typed); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(terminal) // it ends with an error when nobody writes any more
+	_ = cmd.Wait()
+	return out.String(), string(text)
 }
 
 var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`)

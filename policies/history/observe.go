@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"maps"
 
 	"nomograph/cypher"
 	"nomograph/graph"
@@ -12,32 +11,43 @@ import (
 // Node is a policy, threshold or table that is there.
 type Node struct{ ID, Label, Name string }
 
-// Observe compares every policy, threshold and table with what was recorded of it, and records what was changed past Nomograph. Given
-// what was there the last time, it also records what has gone since; nil where nobody looked before. It gives what is there now.
-func (s *Store) Observe(ctx context.Context, before map[Node]struct{}) (map[Node]struct{}, error) {
-	now := map[Node]struct{}{}
-	var changed []string
+// Survey is how policies, thresholds and tables differ from what was recorded of them.
+type Survey struct {
+	There   map[Node]struct{}
+	changed []string // ids
+	gone    bool
+}
+
+// Survey compares every policy, threshold and table with what was recorded of it, and with what was there the last time; nil where nobody
+// looked before.
+func (s *Store) Survey(ctx context.Context, before map[Node]struct{}) (Survey, error) {
+	c := Survey{There: map[Node]struct{}{}}
 	for _, pages := range contentPages {
 		if err := s.eachPage(ctx, pages, func(contents []Content) error {
-			changed = append(changed, Unrecorded(contents)...)
-			for _, c := range contents {
-				now[Node{c.ID, c.Label, c.Name}] = struct{}{}
+			c.changed = append(c.changed, Unrecorded(contents)...)
+			for _, content := range contents {
+				c.There[Node{content.ID, content.Label, content.Name}] = struct{}{}
 			}
 			return nil
 		}); err != nil {
-			return nil, err
+			return Survey{}, err
 		}
 	}
-	if err := s.RecordObserved(ctx, changed); err != nil {
-		return nil, err
+	for n := range before {
+		if _, is := c.There[n]; !is {
+			c.gone = true
+		}
 	}
-	gone := maps.Clone(before)
-	maps.DeleteFunc(gone, func(n Node, _ struct{}) bool { _, is := now[n]; return is })
-	if len(gone) == 0 {
-		return now, nil
+	return c, nil
+}
+
+// RecordSurvey records what was changed past Nomograph, and what has gone.
+func (s *Store) RecordSurvey(ctx context.Context, c Survey) error {
+	if err := s.RecordObserved(ctx, c.changed); err != nil || !c.gone {
+		return err
 	}
 	_, err := s.recordGone(ctx)
-	return now, err
+	return err
 }
 
 // contentPages are what judges by; atlasPages what agents are told, which nobody watches for hand edits.

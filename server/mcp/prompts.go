@@ -58,12 +58,9 @@ func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argume
 	return &mcp.Completion{Values: []string{}}, nil
 }
 
-// namesOfAll are the kinds whose names belong to no project.
-var namesOfAll = []string{"policy", "threshold", "table", "pack"}
-
 // complete gives the names of a kind, a key of tools.Names, that begin with a text.
 func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
-	if who := access.From(ctx); !who.May(tools.Read) || who.Limited() && !slices.Contains(namesOfAll, kind) {
+	if !access.From(ctx).May(tools.Read) {
 		return &mcp.Completion{Values: []string{}}, nil
 	}
 	names, err := tools.Names[kind](ctx, d.env, prefix, mostCompletions+1)

@@ -104,8 +104,15 @@ func through(r *http.Request) *http.Request {
 	if name := saidAgent(r.Header); !who.Proven && who.Name == "" {
 		who.Name = name
 	}
-	return r.WithContext(access.With(r.Context(), who))
+	ctx := access.With(r.Context(), who)
+	if r.Header.Get(asksHeader) != "" {
+		ctx = tools.WithAsker(ctx, tools.Later{})
+	}
+	return r.WithContext(ctx)
 }
+
+// asksHeader says that a person sits where the request comes from: what an operation would ask comes back as an error with a question.
+const asksHeader = "X-Nomograph-Asks"
 
 // agentHeader says who acts, percent-encoded, where no token does.
 const agentHeader = "X-Nomograph-Agent"
