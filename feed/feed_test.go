@@ -446,14 +446,14 @@ func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
 // TestOneSlowComparisonDelaysNoneAfterIt: but many together take a tenth of the time.
 func TestOneSlowComparisonDelaysNoneAfterIt(t *testing.T) {
 	const fast = 20 * time.Millisecond
-	for i, wait := range feed.Waits(time.Second, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast) {
+	for i, wait := range append(feed.Waits(time.Second, 10_000, fast, 600*time.Millisecond, fast, fast, fast, 300*time.Millisecond, fast), feed.Waits(time.Second, 50, fast, 20*time.Second, fast, fast)...) {
 		if wait > 0 {
 			t.Errorf("comparison %d waits for %s", i, wait)
 		}
 	}
 	var waited time.Duration
 	const each, many = 500 * time.Millisecond, 20
-	for _, wait := range feed.Waits(time.Second, slices.Repeat([]time.Duration{each}, many)...) {
+	for _, wait := range feed.Waits(time.Second, 10_000, slices.Repeat([]time.Duration{each}, many)...) {
 		waited += wait
 	}
 	if whole := waited + many*time.Second; whole < many*each*10-16*time.Second || whole > many*each*10 { // what was saved, and the pause after the last

@@ -16,13 +16,18 @@ import (
 const (
 	share = 10
 	saved = 10 * time.Second
+	// dearest is what comparing a node may cost. What took longer waited for something else, as on a machine that is busy: that says nothing of
+	// what the next will take.
+	dearest = 100 * time.Microsecond
+	few     = 200 // nodes, up to which there is as much to send as to compare
 )
 
 // pace says when there may be another comparison.
 type pace struct{ next time.Time }
 
-// took notes a comparison.
-func (p *pace) took(begun time.Time, long time.Duration) {
+// took notes a comparison of so many nodes.
+func (p *pace) took(begun time.Time, long time.Duration, nodes int) {
+	long = min(long, dearest*time.Duration(nodes+few))
 	if earliest := begun.Add(-saved); p.next.Before(earliest) {
 		p.next = earliest
 	}
@@ -89,7 +94,7 @@ func (h *hands) look(ctx context.Context) error {
 	defer h.mu.Unlock()
 	begun := time.Now()
 	found, err := h.history.Survey(ctx, h.rules)
-	h.pace.took(begun, time.Since(begun)) // without recording, of which there is as much as there are changes
+	h.pace.took(begun, time.Since(begun), len(found.There)) // without recording, of which there is as much as there are changes
 	if err == nil {
 		err = h.history.RecordSurvey(ctx, found)
 	}

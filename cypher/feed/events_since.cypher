@@ -1,4 +1,5 @@
 // What happened from $since {kind: time} on and is not one of the uids in $seen {uid: true}, which has one type however many they are, so that the server plans this once: of each kind in $since, oldest first, at most $limit; and the clock.
+CYPHER replan=skip
 CALL () {
   MATCH (n:SYS_Change) USING INDEX SEEK n:SYS_Change(at, uid)
   WHERE n.at >= $since.change AND n.uid >= '' AND $seen[n.uid] IS NULL

@@ -1,4 +1,5 @@
 // Appends $changes {id, uid, label, name, scope, kind, from, to, since, version: {uid, label, properties}}, made by $by because of $why, and moves each node's current version. What was known of the rule set as a whole no longer counts.
+CYPHER replan=skip
 MERGE (head:SYS_Lock {name: 'rules'})
 REMOVE head.revision
 WITH head

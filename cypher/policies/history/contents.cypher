@@ -1,4 +1,5 @@
 // What the nodes with element ids $ids say: properties, the links and rows that belong to a version, and the version recorded last.
+CYPHER replan=skip
 UNWIND $ids AS id
 MATCH (n) WHERE elementId(n) = id
 WITH n, [label IN labels(n) WHERE label IN ['SYS_Policy', 'SYS_Threshold', 'SYS_DecisionTable', 'SYS_FederationSource', 'SubjectConcept', 'Atlas', 'Context']][0] AS label

@@ -1,4 +1,5 @@
 // When the recorded version of each node of $nodes {id, label, name} was known to be in force last: its latest change, the latest sync, the latest verdict that came from it.
+CYPHER replan=skip
 UNWIND $nodes AS node
 MATCH (n)-[:CURRENT_VERSION]->(v:SYS_Version) WHERE elementId(n) = node.id
 CALL (node) { MATCH (c:SYS_Change {label: node.label, name: node.name}) USING INDEX SEEK c:SYS_Change(label, name, at, uid) WHERE c.at IS NOT NULL AND c.uid >= '' RETURN c.at AS changed ORDER BY c.label DESC, c.name DESC, c.at DESC LIMIT 1 }

@@ -1,4 +1,5 @@
 // Locks the nodes whose element ids are in $ids until the transaction ends.
+CYPHER replan=skip
 UNWIND $ids AS id
 MATCH (n) WHERE elementId(n) = id
 SET n.locked_by_nomograph = true
