@@ -17,6 +17,7 @@ const (
 	// After each reading there is none for as long as it took, within these: many commits at once cost few readings.
 	breath, longestRest = 5 * time.Millisecond, 100 * time.Millisecond
 	lookPatience        = 10 * time.Second
+	firstPatience       = 30 * time.Second // a server that has just started makes its plans
 )
 
 // reader reads what is new for all subscribers. Everything but the channels belongs to its goroutine.
@@ -158,7 +159,7 @@ func (r *reader) admit(ctx context.Context, first *joining) {
 
 // prime notes what is there of kinds that nobody wanted before, as known.
 func (r *reader) prime(ctx context.Context, kinds map[string]bool) error {
-	ctx, cancel := context.WithTimeout(ctx, lookPatience)
+	ctx, cancel := context.WithTimeout(ctx, firstPatience)
 	defer cancel()
 	var fresh []string
 	for kind, is := range kinds {
