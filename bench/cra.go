@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"nomograph/cypher"
 	"nomograph/graph/engine"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
@@ -29,6 +31,10 @@ const (
 	bringsNothing   = `MATCH (c:Context {context_id: $id}) REMOVE c.also_inject`
 	bringsAgain     = `MATCH (c:Context {context_id: $id}) SET c.also_inject = $with`
 	knowTheAction   = `MERGE (p:SYS_Policy {name: 'bench_known'}) SET p.active = true, p.severity = 'allow', p.requires = 'true', p.actions = ['bench.do']`
+	bareRecord      = `CREATE (e:TraceEvent) SET e = $event CREATE (v:Verdict) SET v = $verdict`
+	recordedLast    = `MATCH (:Session {id: 'bench-in-process'})-[:RECORDED]->(e:TraceEvent {type: 'action.reported'}) MATCH (v:Verdict {session: 'bench-in-process'}) RETURN properties(e) AS event, properties(v) AS verdict LIMIT 1`
+	bareContexts    = `MATCH (c:Context) WHERE c.uid IN $uids RETURN c`
+	someContexts    = `MATCH (c:Context) RETURN c.uid AS uid LIMIT 30`
 	reported        = `{"action":"bench.do","params":{"path":"/srv/app/main.go","lines":12},"session_id":"bench-governed"}`
 )
 
@@ -215,8 +221,15 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 	requestsStdio := &turn{name: "cra_request_context, over stdio", work: func(i int) error {
 		return server.call("cra_request_context", string(asJSON(map[string]any{"need": need(i), "session_id": "bench-governed"})))
 	}}
+	ruled := &turn{name: "the statement that reads the rules, alone", work: func(int) error {
+		return bareOnce(ctx, driver, cypher.RulesInForce.Text, map[string]any{"names": names, "scoped": []string{}})
+	}}
+	kept, read, err := floors(ctx, driver, reports)
+	if err != nil {
+		return err
+	}
 	number := max(*calls/4, 50)
-	turns := []*turn{rules, write, hybrid, reports, reportsStdio, requests, requestsStdio}
+	turns := []*turn{rules, write, hybrid, ruled, kept, read, reports, reportsStdio, requests, requestsStdio}
 	if err := inTurn(number, 50, turns); err != nil {
 		return err
 	}
@@ -224,7 +237,39 @@ func (b *bench) governed(ctx context.Context, driver neo4j.DriverWithContext, en
 	b.table(fmt.Sprintf("Reports among 100 rules, requests among %d contexts", contextsSought), number, w, "W", turns)
 	fmt.Fprintf(&b.report, "\nA report may take R100 + 2 W = %.2f ms, and takes %.2f in process and %.2f over stdio. A request may take 1.5 H + 2 W = %.2f ms, and takes %.2f and %.2f.\n",
 		r+2*w, reports.taken.p50(), reportsStdio.taken.p50(), 1.5*h+2*w, requests.taken.p50(), requestsStdio.taken.p50())
+	fmt.Fprintf(&b.report, "\nThe database alone takes %.2f ms for a report, where a bare driver reads the rules and then writes the same event and verdict, and %.2f ms for a request, where it does H, reads 30 contexts, and writes an event.\n",
+		ruled.taken.p50()+kept.taken.p50(), h+read.taken.p50()+kept.taken.p50())
 	return b.reportsAtOnce(ctx, env)
+}
+
+// floors are what a bare driver takes for what a report writes, and for the contexts among which a request chooses.
+func floors(ctx context.Context, driver neo4j.DriverWithContext, reports *turn) (kept, read *turn, err error) {
+	if err := reports.work(0); err != nil {
+		return nil, nil, err
+	}
+	last, err := bareRows(ctx, driver, recordedLast, nil)
+	if err != nil || len(last) == 0 {
+		return nil, nil, fmt.Errorf("no report was kept: %w", err)
+	}
+	some, err := bareRows(ctx, driver, someContexts, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	uids := make([]any, len(some))
+	for i, row := range some {
+		uids[i] = row.Values[0]
+	}
+	seq := 0
+	kept = &turn{name: "the same event and verdict, alone", work: func(int) error {
+		event, verdict := maps.Clone(last[0].Values[0].(map[string]any)), maps.Clone(last[0].Values[1].(map[string]any))
+		event["uid"], event["session"], event["seq"], verdict["uid"] = uuid.NewString(), "bench-bare", seq, uuid.NewString()
+		seq++
+		return bareRun(ctx, driver, bareRecord, map[string]any{"event": event, "verdict": verdict})
+	}}
+	read = &turn{name: "30 contexts, alone", work: func(int) error {
+		return bareOnce(ctx, driver, bareContexts, map[string]any{"uids": uids})
+	}}
+	return kept, read, nil
 }
 
 // reportsAtOnce has 64 writers report to one session, whose chain is verified then.

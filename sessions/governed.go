@@ -59,7 +59,7 @@ type governed struct {
 	UID, ID, Agent, Goal, RiskTier, Head string
 	Atlases                              []any
 	StartedAt, EndedAt, Now              time.Time
-	Count                                int64
+	Count, N                             int64 // N: which of those asked for it is
 }
 
 // active are the atlases whose contexts the session gets; nil means all.
@@ -186,20 +186,41 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 // found is governed for a session that may have ended.
 func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	key := strings.ToLower(c.actor())
-	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned, graph.Params{"session": graph.OrNull(c.SessionID), "key": key,
-		"workspace": s.Workspace, "idle": s.trace.Idle.Milliseconds()})
+	asked := askedFor{c.SessionID, key}
+	sessions, err := s.finding.Do(ctx, asked)
+	found, is := sessions[asked]
 	switch {
 	case err != nil:
 		return governed{}, err
-	case len(found) == 0 && c.SessionID == "":
+	case !is && c.SessionID == "":
 		return governed{}, nil
-	case len(found) == 0:
+	case !is:
 		return governed{}, fault.Newf(fault.NotFound, "Session '%s' not found", c.SessionID).WithHint("`cra_start_session` starts one and gives its id")
-	case found[0].Agent != key:
-		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", found[0].ID, c.actor()).
+	case found.Agent != key:
+		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", found.ID, c.actor()).
 			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
 	}
-	return found[0], nil
+	return found, nil
+}
+
+// askedFor is who asks for a session: of its id, or the ambient one where that is empty.
+type askedFor struct{ session, key string }
+
+// find reads the sessions that all who came at once ask for.
+func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed, error) {
+	rows, asked := []any{}, []askedFor{}
+	for _, one := range all {
+		if !slices.Contains(asked, one) {
+			rows = append(rows, map[string]any{"n": len(asked), "session": graph.OrNull(one.session), "key": one.key, "workspace": s.Workspace})
+			asked = append(asked, one)
+		}
+	}
+	found, err := graph.All[governed](ctx, s.graph, cypher.SessionGoverned, graph.Params{"asked": rows, "idle": s.trace.Idle.Milliseconds()})
+	sessions := make(map[askedFor]governed, len(found))
+	for _, row := range found {
+		sessions[asked[row.N]] = row
+	}
+	return sessions, err
 }
 
 // who is whose events a call leaves: those of the session that was found, else of the ambient one.

@@ -25,6 +25,8 @@ type Store struct {
 
 	// sought are the atlases in which callers were given contexts last: that saves waiting for the session, which says it anew.
 	sought *lru.Cache[string, []string]
+
+	finding *graph.Rounds[askedFor, map[askedFor]governed]
 }
 
 const knownCallers = 1000
@@ -35,5 +37,7 @@ func NewStore(db *graph.DB, change *change.Store, gate *gate.Store, log *trace.L
 	if err != nil { // the size is positive
 		panic(err)
 	}
-	return &Store{graph: db, change: change, gate: gate, trace: log, contexts: contexts, sought: sought}
+	s := &Store{graph: db, change: change, gate: gate, trace: log, contexts: contexts, sought: sought}
+	s.finding = graph.NewRounds(s.find)
+	return s
 }

@@ -110,6 +110,48 @@ func TestSessionsKeepWhatHappened(t *testing.T) {
 		}
 	})
 
+	t.Run("an event whose answer was lost is there once, with what is beside it", func(t *testing.T) {
+		p := graphtest.NewProxy(t, g)
+		db := graph.Open(graph.Options{URI: "bolt://" + p.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Database: g.Endpoint.Database, Log: zerolog.Nop()})
+		defer db.Close(context.Background())
+		l, who := trace.NewLog(db, zerolog.Nop()), trace.Who{Agent: "ann", SessionID: "answer lost"}
+		with := func(text string) trace.Event {
+			e := thought(text)
+			e.Verdict = map[string]any{"properties": map[string]any{"uid": "lost " + text}, "objections": []any{}}
+			return e
+		}
+		stored := func() int64 {
+			return g.Rows(t, "MATCH (e:TraceEvent)<-[:RECORDED]-(:Session {id: 'answer lost'}) RETURN count(e) AS n", nil)[0]["n"].(int64)
+		}
+		appended(t, l, who, with("a")) // from now on the log knows where the session ends
+		type given struct {
+			receipt trace.Receipt
+			err     error
+		}
+		answer := make(chan given, 1)
+		p.Mute()
+		go func() {
+			receipt, err := l.Append(t.Context(), who, with("b"))
+			answer <- given{receipt, err}
+		}()
+		for stored() < 2 && t.Context().Err() == nil { // the server has carried it out
+		}
+		p.Cut()
+		got := <-answer
+		if got.err != nil || len(got.receipt.Events) != 1 || got.receipt.Events[0].Seq != 1 {
+			t.Fatalf("%+v", got)
+		}
+		row := g.Rows(t, "MATCH (s:Session {id: 'answer lost'})-[:RECORDED]->(e {seq: 1}) RETURN e.uid AS uid, s.head AS head, COUNT { (v:Verdict) WHERE v.uid STARTS WITH 'lost ' } AS verdicts", nil)[0]
+		if stored() != 2 || row["uid"] != got.receipt.Events[0].UID || row["head"] != got.receipt.Head || row["verdicts"] != int64(2) {
+			t.Errorf("%d events; %v; told %+v", stored(), row, got.receipt)
+		}
+		p.Cut() // what never arrived is written, once
+		if next := appended(t, l, who, with("c")); next.Events[0].Seq != 2 || stored() != 3 {
+			t.Errorf("%+v, %d events", next, stored())
+		}
+		intact(t, l, "answer lost")
+	})
+
 	t.Run("64 callers on one session", func(t *testing.T) {
 		many(t, 64, 20, l)
 	})

@@ -5,6 +5,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -16,6 +17,8 @@ type Proxy struct {
 	mu       sync.Mutex
 	listener net.Listener
 	conns    []net.Conn
+
+	mute atomic.Bool
 }
 
 // NewProxy gives one in front of a graph's server, until the test ends.
@@ -51,13 +54,29 @@ func (p *Proxy) Back(t testing.TB) {
 			p.mu.Lock()
 			p.conns = append(p.conns, client, server)
 			p.mu.Unlock()
-			go pipe(client, server)
+			go pipe(answers{client, p}, server)
 			go pipe(server, client)
 		}
 	}()
 }
 
-func pipe(to, from net.Conn) {
+// Mute lets what is asked pass, and nothing of what the server answers, until Cut.
+func (p *Proxy) Mute() { p.mute.Store(true) }
+
+// answers are what the server says to a driver.
+type answers struct {
+	io.WriteCloser
+	p *Proxy
+}
+
+func (a answers) Write(b []byte) (int, error) {
+	if a.p.mute.Load() {
+		return len(b), nil
+	}
+	return a.WriteCloser.Write(b)
+}
+
+func pipe(to io.WriteCloser, from net.Conn) {
 	_, _ = io.Copy(to, from)
 	_ = to.Close()
 	_ = from.Close()
@@ -79,5 +98,6 @@ func (p *Proxy) Cut() int {
 	}
 	n := len(p.conns) / 2
 	p.conns = nil
+	p.mute.Store(false)
 	return n
 }

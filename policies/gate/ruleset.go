@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"nomograph/cypher"
 	"nomograph/graph"
 	"nomograph/policies"
@@ -69,7 +71,7 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		set := s.compiler.RuleSet(read.Rules, read.Links, read.Thresholds, read.Now.UTC())
+		set := s.ruleSet(read.Rules, linksOf(read.Rules, read.Links), read.Thresholds, read.Now.UTC())
 		if !policies.Covers(names.plain, set.asked.plain) || !policies.Covers(names.scoped, set.asked.scoped) {
 			names = set.asked
 			continue
@@ -79,6 +81,51 @@ func (s *Store) readRules(ctx context.Context, _ []struct{}) (*RuleSet, error) {
 		set.recorded, set.keep, set.limit = read.Recorded, s.Settings.Keep, s.checkTimeout()
 		return set, nil
 	}
+}
+
+// wasRead is what rules were made of when they were read last.
+type wasRead struct {
+	rules, links, thresholds []any
+	set                      *RuleSet
+}
+
+// ruleSet makes a rule set of what was read. Where that is what was read before, down to the last property, it is that rule set at another
+// time. One round reads at a time, so nobody else changes the set meanwhile.
+func (s *Store) ruleSet(rules, links, thresholds []any, now time.Time) *RuleSet {
+	if was := s.was; was != nil && sameNodes(was.rules, rules) && equal(was.links, links) && sameNodes(was.thresholds, thresholds) {
+		set := *was.set
+		set.Now, set.circuits = now, &circuits{told: map[string]*told{}}
+		return &set
+	}
+	set := s.compiler.RuleSet(rules, links, thresholds, now)
+	kept := *set
+	s.was = &wasRead{rules, links, thresholds, &kept}
+	return set
+}
+
+// linksOf gives each rule the links that are its own, of pairs of a rule's element id and a link.
+func linksOf(rules, pairs []any) []any {
+	byID := make(map[string][]any, len(pairs))
+	for _, pair := range pairs {
+		if p, _ := pair.([]any); len(p) == 2 {
+			id, _ := p[0].(string)
+			byID[id] = append(byID[id], p[1])
+		}
+	}
+	links := make([]any, len(rules))
+	for i, rule := range rules {
+		node, _ := rule.(neo4j.Node) // the statement gives nodes
+		links[i] = append([]any{}, byID[node.ElementId]...)
+	}
+	return links
+}
+
+func sameNodes(a, b []any) bool {
+	return slices.EqualFunc(a, b, func(a, b any) bool {
+		x, isNode := a.(neo4j.Node)
+		y, too := b.(neo4j.Node)
+		return isNode && too && x.ElementId == y.ElementId && equal(x.Props, y.Props)
+	})
 }
 
 // sameScope tells whether two of the rules are for one scope. Rules of one name for different scopes are variants.

@@ -19,6 +19,7 @@ type Store struct {
 	reading  *graph.Rounds[struct{}, *RuleSet]
 	keeping  *graph.Rounds[map[string]any, struct{}]
 	compiler *Compiler
+	was      *wasRead // of whoever reads
 }
 
 // NewStore gives the store of a graph.

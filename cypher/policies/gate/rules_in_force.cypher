@@ -1,11 +1,15 @@
-// All guardrails whose active is anything but false or missing, with the links of their versions, the thresholds called one of $names or, for a scope, $scoped, the revision that was recorded last, and the clock.
+// All guardrails whose active is anything but false or missing, with the links of their versions, each as [element id of the rule, link], the thresholds called one of $names or, for a scope, $scoped, the revision that was recorded last, and the clock.
 CALL () {
   MATCH (p:SYS_Policy) WHERE p.requires IS NOT NULL AND p.active <> false RETURN p
   UNION
   MATCH (p:SYS_Policy) WHERE p.forbids_pattern IS NOT NULL AND p.active <> false RETURN p
 }
-WITH collect(p) AS rules,
-     collect([(p)-[l:GOVERNED_BY|USES_THRESHOLD]->(x) | type(l) + ' ' + CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END]) AS links
+WITH collect(p) AS rules
+CALL (rules) { // of all at once: a subquery a rule takes longer
+  UNWIND rules AS p
+  MATCH (p)-[l:GOVERNED_BY|USES_THRESHOLD]->(x)
+  RETURN collect([elementId(p), type(l) + ' ' + CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.name, '') END]) AS links
+}
 CALL () {
   CALL () {
     UNWIND $names AS name MATCH (t:SYS_Threshold {name: name}) RETURN t
