@@ -41,6 +41,7 @@ type Chunk struct {
 	Terms       string
 	Visibility  string
 	Decisions   []string // uids of those that it tells of
+	Vectors     search.Ahead
 }
 
 // NewUID is the uid of a node to be made.

@@ -9,6 +9,7 @@ import (
 	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/search"
 )
 
 // Growth is what the memory of a session grows by: chunks from a position on, in the place of those that stand there.
@@ -49,7 +50,13 @@ func (s *Store) Grow(ctx context.Context, tx *graph.Tx, growths []Growth) (Grown
 	for _, growth := range growths {
 		g.plan(growth)
 	}
-	return g.done, g.write(ctx, tx)
+	if err := g.write(ctx, tx); err != nil {
+		return Grown{}, err
+	}
+	if err := s.search.Keep(ctx, tx, g.vectors); err != nil {
+		return Grown{}, err
+	}
+	return g.done, g.tell(ctx, tx)
 }
 
 // tally is what is added to the counts of a project.
@@ -67,6 +74,7 @@ type growing struct {
 	done      Grown
 
 	create, update, remove, chain, sessions []any
+	vectors                                 []search.Kept
 }
 
 func (g *growing) read(ctx context.Context, tx *graph.Tx, growths []Growth) error {
@@ -140,6 +148,7 @@ func (g *growing) plan(growth Growth) {
 			g.chain = append(g.chain, map[string]any{"session": c.Session, "position": c.Position})
 			g.done.Created++
 		}
+		g.vectors = append(g.vectors, search.Kept{UID: c.UID, Updated: c.Hash, Vectors: c.Vectors})
 		chunks, tokens = chunks+1, tokens+c.Tokens
 		g.count(project, 1, c.Tokens, c.At, c.EndsAt)
 		if from.IsZero() || c.At.Before(from) {
@@ -199,7 +208,7 @@ func (g *growing) write(ctx context.Context, tx *graph.Tx) error {
 			return err
 		}
 	}
-	return g.tell(ctx, tx)
+	return nil
 }
 
 // tell adds to the counts of projects, which is last: they are what others wait for.

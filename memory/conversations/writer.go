@@ -94,9 +94,18 @@ func (w *writer) failed() error {
 	return w.err
 }
 
+// run writes what it is given. The vectors of a batch are made while the one before is written.
 func (w *writer) run() {
 	defer close(w.done)
-	for batch := range w.batches {
+	ready := make(chan []write)
+	go func() {
+		defer close(ready)
+		for batch := range w.batches {
+			w.vectors(batch)
+			ready <- batch
+		}
+	}()
+	for batch := range ready {
 		if w.failed() == nil {
 			if err := w.write(batch); err != nil {
 				w.mu.Lock()
@@ -105,6 +114,26 @@ func (w *writer) run() {
 			}
 		}
 		w.idle.Done()
+	}
+}
+
+// vectors makes those of what is written, which come into the graph with it. Where they cannot be made, they are made behind, as of all that is marked.
+func (w *writer) vectors(batch []write) {
+	if w.dry {
+		return
+	}
+	for _, one := range batch {
+		texts := make([]string, len(one.growth.Chunks))
+		for i, c := range one.growth.Chunks {
+			texts[i] = c.Text
+		}
+		made, err := w.search.Ahead(w.ctx, texts)
+		if err != nil {
+			return
+		}
+		for i := range made {
+			one.growth.Chunks[i].Vectors = made[i]
+		}
 	}
 }
 
@@ -118,7 +147,7 @@ func (w *writer) write(batch []write) (err error) {
 	}
 	for try := 0; try < tries; try++ {
 		if err = w.transact(batch); err == nil {
-			w.search.Wake() // vectors are made beside the next batch
+			w.search.Wake() // for vectors that were not made ahead
 			return nil
 		}
 		if !graph.Taken(err) && !fault.Is(err, fault.Conflict) {

@@ -1,87 +1,93 @@
 package transcripts
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"sort"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/memory/turns"
 )
 
-// block is a part of a message, as the APIs of models have it.
-type block struct {
-	Type    string          `json:"type"`
-	Text    string          `json:"text"`
-	Name    string          `json:"name"`
-	Input   json.RawMessage `json:"input"`
-	Content json.RawMessage `json:"content"`
-}
-
-// contentOf gives what a message says and what tools did in it: content is a text, or a list of blocks. What a model thought to itself
-// is left out, as are pictures.
-func contentOf(content json.RawMessage) (said string, acts []string) {
-	content = bytes.TrimSpace(content)
-	if len(content) == 0 {
-		return "", nil
-	}
-	if content[0] != '[' {
+// contentOf gives what a message says and what tools did in it: content is a text, or a list of blocks, as the APIs of models have it. What a model
+// thought to itself is left out, as are pictures.
+func contentOf(content gjson.Result) (said string, acts []string) {
+	if !content.IsArray() {
 		return textOf(content), nil
 	}
-	var blocks []json.RawMessage
-	if json.Unmarshal(content, &blocks) != nil {
-		return "", nil
-	}
 	var texts []string
-	for _, raw := range blocks {
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			texts = append(texts, text)
-			continue
+	content.ForEach(func(_, b gjson.Result) bool {
+		if b.Type == gjson.String {
+			texts = append(texts, b.Str)
+			return true
 		}
-		var b block
-		if json.Unmarshal(raw, &b) != nil {
-			continue
+		if !b.IsObject() {
+			return true
 		}
-		switch b.Type {
+		var kind, text, name string
+		var input, inner gjson.Result
+		b.ForEach(func(key, value gjson.Result) bool {
+			switch key.Str {
+			case "type":
+				kind = value.Str
+			case "text":
+				text = value.Str
+			case "name":
+				name = value.Str
+			case "input":
+				input = value
+			case "content":
+				inner = value
+			}
+			return true
+		})
+		switch kind {
 		case "tool_use", "tool-call", "tool_call":
-			acts = append(acts, "["+b.Name+"] "+turns.Asked(asked(b.Input)))
+			acts = append(acts, "["+name+"] "+turns.Asked(asked(input)))
 		case "tool_result", "tool-result":
-			inner, _ := contentOf(b.Content)
-			if out := turns.Output(inner); out != "" {
+			said, _ := contentOf(inner)
+			if out := turns.Output(said); out != "" {
 				acts = append(acts, "-> "+out)
 			}
 		case "thinking", "redacted_thinking", "reasoning", "image":
 		default:
-			if b.Text != "" {
-				texts = append(texts, b.Text)
+			if text != "" {
+				texts = append(texts, text)
 			}
 		}
-	}
+		return true
+	})
 	return strings.Join(texts, "\n\n"), acts
 }
 
 // textOf is a text, or the text in an object.
-func textOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
+func textOf(value gjson.Result) string {
+	if value.Type == gjson.String {
+		return value.Str
 	}
-	var within struct {
-		Text    string          `json:"text"`
-		Content json.RawMessage `json:"content"`
-		Parts   json.RawMessage `json:"parts"`
-	}
-	if json.Unmarshal(raw, &within) != nil {
+	if !value.IsObject() {
 		return ""
 	}
-	if within.Text != "" {
-		return within.Text
+	var text string
+	var content, parts gjson.Result
+	value.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "text":
+			text = value.Str
+		case "content":
+			content = value
+		case "parts":
+			parts = value
+		}
+		return true
+	})
+	if text != "" {
+		return text
 	}
-	for _, inner := range []json.RawMessage{within.Content, within.Parts} {
-		if len(inner) > 0 {
+	for _, inner := range []gjson.Result{content, parts} {
+		if inner.Exists() {
 			text, _ = contentOf(inner)
 			return text
 		}
@@ -93,15 +99,15 @@ func textOf(raw json.RawMessage) string {
 var telling = []string{"command", "file_path", "path", "target_file", "pattern", "query", "url", "description", "prompt", "code"}
 
 // asked says what a tool was asked.
-func asked(input json.RawMessage) string {
-	var fields map[string]any
-	if json.Unmarshal(input, &fields) != nil {
-		return string(input)
-	}
+func asked(input gjson.Result) string {
 	for _, name := range telling {
-		if text, is := fields[name].(string); is && text != "" {
-			return text
+		if text := input.Get(name); text.Type == gjson.String && text.Str != "" {
+			return text.Str
 		}
+	}
+	fields, is := input.Value().(map[string]any)
+	if !is {
+		return input.Raw
 	}
 	names := make([]string, 0, len(fields))
 	for name := range fields {
@@ -116,7 +122,7 @@ func asked(input json.RawMessage) string {
 }
 
 // say hands on a message with what tools did in it.
-func (r *reading) sayBlocks(c *Conversation, m turns.Message, content json.RawMessage) {
+func (r *reading) sayBlocks(c *Conversation, m turns.Message, content gjson.Result) {
 	said, acts := contentOf(content)
 	if m.Asks {
 		said = typed(said)

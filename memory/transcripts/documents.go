@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/memory/turns"
 )
 
@@ -142,17 +144,17 @@ func (r *reading) tree(d document, place string) {
 		case role == "user":
 			m.Speaker, m.Asks = "User", true
 		case role == "tool":
-			if out := turns.Output(textOf(n.Message.Content)); out != "" {
+			if out := turns.Output(textOf(gjson.ParseBytes(n.Message.Content))); out != "" {
 				r.say(c, turns.Message{Act: true, At: last, Text: "-> " + clean(out)})
 			}
 			continue
 		case n.Message.Recipient != "" && n.Message.Recipient != "all":
-			if text := textOf(n.Message.Content); text != "" {
+			if text := textOf(gjson.ParseBytes(n.Message.Content)); text != "" {
 				r.say(c, turns.Message{Act: true, At: last, Text: "[" + clean(n.Message.Recipient) + "] " + clean(turns.Asked(text))})
 			}
 			continue
 		}
-		if text := textOf(n.Message.Content); text != "" {
+		if text := textOf(gjson.ParseBytes(n.Message.Content)); text != "" {
 			m.Text = turns.Code(clean(text))
 			r.say(c, m)
 		}
@@ -189,7 +191,7 @@ func (r *reading) list(d document, place string) {
 	title := clean(cmp.Or(d.Title, d.Name))
 	id := cmp.Or(d.ComposerID, d.ConversationID, d.ID, d.UUID)
 	if id == "" && len(messages) > 0 {
-		first, _ := contentOf(pick(messages[0], words))
+		first, _ := contentOf(gjson.ParseBytes(pick(messages[0], words)))
 		id = named(title, first)
 	}
 	if id == "" {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/memory/turns"
 )
 
@@ -25,7 +27,8 @@ type generic struct {
 
 // message hands on a message, unless nothing in it says who said what.
 func (g *generic) message(fields map[string]json.RawMessage) bool {
-	text, acts := contentOf(pick(fields, words))
+	content := gjson.ParseBytes(pick(fields, words))
+	text, acts := contentOf(content)
 	speaker, role := speakerOf(fields)
 	if text == "" && len(acts) == 0 {
 		return speaker != "" // somebody who said nothing
@@ -36,14 +39,14 @@ func (g *generic) message(fields map[string]json.RawMessage) bool {
 	at := timeOf(fields)
 	c := g.conversation(fields, text, at)
 	for name, into := range map[string]*string{"title": &c.Title, "project": &c.Project, "cwd": &c.Folder, "folder": &c.Folder, "agent": &c.Agent} {
-		if value := textOf(fields[name]); value != "" {
+		if value := textOf(gjson.ParseBytes(fields[name])); value != "" {
 			*into = clean(value)
 		}
 	}
 	if g.first[c] == "" {
 		g.first[c] = speaker
 	}
-	g.r.sayBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c], Act: role == "tool", Summary: role == "summary", At: at}, pick(fields, words))
+	g.r.sayBlocks(c, turns.Message{Speaker: speaker, Asks: role == "user" || role == "" && speaker == g.first[c], Act: role == "tool", Summary: role == "summary", At: at}, content)
 	return true
 }
 

@@ -8,26 +8,43 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"nomograph/memory/turns"
 )
 
-// line is a line of JSON lines: of Claude Code's session files, of Cursor's transcripts, or of any that say who said what.
+// line is a line of JSON lines: of Claude Code's session files, of Cursor's transcripts, or of any that say who said what. Its texts are
+// copies, so that what is remembered of a line does not keep all of it.
 type line struct {
-	Type             string          `json:"type"`
-	Subtype          string          `json:"subtype"`
-	UUID             string          `json:"uuid"`
-	SessionID        string          `json:"sessionId"`
-	AgentID          string          `json:"agentId"`
-	Cwd              string          `json:"cwd"`
-	Summary          string          `json:"summary"`
-	CustomTitle      string          `json:"customTitle"`
-	AITitle          string          `json:"aiTitle"`
-	IsSidechain      bool            `json:"isSidechain"`
-	IsMeta           bool            `json:"isMeta"`
-	IsCompactSummary bool            `json:"isCompactSummary"`
-	Timestamp        any             `json:"timestamp"`
-	Message          json.RawMessage `json:"message"`
-	Role             string          `json:"role"`
+	Type, UUID, SessionID, AgentID, Cwd   string
+	Summary, CustomTitle, AITitle, Role   string
+	IsSidechain, IsMeta, IsCompactSummary bool
+	Timestamp                             any
+	Message                               gjson.Result
+}
+
+// lineOf reads a line, unless it is no JSON object. The depth of what json.Valid lets through is bounded.
+func lineOf(raw []byte) (l line, is bool) {
+	if raw[0] != '{' || !json.Valid(raw) {
+		return line{}, false
+	}
+	texts := map[string]*string{"type": &l.Type, "uuid": &l.UUID, "sessionId": &l.SessionID, "agentId": &l.AgentID, "cwd": &l.Cwd, "summary": &l.Summary,
+		"customTitle": &l.CustomTitle, "aiTitle": &l.AITitle, "role": &l.Role}
+	flags := map[string]*bool{"isSidechain": &l.IsSidechain, "isMeta": &l.IsMeta, "isCompactSummary": &l.IsCompactSummary}
+	gjson.ParseBytes(raw).ForEach(func(key, value gjson.Result) bool {
+		switch text, flag := texts[key.Str], flags[key.Str]; {
+		case text != nil:
+			*text = strings.Clone(clean(value.Str))
+		case flag != nil:
+			*flag = value.Type == gjson.True
+		case key.Str == "timestamp":
+			l.Timestamp = value.Value()
+		case key.Str == "message":
+			l.Message = value
+		}
+		return true
+	})
+	return l, true
 }
 
 // lines reads JSON lines. A last line that is not whole is one that is being written, and no problem.
@@ -39,8 +56,8 @@ func (r *reading) lines(in *bufio.Reader) error {
 			return
 		}
 		raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-		var l line
-		if err := json.Unmarshal(raw, &l); err != nil || raw[0] != '{' {
+		l, is := lineOf(raw)
+		if !is {
 			if whole {
 				r.problem(r.place(number), "this line is no JSON object")
 			}
@@ -54,7 +71,7 @@ func (r *reading) lines(in *bufio.Reader) error {
 			heard[l.UUID] = true
 			r.claude(l)
 		case l.Type == "summary" || l.Type == "file-history-snapshot": // of a session that is not said here
-		case l.Role != "" && l.Message != nil && bytes.HasPrefix(bytes.TrimSpace(l.Message), []byte("{")):
+		case l.Role != "" && l.Message.IsObject():
 			r.cursorLine(l)
 		case l.Type == "turn_ended":
 		default:
@@ -84,11 +101,7 @@ func (r *reading) claude(l line) {
 	default:
 		return
 	}
-	var message struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	}
-	if l.IsMeta || json.Unmarshal(l.Message, &message) != nil {
+	if l.IsMeta || !l.Message.IsObject() {
 		return
 	}
 	m := turns.Message{Speaker: "Assistant", At: stamp(l.Timestamp)}
@@ -98,7 +111,7 @@ func (r *reading) claude(l line) {
 	case l.Type == "user":
 		m.Speaker, m.Asks = "User", true
 	}
-	r.sayBlocks(c, m, message.Content)
+	r.sayBlocks(c, m, l.Message.Get("content"))
 }
 
 // cursorLine reads a line of a transcript that Cursor keeps of an agent. Its file's name is the conversation's id, and the folder above says
@@ -111,15 +124,9 @@ func (r *reading) cursorLine(l line) {
 		c.Project = filepath.Base(before)
 	}
 	c.Agent = "cursor"
-	var message struct {
-		Content json.RawMessage `json:"content"`
-	}
-	if json.Unmarshal(l.Message, &message) != nil {
-		return
-	}
 	m := turns.Message{Speaker: "Assistant", At: stamp(l.Timestamp)}
 	if l.Role == "user" {
 		m.Speaker, m.Asks = "User", true
 	}
-	r.sayBlocks(c, m, message.Content)
+	r.sayBlocks(c, m, l.Message.Get("content"))
 }
