@@ -30,6 +30,7 @@ type rows struct {
 	Passed     int64 // of those that the vector index gave
 	Filtered   bool  // whether the vectors have the facets of a filtered index
 	Hits       []any // [uid, score], of a chunk also its session
+	Read       []any
 }
 
 // byText asks the full text index for the best, up to limit; with fewer than enough it asks again.
@@ -44,6 +45,9 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 	}
 	params := s.params(limit)
 	params["query"] = fullText(s.words, s.clauses+unretracted, s.corpus.fields...)
+	if s.corpus.reads {
+		params["read"] = s.Read
+	}
 	fetch, most := limit, limit
 	if s.Filter.ranged() {
 		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
@@ -56,6 +60,11 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 		score := hit.Score
 		hit.Keyword = &score
 		found.Hits = append(found.Hits, hit)
+	}
+	for _, one := range got.Read {
+		if row, is := one.(map[string]any); is {
+			found.Read = append(found.Read, row)
+		}
 	}
 	if len(found.Hits) < enough && looked == mostWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))

@@ -20,6 +20,16 @@ type row struct {
 	Because                                  string
 }
 
+// rowOf is a chunk as it comes with the answer of full text.
+func rowOf(c map[string]any) row {
+	r := row{UID: graph.Text(c, "uid"), Project: graph.Text(c, "project"), Session: graph.Text(c, "session"), Agent: graph.Text(c, "agent"), Kind: graph.Text(c, "kind"), Text: graph.Text(c, "text"),
+		At: graph.Time(c, "at"), EndsAt: graph.Time(c, "ends_at"), SessionID: graph.Text(c, "session_id")}
+	r.Position, _ = c["position"].(int64)
+	r.Tokens, _ = c["tokens"].(int64)
+	r.Decisions, _ = c["decisions"].([]any)
+	return r
+}
+
 // found is a chunk that may be told.
 type found struct {
 	row

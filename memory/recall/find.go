@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -43,8 +44,9 @@ type Message struct {
 }
 
 const (
-	candidates = 100 // chunks that the indexes find: they say which sessions fit
-	ranked     = 30  // of these, those that are read
+	candidates = 100 // chunks that full text finds: they say which sessions fit
+	near       = 40  // chunks that vectors find: likewise
+	ranked     = 40  // of what full text finds, those that are read, which takes no longer than to ask the vectors
 	inTime     = 20  // besides, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
@@ -73,7 +75,7 @@ func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	hits, read, err := s.search(ctx, q, project, named, rest)
+	hits, err := s.search(ctx, q, project, named, rest)
 	if err != nil {
 		return Found{}, err
 	}
@@ -84,7 +86,7 @@ func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 	if len(hits.Hits) == 0 && named == nil {
 		return out, nil
 	}
-	rows, err := s.told(ctx, hits.Hits[:read])
+	rows, err := s.read(ctx, hits)
 	if err != nil {
 		return Found{}, err
 	}
@@ -99,9 +101,8 @@ func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 	return out, nil
 }
 
-// search asks the index of chunks, and where the question names a time, also for the chunks of that time alone. It says how many, of the first, are to
-// be read.
-func (s *Store) search(ctx context.Context, q Question, project meant, named *when.Span, rest string) (search.Found, int, error) {
+// search asks the index of chunks, and where the question names a time, also for the chunks of that time alone.
+func (s *Store) search(ctx context.Context, q Question, project meant, named *when.Span, rest string) (search.Found, error) {
 	filter := search.Filter{}
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
@@ -116,10 +117,9 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Filter: filter}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Near: near, Read: ranked, Filter: filter}
 	if named == nil {
-		all, err := s.chunks.Search(ctx, question)
-		return all, min(ranked, len(all.Hits)), err
+		return s.chunks.Search(ctx, question)
 	}
 	var all, of search.Found
 	var allErr, ofErr error
@@ -127,19 +127,39 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 	both.Go(func() { all, allErr = s.chunks.Search(ctx, question) })
 	both.Go(func() {
 		within := question
-		within.Limit, within.Deep = inTime, 0
+		within.Limit, within.Deep, within.Near, within.Read = inTime, 0, 0, inTime
 		within.Filter.After, within.Filter.Before = boundsOf(*named)
 		of, ofErr = s.chunks.Search(ctx, within)
 	})
 	both.Wait()
 	if err := cmp.Or(allErr, ofErr); err != nil {
-		return search.Found{}, 0, err
+		return search.Found{}, err
 	}
-	best := min(ranked, len(all.Hits))
-	hits := append(slices.Clone(all.Hits[:best]), without(of.Hits, all.Hits[:best])...)
-	read := len(hits)
-	all.Hits = append(hits, without(all.Hits[best:], hits)...)
-	return all, read, nil
+	all.Hits, all.Read = append(without(of.Hits, all.Hits), all.Hits...), append(all.Read, of.Read...)
+	return all, nil
+}
+
+// read gives what the chunks say that full text found, and where these are fewer than are ranked, those that vectors found; best first.
+func (s *Store) read(ctx context.Context, found search.Found) ([]row, error) {
+	place, rows := map[string]int{}, map[string]row{}
+	for i, hit := range found.Hits {
+		place[hit.UID] = i
+	}
+	for _, read := range found.Read {
+		r := rowOf(read)
+		rows[r.UID] = r
+	}
+	if len(rows) < ranked {
+		unread := slices.DeleteFunc(slices.Clone(found.Hits), func(hit search.Hit) bool { _, had := rows[hit.UID]; return had })
+		told, err := s.told(ctx, unread[:min(len(unread), ranked-len(rows))])
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range told {
+			rows[r.UID] = r
+		}
+	}
+	return slices.SortedFunc(maps.Values(rows), func(a, b row) int { return cmp.Or(cmp.Compare(place[a.UID], place[b.UID]), cmp.Compare(a.UID, b.UID)) }), nil
 }
 
 // without gives the hits that are not among others.
@@ -179,23 +199,20 @@ func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
 	}
-	hits, err := s.chunks.Search(ctx, search.Question{Text: named.Event, Words: keywords(named.Event), Mode: search.Keyword, Limit: 1, Filter: filter})
-	if err != nil || len(hits.Hits) == 0 {
+	hits, err := s.chunks.Search(ctx, search.Question{Text: named.Event, Words: keywords(named.Event), Mode: search.Keyword, Limit: 1, Read: 1, Filter: filter})
+	if err != nil || len(hits.Read) == 0 {
 		return nil, q.Text, "", err
 	}
-	rows, err := s.told(ctx, hits.Hits)
-	if err != nil || len(rows) == 0 {
-		return nil, q.Text, "", err
-	}
-	at := rows[0].At
+	best := rowOf(hits.Read[0])
+	at := best.At
 	note := "'" + named.Event + "' is taken for " + at.In(time.Local).Format("Jan 2, 2006") + ", when memory knows most of it"
 	if named.Later {
-		return &when.Span{From: rows[0].EndsAt}, named.Rest, note, nil
+		return &when.Span{From: best.EndsAt}, named.Rest, note, nil
 	}
 	return &when.Span{To: at}, named.Rest, note, nil
 }
 
-// told reads the chunks that a search found.
+// told reads chunks that a search found.
 func (s *Store) told(ctx context.Context, hits []search.Hit) ([]row, error) {
 	if len(hits) == 0 {
 		return nil, nil
