@@ -39,10 +39,13 @@ type Caller struct {
 	Projects []string
 	// Databases are the only ones that the caller may use; nil means the one that the server uses unasked.
 	Databases []string
-	Door      string          // mcp, rest, command line: what the call came through
+	Door      string          // mcp, rest, CommandLine: what the call came through
 	Ended     <-chan struct{} // closed when the caller is refused from now on; nil: never
 	Until     time.Time       // when the caller is refused from then on; zero: not known beforehand
 }
+
+// CommandLine is the door of what a person or script runs.
+const CommandLine = "command line"
 
 // Local is the user whose process this is, acting under a name.
 func Local(name string) Caller { return Caller{Name: name, Trusted: true} }

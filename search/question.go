@@ -26,7 +26,6 @@ type Question struct {
 	Side   string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
 	Limit  int    // 1 to 500; 0 means 10
 	Deep   int    // in hybrid mode: how many each of full text and vectors gives; 0 means twice the limit, and 20 at least
-	Near   int    // in hybrid mode: how many vectors give, where that is less; 0 means as many as full text
 	Read   int    // of chunks: of how many, of the first that full text finds, what they say comes with the answer
 	Filter Filter
 	Within []string // of contexts: the atlases that they may be of; nil means any
@@ -124,13 +123,12 @@ func (s *search) run(ctx context.Context) (Found, error) {
 		return found, err
 	}
 	depth := cmp.Or(s.Deep, max(2*s.Limit, leastDeep))
-	near := cmp.Or(s.Near, depth)
-	enough := func(of int) int { return min(s.Limit, (of+1)/2) } // several passages of one text are one hit
+	enough := min(s.Limit, (depth+1)/2) // several passages of one text are one hit
 	var text, vector Found
 	var textErr, vectorErr error
 	var both sync.WaitGroup
-	both.Go(func() { text, textErr = s.byText(ctx, depth, enough(depth)) })
-	both.Go(func() { vector, vectorErr = s.byVector(ctx, near, enough(near)) })
+	both.Go(func() { text, textErr = s.byText(ctx, depth, enough) })
+	both.Go(func() { vector, vectorErr = s.byVector(ctx, depth, enough) })
 	both.Wait()
 	switch {
 	case oneSided(vectorErr):

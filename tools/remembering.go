@@ -34,7 +34,7 @@ var rememberingOperations = []Operation{
 		if !in.Watch {
 			return env.Conversations.Import(ctx, in.Path, o)
 		}
-		if access.From(ctx).Door != "command line" {
+		if access.From(ctx).Door != access.CommandLine {
 			return conversations.Imported{}, fault.New(fault.Validation, "`watch` is for the command line").WithHint("The setting memory.folders has a server watch folders")
 		}
 		return env.Conversations.Watch(ctx, in.Path, o, nil)

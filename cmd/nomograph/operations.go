@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"nomograph/access"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/config"
@@ -138,7 +139,9 @@ func use(o tools.Operation, word string) string {
 func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawMessage) error {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
-	ctx = graph.Operation(tools.WithCaller(ctx, a.agent()), o.Name, "command line")
+	local := access.Local(a.agent())
+	local.Door = access.CommandLine
+	ctx = graph.Operation(access.With(ctx, local), o.Name, access.CommandLine)
 	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {
 		ctx = tools.WithAsker(ctx, who)
 	}

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -261,5 +263,35 @@ func TestWatchThroughAServer(t *testing.T) {
 	}
 	if _, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "watch", "threshold", "none"); code != 3 || !strings.Contains(said, "not found") {
 		t.Errorf("exit %d: %s", code, said)
+	}
+}
+
+// TestAnImportOfConversationsGoesOn until it is stopped, which is no failure.
+func TestAnImportOfConversationsGoesOn(t *testing.T) {
+	g := graphtest.New(t)
+	file := filepath.Join(t.TempDir(), "talk.md")
+	if err := os.WriteFile(file, []byte("## User\nWhich queue do we take?\n## Assistant\nThe table outbox.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(graphtest.Binary(t), "import", "sessions", file, "--watch")
+	cmd.Env, cmd.Dir = g.Environ(t), t.TempDir()
+	var answer strings.Builder
+	cmd.Stdout = &answer
+	told, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	said := ""
+	for lines := bufio.NewScanner(told); lines.Scan(); {
+		if said += lines.Text() + "\n"; strings.HasPrefix(lines.Text(), "1 conversations: 1 new") {
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+		}
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(answer.String(), "1 conversations in 1 files: 1 new") {
+		t.Errorf("%v: %s%s", err, said, &answer)
 	}
 }

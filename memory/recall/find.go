@@ -44,9 +44,8 @@ type Message struct {
 }
 
 const (
-	candidates = 100 // chunks that full text finds: they say which sessions fit
-	near       = 40  // chunks that vectors find: likewise
-	ranked     = 40  // of what full text finds, those that are read, which takes no longer than to ask the vectors
+	candidates = 100 // chunks that each index finds: they say which sessions fit
+	ranked     = 50  // of what full text finds, those that are read, which takes no longer than to ask the vectors
 	inTime     = 20  // besides, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
@@ -117,7 +116,7 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Near: near, Read: ranked, Filter: filter}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: ranked, Filter: filter}
 	if named == nil {
 		return s.chunks.Search(ctx, question)
 	}
@@ -127,7 +126,7 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 	both.Go(func() { all, allErr = s.chunks.Search(ctx, question) })
 	both.Go(func() {
 		within := question
-		within.Limit, within.Deep, within.Near, within.Read = inTime, 0, 0, inTime
+		within.Limit, within.Deep, within.Read = inTime, 0, inTime
 		within.Filter.After, within.Filter.Before = boundsOf(*named)
 		of, ofErr = s.chunks.Search(ctx, within)
 	})
