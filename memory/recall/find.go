@@ -45,7 +45,8 @@ type Message struct {
 
 const (
 	candidates = 100 // chunks that each index finds: they say which sessions fit
-	ranked     = 50  // of what full text finds, those that are read, which takes no longer than to ask the vectors
+	told       = 50  // of what full text finds, those that come with its answer, which takes no longer than to ask the vectors
+	ranked     = 40  // of these, those that both find best
 	inTime     = 20  // besides, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
@@ -116,9 +117,10 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 		}
 		filter.Any = append(filter.Any, tokens)
 	}
-	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: ranked, Filter: filter}
+	question := search.Question{Text: q.Text, Words: keywords(rest), Limit: candidates, Deep: candidates, Read: told, Filter: filter}
 	if named == nil {
-		return s.chunks.Search(ctx, question)
+		all, err := s.chunks.Search(ctx, question)
+		return best(all), err
 	}
 	var all, of search.Found
 	var allErr, ofErr error
@@ -134,8 +136,20 @@ func (s *Store) search(ctx context.Context, q Question, project meant, named *wh
 	if err := cmp.Or(allErr, ofErr); err != nil {
 		return search.Found{}, err
 	}
+	all = best(all)
 	all.Hits, all.Read = append(without(of.Hits, all.Hits), all.Hits...), append(all.Read, of.Read...)
 	return all, nil
+}
+
+// best leaves, of what full text told, what both indexes together find best.
+func best(found search.Found) search.Found {
+	place := map[any]int{}
+	for i, hit := range found.Hits {
+		place[hit.UID] = i - len(found.Hits)
+	}
+	slices.SortStableFunc(found.Read, func(a, b map[string]any) int { return cmp.Compare(place[a["uid"]], place[b["uid"]]) })
+	found.Read = found.Read[:min(len(found.Read), ranked)]
+	return found
 }
 
 // read gives what the chunks say that full text found, and where these are fewer than are ranked, those that vectors found; best first.
@@ -202,11 +216,11 @@ func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span
 	if err != nil || len(hits.Read) == 0 {
 		return nil, q.Text, "", err
 	}
-	best := rowOf(hits.Read[0])
-	at := best.At
+	most := rowOf(hits.Read[0])
+	at := most.At
 	note := "'" + named.Event + "' is taken for " + at.In(time.Local).Format("Jan 2, 2006") + ", when memory knows most of it"
 	if named.Later {
-		return &when.Span{From: best.EndsAt}, named.Rest, note, nil
+		return &when.Span{From: most.EndsAt}, named.Rest, note, nil
 	}
 	return &when.Span{To: at}, named.Rest, note, nil
 }
