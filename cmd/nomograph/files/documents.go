@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"nomograph/document"
 	"nomograph/fault"
@@ -93,7 +94,10 @@ func readDocument(name string) (map[string]string, error) {
 	case err != nil:
 		return nil, Unreadable(name, err)
 	case len(text) == 0:
-		return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME` and `version: 1.0.0`")
+		return nil, fault.Newf(fault.Validation, "%s:1:1: the file is empty", name).WithHint("A pack begins with `pack: NAME`, an atlas with `atlas_id: NAME`, each with a `version: 1.0.0`")
+	case len(text) <= document.Usual().Bytes && !utf8.Valid(text): // else it would go on with other letters than it has
+		line, column := notUTF8(text)
+		return nil, fault.Newf(fault.Validation, "%s:%d:%d: the file is not UTF-8", name, line, column).WithHint("Save it as UTF-8")
 	}
 	read := map[string]string{"name": name, "text": string(text)}
 	if name == "-" {
@@ -107,4 +111,22 @@ func readDocument(name string) (map[string]string, error) {
 		read["signature"] = signature
 	}
 	return read, nil
+}
+
+// notUTF8 gives the line, and the character of it, both from 1, where a text stops being UTF-8.
+func notUTF8(text []byte) (line, column int) {
+	line, column = 1, 1
+	for len(text) > 0 {
+		letter, size := utf8.DecodeRune(text)
+		switch {
+		case letter == utf8.RuneError && size == 1:
+			return line, column
+		case letter == '\n':
+			line, column = line+1, 1
+		default:
+			column++
+		}
+		text = text[size:]
+	}
+	return line, column
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/document"
 	"nomograph/fault"
 )
 
@@ -61,5 +62,21 @@ func TestAFolderOrAPatternStandsForItsFiles(t *testing.T) {
 				t.Errorf("got %v %v, want %s", names, err, test.files)
 			}
 		})
+	}
+}
+
+// TestAFileThatIsNoTextIsRefusedAtItsPlace: read on, it would hold other letters than its author wrote. One that is too long is cut within a
+// letter, and its length is what is wrong with it.
+func TestAFileThatIsNoTextIsRefusedAtItsPlace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, want := range map[string]string{"": "./a.yaml:1:1: the file is empty", "name: é\nsays: \xff\xfe\n": "./a.yaml:2:7: the file is not UTF-8", "name: \uFFFD é\n": "",
+		strings.Repeat("é", document.DefaultBytes): ""} {
+		if err := os.WriteFile("a.yaml", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Documents([]string{"./a.yaml"})
+		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), want) || fault.From(err).Hint == "") {
+			t.Errorf("%.20q: %v, want %q", text, err, want)
+		}
 	}
 }
