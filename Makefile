@@ -78,7 +78,7 @@ fuzz: ## fuzz what parses, a minute each
 release: ## archives for Linux, macOS and Windows with their checksums and, where syft is in PATH, contents, in bin/release: of the tag, else a snapshot
 	@skip=; command -v syft >/dev/null 2>&1 || { skip=--skip=sbom; echo "syft is not in PATH, so the archives come without a list of what they are made of"; }; \
 	snapshot=--snapshot; git describe --exact-match --tags >/dev/null 2>&1 && git diff --quiet HEAD && snapshot=; \
-	VERSION=$(VERSION) $(GO) run $(GORELEASER) release --config deploy/goreleaser.yaml --clean $$snapshot $$skip
+	VERSION=$(VERSION) COMMIT_SECONDS=$$(git log -1 --format=%ct) COMMIT_TIME=$$(git log -1 --format=%cI) $(GO) run $(GORELEASER) release --config deploy/goreleaser.yaml --clean $$snapshot $$skip
 
 clean: ## remove what was built
 	@rm -rf bin
