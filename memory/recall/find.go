@@ -46,7 +46,7 @@ type Message struct {
 const (
 	candidates = 100 // chunks that each index finds: they say which sessions fit
 	told       = 50  // of what full text finds, those that come with its answer, which takes no longer than to ask the vectors
-	ranked     = 40  // of these, those that both find best
+	ranked     = 30  // of these, those that both find best
 	inTime     = 20  // besides, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
