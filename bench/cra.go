@@ -14,7 +14,6 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/cypher"
-	"nomograph/graph/engine"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/search"
@@ -41,47 +40,25 @@ const (
 // cra measures governed sessions on an engine of their own: reporting an action among 100 rules, asking for contexts among 10,000, and how
 // well contexts are found that a record's own links name, beside decisions made of the same records.
 func (b *bench) cra(ctx context.Context) error {
-	own := &bench{program: b.program, options: b.options}
-	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), "cra", "engine")
-	lease, err := engine.Acquire(ctx, own.options)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
-	defer func() { _ = lease.Release() }()
-	own.endpoint = lease.Endpoint()
-	driver, server, env, err := own.doors(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
-	if err := server.close(); err != nil {
-		return err
-	}
-	if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
-		return err
-	}
-	records, err := readCorpus(*data)
-	if err != nil {
-		return err
-	}
-	if err := asAtlases(ctx, env, driver, records, len(records.sources)); err != nil {
-		return err
-	}
-	fmt.Fprint(&own.report, "\n## Governed sessions\n")
-	if records.real {
-		if err := own.contextsFound(ctx, driver, env); err != nil {
+	return b.apart(ctx, "cra", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
+		records, err := readCorpus(*data)
+		if err != nil {
 			return err
 		}
-	}
-	if err := asAtlases(ctx, env, driver, records, contextsSought); err != nil {
-		return err
-	}
-	if err := own.governed(ctx, driver, env, records); err != nil {
-		return err
-	}
-	b.report.WriteString(own.report.String())
-	return nil
+		if err := asAtlases(ctx, env, driver, records, len(records.sources)); err != nil {
+			return err
+		}
+		fmt.Fprint(&own.report, "\n## Governed sessions\n")
+		if records.real {
+			if err := own.contextsFound(ctx, driver, env); err != nil {
+				return err
+			}
+		}
+		if err := asAtlases(ctx, env, driver, records, contextsSought); err != nil {
+			return err
+		}
+		return own.governed(ctx, driver, env, records)
+	})
 }
 
 // asAtlases makes contexts of records, each of one record as often as it takes, and waits for their vectors.

@@ -17,7 +17,6 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/budget"
-	"nomograph/graph/engine"
 	importing "nomograph/memory/conversations"
 	"nomograph/memory/recall"
 	"nomograph/search"
@@ -68,42 +67,20 @@ func (b *bench) remembered(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	own := &bench{program: b.program, options: b.options}
-	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), "memory", "engine")
-	lease, err := engine.Acquire(ctx, own.options)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
-	defer func() { _ = lease.Release() }()
-	own.endpoint = lease.Endpoint()
-	driver, server, env, err := own.doors(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
-	if err := server.close(); err != nil {
-		return err
-	}
-	if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
-		return err
-	}
-	env.Remember() // as a server does, which answers without looking what is still to be remembered
-	turns, err := own.converse(ctx, env, driver, dialogues)
-	if err != nil {
-		return err
-	}
-	if err := own.evidence(ctx, env, dialogues, inquiries, turns); err != nil {
-		return err
-	}
-	if err := own.fillMemory(ctx, driver); err != nil {
-		return err
-	}
-	if err := own.asking(ctx, env, driver, inquiries); err != nil {
-		return err
-	}
-	b.report.WriteString(own.report.String())
-	return nil
+	return b.apart(ctx, "memory", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
+		env.Remember() // as a server does, which answers without looking what is still to be remembered
+		turns, err := own.converse(ctx, env, driver, dialogues)
+		if err != nil {
+			return err
+		}
+		if err := own.evidence(ctx, env, dialogues, inquiries, turns); err != nil {
+			return err
+		}
+		if err := own.fillMemory(ctx, driver); err != nil {
+			return err
+		}
+		return own.asking(ctx, env, driver, inquiries)
+	})
 }
 
 func readLines[T any](file string) (all []T, err error) {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"nomograph/graph/engine"
 	"nomograph/search"
 	"nomograph/tools"
 )
@@ -54,42 +53,27 @@ func (b *bench) quality(ctx context.Context) error {
 	fmt.Fprintf(&b.report, "\n## How well linked records are found\n\nAsked with each record's title and the beginning of its abstract for those that it is linked with; its own links are out of the graph\n"+
 		"meanwhile. Weights were fitted to the first halves (every other record of eips and adrs); the second halves were looked at on the way, once to choose between two weights.\n\n"+
 		"| records | half | questions | | recall@10 | of BM25 | MRR | nDCG@10 |\n|---|---|---|---|---|---|---|---|\n")
-	own := *b // an engine of its own, so that what other parts wrote is not found
-	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), "quality", "engine")
-	lease, err := engine.Acquire(ctx, own.options)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
-	defer func() { _ = lease.Release() }()
-	own.endpoint = lease.Endpoint()
-	driver, server, env, err := own.doors(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
-	if err := server.close(); err != nil {
-		return err
-	}
-	for _, set := range sets {
-		if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)
-			continue
+	return b.apart(ctx, "quality", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
+		for _, set := range sets {
+			if _, err := os.Stat(set.file); errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(os.Stderr, "%s is absent, and not measured\n", set.file)
+				continue
+			}
+			if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
+				return err
+			}
+			if err := own.command(ctx, "import", "jsonl", set.file); err != nil {
+				return err
+			}
+			if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
+				return err
+			}
+			if err := own.judge(ctx, driver, env, set, &b.report); err != nil {
+				return err
+			}
 		}
-		if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
-			return err
-		}
-		if err := own.command(ctx, "import", "jsonl", set.file); err != nil {
-			return err
-		}
-		if err := bareRun(ctx, driver, caughtUp, nil); err != nil {
-			return err
-		}
-		if err := own.judge(ctx, driver, env, set, &b.report); err != nil {
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // way is one in which a question is asked: it gives the ids of what it finds, the best first.

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/graph/engine"
+	"nomograph/tools"
+)
+
+// apart has a part measured on an engine of its own, whose graph is emptied first: what other parts wrote is not found, and writes nothing beside it.
+func (b *bench) apart(ctx context.Context, name string, measure func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error) error {
+	own := &bench{program: b.program, options: b.options}
+	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), name, "engine")
+	lease, err := engine.Acquire(ctx, own.options)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
+	defer func() { _ = lease.Release() }()
+	own.endpoint = lease.Endpoint()
+	driver, server, env, err := own.doors(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx); _ = env.Close(ctx) }()
+	if err := server.close(); err != nil {
+		return err
+	}
+	if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
+		return err
+	}
+	if err := measure(own, driver, env); err != nil {
+		return err
+	}
+	b.report.WriteString(own.report.String())
+	return nil
+}
