@@ -104,11 +104,14 @@ func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
 		words := strings.Fields(operation.CLI.Command)
 		o, _ := operation.Opened()
 		o = arguments.Apart(o, (&app{}).root(words))
+		flags := []string{}
 		for _, field := range o.Input.PropertyOrder {
-			flag := arguments.Written(o, field)
-			if len(flag) < len("--12345") || !strings.HasPrefix(flag, "--") {
-				continue
+			if flag := arguments.Written(o, field); len(flag) >= len("--12345") && strings.HasPrefix(flag, "--") {
+				flags = append(flags, flag)
 			}
+		}
+		if len(flags) > 0 { // one flag of each: all are declared in one way
+			flag := flags[len(flags)-1]
 			misspelt := flag[:len(flag)-2] + flag[len(flag)-1:]
 			lines := strings.Split(usageOf(attempt(t, append(words, misspelt, "x")...)), "\n")
 			want := []string{"unknown flag: " + misspelt, "  Did you mean " + flag + "?", "  `" + o.Shell() + " --help` shows every flag"}
