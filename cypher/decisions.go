@@ -21,6 +21,7 @@ var (
 	DecisionsFalling = reads("decisions/precedents/decisions_falling")
 	DecisionsRising  = reads("decisions/precedents/decisions_rising")
 	DecisionsChosen  = reads("decisions/precedents/decisions_chosen")
+	DecisionsFew     = reads("decisions/precedents/decisions_few")
 	DecisionsLeft    = reads("decisions/precedents/decisions_left")
 	DecisionsByUID   = reads("decisions/precedents/decisions_by_uid")
 	DecisionsCount   = reads("decisions/precedents/decisions_count")

@@ -94,6 +94,16 @@ func (s *Store) list(ctx context.Context, q ListQuery) (List, error) {
 	case len(c.filter) == 0 || o.at.Walking || q.ReasonType != "": // no index has the types of reasons
 	case o.along(c):
 		return s.counted(ctx, o, c)
+	case o.ofFew(c) && !access.From(ctx).Limited(): // the count is of all
+		whole, fewer, list, err := s.few(ctx, o, c)
+		if err == nil && fewer && !whole {
+			whole, list, err = s.chosen(ctx, o, c)
+		}
+		if err != nil || whole {
+			return list, err
+		}
+		p, err := s.walked(ctx, o, c)
+		return p.onto(list, true), err
 	default:
 		chosen, list, err := s.chosen(ctx, o, c)
 		if err != nil || chosen {

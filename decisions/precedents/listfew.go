@@ -1,0 +1,72 @@
+package precedents
+
+import (
+	"context"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+)
+
+// ofFew tells whether a list is of tags alone, or of confidences alone, newest first: what one statement makes.
+func (o order) ofFew(c conditions) bool {
+	if o.by != "created_at" || o.rising || len(c.filter) == 0 {
+		return false
+	}
+	_, least := c.filter["min_confidence"]
+	_, greatest := c.filter["max_confidence"]
+	_, tags := c.filter["tags"]
+	return tags && len(c.filter) == 1 || (least || greatest) && len(c.filter) == count(least, greatest)
+}
+
+func count(are ...bool) (n int) {
+	for _, is := range are {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// few makes a list of tags or of confidences. What these leave, where it is few, is put in order by the server, and of more the newest
+// decisions are looked at, whichever is less to do. It gives false where that came to no whole page.
+func (s *Store) few(ctx context.Context, o order, c conditions) (whole, fewer bool, list List, err error) {
+	params := graph.Params{"tags": c.filter["tags"], "least": nil, "greatest": nil, "from": c.from, "to": c.to, "at": nil, "uid": o.at.UID,
+		"limit": o.limit + 1, "budget": MostLookedAt, "most": MostChosen, "retracted": c.retracted}
+	if c.filter["tags"] == nil {
+		params["least"], params["greatest"] = 0.0, 1.0
+		if least, given := c.filter["min_confidence"]; given {
+			params["least"] = least
+		}
+		if greatest, given := c.filter["max_confidence"]; given {
+			params["greatest"] = greatest
+		}
+	}
+	if o.at.UID != "" {
+		params["at"], params["to"] = graph.UTC(o.at.Time), graph.UTC(o.at.Time)
+	}
+	read, err := graph.One[struct {
+		N, Total int
+		Found    []map[string]any
+		Whole    bool
+	}](ctx, s.graph, cypher.DecisionsFew, params)
+	if err != nil {
+		return false, false, List{}, err
+	}
+	fewer = read.N < MostChosen
+	if fewer {
+		list.Total = &read.Total
+	} else {
+		list = c.atLeast(list)
+	}
+	if !read.Whole {
+		return false, fewer, list, nil
+	}
+	p := page{rows: make([]row, len(read.Found))}
+	for i, found := range read.Found {
+		p.rows[i].Decision = found
+	}
+	if len(p.rows) > o.limit {
+		p.next, p.rows = p.rows[o.limit-1].place(o), p.rows[:o.limit]
+	}
+	return true, fewer, p.onto(list, !fewer), nil
+}
