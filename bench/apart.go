@@ -14,14 +14,28 @@ import (
 func (b *bench) apart(ctx context.Context, name string, measure func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error) error {
 	own := &bench{program: b.program, options: b.options}
 	own.options.Dir = filepath.Join(filepath.Dir(b.options.Dir), name, "engine")
-	lease, err := engine.Acquire(ctx, own.options)
+	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
+	err := own.started(ctx, func(driver neo4j.DriverWithContext, env *tools.Env) error {
+		if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
+			return err
+		}
+		return measure(own, driver, env)
+	})
+	if err == nil {
+		b.report.WriteString(own.report.String())
+	}
+	return err
+}
+
+// started has something measured on the engine, which is started where it does not run.
+func (b *bench) started(ctx context.Context, measure func(driver neo4j.DriverWithContext, env *tools.Env) error) error {
+	lease, err := engine.Acquire(ctx, b.options)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = engine.Stop(context.WithoutCancel(ctx), own.options) }()
 	defer func() { _ = lease.Release() }()
-	own.endpoint = lease.Endpoint()
-	driver, server, env, err := own.doors(ctx)
+	b.endpoint = lease.Endpoint()
+	driver, server, env, err := b.doors(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,12 +43,5 @@ func (b *bench) apart(ctx context.Context, name string, measure func(own *bench,
 	if err := server.close(); err != nil {
 		return err
 	}
-	if err := bareRun(ctx, driver, withoutAnything, nil); err != nil {
-		return err
-	}
-	if err := measure(own, driver, env); err != nil {
-		return err
-	}
-	b.report.WriteString(own.report.String())
-	return nil
+	return measure(driver, env)
 }
