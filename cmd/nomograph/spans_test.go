@@ -70,6 +70,8 @@ func TestCallsAndTheirStatementsAreSpans(t *testing.T) {
 	if code := end(); code != 0 { // which sends what is left
 		t.Fatalf("it ends with %d", code)
 	}
+	got.mu.Lock() // it was sent by another process, so nothing else tells what was written before this
+	defer got.mu.Unlock()
 
 	calls, statements := map[string]*traces.Span{}, map[string]int{}
 	for _, s := range got.spans {
