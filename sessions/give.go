@@ -114,6 +114,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	given, err := s.give(ctx, s.who(q.Caller, session), n, found)
 	if err == nil && !given.met {
+		given.notes = append(given.notes, "No context is about this need; `suggest_atlas_changes` tells of it")
 		err = s.noteUnmet(ctx, q.Need, given.event)
 	}
 	return Given{given.contexts, given.leftOut, given.event, given.session, given.notes}, err
@@ -204,6 +205,12 @@ func (s *Store) rank(ctx context.Context, n need, found search.Found) (ranked []
 	candidates, notes, err := s.meant(ctx, n, uids)
 	if err != nil {
 		return nil, false, nil, err
+	}
+	if !met { // what is only nearer than the rest is about something else
+		scores = nil
+		for i := range candidates {
+			candidates[i].By = slices.DeleteFunc(candidates[i].By, func(by any) bool { return by == any("found") })
+		}
 	}
 	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.acts(n) })
 	return order(candidates, scores, n), met, append(found.Notes, notes...), nil

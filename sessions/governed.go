@@ -185,8 +185,17 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 
 // found is governed for a session that may have ended.
 func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
-	key := strings.ToLower(c.actor())
-	asked := askedFor{c.SessionID, key}
+	session, err := s.named(ctx, c)
+	if err == nil && session.UID != "" && session.Agent != strings.ToLower(c.actor()) {
+		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
+			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
+	}
+	return session, err
+}
+
+// named is found whoever's session it is.
+func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
+	asked := askedFor{c.SessionID, strings.ToLower(c.actor())}
 	sessions, err := s.finding.Do(ctx, asked)
 	found, is := sessions[asked]
 	switch {
@@ -196,9 +205,6 @@ func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 		return governed{}, nil
 	case !is:
 		return governed{}, fault.Newf(fault.NotFound, "Session '%s' not found", c.SessionID).WithHint("`cra_start_session` starts one and gives its id")
-	case found.Agent != key:
-		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", found.ID, c.actor()).
-			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
 	}
 	return found, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/policies/change"
 	"nomograph/sessions"
@@ -94,6 +95,9 @@ func TestAGovernedSession(t *testing.T) {
 	if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
 		t.Errorf("%+v", bread)
 	}
+	if far := ask(sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 || len(far.Notes) != 1 {
+		t.Errorf("a need that nothing is about: %+v", far)
+	}
 	if hinted := names(ask(sessions.Request{Need: "how is bread baked", Hints: []string{"POISON"}, Limit: 10}).MatchedContexts); !slices.Contains(hinted, "poison") {
 		t.Errorf("a hint: %v", hinted)
 	}
@@ -172,7 +176,13 @@ func TestAGovernedSession(t *testing.T) {
 	if err != nil || !trail.ChainVerified || int64(strings.Count(trail.Lines, "\n")) != ended.EventCount || !strings.Contains(trail.Lines, `"session.ended"`) {
 		t.Errorf("%+v %v", trail, err)
 	}
-	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}})), fault.Conflict)
+	others := sessions.TraceQuery{Caller: sessions.Caller{SessionID: started.SessionID, By: "Bob"}}
+	if read, err := env.Sessions.Trace(t.Context(), others); err != nil || read.Session.AgentID != "ann" {
+		t.Errorf("whose process this is, of an agent's session: %+v %v", read.Session, err)
+	}
+	toolstest.Fault(t, must(env.Sessions.Trace(access.With(t.Context(), access.Caller{Name: "Bob", Permissions: []access.Permission{access.Read}}), others)), fault.Conflict)
+	others.AgentID = "Cid"
+	toolstest.Fault(t, must(env.Sessions.Trace(t.Context(), others)), fault.Conflict)
 	verified, err := env.Trace.Verify(t.Context(), trace.VerifyRequest{})
 	if err != nil || !verified.Intact {
 		t.Errorf("%+v %v", verified, err)

@@ -71,8 +71,13 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 		return err
 	}
 	versions, stands := map[string]string{}, map[string][]string{}
+	above := map[string]atlasRow{} // those in the graph that are not brought now
 	for _, row := range there {
 		versions[row.AtlasID], stands[row.AtlasID] = row.Version, slices.Sorted(maps.Keys(row.needs()))
+		above[row.AtlasID] = row
+	}
+	for _, a := range atlases {
+		delete(above, a.ID)
 	}
 	var ids []string
 	for _, a := range atlases {
@@ -112,8 +117,14 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 			switch version, is := versions[id]; {
 			case !is:
 				wrong = append(wrong, a.Problem(at, "Load it first, or with this one", "the atlas stands on '%s', which is neither here nor in the graph", id))
-			case !a.Takes(id, version):
+			case !manifest.Takes(a.Dependencies[id], version):
 				wrong = append(wrong, a.Problem(at, "Load a version that fits, or widen what it takes", "the atlas takes '%s' in %s, and it is %s", id, a.Dependencies[id], version))
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(above)) {
+			if constraint := above[id].needs()[a.ID]; constraint != "" && !manifest.Takes(constraint, a.Version) {
+				wrong = append(wrong, a.Problem([]string{"version"}, "Load it with a version of that atlas that takes this one",
+					"'%s' in the graph takes this atlas in %s, and it is %s", id, constraint, a.Version))
 			}
 		}
 		if way := manifest.Circle(stands, a.ID); way != nil {

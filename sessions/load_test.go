@@ -88,11 +88,16 @@ func TestAnAtlasIsLoadedAndRules(t *testing.T) {
 		"a path":                     {"file.write", "/prod/x", "no-production-writes", 1},
 		"a path that climbs":         {"file.write", "/staging/../prod/x", "no-production-writes", 1},
 		"another path":               {"file.write", "/staging/x", "", 1},
+		"paths":                      {"file.write", "/staging/x,/prod/x", "no-production-writes", 1},
+		"other paths":                {"file.write", "/staging/x,/staging/y", "", 1},
 		"a budget without an amount": {"invoice.send", "", "postage", 1},
 	} {
 		params := graph.Parameters{}
 		if c.params != "" {
 			params["path"] = c.params
+		}
+		if all := strings.Split(c.params, ","); len(all) > 1 {
+			params = graph.Parameters{"paths": []any{all[0], all[1]}}
 		}
 		v := judged(c.action, "a", params)
 		if v.Allowed != (c.objects == "") || len(v.Permits) != c.permits || c.objects != "" && (len(v.Violations) != 1 || v.Violations[0].GuardrailID != ours+c.objects) {
@@ -166,6 +171,7 @@ func TestAnAtlasIsLoadedAndRules(t *testing.T) {
 		"a dependency":            {another + "dependencies: {no.such: \"*\"}\n", "atlas1.yaml:5:16: the atlas stands on 'no.such', which is neither here nor in the graph"},
 		"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
 		"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "stand on one another in a circle"},
+		"what others stand on":    {strings.Replace(billing, "1.2.0", "2.0.0", 1), "atlas1.yaml:4:1: 'stands.on' in the graph takes this atlas in ^1.0.0, and it is 2.0.0"},
 		"a context of a stranger": {another + "dependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: z, name: Z, content: a, also_inject: [nosuch]}]\n", "'nosuch' is a context neither of the atlas nor of one that it stands on"},
 	} {
 		_, err := load(t, env, change.ApplyOptions{}, c.text)

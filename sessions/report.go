@@ -18,6 +18,7 @@ import (
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 	"nomograph/policies/spelling"
+	"nomograph/prose"
 	"nomograph/trace"
 )
 
@@ -67,14 +68,16 @@ type Answered struct {
 	Outcomes   []string   `json:"outcomes,omitempty" jsonschema:"of decisions that stand on what was done"`
 }
 
-// mostAnswered is how many precedents an agent is told of.
-const mostAnswered = 3
+const (
+	mostAnswered  = 3   // precedents of which an agent is told
+	longestBefore = 500 // characters of the parameters of each
+)
 
 // before tells an agent of precedents.
 func before(precedents []Precedent) []Answered {
 	var told []Answered
 	for _, p := range precedents[:min(len(precedents), mostAnswered)] {
-		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: p.Params, Done: len(p.Done)}
+		a := Answered{State: p.State, AnsweredBy: p.AnsweredBy, AnsweredAt: p.AnsweredAt, Reason: p.Reason, Params: prose.Cut(p.Params, longestBefore), Done: len(p.Done)}
 		for _, done := range p.Done {
 			for _, o := range done.Outcomes {
 				if o.Outcome != "" {
@@ -104,6 +107,9 @@ const unknownRule = "sessions.unknown_action"
 // allowed, and else what sessions.unknown_action says. The verdict and the event are stored before the answer, both or neither. It returns errors as the
 // gate does, all of which say allowed: false, and as Request for sessions.
 func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
+	if strings.TrimSpace(q.Action) == "" {
+		return Reported{}, fault.New(fault.Validation, "`action` says nothing").WithHint("Name what you are about to do, such as git.push or write_file").Deny()
+	}
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
 	for first := true; ; first = false {
 		out, err := s.report(ctx, q)
@@ -170,7 +176,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	if len(judged.Violations) == 0 && len(judged.Permits) == 0 {
 		switch s.UnknownAction {
 		case UnknownAllow:
-			out.PolicyNotes = append(out.PolicyNotes, "No rule knows the action; sessions.unknown_action allows it")
+			out.PolicyNotes = append(out.PolicyNotes, "Action permitted under default policy: no rule knows it, and sessions.unknown_action allows it")
 		case UnknownDeny:
 			out.Decision, out.Reason = DeniedAction, fmt.Sprintf("No rule knows the action '%s', and what is not known is denied", trace.Masked(q.Action))
 			judged.Allowed = false

@@ -87,6 +87,14 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 	if _, err := env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: second.ApprovalID, Reason: "Once is enough", By: "Mia"}); err != nil {
 		t.Fatal(err)
 	}
+	if refused, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: second.ApprovalID}); err != nil || refused.Once || refused.ValidUntil != nil {
+		t.Errorf("a denial looks like a grant: %+v %v", refused, err)
+	}
+	blank := must(env.Sessions.Report(t.Context(), sessions.Report{Action: " \t", Caller: sessions.Caller{By: "Ann"}}))
+	toolstest.Fault(t, blank, fault.Validation)
+	if fault.From(blank).Allowed == nil || *fault.From(blank).Allowed {
+		t.Errorf("%+v", blank)
+	}
 	if no := report("Ann", "refund.pay", refund); no.Decision != sessions.DeniedAction || no.Reason != "Denied by Mia: Once is enough" {
 		t.Errorf("%+v", no)
 	}

@@ -4,7 +4,7 @@ SET a.held = true
 REMOVE a.held
 WITH a, a.state = 'waiting' AND a.expires_at > datetime() AND NOT $key IN [a.agent_key, a.asked_by] AS usable, $key IN [a.agent_key, a.asked_by] AS asked
 FOREACH (answer IN CASE WHEN usable THEN [a] ELSE [] END |
-  SET answer.state = $state, answer.answered_by = $by, answer.reason = $reason, answer.answered_at = datetime(), answer.once = $seconds = 0 AND answer.grant_seconds IS NULL,
-    answer.valid_until = datetime() + duration({seconds: CASE WHEN $seconds > 0 THEN $seconds ELSE coalesce(answer.grant_seconds, $usual) END}))
+  SET answer.state = $state, answer.answered_by = $by, answer.reason = $reason, answer.answered_at = datetime(), answer.once = $state = 'granted' AND $seconds = 0 AND answer.grant_seconds IS NULL,
+    answer.valid_until = CASE WHEN $state = 'granted' THEN datetime() + duration({seconds: CASE WHEN $seconds > 0 THEN $seconds ELSE coalesce(answer.grant_seconds, $usual) END}) END)
 FOREACH (who IN CASE WHEN usable THEN [$key] ELSE [] END | MERGE (p:Agent {key: who}) ON CREATE SET p.name = $by, p.uid = randomUUID(), p.schema_version = 1 MERGE (a)-[:ANSWERED_BY]->(p))
 RETURN a.uid AS uid, CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END AS state, a.agent AS agent, a.agent_key AS agent_key, a.action AS action, a.params AS params, a.params_hash AS params_hash, a.why AS why, a.rules AS rules, a.versions AS versions, a.verdict AS verdict, a.session AS session, a.asked_at AS asked_at, a.expires_at AS expires_at, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason, a.valid_until AS valid_until, coalesce(a.once, false) AS once, a.used AS used, a.risk_tier AS risk_tier, a.grant_seconds AS grant_seconds, usable, asked

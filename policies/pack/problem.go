@@ -14,6 +14,7 @@ import (
 // Problems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.
 type Problems struct {
 	File  string
+	Mend  string // the hint where what is wrong has several; empty for that of packs
 	found []problem
 }
 
@@ -50,7 +51,7 @@ func (p *Problems) Fault() error {
 	data := []map[string]any{}
 	for _, problem := range p.found[:min(len(p.found), mostProblems)] {
 		if problem.hint != hint {
-			hint = mendPack
+			hint = cmp.Or(p.Mend, mendPack)
 		}
 		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s", p.File, problem.Line, problem.Column, problem.message))
 		data = append(data, map[string]any{"file": p.File, "line": problem.Line, "column": problem.Column, "message": problem.message})

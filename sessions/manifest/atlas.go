@@ -66,7 +66,7 @@ const mend = "Mend the manifest; nothing was loaded. `nomograph atlas schema` pr
 
 // read makes an atlas of the tree of a manifest. Contexts that stand in files of their own are added afterwards.
 func read(file, text string, root *document.Node) *Atlas {
-	a := &Atlas{problems: &pack.Problems{File: file}, root: root}
+	a := &Atlas{problems: &pack.Problems{File: file, Mend: mend}, root: root}
 	if root == nil {
 		a.problems.Add(root.At(), `Begin with {"atlas_version": "1.0", "atlas_id": "..."}`, "an atlas is one JSON or YAML document, and there is none")
 		return a
@@ -141,9 +141,9 @@ func (a *Atlas) takeDependencies(fields map[string]any) {
 	}
 }
 
-// Takes tells whether a version of a dependency is one that the atlas takes.
-func (a *Atlas) Takes(id, version string) bool {
-	constraint, err := semver.NewConstraint(a.Dependencies[id])
+// Takes tells whether a version is one of those that a dependency says, such as ^1.0.0.
+func Takes(dependency, version string) bool {
+	constraint, err := semver.NewConstraint(dependency)
 	if err != nil {
 		return false
 	}

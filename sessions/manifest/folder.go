@@ -139,7 +139,7 @@ func folder(file string) *Atlas {
 	if len(id) < 2 {
 		id = "atlas-" + id
 	}
-	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file}}
+	a := &Atlas{ID: id, Title: base, problems: &pack.Problems{File: file, Mend: mend}}
 	a.File, a.Name, a.Version = dir, Owner(id), folderVersion
 	a.Items = []pack.Item{{Section: pack.SectionOf("atlases"), Key: id, Properties: map[string]any{"atlas_id": id, "atlas_version": "1.0", "name": base,
 		"version": a.Version, "description": "The Markdown files of the folder " + base + "."}}}
@@ -156,12 +156,13 @@ func slug(text string) string {
 }
 
 var (
-	frontMatter = regexp.MustCompile(`^\x{FEFF}?---[ \t]*\r?\n((?s:.*?)\r?\n)?---[ \t]*(?:\r?\n|$)`)
+	frontMatter = regexp.MustCompile(`^\x{FEFF}?---[ \t]*\n((?s:.*?)\n)?---[ \t]*(?:\n|$)`)
 	heading     = regexp.MustCompile(`(?m)^#+[ \t]+(.+?)[ \t#]*$`)
 )
 
 // front splits a Markdown file into its front matter and the rest.
 func front(text string) (yaml, rest string, has bool) {
+	text = strings.ReplaceAll(text, "\r\n", "\n") // a checkout on Windows says the same
 	found := frontMatter.FindStringSubmatchIndex(text)
 	if found == nil {
 		return "", text, false
@@ -175,7 +176,7 @@ func front(text string) (yaml, rest string, has bool) {
 // addFile adds the context that a Markdown file is. What the front matter does not say follows from the pack that names the
 // file, from its first heading and from its name.
 func (a *Atlas) addFile(ctx context.Context, name, text string, packed map[string]any) {
-	problems := &pack.Problems{File: name}
+	problems := &pack.Problems{File: name, Mend: mend}
 	a.files = append(a.files, problems)
 	yaml, content, _ := front(text)
 	said := map[string]any{}

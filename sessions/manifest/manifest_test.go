@@ -131,6 +131,15 @@ Text.`))
 	if plain := said["a.b plain"]; plain == nil || plain["priority"] != int64(9) || plain["inject_mode"] != "always" || plain["content"] != "Nothing but text." {
 		t.Errorf("%v", said)
 	}
+	const unix = "---\nkeywords: [x]\n---\n# A heading\n\nText."
+	checked, err := manifest.ParseAll(t.Context(), []pack.Source{{Name: "n/unix.md", Text: unix}, {Name: "w/windows.md", Text: strings.ReplaceAll(unix, "\n", "\r\n")}})
+	if err != nil || checked.Atlases[1].Items[1].Properties["name"] != "A heading" || checked.Atlases[1].Items[1].Properties["content"] != checked.Atlases[0].Items[1].Properties["content"] {
+		t.Errorf("a checkout on Windows says something else: %+v %v", checked.Atlases, err)
+	}
+	_, err = manifest.ParseAll(t.Context(), sourcesOf(head+"dependencies: {a.b: \"*\", c.d: latest}\n"))
+	if hint := fault.From(err).Hint; !strings.Contains(hint, "atlas schema") {
+		t.Errorf("several things are wrong with an atlas: %s", hint)
+	}
 	if deep := said["a.b deep-one"]; deep == nil || deep["name"] != "Deep" {
 		t.Errorf("%v", said)
 	}

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -119,8 +120,11 @@ func glob(pattern string) *regexp.Regexp {
 }
 
 func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
+	parameters, _ := policy["parameters"].(map[string]any)
 	words := map[string]string{"deny": "forbids this", "requires_approval": "asks for the approval of a person", "require_approval": "asks for the approval of a person",
-		"rate_limit": "allows this not so often", "budget": "allows no more than its budget"}
+		"rate_limit": fmt.Sprintf("allows this %v times in %v seconds", parameters["max_calls"], parameters["window_seconds"]),
+		"budget": fmt.Sprintf("allows %v of %v in %v seconds, and each action has to say its own", parameters["limit"], parameters["parameter"],
+			cmp.Or(parameters["window_seconds"], any(dayOf)))}
 	if reason, _ := policy["reason"].(string); reason != "" {
 		properties["message"] = strings.NewReplacer("{", "(", "}", ")").Replace(reason) // braces are for what rules saw
 	} else if kind != rule.Allow {
@@ -181,10 +185,10 @@ func (a *Atlas) judging(properties, policy map[string]any, node *document.Node, 
 	}
 }
 
-// Under which names agents say what they write to, and what they run.
+// Under which names agents say what they write to, and what they run; the last of each is a list.
 var (
-	pathFields    = []string{"path", "file_path", "file", "filename", "target"}
-	commandFields = []string{"command", "cmd"}
+	pathFields    = []string{"path", "file_path", "file", "filename", "target", "paths"}
+	commandFields = []string{"command", "cmd", "commands"}
 )
 
 // oneOf is the condition that a parameter of one of these names fits one of the globs. A path that climbs, or is spelled in
@@ -197,21 +201,30 @@ func oneOf(fields, globs []string, allows bool) string {
 	fit := strconv.Quote("(?s)^(" + strings.Join(expressions, "|") + ")$")
 	climbs := strconv.Quote(`(^|[/\\])\.\.([/\\]|$)|[/\\]\.([/\\]|$)|(^|[^:])[/\\]{2}`)
 	var there, tests []string
-	for _, field := range fields {
-		value, has := "string(action.params."+field+")", "has(action.params."+field+")"
+	for i, field := range fields {
+		name, has, listed := "action.params."+field, "has(action.params."+field+")", i == len(fields)-1
 		there = append(there, has)
-		test, climbing := value+".matches("+fit+")", ""
-		if slices.Equal(fields, pathFields) {
-			climbing = value + ".matches(" + climbs + ")"
+		value := "string(" + name + ")"
+		if listed {
+			value = "string(one)"
+		}
+		test := value + ".matches(" + fit + ")"
+		switch climbing := value + ".matches(" + climbs + ")"; {
+		case !slices.Equal(fields, pathFields):
+		case allows:
+			test += " && !" + climbing
+		default:
+			test = "(" + test + " || " + climbing + ")"
 		}
 		switch {
-		case allows && climbing != "":
-			tests = append(tests, "(!"+has+" || "+test+" && !"+climbing+")")
-		case allows:
+		case listed && allows:
+			test = name + ".all(one, " + test + ")"
+		case listed:
+			test = name + ".exists(one, " + test + ")"
+		}
+		if allows {
 			tests = append(tests, "(!"+has+" || "+test+")")
-		case climbing != "":
-			tests = append(tests, "("+has+" && ("+test+" || "+climbing+"))")
-		default:
+		} else {
 			tests = append(tests, "("+has+" && "+test+")")
 		}
 	}
