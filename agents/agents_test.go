@@ -162,7 +162,7 @@ func TestIntents(t *testing.T) {
 	defer told.Close()
 	next := func(want string) *feed.Event {
 		t.Helper()
-		wait, cancel := context.WithTimeout(ctx, 20*time.Second)
+		wait, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		defer cancel()
 		e, _, err := told.Next(wait)
 		if err != nil || e.Type != want {

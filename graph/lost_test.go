@@ -17,7 +17,7 @@ func TestALostConnectionIsMadeAgainByTheNextCall(t *testing.T) {
 	p := graphtest.NewProxy(t, g)
 	db := open(t, g, func(o *graph.Options) { o.URI = "bolt://" + p.Address })
 	read := func() error {
-		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		_, err := graph.One[struct{ One int }](ctx, db, statement("RETURN 1 AS one"), nil)
 		return err

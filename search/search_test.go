@@ -244,7 +244,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 	}
 	wait := func(t *testing.T, what string, done func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal(what)
 			}

@@ -227,7 +227,7 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 	// Whoever waits is told as soon as a person has answered, or that nobody has.
 	asked := make(chan string, 1)
 	go func() {
-		for range 3000 {
+		for range 6000 {
 			time.Sleep(10 * time.Millisecond)
 			if list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err == nil && len(list.Approvals) == 1 {
 				_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: list.Approvals[0].ApprovalID, Reason: "go on", By: "Mia"}})
@@ -237,7 +237,7 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		}
 		asked <- "nobody asked"
 	}()
-	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(4)}, WaitSeconds: 60, Caller: sessions.Caller{By: "Ann"}})
+	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(4)}, WaitSeconds: 120, Caller: sessions.Caller{By: "Ann"}})
 	if err != nil || out.Decision != sessions.Approved {
 		t.Errorf("%+v %v %s", out, err, <-asked)
 	}

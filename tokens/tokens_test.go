@@ -17,7 +17,7 @@ import (
 )
 
 // patience is far above what any of it takes: a test that waits this long has failed.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // must gives what a call gave, or ends the test.
 func must[T any](value T, err error) func(*testing.T) T {

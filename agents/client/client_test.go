@@ -200,9 +200,9 @@ func TestAgentsThatMisbehave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := agent(t, ", timeout_seconds: 0.3, retry_count: 1", tt.handle)
-			if strings.Contains(name, "50 MB") {
-				a.Timeout = 10 * time.Second
+			a := agent(t, ", timeout_seconds: 60, retry_count: 1", tt.handle)
+			if strings.Contains(tt.says, "within 300ms") {
+				a.Timeout = 300 * time.Millisecond
 			}
 			c := client.New("test")
 			var out map[string]any

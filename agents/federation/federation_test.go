@@ -300,7 +300,7 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		}
 		answer := func(intent string, as access.Caller) {
 			t.Helper()
-			for until := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) { // until it is announced
+			for until := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) { // until it is announced
 				_, err := a.Agents.Answer(access.With(t.Context(), as), agents.Answer{IntentID: intent, Allowed: true, Reasons: []string{"Looked at it"}, By: "b"})
 				if err == nil {
 					return

@@ -251,7 +251,7 @@ func TestACallThatComesTooEarlyWaitsWithProgress(t *testing.T) {
 	}
 
 	c.Close()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for {
 		stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "engine", "status", "-o", "json")
 		if strings.Contains(stdout, `"stopped"`) {

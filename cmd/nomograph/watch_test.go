@@ -58,7 +58,7 @@ func (w *watched) line() string {
 			w.t.Fatal("it ended")
 		}
 		return line
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		w.t.Fatal("it prints nothing")
 	}
 	return ""

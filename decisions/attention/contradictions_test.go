@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"nomograph/decisions"
 	"nomograph/decisions/attention"
@@ -17,13 +16,7 @@ import (
 // withVectors waits until every decision has its vectors.
 func withVectors(t *testing.T, g *graphtest.Graph) {
 	t.Helper()
-	for range 600 {
-		if rows := g.Rows(t, "MATCH (d:Unindexed) RETURN count(d) AS n", nil); rows[0]["n"] == int64(0) {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("vectors are not made")
+	toolstest.Eventually(t, g, "MATCH (d:Unindexed) RETURN count(d) AS n", 0)
 }
 
 func TestContradictions(t *testing.T) {

@@ -249,7 +249,7 @@ func TestAContextWithoutWhatItNeeds(t *testing.T) {
 		t.Errorf("where others wrote other types: %s", inJSON(t, out))
 	}
 	nowhere := toolstest.EnvWith(t, toolstest.Nowhere(t), tools.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	if _, err := nowhere.Briefing.SessionContext(ctx, briefing.Query{Session: decisions.Session{By: "ada"}}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without a database: %v", err)

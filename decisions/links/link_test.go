@@ -142,7 +142,7 @@ func TestLinks(t *testing.T) {
 			}
 			return strings.Join(all, " ")
 		}
-		for range 600 { // they are stored behind the answers
+		for range 2400 { // they are stored behind the answers
 			if strings.Contains(told(), "lookup") {
 				break
 			}

@@ -119,7 +119,7 @@ func acquire(t *testing.T, o engine.Options) *engine.Lease {
 // query runs one statement and gives the first value of the first row.
 func query(t *testing.T, e engine.Endpoint, cypher string) (any, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	driver, err := neo4j.NewDriverWithContext(e.URI, neo4j.BasicAuth(e.Username, e.Password, ""))
 	if err != nil {

@@ -19,7 +19,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept {name: 'first'})")
 	file := filepath.Join(t.TempDir(), "my graph.backup") // any name will do
-	if err := engine.Backup(within(t, time.Minute), o, file); err != nil {
+	if err := engine.Backup(within(t, 5*time.Minute), o, file); err != nil {
 		t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
@@ -30,7 +30,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	}
 	wantFault(t, engine.Backup(t.Context(), o, file), fault.Conflict, "exists already")
 
-	e, err := lease.Revive(within(t, time.Minute))
+	e, err := lease.Revive(within(t, 5*time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +44,10 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	var once sync.Once
 	var waiting sync.WaitGroup
 	restored := make(chan error, 1)
-	go func() { restored <- engine.Restore(within(t, 2*time.Minute), o, file) }()
-	awaitState(t, o, engine.Maintenance, 30*time.Second)
+	go func() { restored <- engine.Restore(within(t, 5*time.Minute), o, file) }()
+	awaitState(t, o, engine.Maintenance, 3*time.Minute)
 	waiting.Go(func() { // a client that comes meanwhile waits, and knows for what
-		ctx := progress.Listen(within(t, time.Minute), func(s progress.Step) {
+		ctx := progress.Listen(within(t, 5*time.Minute), func(s progress.Step) {
 			if strings.Contains(s.Message, "restore") {
 				once.Do(func() { heard <- s.Message })
 			}
@@ -74,7 +74,7 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 			t.Skip("another start")
 		}
 		fresh := setup(t)
-		if err := engine.Restore(within(t, time.Minute), fresh, file); err != nil {
+		if err := engine.Restore(within(t, 5*time.Minute), fresh, file); err != nil {
 			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
 		}
 		if got := must(t, acquire(t, fresh).Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1) {
@@ -86,10 +86,10 @@ func TestBackupAndRestoreUnderALease(t *testing.T) {
 	if len(kept) != 1 {
 		t.Fatalf("kept: %v", kept)
 	}
-	if err := engine.Restore(within(t, time.Minute), o, kept[0]); err != nil {
+	if err := engine.Restore(within(t, 5*time.Minute), o, kept[0]); err != nil {
 		t.Fatal(err)
 	}
-	if e, err = lease.Revive(within(t, time.Minute)); err != nil {
+	if e, err = lease.Revive(within(t, 5*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if got := must(t, e, "MATCH (n:Kept) RETURN count(n)"); got != int64(2) {
@@ -108,13 +108,13 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	if err := os.WriteFile(file, []byte("It was a dark and stormy night"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantFault(t, engine.Restore(within(t, time.Minute), o, file), fault.Validation, "as it was")
+	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), fault.Validation, "as it was")
 	lease := acquire(t, o)
 	must(t, lease.Endpoint(), "CREATE (:Kept)")
-	wantFault(t, engine.Restore(within(t, time.Minute), o, file), fault.Validation, "as it was")
+	wantFault(t, engine.Restore(within(t, 5*time.Minute), o, file), fault.Validation, "as it was")
 	note := func(version string) {
 		t.Helper()
-		if err := engine.Stop(within(t, time.Minute), o); err != nil {
+		if err := engine.Stop(within(t, 5*time.Minute), o); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(o.Dir, "version.json"), []byte(`{"version":"`+version+`"}`), 0o600); err != nil {
@@ -123,7 +123,7 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	}
 
 	note("5.26.4") // an older one
-	e, err := lease.Revive(within(t, time.Minute))
+	e, err := lease.Revive(within(t, 5*time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +137,6 @@ func TestGraphsOutliveDumpsThatAreNoneAndOtherVersions(t *testing.T) {
 	awaitLog(t, o, func(log string) bool { return strings.Contains(log, "the plans of a first check and context are made") })
 
 	note("3000.10.1") // a newer one
-	_, err = lease.Revive(within(t, time.Minute))
+	_, err = lease.Revive(within(t, 5*time.Minute))
 	wantFault(t, err, fault.Unavailable, "3000.10.1", o.Version)
 }

@@ -24,7 +24,7 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	begun := time.Now()
-	e, err := lease.Revive(within(t, time.Minute))
+	e, err := lease.Revive(within(t, 3*time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	// The engine lives on without its supervisor, until the next one comes.
 	status := inspect(t, o)
 	kill(t, status.Supervisor)
-	awaitState(t, o, engine.Stopped, 5*time.Second) // the file still says that it runs
+	awaitState(t, o, engine.Stopped, time.Minute) // the file still says that it runs
 	if !alive(status.PID) {
 		t.Fatal("the engine went with its supervisor, so there is no orphan to test with")
 	}
@@ -54,7 +54,7 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	if alive(status.PID) {
 		t.Error("two engines run")
 	}
-	e, err = lease.Revive(within(t, time.Minute))
+	e, err = lease.Revive(within(t, 3*time.Minute))
 	if err != nil || e != next.Endpoint() {
 		t.Errorf("the older lease was given %+v, %v", e, err)
 	}
@@ -71,7 +71,7 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	if err := next.Release(); err != nil {
 		t.Fatal(err)
 	}
-	awaitState(t, o, engine.Stopping, 10*time.Second)
+	awaitState(t, o, engine.Stopping, 2*time.Minute)
 	late := acquire(t, o) // it comes while the engine stops
 	if got := must(t, late.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 		t.Errorf("%v nodes", got)
@@ -85,7 +85,7 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	if err := late.Release(); err != nil {
 		t.Fatal(err)
 	}
-	awaitState(t, o, engine.Stopped, 30*time.Second)
+	awaitState(t, o, engine.Stopped, 2*time.Minute)
 }
 
 // TestFilesThatAreNotAsTheyWere starts a graph with a state file from before a reboot, with another password than its own, and
@@ -111,7 +111,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 	}
 	stop := func() {
 		t.Helper()
-		if err := engine.Stop(within(t, time.Minute), o); err != nil {
+		if err := engine.Stop(within(t, 3*time.Minute), o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestFilesThatAreNotAsTheyWere(t *testing.T) {
 
 	password := filepath.Join(o.Dir, "password")
 	write(password, "anotherpassword\n")
-	_, err = lease.Revive(within(t, time.Minute))
+	_, err = lease.Revive(within(t, 3*time.Minute))
 	wantFault(t, err, fault.Unavailable, "does not take the password", "Remove that file")
 	stop()
 	if err := os.Remove(password); err != nil {

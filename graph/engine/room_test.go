@@ -35,7 +35,7 @@ func divided(t *testing.T, room func(context.Context, float64) (func(), error)) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := room(soon(), 100<<20)
+	more, err := room(ctx, 100<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func TestFirstStart(t *testing.T) {
 	t.Run("stopped under a lease it is started again", func(t *testing.T) {
 		pid := inspect(t, o).PID
 		begun := time.Now()
-		if err := engine.Stop(within(t, time.Minute), o); err != nil {
+		if err := engine.Stop(within(t, 3*time.Minute), o); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("stopped in %s", time.Since(begun).Round(time.Millisecond))
@@ -125,7 +125,7 @@ func TestFirstStart(t *testing.T) {
 		wantFault(t, err, fault.Unavailable, "cancelled")
 
 		begun = time.Now()
-		if _, err := lease.Revive(within(t, time.Minute)); err != nil {
+		if _, err := lease.Revive(within(t, 3*time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("started again in %s", time.Since(begun).Round(time.Millisecond))
@@ -140,7 +140,7 @@ func TestFixedPortThatIsTaken(t *testing.T) {
 	}
 	defer listener.Close()
 	o.Port = listener.Addr().(*net.TCPAddr).Port
-	_, err = engine.Acquire(within(t, time.Minute), o)
+	_, err = engine.Acquire(within(t, 3*time.Minute), o)
 	wantFault(t, err, fault.Unavailable, strconv.Itoa(o.Port), "taken", "NOMOGRAPH_ENGINE_PORT")
 	if status := inspect(t, o); status.State != engine.Failed || status.Fault == nil {
 		t.Errorf("%+v", status)
@@ -154,17 +154,17 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Dir = filepath.Join(file, "engine")
-	_, err := engine.Acquire(within(t, time.Minute), o)
+	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantFault(t, err, fault.Unavailable, "Cannot write", o.Dir)
 }
 
 func TestSupervisorThatDoesNothing(t *testing.T) {
 	o := setup(t)
 	o.Supervisor = []string{o.Supervisor[0], "-test.run=^$"}
-	_, err := engine.Acquire(within(t, time.Minute), o)
+	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantFault(t, err, fault.Unavailable, "supervisor.log")
 	o.Supervisor = []string{filepath.Join(t.TempDir(), "none")}
-	_, err = engine.Acquire(within(t, time.Minute), o)
+	_, err = engine.Acquire(within(t, 3*time.Minute), o)
 	wantFault(t, err, fault.Unavailable, "cannot be started")
 }
 
@@ -185,7 +185,7 @@ func TestNoJavaAndNoMaven(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", "")
 	o.Cache = t.TempDir() // nothing provisioned
-	_, err := engine.Acquire(within(t, time.Minute), o)
+	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	words := []string{"Java 17", "Maven", "NEO4J_URI", "NEO4J_HOME", "Docker"}
 	if runtime.GOOS == "linux" {
 		words = append(words, "apt-get install -y openjdk-17-jre-headless maven")
@@ -208,14 +208,14 @@ func TestJavaThatIsTooOldForTheNeo4jThatWasNamed(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", home)
-	_, err := engine.Acquire(within(t, time.Minute), o)
+	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantFault(t, err, fault.Unavailable, "Neo4j 2026.08.1 needs Java 21 or newer", java+" is Java 17", "JAVA_HOME")
 }
 
 func TestHomeThatIsNoNeo4j(t *testing.T) {
 	o := setup(t)
 	o.Home = t.TempDir()
-	_, err := engine.Acquire(within(t, time.Minute), o)
+	_, err := engine.Acquire(within(t, 3*time.Minute), o)
 	wantFault(t, err, fault.Unavailable, "NEO4J_HOME", o.Home)
 }
 

@@ -29,8 +29,8 @@ import (
 //go:embed wipe.cypher
 var wipe string
 
-// patience is long enough for Neo4j to be fetched by the first test on a machine.
-const patience = 10 * time.Minute
+// patience is long enough for Neo4j to be fetched by the first test on a machine, and for others' turns.
+const patience = 20 * time.Minute
 
 // Graph is a clean, migrated graph and ways around the product, for arranging and checking.
 type Graph struct {
@@ -146,7 +146,7 @@ func open(t testing.TB, numbers []int) *Graph {
 
 // Options are those of the engines that tests share, which outlive the pause between two packages.
 func Options(t testing.TB) engine.Options {
-	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"), Idle: 2 * time.Minute, Heap: "512m", Scratch: true,
+	return engine.Options{Version: os.Getenv(engine.EnvVersion), Dir: filepath.Join(Dir(t), "engine"), Idle: 5 * time.Minute, Heap: "512m", Scratch: true,
 		Supervisor: []string{Binary(t), "engine", "supervise"}}
 }
 

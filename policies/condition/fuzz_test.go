@@ -42,7 +42,7 @@ func FuzzRule(f *testing.F) {
 		for _, facts := range []condition.Facts{facts(), {Action: &condition.Action{}, Threshold: thresholds(nil)}} {
 			begin := time.Now()
 			holds, err := p.Eval(t.Context(), facts)
-			if took := time.Since(begin); took > 5*time.Second {
+			if took := time.Since(begin); took > 30*time.Second {
 				t.Fatalf("it took %v", took)
 			}
 			holdsAgain, errAgain := again.Eval(t.Context(), facts)

@@ -18,7 +18,7 @@ const lookPatience = 10 * time.Second
 type Watcher struct {
 	store  *Store
 	now    func() time.Time
-	beaten func() // for tests
+	beaten func(asked time.Time) // for tests
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]struct{}
@@ -111,7 +111,7 @@ func (p *poller) poll(ctx context.Context) {
 		case <-p.wake:
 		case beat = <-beats:
 			if p.watcher.beaten != nil && !beat.Here {
-				p.watcher.beaten()
+				p.watcher.beaten(beat.Asked)
 			}
 		}
 		err := beat.Err

@@ -26,7 +26,7 @@ import (
 )
 
 // patience is far above what any of it takes.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // running is a server in front of a graph, as the product wires it.
 type running struct {

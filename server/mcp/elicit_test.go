@@ -136,7 +136,7 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		}
 		began := time.Now()
 		ends(t, c)
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("it took %v", took)
 		}
 	})

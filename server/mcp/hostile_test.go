@@ -30,7 +30,7 @@ func newcomer() *http.Client {
 // settled waits until no more goroutines are there than before, but for a few that come and go.
 func settled(t *testing.T, before int) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before+5; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<20)
 			t.Fatalf("%d goroutines were there and %d are\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])

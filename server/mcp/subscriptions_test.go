@@ -19,7 +19,7 @@ import (
 )
 
 // patience is far above what any of it takes: a test that waits this long has failed.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // notification gives the next message of the program, which must be of the method.
 func notification(t *testing.T, c *graphtest.Client, method string) map[string]any {

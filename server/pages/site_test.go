@@ -162,7 +162,7 @@ type tab struct {
 	problems []string // that its console told of
 }
 
-const patience = 90 * time.Second // with a machine that has much else to do
+const patience = 3 * time.Minute // with a machine that has much else to do
 
 // browse opens a tab of a visitor whom `nomograph open` sent.
 func (s *site) browse(t *testing.T) *tab {

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a test waits for what goes on behind an answer.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Eventually waits until a query, which returns one number as n, gives the one that is wanted.
 func Eventually(t testing.TB, g *graphtest.Graph, query string, want int64) {

@@ -35,10 +35,10 @@ func TestAProcessIsEndedAndNoLaterOneIsTakenForIt(t *testing.T) {
 	if other.Alive() || !id.Alive() {
 		t.Errorf("an earlier process with its number is taken for it")
 	}
-	id.End(10 * time.Second)
+	id.End(time.Minute)
 	select {
 	case <-ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("it goes on")
 	}
 	if id.Alive() || Identify(id.PID).Alive() {
