@@ -140,7 +140,7 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 	return []*turn{
 		{name: "the four statements of a hybrid query alone, the searches at once", work: hybrid},
 		{name: "comparing the vectors that 1% leaves, the statement alone", work: func(i int) error {
-			_, err := hits(cypher.DecisionsOfFacets.For(nil), params(i, map[string]any{"query": left, "most": 1000}))
+			_, err := hits(cypher.DecisionsOfFacets.For(nil), params(i, map[string]any{"query": left, "most": max(1000, g.size/50)}))
 			return err
 		}},
 	}

@@ -38,8 +38,8 @@ func (g *grown) decision(word string, i int) map[string]any {
 			map[string]any{"type": "empirical", "text": "Others decided so before: " + description}, map[string]any{"type": "analysis", "text": "It costs less than what stands in its place"}}}
 }
 
-func (g *grown) record(word string, i int) (string, error) {
-	answer, err := g.server.give("log_decision", g.decision(word, i))
+func (g *grown) record(decision map[string]any) (string, error) {
+	answer, err := g.server.give("log_decision", decision)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (g *grown) bareWriting(ctx context.Context) (*turn, error) {
 	if err := g.benchLabel(ctx); err != nil {
 		return nil, err
 	}
-	id, err := g.record("first", 0)
+	id, err := g.record(g.decision("first", 0))
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (g *grown) recording(ctx context.Context) error {
 		return err
 	}
 	read := g.reader(ctx)
-	log := &turn{name: "log_decision over stdio", work: func(i int) error { _, err := g.record(fmt.Sprintf("turn%d", i), i); return err }, settle: g.settled(ctx)}
+	log := &turn{name: "log_decision over stdio", work: func(i int) error { _, err := g.record(g.decision(fmt.Sprintf("turn%d", i), i)); return err }, settle: g.settled(ctx)}
 	number := max(*calls/4, 100)
 	turns := []*turn{read, write, log}
 	if err := inTurn(number, 50, turns); err != nil {
@@ -148,11 +148,13 @@ func (g *grown) findable(context.Context) error {
 		}
 		i += mostRecorded
 		word := "xq" + strings.ReplaceAll(uuid.NewString(), "-", "")
-		id, err := g.record(word, i)
+		d := g.decision(word, i)
+		d["context"] = word // in a large graph made from few texts, ten others are as near to any of them
+		id, err := g.record(d)
 		if err != nil {
 			return err
 		}
-		from, d := time.Now(), g.decision(word, i)
+		from := time.Now()
 		questions := map[string]string{"keyword": word, "semantic": fmt.Sprint(d["decision"], "\n", d["context"], "\n", d["reasons"])}
 		for len(questions) > 0 {
 			for mode, question := range questions {

@@ -57,7 +57,7 @@ func (g *grown) fresh(ctx context.Context, number int) (ids, uids []string, err 
 		ids, uids = append(ids, row.Values[0].(string)), append(uids, row.Values[1].(string))
 	}
 	for i := len(ids); i < number; i++ {
-		id, err := g.record(fmt.Sprintf("to be reviewed %d", i), i)
+		id, err := g.record(g.decision(fmt.Sprintf("to be reviewed %d", i), i))
 		if err != nil {
 			return nil, nil, err
 		}

@@ -29,7 +29,7 @@ func (g *grown) windows(ctx context.Context) error {
 		{name: "check_action", work: func(i int) error {
 			return g.asks("check_action", map[string]any{"description": fmt.Sprint("step ", i), "stakes": "high", "confidence": 0.9})
 		}},
-		{name: "log_decision", work: func(i int) error { _, err := g.record("warming", i); return err }},
+		{name: "log_decision", work: func(i int) error { _, err := g.record(g.decision("warming", i)); return err }},
 	}
 	if err := engine.Stop(ctx, g.options); err != nil { // writes the archive of loaded classes where there is none
 		return err
