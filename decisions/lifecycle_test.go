@@ -140,7 +140,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	t.Run("an ambiguous prefix is a conflict", func(t *testing.T) {
 		ids := []string{"abcd0001", "abcd0002"}
 		drawn := toolstest.Env(t, g.DB)
-		decisions.DrawIDs(drawn.Decisions, func() string { id := ids[0]; ids = ids[1:]; return id })
+		drawn.Decisions.DrawID = func() string { id := ids[0]; ids = ids[1:]; return id }
 		toolstest.Record(t, drawn, decisions.Record{Decision: "One", Confidence: 0.7})
 		toolstest.Record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
 		_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd"})
@@ -155,10 +155,23 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 		}
 	})
 
+	t.Run("advice reads the same at every door, so that none names a tool or a field of one", func(t *testing.T) {
+		bare := toolstest.Record(t, env, decisions.Record{Decision: "So", Confidence: 0.7, Particulars: decisions.Particulars{By: "somebody who thinks nothing"}})
+		advice := append(bare.Quality.Suggestions, decisions.NothingRecorded)
+		if len(advice) < 10 {
+			t.Errorf("an empty record is advised only %q", advice)
+		}
+		for _, text := range advice {
+			if strings.Contains(text, "_") {
+				t.Errorf("%q names a tool", text)
+			}
+		}
+	})
+
 	t.Run("an id that is taken is drawn again", func(t *testing.T) {
 		drawn := toolstest.Env(t, g.DB)
 		ids := []string{"abcd0001", "abcd0001", "abcd0003"}
-		decisions.DrawIDs(drawn.Decisions, func() string { id := ids[0]; ids = ids[1:]; return id })
+		drawn.Decisions.DrawID = func() string { id := ids[0]; ids = ids[1:]; return id }
 		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
 			t.Errorf("it is %s", out.ID)
 		}
@@ -265,7 +278,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 		},
 	} {
 		taken := g.Rows(t, "MATCH (n:"+label+") RETURN n.uid AS uid", nil)[0]["uid"].(string)
-		decisions.DrawUIDs(broken.Decisions, func() string { return taken })
+		broken.Decisions.DrawUID = func() string { return taken }
 		if err := write(); err == nil {
 			t.Errorf("a %s was written with a uid that is taken", label)
 		}

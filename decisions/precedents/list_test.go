@@ -141,7 +141,7 @@ func lets(q precedents.ListQuery, all []made) []string {
 func TestListsAreWholeAndInOrder(t *testing.T) {
 	g, env := toolstest.Open(t)
 	const n = 1400
-	precedents.ChooseAtMost(t, n/2)
+	chooseAtMost(t, n/2)
 	all := many(t, g, n)
 	uids := map[string]string{}
 	for i, m := range all {
@@ -186,7 +186,7 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	draw := rand.New(rand.NewPCG(3, 4))
 	for i := range 30 {
 		if i == 15 {
-			precedents.LookAtMost(t, 700) // the pages of rare matches become short, and the list stays whole
+			lookAtMost(t, 700) // the pages of rare matches become short, and the list stays whole
 		}
 		q := precedents.ListQuery{Sort: sorts[draw.IntN(len(sorts))], Order: []string{"", "asc", "desc"}[draw.IntN(3)], Limit: 60 + draw.IntN(41)}
 		for range 1 + draw.IntN(3) {
@@ -317,4 +317,18 @@ func (p plan) hits(t *testing.T, what string) int64 {
 		sum += plan{child}.hits(t, what)
 	}
 	return sum
+}
+
+// lookAtMost has lists look at no more than n decisions for a page, until the test ends.
+func lookAtMost(t testing.TB, n int) {
+	before := precedents.MostLookedAt
+	precedents.MostLookedAt = n
+	t.Cleanup(func() { precedents.MostLookedAt = before })
+}
+
+// chooseAtMost has lists put no more than n decisions in order in memory, until the test ends.
+func chooseAtMost(t testing.TB, n int) {
+	before := precedents.MostChosen
+	precedents.MostChosen = n
+	t.Cleanup(func() { precedents.MostChosen = before })
 }

@@ -67,7 +67,7 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 	limits := []int{precedents.MostChosen, 100} // lists that are put in order in memory, and such as are walked
 	for i, q := range queries {
 		for n, sort := range []string{"created_at", []string{"confidence", "stakes", "status", "category"}[i%4]} { // each order with each kind of condition
-			precedents.ChooseAtMost(t, limits[(i/4+n)%2])
+			chooseAtMost(t, limits[(i/4+n)%2])
 			q.Sort, q.Order, q.Limit = sort, []string{"asc", "desc"}[(i+n)%2], 100
 			want := before(t, g, q)
 			if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {
@@ -82,8 +82,8 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 		{Confidences: precedents.Confidences{MinConfidence: new(0.2), MaxConfidence: new(0.4)}}, {Confidences: precedents.Confidences{MinConfidence: new(0.0)}}} {
 		for _, most := range limits {
 			for _, looked := range []int{precedents.MostLookedAt, 300} {
-				precedents.ChooseAtMost(t, most)
-				precedents.LookAtMost(t, looked)
+				chooseAtMost(t, most)
+				lookAtMost(t, looked)
 				q.Sort, q.Order, q.Limit = "created_at", "desc", []int{20, 100}[i%2]
 				want := before(t, g, q)
 				if got, total := listed(t, env, q); !slices.Equal(got, want) || total >= 0 && total != len(want) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Proxy stands between a driver and the server and can be cut.
@@ -34,6 +35,9 @@ func NewProxy(t testing.TB, g *Graph) *Proxy {
 func (p *Proxy) Back(t testing.TB) {
 	t.Helper()
 	listener, err := net.Listen("tcp", p.Address)
+	for begun := time.Now(); err != nil && time.Since(begun) < 2*time.Minute; time.Sleep(20 * time.Millisecond) { // a connection of somebody else may have the port
+		listener, err = net.Listen("tcp", p.Address)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,18 +50,23 @@ func (p *Proxy) Back(t testing.TB) {
 			if err != nil {
 				return
 			}
+			p.know(client) // from now on Cut ends it
 			server, err := net.Dial("tcp", p.target)
 			if err != nil {
 				_ = client.Close()
 				continue
 			}
-			p.mu.Lock()
-			p.conns = append(p.conns, client, server)
-			p.mu.Unlock()
+			p.know(server)
 			go pipe(answers{client, p}, server)
 			go pipe(server, client)
 		}
 	}()
+}
+
+func (p *Proxy) know(c net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conns = append(p.conns, c)
 }
 
 // Mute lets what is asked pass, and nothing of what the server answers, until Cut.

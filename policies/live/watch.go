@@ -16,9 +16,8 @@ const lookPatience = 10 * time.Second
 // serves them, and it runs only while there are any: it hears of commits (graph.DB.Beats), and only then
 // reads what is watched, in one statement. Nothing of it needs to outlive the process.
 type Watcher struct {
-	store  *Store
-	now    func() time.Time
-	beaten func(asked time.Time) // for tests
+	store *Store
+	now   func() time.Time
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]struct{}
@@ -110,9 +109,6 @@ func (p *poller) poll(ctx context.Context) {
 			return
 		case <-p.wake:
 		case beat = <-beats:
-			if p.watcher.beaten != nil && !beat.Here {
-				p.watcher.beaten(beat.Asked)
-			}
 		}
 		err := beat.Err
 		if p.known = p.known && !beat.Moved; err == nil {

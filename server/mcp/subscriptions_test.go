@@ -254,7 +254,7 @@ func watching() int {
 	stacks := make([]byte, 8<<20)
 	count := 0
 	for stack := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-		if strings.Contains(stack, "policies.(*poller)") || strings.Contains(stack, "mcp.(*subscriptions)") {
+		if strings.Contains(stack, "live.(*poller)") || strings.Contains(stack, "mcp.(*subscriptions)") {
 			count++
 		}
 	}
