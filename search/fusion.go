@@ -60,7 +60,7 @@ func fuse(text, vector Found, weight float64) Found {
 		had.Semantic = hit.Semantic
 		had.Score += weight / float64(flattening+rank+1)
 	}
-	found := Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: text.Read}
+	found := Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...)}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= sameWords {
 		found.Hits = headed(byUID, vector.Hits[0].UID)
 	}

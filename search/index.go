@@ -31,7 +31,7 @@ type corpus struct {
 	things  string   // what it holds, as a note says it
 	fields  []string // of full text
 	vectors string   // begins the names of the vector indexes
-	reads   bool     // full text can give what it found, too
+	reads   bool     // its statements can give what they found, too
 	plain   bool     // texts have one kind of vector, and no links
 	wide    int      // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
 }
@@ -43,7 +43,7 @@ var (
 	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
 		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_"}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
-		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20}
+		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
 		upkeep: &upkeep{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
 )

@@ -45,9 +45,6 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 	}
 	params := s.params(limit)
 	params["query"] = fullText(s.words, s.clauses+unretracted, s.corpus.fields...)
-	if s.corpus.reads {
-		params["read"] = s.Read
-	}
 	fetch, most := limit, limit
 	if s.Filter.ranged() {
 		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
@@ -61,11 +58,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 		hit.Keyword = &score
 		found.Hits = append(found.Hits, hit)
 	}
-	for _, one := range got.Read {
-		if row, is := one.(map[string]any); is {
-			found.Read = append(found.Read, row)
-		}
-	}
+	found.Read = got.read()
 	if len(found.Hits) < enough && looked == mostWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))
 	}
@@ -165,6 +158,9 @@ func (s *search) widen(ctx context.Context, statement cypher.Statement, params g
 
 func (s *search) params(limit int) graph.Params {
 	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
+	if s.corpus.reads {
+		p["read"] = s.Read
+	}
 	if s.corpus.name == "" {
 		p["atlases"] = nil
 		if s.Within != nil {
@@ -203,7 +199,18 @@ func (s *search) nearest(got rows) (Found, error) {
 		hit.Score, hit.Semantic, hit.Distance = cosine, &cosine, &distance
 		found.Hits = append(found.Hits, hit)
 	}
+	found.Read = got.read()
 	return found, nil
+}
+
+func (r rows) read() []map[string]any {
+	var read []map[string]any
+	for _, one := range r.Read {
+		if row, is := one.(map[string]any); is {
+			read = append(read, row)
+		}
+	}
+	return read
 }
 
 func (r rows) hits() []Hit {

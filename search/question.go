@@ -26,7 +26,7 @@ type Question struct {
 	Side   string // what vectors are compared: structure, function, or both (also where empty), which is the whole text
 	Limit  int    // 1 to 500; 0 means 10
 	Deep   int    // in hybrid mode: how many each of full text and vectors gives; 0 means twice the limit, and 20 at least
-	Read   int    // of chunks: of how many, of the first that full text finds, what they say comes with the answer
+	Read   int    // of how many, of the first that are found, what they say comes with the answer: of chunks what full text finds, of contexts also what vectors do
 	Filter Filter
 	Within []string // of contexts: the atlases that they may be of; nil means any
 }
@@ -46,7 +46,7 @@ type Found struct {
 	Hits  []Hit
 	Mode  string
 	Notes []string
-	Read  []map[string]any // what the first that full text found say, as ChunksTold gives it
+	Read  []map[string]any // what the first that were found say, as ChunksTold gives it, and ContextsMeant; what both found stands there twice
 }
 
 const (

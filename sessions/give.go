@@ -154,8 +154,15 @@ func (c candidate) by(what string) bool { return slices.Contains(c.By, any(what)
 
 // seek searches the contexts for a need.
 func (s *Store) seek(ctx context.Context, n need) (search.Found, error) {
-	return s.contexts.Search(ctx, search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: searched, Deep: seen, Within: n.atlases})
+	q := search.Question{Text: strings.Join(append([]string{n.text}, n.hints...), "\n"), Limit: searched, Deep: seen, Within: n.atlases}
+	if n.plain() {
+		q.Read = searched
+	}
+	return s.contexts.Search(ctx, q)
 }
+
+// plain tells whether a need means nothing but what is found.
+func (n need) plain() bool { return len(n.hints) == 0 && n.action == "" && n.risk == "" && !n.always }
 
 // give chooses among what was found for a need, keeps in the session what was given, and gives it.
 func (s *Store) give(ctx context.Context, who trace.Who, n need, found search.Found) (given, error) {
@@ -202,9 +209,11 @@ func (s *Store) rank(ctx context.Context, n need, found search.Found) (ranked []
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
 		met = met || hit.Keyword != nil || hit.Semantic != nil && *hit.Semantic >= leastLike
 	}
-	candidates, notes, err := s.meant(ctx, n, uids)
-	if err != nil {
-		return nil, false, nil, err
+	candidates, all := read(found)
+	if !all || !n.plain() {
+		if candidates, notes, err = s.meant(ctx, n, uids); err != nil {
+			return nil, false, nil, err
+		}
 	}
 	if !met { // what is only nearer than the rest is about something else
 		scores = nil
@@ -214,6 +223,38 @@ func (s *Store) rank(ctx context.Context, n need, found search.Found) (ranked []
 	}
 	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.acts(n) })
 	return order(candidates, scores, n), met, append(found.Notes, notes...), nil
+}
+
+// read gives the contexts that were found, and those that they bring, where the search has read them all.
+func read(found search.Found) ([]candidate, bool) {
+	told := map[string]candidate{}
+	for _, row := range found.Read {
+		c := candidate{UID: graph.Text(row, "uid"), ContextID: graph.Text(row, "context_id"), Name: graph.Text(row, "name"), Content: graph.Text(row, "content"), InjectMode: graph.Text(row, "inject_mode"),
+			Atlas: graph.Text(row, "atlas"), Version: graph.Text(row, "version"), Priority: row["priority"]}
+		c.Keywords, _ = row["keywords"].([]any)
+		c.AlsoInject, _ = row["also_inject"].([]any)
+		c.Voices, _ = row["voices"].([]any)
+		told[c.UID] = c
+	}
+	candidates, brings := make([]candidate, 0, len(told)), map[any]bool{}
+	for _, hit := range found.Hits {
+		c, there := told[hit.UID]
+		if !there {
+			return nil, false
+		}
+		delete(told, hit.UID)
+		c.By = []any{"found"}
+		candidates = append(candidates, c)
+		for _, id := range c.AlsoInject {
+			brings[id] = true
+		}
+	}
+	for _, c := range told { // some were found, and not well enough
+		if brings[c.ContextID] {
+			candidates = append(candidates, c)
+		}
+	}
+	return candidates, true
 }
 
 // meant reads the contexts that were found, those that a need means in other ways, and what they bring.

@@ -1,6 +1,7 @@
 package sessions_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +95,12 @@ func TestAGovernedSession(t *testing.T) {
 	got := names(bread.MatchedContexts)
 	if got[0] == "yeast" || !slices.Contains(got, "bread") || !slices.Contains(got, "oven") || slices.Contains(got, "yeast") || slices.Contains(got, "poison") || bread.SessionID != started.SessionID {
 		t.Errorf("%+v", bread)
+	}
+	for _, need := range []string{"how is bread baked with yeast", "water", "how long does an oven heat", "soup of vegetables and bread"} { // a hint has the contexts read once more
+		once, more := ask(sessions.Request{Need: need, Limit: 10}).MatchedContexts, ask(sessions.Request{Need: need, Limit: 10, Hints: []string{""}}).MatchedContexts
+		if len(once) == 0 || !reflect.DeepEqual(once, more) {
+			t.Errorf("%q: what came with the search is %v, and what was read %v", need, once, more)
+		}
 	}
 	if far := ask(sessions.Request{Need: "quantum chromodynamics of a lattice"}); len(far.MatchedContexts) > 0 || len(far.Notes) != 1 {
 		t.Errorf("a need that nothing is about: %+v", far)

@@ -1,5 +1,25 @@
-// The $limit contexts that the Lucene query $query finds best, among its first $fetch, each as [uid, score]; those that an atlas has, and where $atlases is not null one of these.
+// The $limit contexts that the Lucene query $query finds best, among its first $fetch, each as [uid, score]; those that an atlas has, and where $atlases is not null one of these. Of the first $read, and of what these bring with them, also what they say, as contexts_meant does.
 CALL db.index.fulltext.queryNodes('context_text', $query, {limit: $fetch}) YIELD node AS c, score
 WHERE EXISTS { (a:Atlas)-[:HAS_CONTEXT]->(c) WHERE $atlases IS NULL OR a.atlas_id IN $atlases }
-WITH c.uid AS uid, score ORDER BY score DESC, uid LIMIT $limit
-RETURN collect([uid, score]) AS hits
+WITH c, score ORDER BY score DESC, c.uid LIMIT $limit
+WITH collect(c) AS found, collect([c.uid, score]) AS hits
+CALL (found) {
+  UNWIND found[..$read] AS one
+  CALL (one) {
+    RETURN one AS c
+    UNION ALL
+    UNWIND coalesce(one.also_inject, []) AS id
+    MATCH (c:Context {context_id: id}) RETURN c
+  }
+  WITH DISTINCT c
+  MATCH (a:Atlas)-[:HAS_CONTEXT]->(c)
+  CALL (c) {
+    MATCH (f:Feedback)-[:ABOUT]->(c)
+    WITH f.agent AS agent, f.helpful AS helpful, 0.5 ^ (duration.inSeconds(f.at, datetime()).seconds / (90.0 * 86400)) AS weight
+    WITH agent, sum(CASE WHEN helpful THEN weight ELSE 0.0 END) / sum(weight) AS helpful, max(weight) AS weight
+    RETURN [sum(helpful * weight), sum(weight)] AS voices
+  }
+  RETURN collect({uid: c.uid, context_id: c.context_id, name: c.name, priority: c.priority, content: c.content, inject_mode: c.inject_mode, keywords: coalesce(c.keywords, []), also_inject: coalesce(c.also_inject, []),
+    atlas: a.atlas_id, version: [(c)-[:CURRENT_VERSION]->(v) | v.hash][0], voices: voices}) AS read
+}
+RETURN hits, read
