@@ -112,6 +112,9 @@ func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Objection {
 // mostFound is how much of what a pattern found is shown: enough to see what is meant.
 const mostFound = 3
 
+// asLongAsTheCheck is the most that a question may take, in seconds: what a rule has is what is left to its check.
+const asLongAsTheCheck = 60
+
 // pattern gives what the rule's pattern finds in the graph, as it may be shown.
 func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[string]any, error) {
 	answer, err := e.ask(ctx, r)
@@ -157,7 +160,7 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.Answer, 
 		params[name] = value
 	}
 	ask := func(ctx context.Context) (graph.Answer, error) {
-		return e.set.compiler.graph.Ask(ctx, graph.Question{Query: r.Pattern, Params: params, Limit: mostFound, Standing: r.Circuit != nil})
+		return e.set.compiler.graph.Ask(ctx, graph.Question{Query: r.Pattern, Params: params, Limit: mostFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
 	}
 	var answer graph.Answer
 	if r.Circuit != nil && strings.TrimSpace(r.Pattern) == circuitState { // which sees nothing of the action but its phase
