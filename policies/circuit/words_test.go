@@ -1,19 +1,21 @@
-package circuit
+package circuit_test
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"nomograph/policies/circuit"
 )
 
 func TestAPersonReadsTheStateOfACircuit(t *testing.T) {
 	for ms, want := range map[int64]string{24 * 3600_000: "24h", 90 * 60_000: "1h30m", 3600_000 + 5000: "1h0m5s", 60_000: "1m", 20_000: "20s", 0: "0s"} {
-		if got := span(ms); got != want {
-			t.Errorf("%d ms are %s, not %s", ms, got, want)
+		if got := (circuit.State{State: circuit.Closed, WindowMS: ms}).String(); !strings.Contains(got, " within "+want+"\n") {
+			t.Errorf("%d ms are not %s: %s", ms, want, got)
 		}
 	}
 	at := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
-	probing := State{Scope: "stakes:high", State: HalfOpen, OpenedAt: &at, HalfOpenAt: &at}
+	probing := circuit.State{Scope: "stakes:high", State: circuit.HalfOpen, OpenedAt: &at, HalfOpenAt: &at}
 	if got := probing.String(); !strings.Contains(got, "half-open  since it was reset\n") { // opened_at is what the cool-down is reckoned from
 		t.Error(got)
 	}
