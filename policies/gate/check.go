@@ -195,7 +195,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		}
 		left := limit - time.Since(started)
 		if set.recorded != set.revision && try < tries {
-			if err := s.settle(ctx, set); err != nil {
+			if _, err := s.settling.Do(ctx, set); err != nil {
 				return nil, Verdict{}, err
 			}
 			continue

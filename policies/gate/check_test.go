@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -425,6 +426,27 @@ func TestARuleSwitchedOffByHandIsAChange(t *testing.T) {
 		if got := len(toolstest.History(t, env, "policy", "r")); got != i+1 {
 			t.Errorf("%s: %d changes", step.set, got)
 		}
+	}
+}
+
+// TestManyWhoMeetNewRulesAtOnceRecordThemOnce: the rules were made by hand, and everybody asks before anybody has recorded them.
+func TestManyWhoMeetNewRulesAtOnceRecordThemOnce(t *testing.T) {
+	const rules, callers = 20, 32
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND range(1, $rules) AS i CREATE (:SYS_Policy {name: 'r' + i, active: true, requires: 'action.category != "odd"'})`, map[string]any{"rules": rules})
+	var together sync.WaitGroup
+	for i := range callers {
+		together.Go(func() {
+			category := []string{"even", "odd"}[i%2]
+			v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Category: category})
+			if err != nil || v.Allowed != (category == "even") || v.Evaluated != rules {
+				t.Errorf("%s: %+v %v", category, v, fault.From(err))
+			}
+		})
+	}
+	together.Wait()
+	if n := toolstest.Count(t, g, "MATCH (:SYS_Policy)-[:CHANGED]->(c:SYS_Change {kind: 'observed'}) RETURN count(c)"); n != rules {
+		t.Errorf("%d changes of %d rules are recorded", n, rules)
 	}
 }
 

@@ -10,9 +10,13 @@ import (
 	"nomograph/policies/history"
 )
 
-// settle records what of a rule set was changed past Nomograph. Where nothing was, it notes the rule set as the one that was
-// recorded last, unless it has moved on since it was read.
-func (s *Store) settle(ctx context.Context, set *RuleSet) error {
+// settle records what of the rules was changed past Nomograph, once for all who read them so: the last of sets is the newest. Where nothing was, it
+// notes the rule set as the one that was recorded last, unless it has moved on since it was read.
+func (s *Store) settle(ctx context.Context, sets []*RuleSet) (struct{}, error) {
+	return struct{}{}, s.record(ctx, sets[len(sets)-1])
+}
+
+func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	ids := make([]string, len(set.contents))
 	read := map[string]string{}
 	versions := make([]any, len(set.contents))

@@ -17,6 +17,7 @@ type Store struct {
 	history  *history.Store
 	asked    atomic.Pointer[asked]
 	reading  *graph.Rounds[struct{}, *RuleSet]
+	settling *graph.Rounds[*RuleSet, struct{}]
 	keeping  *graph.Rounds[map[string]any, struct{}]
 	compiler *Compiler
 	was      *wasRead // of whoever reads
@@ -25,6 +26,6 @@ type Store struct {
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
-	s.reading, s.keeping = graph.NewRounds(s.readRules), graph.NewRounds(s.writeVerdicts)
+	s.reading, s.settling, s.keeping = graph.NewRounds(s.readRules), graph.NewRounds(s.settle), graph.NewRounds(s.writeVerdicts)
 	return s
 }
