@@ -95,7 +95,7 @@ const (
 	recordTimeout = 5 * time.Second
 	settleTimeout = 30 * time.Second // ten thousand rules may be new
 	// A database that has just started plans its first statements for seconds; a process meets that once for each start.
-	FirstTimeout = 15 * time.Second
+	FirstTimeout = 30 * time.Second
 	mostFacts    = 64 << 10 // bytes of context and params as JSON
 	violated     = "violated"
 	failed       = "error"
