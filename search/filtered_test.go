@@ -7,6 +7,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/cypher"
+	"nomograph/graph"
 	"nomograph/graph/graphtest"
 )
 
@@ -28,6 +30,8 @@ func TestAFilteredIndexAnswersAsComparingAllDoes(t *testing.T) {
 		}
 		decide(t, g, fmt.Sprintf("d%03d", i), map[string]any{"decision": fmt.Sprintf("Keep %s for customer %d", subjects[i%5], i), "confidence": float64(i%100) / 100}, facets...)
 	}
+	g.Exec(t, `MATCH (a:Decision) MATCH (b:Decision {uid: 'd' + right('00' + toString(toInteger(right(a.uid, 3)) * 7 % 120), 3)}) WHERE a <> b
+		CREATE (a)-[:RELATES_TO {auto: a.uid ENDS WITH '3'}]->(b)`, nil)
 	if err := x.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -51,5 +55,38 @@ func TestAFilteredIndexAnswersAsComparingAllDoes(t *testing.T) {
 		if !slices.Equal(uids(found), uids(exact)) {
 			t.Errorf("%s: %v, and compared one by one %v", name, uids(found), uids(exact))
 		}
+		ledAsAlone(t, x, Question{Text: q.Text, Filter: filter, Limit: 10})
+	}
+}
+
+// ledAsAlone holds what full text's answer says of links to the statement that is asked for them alone.
+func ledAsAlone(t *testing.T, x *Index, q Question) {
+	t.Helper()
+	clauses, err := q.check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := search{Index: x, Question: q, clauses: clauses, words: terms(q.Text)}
+	text, err := s.byText(t.Context(), leastDeep, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := text.led
+	params := s.params(0)
+	delete(params, "limit")
+	params["groups"], params["most"], params["uids"] = s.Filter.tokens(), mostLeads, uids(text)
+	rows, err := graph.All[led](t.Context(), x.db, cypher.DecisionsLedTo, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := map[string][]string{}
+	for _, row := range rows {
+		alone[row.UID] = slices.Sorted(slices.Values(row.Leads))
+	}
+	for uid := range told {
+		slices.Sort(told[uid])
+	}
+	if fmt.Sprint(told) != fmt.Sprint(alone) {
+		t.Errorf("%v: full text says %v, and the statement alone %v", q.Filter, told, alone)
 	}
 }

@@ -60,7 +60,7 @@ func fuse(text, vector Found, weight float64) Found {
 		had.Semantic = hit.Semantic
 		had.Score += weight / float64(flattening+rank+1)
 	}
-	found := Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...)}
+	found := Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
 	if len(vector.Hits) > 0 && *vector.Hits[0].Semantic >= sameWords {
 		found.Hits = headed(byUID, vector.Hits[0].UID)
 	}
@@ -93,23 +93,46 @@ type led struct {
 	Leads []string
 }
 
-// lifted reads what the best of found lead to, and orders anew. What they lead to passes the filter as they do.
+// leads reads what full text's answer says of where its best lead to.
+func leads(rows []any) map[string][]string {
+	found := make(map[string][]string, len(rows))
+	for _, one := range rows {
+		row, is := one.([]any)
+		if !is || len(row) != 2 {
+			continue
+		}
+		uid, _ := row[0].(string)
+		to, _ := row[1].([]any)
+		found[uid] = graph.Texts(to)
+	}
+	return found
+}
+
+// lifted orders found anew by what the best of it lead to. What they lead to passes the filter as they do. Full text said it of those that it found
+// best, while vectors were looked for (decision 0113); of others it is read.
 func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
-	if len(found.Hits) == 0 || s.corpus.plain {
+	if len(found.Hits) == 0 || !s.corpus.linked {
 		found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
 		return found, nil
 	}
-	params := s.params(0)
-	delete(params, "limit")
-	params["groups"], params["most"] = s.Filter.tokens(), mostLeads
-	uids := make([]string, min(len(found.Hits), lifting))
-	for i := range uids {
-		uids[i] = found.Hits[i].UID
+	var ways []led
+	unread := []string{}
+	for _, hit := range found.Hits[:min(len(found.Hits), lifting)] {
+		if to, read := found.led[hit.UID]; read {
+			ways = append(ways, led{hit.UID, to})
+		} else {
+			unread = append(unread, hit.UID)
+		}
 	}
-	params["uids"] = uids
-	ways, err := graph.All[led](ctx, s.db, cypher.DecisionsLedTo, params)
-	if err != nil {
-		return Found{}, err
+	if len(unread) > 0 {
+		params := s.params(0)
+		delete(params, "limit")
+		params["groups"], params["most"], params["uids"] = s.Filter.tokens(), mostLeads, unread
+		others, err := graph.All[led](ctx, s.db, cypher.DecisionsLedTo, params)
+		if err != nil {
+			return Found{}, err
+		}
+		ways = append(ways, others...)
 	}
 	found.Hits = follow(found.Hits, ways)
 	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]

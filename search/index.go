@@ -32,7 +32,8 @@ type corpus struct {
 	fields  []string // of full text
 	vectors string   // begins the names of the vector indexes
 	reads   bool     // its statements can give what they found, too
-	plain   bool     // texts have one kind of vector, and no links
+	plain   bool     // texts have one kind of vector
+	linked  bool     // full text can say what it found is linked with
 	wide    int      // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
 }
 
@@ -41,7 +42,7 @@ type upkeep struct{ state, mark cypher.Statement }
 
 var (
 	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
-		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_"}
+		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
@@ -67,6 +68,7 @@ type Index struct {
 	// Of filters that leave too many decisions to compare all their vectors, the share of the nearest that passed last, so that
 	// they need not be counted again. It only saves work: where it is wrong, a search finds that out and counts.
 	shares *lru.Cache[string, float64]
+	left   *lru.Cache[string, int64] // of filters whose vectors are compared, how many they left last
 }
 
 // Open gives the index of a graph, without waiting for it: it does nothing until it is asked or woken. Without an embedder
@@ -88,6 +90,7 @@ func open(of corpus, db *graph.DB, e Embedder, log zerolog.Logger) *Index {
 	x := &Index{corpus: of, db: db, embedder: e, log: log, end: end, woken: make(chan struct{}, 1), closing: make(chan struct{}),
 		ended: make(chan struct{}), turn: make(chan struct{}, 1)}
 	x.shares, _ = lru.New[string, float64](rememberedFilters) // the size is positive
+	x.left, _ = lru.New[string, int64](rememberedFilters)
 	if e == nil {
 		close(x.ended)
 		return x

@@ -5,7 +5,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -14,6 +17,7 @@ import (
 
 const (
 	mostExact    = 1000            // decisions that a filter may leave for all their vectors to be compared
+	mostTogether = 200             // of these, that one connection compares alone
 	leastWide    = 100             // what the vector index is asked for: it is approximate, and may miss the nearest where it is asked for few
 	fusedWide    = 40              // likewise where full text finds, too
 	firstWide    = 10              // times the limit: what an index is asked for first where a filter throws away nobody knows how much of it
@@ -31,6 +35,7 @@ type rows struct {
 	Filtered   bool  // whether the vectors have the facets of a filtered index
 	Hits       []any // [uid, score], of a chunk also its session
 	Read       []any
+	Led        []any // [uid, uids], of the best that full text found: what each is linked with
 }
 
 // byText asks the full text index for the best, up to limit; with fewer than enough it asks again.
@@ -45,6 +50,12 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 	}
 	params := s.params(limit)
 	params["query"] = fullText(s.words, s.clauses+unretracted, s.corpus.fields...)
+	if s.corpus.linked {
+		params["groups"], params["most"], params["lifting"] = s.Filter.tokens(), mostLeads, 0
+		if s.Mode == Hybrid {
+			params["lifting"] = lifting
+		}
+	}
 	fetch, most := limit, limit
 	if s.Filter.ranged() {
 		fetch, most = min(max(leastWide, firstWide*limit), mostWide), mostWide
@@ -59,6 +70,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 		found.Hits = append(found.Hits, hit)
 	}
 	found.Read = got.read()
+	found.led = leads(got.Led)
 	if len(found.Hits) < enough && looked == mostWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))
 	}
@@ -97,7 +109,11 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 			}
 			share = spare / firstWide
 		}
-		fetch = min(max(wide, int(spare*float64(limit)/share)), mostWide)
+		more := spare
+		if known && s.Mode == Hybrid { // the last of its vectors move nothing, and each that the index is asked for costs
+			more = 1
+		}
+		fetch = min(max(wide, int(more*float64(limit)/share)), mostWide)
 	}
 	params["index"], params["groups"] = s.corpus.vectors+"text", s.Filter.tokens()
 	if s.Side != "both" {
@@ -123,15 +139,41 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 	return s.looked(got, looked, enough)
 }
 
-// exactly compares all vectors of what Lucene clauses leave, unless they leave too many.
+// exactly compares all vectors of what Lucene clauses leave, unless they leave too many. Where they are known to leave more than a few, two
+// connections compare half of them each: reading a vector and comparing it is all that it costs.
 func (s *search) exactly(ctx context.Context, clauses string, params graph.Params) (rows, error) {
-	exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": mostExact}
-	maps.Copy(exact, params)
-	got, err := graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
-	if err != nil {
+	parts := [][2]any{{"", nil}}
+	if left, _ := s.left.Get(clauses); left > mostTogether {
+		parts = [][2]any{{"", "8"}, {"8", nil}} // a uid ends with one of sixteen digits
+	}
+	got := make([]rows, len(parts))
+	var both errgroup.Group
+	for n, part := range parts {
+		both.Go(func() (err error) {
+			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": mostExact, "from": part[0], "to": part[1]}
+			maps.Copy(exact, params)
+			got[n], err = graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
+			return err
+		})
+	}
+	if err := both.Wait(); err != nil {
 		return rows{}, unanswered("full-text", err)
 	}
-	return got, nil
+	all := got[0]
+	s.left.Add(clauses, all.Found)
+	if len(got) > 1 {
+		all.Found = max(all.Found, got[1].Found)
+		all.Hits = append(all.Hits, got[1].Hits...)
+		slices.SortFunc(all.Hits, nearer)
+		all.Hits = all.Hits[:min(len(all.Hits), params["limit"].(int))]
+	}
+	return all, nil
+}
+
+// nearer is the order of hits, each [uid, score], as the statements have it.
+func nearer(a, b any) int {
+	left, right := a.([]any), b.([]any)
+	return cmp.Or(cmp.Compare(right[1].(float64), left[1].(float64)), cmp.Compare(left[0].(string), right[0].(string)))
 }
 
 // looked gives what was found among so many, and says where there may be more.

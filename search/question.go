@@ -46,7 +46,8 @@ type Found struct {
 	Hits  []Hit
 	Mode  string
 	Notes []string
-	Read  []map[string]any // what the first that were found say, as ChunksTold gives it, and ContextsMeant; what both found stands there twice
+	Read  []map[string]any    // what the first that were found say, as ChunksTold gives it, and ContextsMeant; what both found stands there twice
+	led   map[string][]string // what the best that full text found are linked with, by uid
 }
 
 const (

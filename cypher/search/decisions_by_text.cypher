@@ -1,8 +1,25 @@
-// The $limit decisions that the Lucene query $query finds best, among its first $fetch, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any.
+// The $limit decisions that the Lucene query $query finds best, among its first $fetch, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also what the best $lifting of them are linked with, each as [uid, uids], as decisions_led_to gives it ($groups, $most).
 CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $fetch}) YIELD node AS d, score
 WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
   AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
   AND ($after IS NULL OR d.created_at >= $after)
   AND ($before IS NULL OR d.created_at <= $before)
-WITH d.uid AS uid, score ORDER BY score DESC, uid LIMIT $limit
-RETURN collect([uid, score]) AS hits
+WITH d, d.uid AS uid, score ORDER BY score DESC, uid LIMIT $limit
+WITH collect([uid, score]) AS hits, collect(d)[..$lifting] AS best
+CALL (best) {
+  UNWIND best AS d
+  CALL (d) {
+    MATCH (d)-[l:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o:Decision)
+    WHERE NOT coalesce(l.auto, false)
+    WITH DISTINCT o LIMIT $most
+    WITH o
+    WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) AND ($groups = [] OR all(tokens IN $groups WHERE any(token IN tokens WHERE ' ' + o.facets + ' ' CONTAINS token)))
+      AND ($min_confidence IS NULL OR o.confidence >= $min_confidence)
+      AND ($max_confidence IS NULL OR o.confidence <= $max_confidence)
+      AND ($after IS NULL OR o.created_at >= $after)
+      AND ($before IS NULL OR o.created_at <= $before)
+    RETURN collect(o.uid) AS leads
+  }
+  RETURN collect([d.uid, leads]) AS led
+}
+RETURN hits, led

@@ -14,6 +14,7 @@ import (
 	"nomograph/decisions/imports"
 	"nomograph/decisions/precedents"
 	"nomograph/graph/graphtest"
+	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 	"nomograph/when"
@@ -23,10 +24,10 @@ import (
 var listedBefore string
 
 // TestListsOfRealRecordsAreThoseOfTheQueryBefore compares whole lists of both sets of real records with those of the query that asks
-// each decision, as lists were narrowed before they were read along indexes.
+// each decision, as lists were narrowed before they were read along indexes; and searches and graphs with plain queries, since the records are there.
 func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 	g := graphtest.New(t)
-	env := toolstest.EnvWith(t, g.DB, tools.Options{})
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin()})
 	for _, name := range []string{"eips.jsonl", "adrs.jsonl"} {
 		text, err := os.ReadFile(filepath.Join(toolstest.Root(t), "../shared/data", name))
 		if err != nil {
@@ -34,6 +35,12 @@ func TestListsOfRealRecordsAreThoseOfTheQueryBefore(t *testing.T) {
 		}
 		toolstest.Import(t, env, toolstest.JSONL(string(text)), imports.Options{Outcomes: []string{"Implemented=success"}})
 	}
+	if err := env.Search.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()", nil)
+	searchesAreThoseOfComparingAll(t, g, env)
+	graphsAreThoseOfGoingStepByStep(t, g, env)
 	// What the records do not say: how sure somebody was, how much was at stake, and that some were taken back.
 	g.Exec(t, `MATCH (d:Decision)
 		SET d.confidence = size(d.decision) % 20 / 20.0, d.stakes = ['low', 'medium', 'high', 'critical'][size(d.id + d.decision) % 4], d.category = ['process', 'tooling'][size(d.decision) % 3]
