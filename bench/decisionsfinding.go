@@ -121,7 +121,7 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 		var byText, byVector []string
 		var together errgroup.Group
 		together.Go(func() (err error) {
-			byText, err = hits(cypher.DecisionsByText.For(nil), params(i, map[string]any{"query": words(g.question(i % len(vectors))), "fetch": fusing}))
+			byText, err = hits(cypher.DecisionsByText.For(nil), params(i, map[string]any{"query": words(g.question(i % len(vectors))), "fetch": fusing, "most": 30, "lifting": fusing}))
 			return err
 		})
 		together.Go(func() (err error) {
@@ -131,16 +131,25 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 		if err := together.Wait(); err != nil {
 			return err
 		}
-		if err := bareOnce(ctx, g.driver, cypher.DecisionsLedTo.For(nil), params(i, map[string]any{"uids": byText, "most": 30})); err != nil {
-			return err
-		}
 		return bareOnce(ctx, g.driver, cypher.DecisionsAround.For(nil), map[string]any{"sight": nil, "uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
 	}
 	left := "+facets:(" + search.Facet("category", rareCategory) + ")^0"
+	half := func(i int, from, to any) error {
+		_, err := hits(cypher.DecisionsOfFacets.For(nil), params(i, map[string]any{"query": left, "most": max(1000, g.size/50), "from": from, "to": to}))
+		return err
+	}
+	common := search.Facet("stakes", commonStakes)
 	return []*turn{
-		{name: "the four statements of a hybrid query alone, the searches at once", work: hybrid},
-		{name: "comparing the vectors that 1% leaves, the statement alone", work: func(i int) error {
-			_, err := hits(cypher.DecisionsOfFacets.For(nil), params(i, map[string]any{"query": left, "most": max(1000, g.size/50)}))
+		{name: "the three statements of a hybrid query alone, the searches at once", work: hybrid},
+		{name: "comparing the vectors that 1% leaves, the statement alone", work: func(i int) error { return half(i, "", nil) }},
+		{name: "the same by two connections at once", work: func(i int) error {
+			var together errgroup.Group
+			together.Go(func() error { return half(i, "", "8") })
+			together.Go(func() error { return half(i, "8", nil) })
+			return together.Wait()
+		}},
+		{name: "150 of the vector index, of which 20% pass, the statement alone", work: func(i int) error {
+			_, err := hits(cypher.DecisionsByVector.For(nil), params(i, map[string]any{"fetch": 150, "groups": [][]string{{" " + common + " "}}}))
 			return err
 		}},
 	}

@@ -109,11 +109,7 @@ func (s *search) byVector(ctx context.Context, limit, enough int) (Found, error)
 			}
 			share = spare / firstWide
 		}
-		more := spare
-		if known && s.Mode == Hybrid { // the last of its vectors move nothing, and each that the index is asked for costs
-			more = 1
-		}
-		fetch = min(max(wide, int(more*float64(limit)/share)), mostWide)
+		fetch = min(max(wide, int(spare*float64(limit)/share)), mostWide)
 	}
 	params["index"], params["groups"] = s.corpus.vectors+"text", s.Filter.tokens()
 	if s.Side != "both" {
