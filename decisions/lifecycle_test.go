@@ -140,7 +140,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	t.Run("an ambiguous prefix is a conflict", func(t *testing.T) {
 		ids := []string{"abcd0001", "abcd0002"}
 		drawn := toolstest.Env(t, g.DB)
-		drawn.Decisions.DrawID = func() string { id := ids[0]; ids = ids[1:]; return id }
+		drawn.Decisions.NewID = func() string { id := ids[0]; ids = ids[1:]; return id }
 		toolstest.Record(t, drawn, decisions.Record{Decision: "One", Confidence: 0.7})
 		toolstest.Record(t, drawn, decisions.Record{Decision: "Two", Confidence: 0.7})
 		_, err := env.Decisions.Get(t.Context(), decisions.GetQuery{ID: "abcd"})
@@ -171,7 +171,7 @@ func TestWhatIsRecordedIsGivenBack(t *testing.T) {
 	t.Run("an id that is taken is drawn again", func(t *testing.T) {
 		drawn := toolstest.Env(t, g.DB)
 		ids := []string{"abcd0001", "abcd0001", "abcd0003"}
-		drawn.Decisions.DrawID = func() string { id := ids[0]; ids = ids[1:]; return id }
+		drawn.Decisions.NewID = func() string { id := ids[0]; ids = ids[1:]; return id }
 		if out := toolstest.Record(t, drawn, decisions.Record{Decision: "Three", Confidence: 0.7}); out.ID != "abcd0003" {
 			t.Errorf("it is %s", out.ID)
 		}
@@ -278,7 +278,7 @@ func TestNothingIsHalfWritten(t *testing.T) {
 		},
 	} {
 		taken := g.Rows(t, "MATCH (n:"+label+") RETURN n.uid AS uid", nil)[0]["uid"].(string)
-		broken.Decisions.DrawUID = func() string { return taken }
+		broken.Decisions.NewUID = func() string { return taken }
 		if err := write(); err == nil {
 			t.Errorf("a %s was written with a uid that is taken", label)
 		}

@@ -19,8 +19,8 @@ type Store struct {
 	// Followers are woken where decisions were written: they make something of them behind the answer.
 	Followers []interface{ Wake() }
 
-	// DrawUID and DrawID draw what a decision is called by: a UUIDv7 for programs, 8 hex characters for people.
-	DrawUID, DrawID func() string
+	// NewUID draws the uid of a node to be made, a UUIDv7; NewID an id for a decision, which may be taken.
+	NewUID, NewID func() string
 
 	graph   *graph.DB
 	gate    *gate.Store
@@ -36,8 +36,8 @@ type Settings struct {
 
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, rules *gate.Store, log *trace.Log) *Store {
-	s := &Store{graph: db, gate: rules, trace: log, DrawID: drawID,
-		DrawUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
+	s := &Store{graph: db, gate: rules, trace: log, NewID: drawID,
+		NewUID: func() string { return uuid.Must(uuid.NewV7()).String() }}
 	s.reviews = graph.NewRounds(s.writeReviews)
 	return s
 }
@@ -48,12 +48,6 @@ func (s *Store) WakeFollowers() {
 		follower.Wake()
 	}
 }
-
-// NewUID is the uid of a node to be made.
-func (s *Store) NewUID() string { return s.DrawUID() }
-
-// NewID is an id for a decision; it may be taken.
-func (s *Store) NewID() string { return s.DrawID() }
 
 // drawID draws the 8 hex characters by which people call a decision.
 func drawID() string {
