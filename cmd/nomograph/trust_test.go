@@ -61,7 +61,7 @@ func TestAClonedRepositoryRunsNoneOfItsCode(t *testing.T) {
 	c := newClone(t)
 	programs, told := t.TempDir(), filepath.Join(t.TempDir(), "told")
 	c.write(t, filepath.Join(programs, "java"), `#!/bin/sh
-if [ "$1" = -version ]; then echo "in $PWD" >> "`+told+`"; echo 'openjdk version "17.0.1"' >&2; exit; fi
+if [ "$1" = -version ]; then echo "in $PWD" >> "`+told+`"; echo 'openjdk version "21.0.1"' >&2; exit; fi
 cat "${1#@}" >> "`+told+`"; exit 1
 `, 0o700)
 	c.write(t, filepath.Join(programs, "mvn"), "#!/bin/sh\n(pwd; ls -d .mvn) > '"+told+".mvn'; exit 1\n", 0o700)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,8 +17,8 @@ import (
 // Environ is the environment of a program that is to use this graph, with an empty home folder of its own.
 func (g *Graph) Environ(t testing.TB) []string {
 	t.Helper()
-	return append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
-		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database)
+	return slices.Clip(append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
+		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database))
 }
 
 // BareEnviron is an environment with an empty home folder and none of this process's settings but for the Neo4j that the tests
@@ -28,7 +29,7 @@ func BareEnviron(t testing.TB) []string {
 	if version := os.Getenv(engine.EnvVersion); version != "" {
 		environ = append(environ, engine.EnvVersion+"="+version, "JAVA_HOME="+os.Getenv("JAVA_HOME"))
 	}
-	return environ
+	return slices.Clip(environ) // what one test appends to it is not another's
 }
 
 // Run runs a program to its end and gives what it wrote to stdout and stderr, and its exit code.
