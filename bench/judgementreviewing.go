@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -15,16 +13,13 @@ const bareReview = `MATCH (d:Decision {uid: $uid})
 
 // reviewing measures review_outcome against W, a bare write of a review, then 64 reviewers at once.
 func (g *grown) reviewing(ctx context.Context) error {
-	ids, uids, err := g.fresh(ctx, max(*calls/2, 100)+2*64*reviewsOfEach)
+	ids, uids, err := g.fresh(ctx, max(*calls/2, 100)+2*callersAtOnce*reviewsOfEach)
 	if err != nil {
 		return err
 	}
 	next := 0
 	one := func() int { next++; return next - 1 }
-	write := &turn{name: "W, a bare write of a review", work: func(int) error {
-		return bareRun(ctx, g.driver, bareReview, map[string]any{"uid": uids[one()], "review": map[string]any{"uid": newUID(), "schema_version": 1, "number": 1,
-			"in_force": true, "outcome": "success", "by": "bench", "lessons": "what was learned"}})
-	}}
+	write := &turn{name: "W, a bare write of a review", work: func(int) error { return g.bareReview(ctx, uids[one()]) }}
 	review := &turn{name: "review_outcome over stdio", settle: func() error { return g.counted(ctx) }, work: func(i int) error {
 		_, err := g.server.give("review_outcome", g.outcome(ids[one()], i))
 		return err
@@ -38,7 +33,7 @@ func (g *grown) reviewing(ctx context.Context) error {
 	}
 	g.table("Reviewing", number, write.taken.p50(), "W", []*turn{write, review})
 	fmt.Fprintf(&g.report, "\nThe counters had a review %.0f ms after its answer (p50, slowest %.0f ms).\n", behind.p50(), behind.at(1))
-	return g.reviewers(ctx, ids[next:])
+	return g.reviewers(ctx, ids[next:], uids[next:])
 }
 
 const reviewsOfEach = 20
@@ -71,34 +66,43 @@ func (g *grown) fresh(ctx context.Context, number int) (ids, uids []string, err 
 	return ids, uids, nil
 }
 
-// reviewers has 64 review at once, until the counters have all of it.
-func (g *grown) reviewers(ctx context.Context, ids []string) error {
-	const reviewers = 64
+// reviewers has 64 review at once, until the counters have all of it, after 64 who each write the same bare.
+func (g *grown) reviewers(ctx context.Context, ids, uids []string) error {
+	const number = callersAtOnce * reviewsOfEach
+	if len(ids) < 2*number {
+		return fmt.Errorf("%d decisions are left to be reviewed", len(ids))
+	}
+	atOnce := func(review func(i int) error) (time.Duration, error) {
+		from := time.Now()
+		_, err := together(callersAtOnce, func(caller int) (int, error) {
+			for i := range reviewsOfEach {
+				if err := review(caller*reviewsOfEach + i); err != nil {
+					return i, err
+				}
+			}
+			return reviewsOfEach, nil
+		})
+		return time.Since(from), err
+	}
 	if err := g.counted(ctx); err != nil {
+		return err
+	}
+	bare, err := atOnce(func(i int) error { return g.bareReview(ctx, uids[number+i]) })
+	if err != nil {
 		return err
 	}
 	before, err := g.reviewed(ctx)
 	if err != nil {
 		return err
 	}
-	var taken, failed atomic.Int64
-	var all sync.WaitGroup
 	from := time.Now()
-	for range reviewers {
-		all.Go(func() {
-			for range reviewsOfEach {
-				i := int(taken.Add(1) - 1)
-				if i >= len(ids) {
-					return
-				}
-				if _, err := inProcess(ctx, g.env, "review_outcome", g.outcome(ids[i], i)); err != nil {
-					failed.Add(1)
-				}
-			}
-		})
+	answered, err := atOnce(func(i int) error {
+		_, err := inProcess(ctx, g.env, "review_outcome", g.outcome(ids[i], i))
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	all.Wait()
-	answered := time.Since(from)
 	if err := g.counted(ctx); err != nil {
 		return err
 	}
@@ -107,10 +111,16 @@ func (g *grown) reviewers(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
-	number := min(int(taken.Load()), len(ids))
-	fmt.Fprintf(&g.report, "\n%d reviewers at once: %d reviews, %d failed; %.0f a second answered, %.0f a second counted; the counters gained %d.\n",
-		reviewers, number, failed.Load(), float64(number)/answered.Seconds(), float64(number)/counted.Seconds(), after-before)
+	rate := func(took time.Duration) float64 { return number / took.Seconds() }
+	fmt.Fprintf(&g.report, "\n%d reviewers at once: %d reviews; %.0f a second answered, %.0f a second counted; the counters gained %d. As many who only write a review bare: %.0f a second, so %.2f and %.2f of it.\n",
+		callersAtOnce, number, rate(answered), rate(counted), after-before, rate(bare), rate(answered)/rate(bare), rate(counted)/rate(bare))
 	return nil
+}
+
+// bareReview writes a review and nothing that follows from it.
+func (g *grown) bareReview(ctx context.Context, uid string) error {
+	return bareRun(ctx, g.driver, bareReview, map[string]any{"uid": uid, "review": map[string]any{"uid": newUID(), "schema_version": 1, "number": 1,
+		"in_force": true, "outcome": "success", "by": "bench", "lessons": "what was learned"}})
 }
 
 // reviewed is how many reviewed decisions the counters have.
