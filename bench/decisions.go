@@ -37,7 +37,8 @@ type measure func(context.Context) error
 
 // inGraphs takes measures in graphs of the sizes that are asked for, the smallest first.
 func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) error {
-	driver, server, env, err := b.doors(ctx)
+	var asking asking
+	driver, server, env, err := b.doors(ctx, asking.watch)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (b *bench) inGraphs(ctx context.Context, measures func(*grown) []measure) e
 			return err
 		}
 		fmt.Fprintf(&b.report, "\n## %d decisions made from %s, %s\n", size, map[bool]string{true: "1,195 real records", false: "invented records"}[c.real], b.memory())
-		g := &grown{bench: b, driver: driver, server: server, env: env, corpus: c, size: size}
+		g := &grown{bench: b, driver: driver, server: server, env: env, asking: &asking, corpus: c, size: size}
 		for _, measure := range measures(g) {
 			if err := measure(ctx); err != nil {
 				return err
@@ -78,16 +79,19 @@ type grown struct {
 	driver neo4j.DriverWithContext
 	server *client
 	env    *tools.Env
+	asking *asking // of env's statements
 	size   int
 }
 
-// doors opens a bare driver, a server over stdio, and what the program has inside.
-func (b *bench) doors(ctx context.Context) (neo4j.DriverWithContext, *client, *tools.Env, error) {
+// doors opens a bare driver, a server over stdio, and what the program has inside, whose statements are watched.
+func (b *bench) doors(ctx context.Context, watches ...graph.Watch) (neo4j.DriverWithContext, *client, *tools.Env, error) {
 	driver, server, err := b.pair()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	env := tools.NewEnv(b.database(), tools.Options{Embedder: search.Builtin(), Log: zerolog.Nop()})
+	db := b.database()
+	db.Watches = watches
+	env := tools.NewEnv(db, tools.Options{Embedder: search.Builtin(), Log: zerolog.Nop()})
 	for range 5 { // a fresh engine may need longer for its first answer than a call waits; migrated from then on
 		if err = server.call("list_policies", `{"limit":1}`); err == nil {
 			break

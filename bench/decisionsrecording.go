@@ -100,7 +100,7 @@ func (g *grown) recording(ctx context.Context) error {
 	}
 	g.table("Recording", number, write.taken.p50(), "W", turns)
 	fmt.Fprintf(&g.report, "\n1.5 W + 0.3 ms is %.2f ms.\n", 1.5*write.taken.p50()+0.3)
-	return nil
+	return g.asked(ctx, "log_decision", g.settled(ctx), func(i int) map[string]any { return g.decision(fmt.Sprintf("asked%d", i), number+i) })
 }
 
 // settled waits until the vectors of what was recorded are made.

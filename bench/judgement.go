@@ -128,10 +128,13 @@ func (g *grown) preparing(ctx context.Context) error {
 		}
 		return bareOnce(ctx, g.driver, bareText, map[string]any{"k": asked, "text": words(g.question(i))})
 	}}
-	prepare := &turn{name: "pre_action with recording, over stdio", settle: g.settled(ctx), work: func(i int) error {
+	action := func(i int) map[string]any {
 		d := g.decision(fmt.Sprintf("prepared%d", i), i)
-		answer, err := g.server.give("pre_action", map[string]any{"action": map[string]any{"description": d["decision"], "category": d["category"], "stakes": "medium",
-			"confidence": 0.85}, "context": d["context"], "reasons": d["reasons"], "tags": d["tags"], "project": d["project"], "agent_id": d["agent_id"]})
+		return map[string]any{"action": map[string]any{"description": d["decision"], "category": d["category"], "stakes": "medium",
+			"confidence": 0.85}, "context": d["context"], "reasons": d["reasons"], "tags": d["tags"], "project": d["project"], "agent_id": d["agent_id"]}
+	}
+	prepare := &turn{name: "pre_action with recording, over stdio", settle: g.settled(ctx), work: func(i int) error {
+		answer, err := g.server.give("pre_action", action(i))
 		var out struct{ Allowed, Recorded bool }
 		if err == nil && (json.Unmarshal(answer, &out) != nil || !out.Allowed || !out.Recorded) {
 			err = fmt.Errorf("pre_action gave %.600s", answer)
@@ -141,9 +144,10 @@ func (g *grown) preparing(ctx context.Context) error {
 	ask := func(arguments func(i int) map[string]any) func(i int) error {
 		return func(i int) error { _, err := g.server.give("get_session_context", arguments(i)); return err }
 	}
-	about := &turn{name: "get_session_context about a task, over stdio", work: ask(func(i int) map[string]any {
+	task := func(i int) map[string]any {
 		return map[string]any{"task_description": g.question(i % len(vectors)), "agent_id": "agent-1"}
-	})}
+	}
+	about := &turn{name: "get_session_context about a task, over stdio", work: ask(task)}
 	plain := &turn{name: "get_session_context without a task, over stdio", work: ask(func(int) map[string]any { return map[string]any{"agent_id": "agent-1"} })}
 	read := g.reader(ctx)
 	number := max(*calls/4, 50)
@@ -153,7 +157,10 @@ func (g *grown) preparing(ctx context.Context) error {
 	g.table("Before an action", number, read.taken.p50(), "R", []*turn{rules, hybrid, read, write, prepare, about, plain})
 	r, h, w := read.taken.p50(), hybrid.taken.p50(), write.taken.p50()
 	fmt.Fprintf(&g.report, "\nR100 + H + 3 (R + W) is %.2f ms, H + 15 R is %.2f ms.\n", rules.taken.p50()+h+3*(r+w), h+15*r)
-	return nil
+	if err := g.asked(ctx, "pre_action", g.settled(ctx), action); err != nil {
+		return err
+	}
+	return g.asked(ctx, "get_session_context", func() error { return nil }, task)
 }
 
 // questions are the vectors of what is asked.
