@@ -43,8 +43,8 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*ar
 	}
 	for done := 0; ; done += stepsAtOnce {
 		seen, err := graph.One[struct {
-			Centers, Nodes, Edges []any
-			Cut                   bool
+			Centers, Nodes, NodeNames, Edges, EdgeNames []any
+			Cut                                         bool
 		}](ctx, s.graph, cypher.LinksWalk, graph.Params{"id": id, "from": from, "steps": w.depth - done, "outgoing": w.outgoing, "incoming": w.incoming,
 			"links": linksPerNode * w.limit, "limit": w.limit, "hub": min(hub, linksPerNode*w.limit)})
 		if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*ar
 			slices.Sort(a.centers)
 		}
 		a.cut = a.cut || seen.Cut
-		a.take(seen.Nodes, seen.Edges)
+		a.take(named(seen.NodeNames, seen.Nodes), named(seen.EdgeNames, seen.Edges))
 		a.settle()
 		id, from = "", a.at(done+stepsAtOnce)
 		if done+stepsAtOnce >= w.depth || len(from) == 0 {
@@ -70,17 +70,27 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*ar
 	}
 }
 
-func (a *area) take(nodes, links []any) {
-	for _, raw := range nodes {
-		p, _ := raw.(map[string]any) // the statement gives maps
+func (a *area) take(nodes, links []map[string]any) {
+	for _, p := range nodes {
 		uid, _ := p["uid"].(string)
 		a.known[uid] = nodeOf(p)
 	}
-	for _, raw := range links {
-		p, _ := raw.(map[string]any)
+	for _, p := range links {
 		l := linkOf(p)
 		a.links[[3]string{l.source, l.target, l.EdgeType}] = l
 	}
+}
+
+// named makes maps of lists, each of whose places has a name.
+func named(names, lists []any) []map[string]any {
+	maps := make([]map[string]any, len(lists))
+	for i, list := range lists {
+		maps[i] = make(map[string]any, len(names))
+		for place, value := range list.([]any) { // as the statement gives them
+			maps[i][names[place].(string)] = value
+		}
+	}
+	return maps
 }
 
 // settle finds how far each node is, strongest links first, until the limit.

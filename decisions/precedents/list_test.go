@@ -234,6 +234,17 @@ func TestListsAreWholeAndInOrder(t *testing.T) {
 	if list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Confidences: precedents.Confidences{MaxConfidence: new(0.0)}}); err != nil || len(list.Decisions) == 0 {
 		t.Errorf("at most 0: %d, %v", len(list.Decisions), err)
 	}
+	g.Exec(t, `MATCH (d:Decision) WITH d ORDER BY d.uid WITH collect(d) AS all
+		UNWIND [['one', all[..1000]], ['other', all[-1000..]]] AS had
+		MERGE (t:Tag {key: had[0]})
+		FOREACH (d IN had[1] | SET d.tags = coalesce(d.tags, []) + had[0] CREATE (d)-[:TAGGED]->(t))`, nil)
+	lookAtMost(t, n)
+	for _, sort := range []string{"", "stakes"} {
+		list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Tags: []string{"one", "other"}, Sort: sort})
+		if has := 2*1000 - n; err != nil || len(list.Decisions) != 20 || list.Total != nil && *list.Total != has || list.TotalAtLeast > has || sort == "" && list.Total == nil {
+			t.Errorf("of two tags with many, by %q: %d, %v, %d, %v", sort, len(list.Decisions), list.Total, list.TotalAtLeast, err)
+		}
+	}
 
 	t.Run("what is no cursor or time", func(t *testing.T) {
 		list, err := env.Precedents.List(t.Context(), precedents.ListQuery{Sort: "stakes"})

@@ -49,7 +49,7 @@ func (s *Store) counted(ctx context.Context, o order, c conditions) (List, error
 
 // atLeast says how many there are at least, where the only condition leaves more than are counted.
 func (c conditions) atLeast(list List) List {
-	if len(c.filter) == 1 {
+	if tags, _ := c.filter["tags"].([]string); len(c.filter) == 1 && len(tags) < 2 { // of several tags, each may have many and no decision all
 		list.TotalAtLeast = MostChosen
 	}
 	return list

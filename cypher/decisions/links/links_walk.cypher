@@ -83,13 +83,15 @@ CALL (after) {
 CALL (centers, near, far, beyond) {
   UNWIND centers + near[..$limit] + far[..$limit] + beyond[..$limit] AS n
   WITH DISTINCT n
-  RETURN collect(n {.uid, .id, .category, .stakes, .status, .outcome, .confidence, .created_at, .retracted_at, .tags, .pattern, .project, .agent, decision: left(ltrim(n.decision), 160),
-    in_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, out_degree: CASE WHEN $sight IS NULL THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, superseded: CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END}) AS nodes
+  RETURN collect([n.uid, n.id, n.category, n.stakes, n.status, n.outcome, n.confidence, n.created_at, n.retracted_at, n.tags, n.pattern, n.project, n.agent, left(ltrim(n.decision), 160),
+    CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-() } ELSE COUNT { (n)<-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, CASE WHEN $sight IS NULL THEN COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->() } ELSE COUNT { (n)-[:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]->(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END, CASE WHEN $sight IS NULL THEN COUNT { (n)<-[:SUPERSEDES]-() } > 0 ELSE EXISTS { (n)<-[:SUPERSEDES]-(o) WHERE ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent)) } END]) AS nodes
 }
 CALL (first, second, third) {
   UNWIND first + second + third AS r
   WITH DISTINCT r
-  RETURN collect(r {.weight, .created_at, .created_by, .context, .auto, type: type(r), source: startNode(r).uid, target: endNode(r).uid}) AS edges
+  RETURN collect([r.weight, r.created_at, r.created_by, r.context, r.auto, type(r), startNode(r).uid, endNode(r).uid]) AS edges
 }
-RETURN [c IN centers | c.uid] AS centers, nodes, edges,
+// Lists, and once what stands at each of their places: as maps they cost the server and the way a sixth more.
+RETURN [c IN centers | c.uid] AS centers, nodes, ['uid', 'id', 'category', 'stakes', 'status', 'outcome', 'confidence', 'created_at', 'retracted_at', 'tags', 'pattern', 'project', 'agent', 'decision', 'in_degree', 'out_degree', 'superseded'] AS node_names,
+       edges, ['weight', 'created_at', 'created_by', 'context', 'auto', 'type', 'source', 'target'] AS edge_names,
        size(first) >= $links OR size(second) >= $links OR size(third) >= $links OR size(near) > $limit OR size(far) > $limit OR size(beyond) > $limit AS cut
