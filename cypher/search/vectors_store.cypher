@@ -23,7 +23,8 @@ CALL (d, row) {
   SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.passages = passages, e.created_at = datetime()
   SET e += CASE WHEN $filtered THEN {category: coalesce(head([f IN facets WHERE f STARTS WITH 'category']), ''), stakes: coalesce(head([f IN facets WHERE f STARTS WITH 'stakes']), ''), status: coalesce(head([f IN facets WHERE f STARTS WITH 'status']), ''), project: coalesce(head([f IN facets WHERE f STARTS WITH 'project']), ''), agent: coalesce(head([f IN facets WHERE f STARTS WITH 'agent']), ''),
     retracted: coalesce(head([f IN facets WHERE f STARTS WITH 'retracted']), '')} ELSE {} END
-  REMOVE e.text, e.structure, e.function
+  // One that is set to what it was stays where it is in its index; one that was removed before would be put in anew.
+  FOREACH (side IN [s IN ['text', 'structure', 'function'] WHERE made.vectors[s] IS NULL] | REMOVE e[side])
   FOREACH (later IN CASE WHEN place > 0 THEN [e] ELSE [] END | SET later:LaterPassage)
   WITH e, made
   UNWIND keys(made.vectors) AS side

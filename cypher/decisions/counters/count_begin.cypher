@@ -1,10 +1,12 @@
-// Locks the counters until the transaction ends, takes up to $limit decisions that are not counted as they are now, in order of uid, locks them too, and gives what counts of them: their reasons and the review in force.
+// Locks the counters until the transaction ends, takes up to $limit decisions that are not counted as they are now, of near days, locks them in order of uid, and gives what counts of them: their reasons and the review in force.
 MERGE (l:SYS_Lock {name: 'calibration'})
 SET l.locked_by_nomograph = true
 REMOVE l.locked_by_nomograph
 WITH l
 MATCH (d:Uncounted)
-WITH d LIMIT $limit
+WITH d LIMIT 8 * $limit
+// Those of one day share its counters, each of which is written once.
+WITH d ORDER BY coalesce(d.reviewed_at, d.created_at) LIMIT $limit
 WITH d ORDER BY d.uid, elementId(d)
 SET d.locked_by_nomograph = true
 REMOVE d.locked_by_nomograph
