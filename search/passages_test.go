@@ -139,6 +139,18 @@ func TestALongTextIsFoundByAnyOfItsPassages(t *testing.T) {
 			t.Errorf("%d passages", len(after))
 		}
 	})
+	t.Run("a side that it says no longer has no vector", func(t *testing.T) {
+		for _, function := range []any{"remembers who said what", nil} {
+			g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.function = $function, d.updated_at = datetime(), d:Unindexed", map[string]any{"function": function})
+			if err := x.Drain(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			e := g.Rows(t, "MATCH (d:Decision {uid: 'long'})<-[:OF]-(e {passage: 0}) RETURN e.text AS text, e.structure AS structure, e.function AS function", nil)[0]
+			if e["text"] == nil || e["structure"] == nil || (e["function"] == nil) != (function == nil) {
+				t.Errorf("where it is for %v: %v", function, e)
+			}
+		}
+	})
 	t.Run("a text that becomes short", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {uid: 'long'}) SET d.context = 'none', d.updated_at = datetime(), d:Unindexed", nil)
 		if err := x.Drain(t.Context()); err != nil || counts() != "1 0 1 1" {
