@@ -33,15 +33,19 @@ func (a *asking) watch(ctx context.Context, _ string) (context.Context, func(err
 	}
 }
 
-// of gives what some work took of it. Nothing else may ask meanwhile.
+// of gives what some work took of it. What goes on behind earlier answers counts too, as far as it goes on meanwhile.
 func (a *asking) of(work func() error) (took time.Duration, statements int, err error) {
 	a.mutex.Lock()
-	took, statements = a.taken, a.statements
+	a.taken, a.statements, a.from = 0, 0, time.Now()
 	a.mutex.Unlock()
 	err = work()
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	return a.taken - took, a.statements - statements, err
+	if a.under > 0 {
+		a.taken += time.Since(a.from)
+		a.from = time.Now()
+	}
+	return a.taken, a.statements, err
 }
 
 // asked tells how much of an operation's time its statements take, in process: what is left is its own.
