@@ -10,12 +10,23 @@ import (
 	"nomograph/policies/history"
 )
 
-// settle records what of the rules was changed past Nomograph, once for all who read them so: the last of sets is the newest. Where nothing was, it
-// notes the rule set as the one that was recorded last, unless it has moved on since it was read.
+// settle records what of the rules was changed past Nomograph, once for all who read them so.
 func (s *Store) settle(ctx context.Context, sets []*RuleSet) (struct{}, error) {
-	return struct{}{}, s.record(ctx, sets[len(sets)-1])
+	recorded := map[string]bool{} // by revision: one that was read before may come last, and know nothing of a rule that another has
+	for _, set := range sets {
+		if recorded[set.revision] {
+			continue
+		}
+		recorded[set.revision] = true
+		if err := s.record(ctx, set); err != nil {
+			return struct{}{}, err
+		}
+	}
+	return struct{}{}, nil
 }
 
+// record records the changes of a rule set. Where there are none, it notes the rule set as the one that was recorded last, unless it has moved on
+// since it was read.
 func (s *Store) record(ctx context.Context, set *RuleSet) error {
 	ids := make([]string, len(set.contents))
 	read := map[string]string{}
