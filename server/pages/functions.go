@@ -30,6 +30,8 @@ var functions = template.FuncMap{
 	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
 	"split":      strings.Fields,
 	"show":       shownValue,
+	"said":       said,
+	"items":      items,
 	"number":     number,
 	"add":        func(a, b any) int64 { return whole(a) + whole(b) },
 	"short":      func(id string) string { return prose.Cut(id, shortID) },
@@ -151,6 +153,37 @@ func shownValue(value any) string {
 		return ""
 	}
 	return string(text)
+}
+
+// said is a value as people write it: a list of texts without brackets, and a time to the minute.
+func said(value any) string {
+	if all := items(value); all != nil {
+		return strings.Join(all, "; ")
+	}
+	text := shownValue(value)
+	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return at.UTC().Format("2006-01-02 15:04")
+	}
+	return text
+}
+
+// items are the parts of a list of texts; nil of anything else.
+func items(value any) []string {
+	switch list := value.(type) {
+	case []string:
+		return list
+	case []any:
+		texts := make([]string, 0, len(list))
+		for _, item := range list {
+			text, is := item.(string)
+			if !is {
+				return nil
+			}
+			texts = append(texts, text)
+		}
+		return texts
+	}
+	return nil
 }
 
 func whole(value any) int64 {

@@ -99,6 +99,9 @@ func TestTheGraphPage(t *testing.T) {
 		if said := b.text("#panel"); !strings.Contains(said, "failure") || !strings.Contains(said, "acme/shop") || !strings.Contains(said, "Decide b") {
 			t.Errorf("the panel says %s", said)
 		}
+		if at := eval[string](b, `document.querySelector("#panel a.whole").getAttribute("href")`); at != "/decisions/"+id["a"] {
+			t.Errorf("the panel leads to %s", at)
+		}
 		chosen := eval[string](b, `new URLSearchParams(location.search).get("select")`)
 		for _, arrow := range []string{"\u0302", "\u0303", "\u0301", "\u0304"} { // left, right, down, up as chromedp has them
 			b.do(chromedp.KeyEvent(arrow))

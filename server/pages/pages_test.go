@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -170,8 +171,12 @@ func TestEachPage(t *testing.T) {
 	}
 	all("nothing", "00000000")
 	all("one decision", toolstest.Record(t, s.env, decisions.Record{Decision: "Begin", Confidence: 0.5}).ID)
-	id := s.hostile(t)
 	b := s.browse(t)
+	b.to("/graph")
+	if at := eval[string](b, "location.search"); at != "" || eval[int](b, `document.querySelectorAll("#stage canvas").length`) == 0 {
+		t.Errorf("a decision without links is not drawn by the script: %q", at)
+	}
+	id := s.hostile(t)
 	for _, page := range pages.Table() {
 		b.to(address(page, id))
 		if title := eval[string](b, "document.title"); title == "taken" || b.text("h1") == "That did not work" {
@@ -184,7 +189,16 @@ func TestEachPage(t *testing.T) {
 		if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 360 {
 			t.Errorf("%s is %d wide on a small screen", page.Name, wide)
 		}
+		if high := eval[int](b, `document.querySelector(".top").offsetHeight`); high > 150 {
+			t.Errorf("the navigation takes %d of 740 on a small screen", high)
+		}
+		if apart := eval[string](b, labelsApart); apart != "" {
+			t.Errorf("%s: on a small screen, the fields of these labels stand in another line: %s", page.Name, apart)
+		}
 		b.do(chromedp.EmulateViewport(1280, 800))
+		if broken := eval[string](b, `Array.from(document.querySelectorAll("td time")).filter((time) => time.getClientRects().length > 1).map((time) => time.innerText).join()`); broken != "" {
+			t.Errorf("%s breaks times: %s", page.Name, broken)
+		}
 		b.quiet()
 		b.accessible()
 	}
@@ -198,6 +212,38 @@ func TestEachPage(t *testing.T) {
 	for _, page := range pages.Table() {
 		if status, header, text := away.get(t, address(page, id)); status != 503 || header.Get("Retry-After") == "" || !strings.Contains(text, "Try again") {
 			t.Errorf("%s without a database: %d %s", page.Name, status, text)
+		}
+	}
+}
+
+// labelsApart finds labels of filters beside which their fields do not stand.
+const labelsApart = `Array.from(document.querySelectorAll(".find label:not(.hidden)")).filter((label) => {
+	const field = document.getElementById(label.htmlFor), at = label.getBoundingClientRect();
+	return field.type !== "search" && at.height > 0 && field.getBoundingClientRect().top >= at.bottom;
+}).map((label) => label.innerText).join()`
+
+var commandInPage = regexp.MustCompile("<code>nomograph ([a-z ]*[a-z])")
+
+// TestPagesNameCommandsThatThereAre holds the commands that templates tell people to run to those of the catalogue.
+func TestPagesNameCommandsThatThereAre(t *testing.T) {
+	known := map[string]bool{"open": true, "config show": true} // which are no operations
+	for _, o := range tools.Catalogue {
+		known[o.CLI.Command] = true
+	}
+	templates, err := filepath.Glob("templates/*.html")
+	if err != nil || len(templates) == 0 {
+		t.Fatal(templates, err)
+	}
+	for _, file := range templates {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range commandInPage.FindAllStringSubmatch(string(text), -1) {
+			words := strings.Fields(found[1])
+			if !known[words[0]] && !known[strings.Join(words[:min(2, len(words))], " ")] {
+				t.Errorf("%s: there is no command `nomograph %s`", file, found[1])
+			}
 		}
 	}
 }

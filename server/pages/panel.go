@@ -1,9 +1,7 @@
 package pages
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
 	"nomograph/decisions"
 	"nomograph/fault"
@@ -45,6 +43,10 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 			p.Whole = "/verdicts/" + name
 		case "session":
 			p.Whole = link("/session", "id", name)
+		case "agent":
+			p.Whole = link("/decisions", "agent_id", name)
+		case "pattern":
+			p.Whole = link("/decisions", "pattern", name)
 		}
 		return p, nil
 	}
@@ -89,23 +91,7 @@ func panelOfDecision(d map[string]any) *panel {
 
 // fact adds what is known, and nothing for what is empty.
 func (p *panel) fact(name string, value any) {
-	said := ""
-	switch is := value.(type) {
-	case nil:
-	case time.Time:
-		said = is.UTC().Format("2006-01-02 15:04")
-	case []any:
-		words := make([]string, len(is))
-		for i, word := range is {
-			words[i] = fmt.Sprint(word)
-		}
-		said = strings.Join(words, ", ")
-	case []string:
-		said = strings.Join(is, ", ")
-	default:
-		said = fmt.Sprint(is)
-	}
-	if said != "" {
-		p.Facts = append(p.Facts, [2]string{strings.ReplaceAll(name, "_", " "), said})
+	if text := strings.ReplaceAll(said(value), "; ", ", "); text != "" {
+		p.Facts = append(p.Facts, [2]string{strings.ReplaceAll(name, "_", " "), text})
 	}
 }

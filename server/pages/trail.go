@@ -39,7 +39,7 @@ var did = map[string]string{"query": "searched for", "check": "asked whether it 
 	"action.reported": "reported that it is about to do", "feedback": "said of a context", "session.ended": "ended"}
 
 // about are the parts of a payload that say what an event was about, the most telling first.
-var about = []string{"thought", "text", "query", "description", "decision", "goal", "need", "action", "context_id", "summary", "title"}
+var about = []string{"thought", "text", "query", "description", "decision", "goal", "need", "action", "context_id", "summary", "title", "name", "id"}
 
 func showSession(v *Visit) (any, error) {
 	found, err := Call[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: v.Query("id"), Limit: 200, Cursor: v.Query("cursor")})
@@ -68,6 +68,13 @@ func toldOf(event trace.EventRow) told {
 	for _, name := range about {
 		if t.What = graph.Text(event.Payload, name); t.What != "" {
 			break
+		}
+	}
+	if event.Type == "link" {
+		t.Decision = graph.Text(event.Payload, "source_id")
+		t.What = strings.Join([]string{t.Decision, strings.ReplaceAll(graph.Text(event.Payload, "edge_type"), "_", " "), graph.Text(event.Payload, "target_id")}, " ")
+		if event.Payload["removed"] == true {
+			t.Did = "took a link away"
 		}
 	}
 	if event.Type == "decision" || event.Type == "review" || event.Type == "update" || event.Type == "lookup" {

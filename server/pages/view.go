@@ -226,7 +226,7 @@ func (w *view) offered() choices {
 // filter leaves out what is not asked for. The centre stays, and what was asked for by name.
 func (w *view) filter(a asked) {
 	all, edges := w.Nodes, w.Edges
-	w.Nodes, w.Edges, w.index, w.known = nil, nil, map[string]int{}, map[[3]string]int{}
+	w.Nodes, w.Edges, w.index, w.known = []graphNode{}, []graphEdge{}, map[string]int{}, map[[3]string]int{}
 	for _, n := range all {
 		if n.ID != w.Centre && !n.Strong && n.Kind == "" && !a.keeps(n.Node) {
 			w.Filtered++

@@ -111,7 +111,7 @@ let labels = []; // where some are written already
 
 // name writes a node's label below it, where no other is, so that a link that runs under it leaves it readable.
 function name(context, node, settings) {
-  if (!node.label) return;
+  if (!node.label || node.highlighted) return; // a node that is chosen has its whole label beside it
   context.font = `${settings.labelSize}px ${settings.labelFont}`;
   const half = context.measureText(node.label).width / 2, box = [node.x - half, node.y + node.size, node.x + half, node.y + node.size + settings.labelSize + 4];
   if (!node.forceLabel && labels.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) return;
