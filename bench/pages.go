@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,6 +38,9 @@ const (
 	MATCH (newer:Decision {id: right('0000000' + toString(i), 8)}) MATCH (older:Decision {id: right('0000000' + toString(toInteger((i * 7919 + k * 104729) % i)), 8)})
 	MERGE (newer)-[r:DEPENDS_ON]->(older) ON CREATE SET r.weight = 1.0, r.created_at = newer.created_at`
 	fillBatch = 10_000
+	// rulesOfPages make a policy and a threshold, so that their pages have something to show.
+	rulesOfPages = `MERGE (p:SYS_Policy {name: 'page-policy'}) SET p += {active: true, severity: 'block', message: 'No', requires: "has(action.confidence) && action.confidence >= threshold('page_threshold')"}
+	MERGE (t:SYS_Threshold {name: 'page_threshold'}) SET t.value = 0.9 MERGE (p)-[:USES_THRESHOLD]->(t)`
 )
 
 // pages measures what people see in a browser: how large pages are, how long they take, and how smoothly a large graph moves.
@@ -63,6 +68,9 @@ func (b *bench) pages(ctx context.Context) error {
 	filled, err := strconv.Atoi(strings.TrimSpace(all[len(all)-1]))
 	if err != nil {
 		return fmt.Errorf("-decisions: %w", err)
+	}
+	if err := bareRun(ctx, driver, rulesOfPages, nil); err != nil {
+		return err
 	}
 	for from := 0; from < filled; from += fillBatch {
 		for _, statement := range []string{fillPages, linkPages} {
@@ -106,17 +114,58 @@ type visits struct {
 	filled  int // decisions in the graph
 }
 
-// pageAddress is where a page is looked at.
-func pageAddress(page pages.Page) string {
-	return strings.NewReplacer("{id}", "00000007", "{name}", "rollout_percent_first").Replace(page.Path)
+// addresses are where the pages are looked at. A check leaves the verdict and the session that theirs show.
+func (v *visits) addresses() ([]string, error) {
+	var verdict struct {
+		ID string `json:"verdict_id"`
+	}
+	if err := v.ask(http.MethodPost, "/api/v1/checks", `{"description": "Deploy", "stakes": "high", "confidence": 0.4, "agent_id": "ada"}`, &verdict); err != nil {
+		return nil, err
+	}
+	var list struct {
+		Sessions []struct {
+			UID string `json:"uid"`
+		} `json:"sessions"`
+	}
+	for begun := time.Now(); len(list.Sessions) == 0; time.Sleep(100 * time.Millisecond) { // events are written behind the answer
+		if err := v.ask(http.MethodGet, "/api/v1/sessions?limit=1", "", &list); err != nil {
+			return nil, err
+		}
+		if time.Since(begun) > time.Minute {
+			return nil, errors.New("no session was left")
+		}
+	}
+	of := map[string]string{"decision": "/decisions/00000007", "verdict": "/verdicts/" + verdict.ID, "policy": "/policy?name=page-policy", "threshold": "/threshold?name=page_threshold", "session": "/session?id=" + list.Sessions[0].UID}
+	addresses := []string{"/graph?node=00000007"}
+	for _, page := range pages.Table() {
+		addresses = append(addresses, cmp.Or(of[page.Name], page.Path))
+	}
+	return addresses, nil
+}
+
+func (v *visits) ask(method, path, body string, into any) error {
+	r, err := http.NewRequestWithContext(v.browser, method, v.door.url+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := v.door.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s is answered with %s", path, answer.Status)
+	}
+	return json.NewDecoder(answer.Body).Decode(into)
 }
 
 func (v *visits) all() error {
 	fmt.Fprintf(&v.report, "\n## Pages (headless Chromium; %d decisions, each linked to up to three; %d visits of each)\n\n| page | kB compressed, with all that it loads | server ms, p50 | complete ms, p50 | complete ms, p95 | beyond the server, p50 |\n|---|---|---|---|---|---|\n",
 		v.filled, pageVisits)
-	addresses := []string{"/graph?node=00000007"}
-	for _, page := range pages.Table() {
-		addresses = append(addresses, pageAddress(page))
+	addresses, err := v.addresses()
+	if err != nil {
+		return err
 	}
 	for _, address := range addresses {
 		bytes, err := v.size(address)
@@ -144,14 +193,18 @@ func (v *visits) visit(address string) ([]float64, error) {
 	if err := chromedp.Do(ctx, chromedp.Navigate(v.door.url+address)); err != nil {
 		return nil, err
 	}
-	return chromedp.Run(ctx, chromedp.Evaluate[[]float64](`new Promise((say) => {
+	times, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`new Promise((say) => {
 		const look = () => {
 			const at = performance.getEntriesByType("navigation")[0];
 			if (at.loadEventEnd === 0 || document.querySelector("script[type=module]") && !("done" in document.body.dataset)) return setTimeout(look, 2);
-			say([at.responseStart - at.startTime, Math.max(at.loadEventEnd, Number(document.body.dataset.done) || 0) - at.startTime]);
+			say([at.responseStart - at.startTime, Math.max(at.loadEventEnd, Number(document.body.dataset.done) || 0) - at.startTime, at.responseStatus]);
 		};
 		look();
 	})`, chromedp.EvalAwaitPromise))
+	if err == nil && times[2] != http.StatusOK {
+		return nil, fmt.Errorf("the page is answered with %.0f", times[2])
+	}
+	return times, err
 }
 
 var assetsIn = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)

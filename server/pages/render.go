@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,6 +44,27 @@ func (s *shown) Form(name string) string {
 	}
 	return s.visit.Form(name)
 }
+
+// typed is a field of a form that was not taken.
+type typed struct {
+	Name, Value string
+	Hidden      bool // it is not for whoever looks to change
+}
+
+// Typed are the fields of a form of this session that could not be taken since the database is away, to be sent again.
+func (s *shown) Typed() (fields []typed) {
+	if s.visit == nil || s.Problem == nil || s.Problem.Code != fault.Unavailable {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.visit.PostForm)) {
+		value := s.visit.Form(name)
+		fields = append(fields, typed{name, value, !slices.Contains(prosaic, name)})
+	}
+	return fields
+}
+
+// prosaic are the fields that people write sentences into.
+var prosaic = []string{"reason", "actual_result", "lessons", "notes"}
 
 // Query is a parameter of the page's address.
 func (s *shown) Query(name string) string {

@@ -314,6 +314,42 @@ func (b *tab) typed(selector, words string) {
 	b.do(chromedp.Focus(chromedp.CSS(selector)), chromedp.SendKeys(chromedp.CSS(selector), words))
 }
 
+// focused and key are steps of somebody who has no mouse.
+func focused(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Focus(chromedp.CSS(selector))
+}
+func key(keys string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(keys) }
+
+// tab goes on with the Tab key until a selector finds what has the focus.
+func (b *tab) tab(selector string) {
+	b.t.Helper()
+	for range 200 {
+		if eval[bool](b, fmt.Sprintf(`document.activeElement.matches(%q)`, selector)) {
+			return
+		}
+		b.do(key("\t"))
+	}
+	b.t.Fatalf("the Tab key does not come to %s: %s", selector, eval[string](b, "document.activeElement.outerHTML"))
+}
+
+// keyed goes to a field by the Tab key and puts words into it.
+func (b *tab) keyed(selector, words string) {
+	b.t.Helper()
+	b.tab(selector)
+	eval[string](b, `document.activeElement.value = ""`)
+	b.do(key(words))
+}
+
+// pressed goes to a button by the Tab key, presses Enter, and waits for the page that comes.
+func (b *tab) pressed(selector string) {
+	b.t.Helper()
+	b.tab(selector)
+	eval[string](b, `document.body.dataset.before = ""`)
+	b.do(key("\r"))
+	b.until(`!("before" in document.body.dataset)`)
+	b.settled()
+}
+
 // scheme sets whether the visitor likes pages light or dark.
 func (b *tab) scheme(name string) {
 	b.t.Helper()

@@ -68,7 +68,8 @@ async function select(id) {
   speak(`${node.kind || "decision"}: ${node.title}. ${node.outcome || ""} ${graph.degree(id)} links here${node.hidden ? `, ${node.hidden} more` : ""}`);
   try {
     const answer = await fetch(`/graph/panel?select=${encodeURIComponent(id)}`);
-    if (answer.ok && chosen === id) $("panel").replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
+    if (!answer.ok) return fail((await answer.json()).message ?? "The server does not answer. Look again in a moment.");
+    if (chosen === id) $("panel").replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
   } catch {
     fail("The server does not answer. Look again in a moment.");
   }

@@ -1,0 +1,245 @@
+package pages_test
+
+import (
+	"encoding/xml"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies/gate"
+	"nomograph/server/pages"
+	"nomograph/sessions"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// signedIn is a client that signed in with a token.
+func (s *site) signedIn(t *testing.T, token string) *http.Client {
+	t.Helper()
+	client := s.client(t)
+	if status, _, text := s.as(t, onward(client), "POST", s.url+"/signin", url.Values{"token": {token}}.Encode()); status != http.StatusSeeOther {
+		t.Fatalf("%s does not sign in: %d %s", token, status, text)
+	}
+	return client
+}
+
+var (
+	versionInPage = regexp.MustCompile(`name="version" value="([^"]+)"`)
+	actInPage     = regexp.MustCompile(`name="act" value="([^"]+)"`)
+)
+
+// TestWhoMayChangeAndSee tries every form of the table as whom it is not for and as whom it is for, and every page as one who may see little.
+func TestWhoMayChangeAndSee(t *testing.T) {
+	g := graphtest.New(t)
+	env := toolstest.Env(t, g.DB)
+	all := access.Permissions
+	s := serve(t, g, env, map[string]access.Caller{
+		"nmg_reader": {Name: "reader", Proven: true, Permissions: []access.Permission{access.Read}},
+		"nmg_ada":    {Name: "ada", Proven: true, Permissions: all},
+		"nmg_late":   {Name: "late", Proven: true, Permissions: all, Until: time.Now().Add(-time.Second)},
+		"nmg_near":   {Name: "near", Proven: true, Permissions: []access.Permission{access.Read, access.Review, access.Decide}, Projects: []string{"acme/shop"}},
+	})
+	id := s.hostile(t)
+	policy, threshold := "/policy?"+url.Values{"name": {hostile[1]}}.Encode(), "/threshold?"+url.Values{"name": {hostile[0]}}.Encode()
+	where := map[string]string{"today": "/today", "decision": "/decisions/" + id, "policy": policy, "threshold": threshold}
+	waiting := func() string {
+		asked, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"at": time.Now().String()}, Caller: sessions.Caller{By: "grace"}})
+		if err != nil || asked.ApprovalID == "" {
+			t.Fatal(asked, err)
+		}
+		return asked.ApprovalID
+	}
+	filled := func(client *http.Client, page, act string) url.Values {
+		form := url.Values{"act": {act}, "secret": {pages.SecretOf(t, s.key, client, s.url)}, "reason": {"because"}, "outcome": {"success"}, "value": {"0.6"}, "mode": {"shadow"}, "project": {"acme/shop"}}
+		if page == "today" {
+			form.Set("approval", waiting())
+		}
+		if act == "revert" {
+			form.Set("to", time.Now().UTC().Format(time.RFC3339Nano))
+		}
+		return form
+	}
+	reader, ada, late := s.signedIn(t, "nmg_reader"), s.signedIn(t, "nmg_ada"), s.signedIn(t, "nmg_late")
+	t.Run("every form", func(t *testing.T) {
+		for _, page := range pages.Table() {
+			at := s.url + where[page.Name]
+			if len(page.Acts) > 0 && where[page.Name] == "" {
+				t.Errorf("%s has forms that nobody tries", page.Name)
+			}
+			acts := make([]string, 0, len(page.Acts))
+			for act := range page.Acts {
+				acts = append(acts, act)
+			}
+			slices.Sort(acts)
+			for _, act := range acts {
+				if _, _, text := s.as(t, reader, "GET", at, ""); slices.ContainsFunc(actInPage.FindAllStringSubmatch(text, -1), func(found []string) bool { return found[1] == act }) {
+					t.Errorf("%s offers %s to one who may only read", page.Name, act)
+				}
+				if status, _, text := s.as(t, reader, "POST", at, filled(reader, page.Name, act).Encode()); status != 403 {
+					t.Errorf("one who may only read does %s on %s: %d %s", act, page.Name, status, text)
+				}
+				form := filled(ada, page.Name, act)
+				if status, _, _ := s.as(t, reader, "POST", at, form.Encode()); status != 403 {
+					t.Errorf("%s on %s goes with the secret of another session: %d", act, page.Name, status)
+				}
+				if status, _, _ := s.as(t, late, "POST", at, form.Encode()); status < 400 {
+					t.Errorf("%s on %s goes with a session that has ended: %d", act, page.Name, status)
+				}
+				if act == "propose" { // which needs a repository
+					continue
+				}
+				if status, _, text := s.as(t, ada, "POST", at, form.Encode()); status >= 400 {
+					t.Errorf("%s on %s: %d %s", act, page.Name, status, text)
+				}
+			}
+		}
+		for _, of := range []struct{ query, is string }{
+			{`MATCH (c:SYS_Change {name: $policy}) RETURN count(DISTINCT c.by) AS n`, "who changed the policy"},
+			{`MATCH (p:SYS_Threshold {name: $threshold}) WHERE p.value = 0.6 OR p.value = 0.5 RETURN count(p) AS n`, "the value"},
+		} {
+			if rows := g.Rows(t, of.query, map[string]any{"policy": hostile[1], "threshold": hostile[0]}); rows[0]["n"].(int64) == 0 {
+				t.Errorf("%s: %v", of.is, rows)
+			}
+		}
+	})
+	t.Run("two tabs change the same value", func(t *testing.T) {
+		at := s.url + threshold + "&value=0.7"
+		_, _, first := s.as(t, ada, "GET", at, "")
+		_, _, second := s.as(t, ada, "GET", s.url+threshold+"&value=0.8", "")
+		send := func(text, value string) (int, string) {
+			version := versionInPage.FindStringSubmatch(text)
+			if version == nil {
+				t.Fatalf("no version in %s", text)
+			}
+			form := filled(ada, "threshold", "set")
+			form.Set("version", version[1])
+			form.Set("value", value)
+			form.Set("reason", "it was too low")
+			status, _, after := s.as(t, ada, "POST", at, form.Encode())
+			return status, after
+		}
+		if status, text := send(second, "0.8"); status != 303 {
+			t.Fatalf("the one that comes first: %d %s", status, text)
+		}
+		status, text := send(first, "0.7")
+		if status != 409 || !strings.Contains(text, `value="it was too low"`) || !strings.Contains(text, "<del>0.8</del>") {
+			t.Errorf("the other is answered with %d %s", status, text)
+		}
+		if status, text := send(text, "0.7"); status != 303 {
+			t.Errorf("whoever has seen what it is now, and insists, is answered with %d %s", status, text)
+		}
+	})
+	t.Run("what may not be seen", func(t *testing.T) {
+		near := decisions.Particulars{Project: "acme/shop", Visibility: "project", AgentID: "near"}
+		mine := toolstest.Record(t, env, decisions.Record{Decision: "Sell bicycles", Confidence: 0.6, Particulars: near}).ID
+		var hidden []string
+		for i, of := range []struct{ project, visibility string }{{"secret/lab", "project"}, {"acme/shop", "private"}, {"secret/lab", "shared"}} {
+			made := toolstest.Record(t, env, decisions.Record{Decision: "Unseen" + string(rune('A'+i)) + " bicycles", Confidence: 0.6,
+				Particulars: decisions.Particulars{Project: of.project, Visibility: of.visibility, AgentID: "grace", Tags: []string{"unseen-tag"}, Pattern: "unseen-pattern"}}).ID
+			toolstest.Link(t, env, made, "depends_on", mine)
+			hidden = append(hidden, made)
+		}
+		if _, err := env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Unseen action", Project: "secret/lab", AgentID: "grace", Stakes: "critical", By: "grace"}); err != nil {
+			t.Fatal(err)
+		}
+		toolstest.Settled(t, g)
+		client := s.signedIn(t, "nmg_near")
+		paths := []string{"/", "/today", "/today?contradictions=1", "/today/contradictions", "/decisions", "/decisions?q=bicycles", "/decisions?tag=unseen-tag", "/verdicts", "/sessions", "/feedback", "/calibration?by=project", "/graph?find=bicycles",
+			"/graph?depth=3&show=agent&show=pattern&show=verdict&show=session&filters=1&node=" + mine, "/graph?lineage=stands_on_it&plain=1&node=" + mine, "/graph?start=salient",
+			"/query?q=MATCH+(d:Decision)+RETURN+d", "/query/words?label=Decision", "/graph?node=" + mine + "&to=" + hidden[0], "/graph?node=" + mine + "&expand=agent:grace", "/graph?node=" + mine + "&select=agent:grace"}
+		for _, one := range hidden {
+			paths = append(paths, "/decisions/"+one, "/graph?node="+one, "/graph/panel?select="+one, "/graph?node="+mine+"&expand="+one+"&select="+one)
+		}
+		for _, format := range []string{"svg", "mermaid", "dot", "json"} {
+			paths = append(paths, "/graph/export?depth=3&node="+mine+"&format="+format)
+		}
+		for _, path := range paths {
+			status, _, text := s.as(t, client, "GET", s.url+path, "")
+			if status >= 500 || strings.Contains(text, "Unseen") || strings.Contains(text, "unseen-pattern\"") {
+				t.Errorf("%s shows what may not be seen, %d: %s", path, status, text)
+			}
+		}
+		if _, _, text := s.as(t, client, "GET", s.url+"/graph?plain=1&node="+mine, ""); !strings.Contains(text, "Sell bicycles") {
+			t.Errorf("what may be seen is not: %s", text)
+		}
+		if _, _, text := s.as(t, ada, "GET", s.url+"/graph?plain=1&node="+mine, ""); strings.Count(text, "Unseen") < len(hidden) {
+			t.Errorf("who may see all does not: %s", text)
+		}
+	})
+	t.Run("pictures of hostile texts", func(t *testing.T) {
+		_, _, svg := s.as(t, ada, "GET", s.url+"/graph/export?node="+id, "")
+		decoder := xml.NewDecoder(strings.NewReader(svg))
+		for {
+			token, err := decoder.Token()
+			if token == nil {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if element, is := token.(xml.StartElement); is && !slices.Contains([]string{"svg", "title", "desc", "g", "path", "text", "circle", "polygon", "rect", "style", "tspan", "line", "defs", "marker"}, element.Name.Local) {
+				t.Errorf("the picture has a <%s>", element.Name.Local)
+			}
+		}
+		for format, forbidden := range map[string]string{"mermaid": `"[^"\n]*"[^"\n]*"[^"\n]*"`, "dot": `[^\\]">[^;]*<img`} {
+			_, _, text := s.as(t, ada, "GET", s.url+"/graph/export?format="+format+"&node="+id, "")
+			if found := regexp.MustCompile(forbidden).FindString(text); found != "" || strings.Contains(text, "<script>") && format == "mermaid" {
+				t.Errorf("in %s, a text ends what holds it: %s\n%s", format, found, text)
+			}
+		}
+	})
+}
+
+// TestTheDatabaseGoesAway cuts the database off while a page is open, and looks what becomes of what was typed.
+func TestTheDatabaseGoesAway(t *testing.T) {
+	g := graphtest.New(t)
+	id := toolstest.Some(t, g, "ab")
+	toolstest.Link(t, toolstest.Env(t, g.DB), id["b"], "depends_on", id["a"])
+	proxy := graphtest.NewProxy(t, g)
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = db.Close(t.Context()) })
+	s := serve(t, g, tools.NewEnv(db, tools.Options{Log: zerolog.Nop()}), nil)
+	client := s.client(t)
+	if status, _, text := s.as(t, client, "GET", s.invited("/decisions/"+id["a"]), ""); status != 200 {
+		t.Fatalf("%d %s", status, text)
+	}
+	b := s.browse(t)
+	b.to("/graph?node=" + id["a"])
+	proxy.Away()
+	proxy.Cut()
+	b.do(focused("#stage"), key("\r"))
+	b.until(`document.querySelector("#notes [role=alert]")`)
+	b.do(focused("#stage"), key("e"))
+	b.until(`document.querySelectorAll("#notes [role=alert]").length === 1 && "done" in document.body.dataset`)
+	if n := eval[int](b, `document.querySelectorAll("#stage canvas").length`); n == 0 {
+		t.Error("what was shown went")
+	}
+	form := url.Values{"secret": {pages.SecretOf(t, s.key, client, s.url)}, "act": {"review"}, "outcome": {"success"}, "lessons": {hostile[1] + "\nMeasure before"}}
+	status, _, text := s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
+	kept := regexp.MustCompile(`(?s)<textarea[^>]*name="lessons"[^>]*>([^<]*)</textarea>`).FindStringSubmatch(text)
+	if status != 503 || kept == nil || strings.TrimLeft(html.UnescapeString(kept[1]), "\n") != hostile[1]+"\nMeasure before" || !strings.Contains(text, `name="act" value="review"`) {
+		t.Errorf("what was typed is answered with %d %s", status, text)
+	}
+	if _, _, text := s.as(t, s.client(t), "POST", s.url+"/decisions/"+id["a"], form.Encode()); strings.Contains(text, "Measure before") {
+		t.Errorf("what another site sent is shown: %s", text)
+	}
+	proxy.Back(t)
+	status, _, text = s.as(t, onward(client), "POST", s.url+"/decisions/"+id["a"], form.Encode())
+	for deadline := time.Now().Add(patience); status == 503 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		status, _, text = s.as(t, client, "POST", s.url+"/decisions/"+id["a"], form.Encode())
+	}
+	if status != 303 {
+		t.Errorf("sent again, it is answered with %d %s", status, text)
+	}
+}
