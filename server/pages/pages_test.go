@@ -1,6 +1,8 @@
 package pages_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"math"
 	"net/url"
 	"os"
@@ -63,6 +65,16 @@ func TestTheFirstPageIsSmall(t *testing.T) {
 	}
 	if total > 150_000 {
 		t.Errorf("it has %d bytes", total)
+	}
+	for _, page := range pages.Table() { // of a stream that is unpacked as it comes, the first text stands in the first kilobyte
+		_, _, text := s.get(t, strings.NewReplacer("{id}", "00000000").Replace(page.Path))
+		first, _, _ := strings.Cut(text, "</h1>")
+		var packed bytes.Buffer
+		to := gzip.NewWriter(&packed)
+		_, _ = to.Write([]byte(first))
+		if err := to.Close(); err != nil || packed.Len() > 1024 {
+			t.Errorf("%s says what it is after %d bytes, %v", page.Name, packed.Len(), err)
+		}
 	}
 }
 
