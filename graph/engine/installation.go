@@ -14,9 +14,10 @@ const Version = provision.Version
 // installation is the programs of one Neo4j version, and what they run on.
 type installation struct {
 	provision.Programs
-	o       Options
-	log     zerolog.Logger
-	journal *journal
+	o         Options
+	log       zerolog.Logger
+	journal   *journal
+	noArchive bool // one does not work, and cannot be deleted
 }
 
 func (o Options) source() provision.Source {

@@ -38,7 +38,7 @@ type server struct {
 }
 
 // open brings Neo4j up on the data, with its password set, and waits until it answers. A class-data archive that does
-// not work is deleted, a free port that another program was quicker to take is replaced by another one.
+// not work is deleted, or left alone where it cannot be; a free port that another program was quicker to take is replaced by another one.
 func (in *installation) open(ctx context.Context) (*server, error) {
 	for attempt := 1; ; attempt++ {
 		port, err := choosePort(in.o.Port, in.journal.record().Port)
@@ -70,6 +70,7 @@ func (in *installation) open(ctx context.Context) (*server, error) {
 		if attempt < 3 && (s.archive != "" || bindFailed && in.o.Port == 0) {
 			if s.archive != "" {
 				_ = os.Remove(s.archive)
+				in.noArchive = exists(s.archive)
 			}
 			if bindFailed && in.o.Port == 0 {
 				_ = in.journal.update(func(r *record) { r.Port = 0 })
@@ -122,8 +123,10 @@ func (in *installation) launch(ctx context.Context, port int) (*server, error) {
 
 func (s *server) javaCommand() (*exec.Cmd, error) {
 	in := s.in
-	flags, used, aside := in.ClassData()
-	s.archive, s.aside = used, aside
+	var flags []string
+	if !in.noArchive {
+		flags, s.archive, s.aside = in.ClassData()
+	}
 	flags = append(flags, "-Xms"+in.o.firstHeap(), "-Xmx"+in.o.Heap, "-XX:ErrorFile="+in.o.path("logs", crashLogs))
 	arguments := in.o.path("run", "neo4j.args")
 	err := in.WriteArguments(arguments, flags, in.EntryPoint(), "--home-dir="+in.o.Dir, "--config-dir="+in.o.path("conf"))

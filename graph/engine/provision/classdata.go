@@ -12,8 +12,9 @@ import (
 	"nomograph/graph/engine/files"
 )
 
-// A class-data archive halves the time to start. Java writes one when a run that had none ends cleanly, and aborts when
-// it is given one that is damaged; so it is written aside, renamed when whole, and deleted at the first doubt.
+// A class-data archive halves the time to start. Java writes one when a run that had none ends cleanly; it is written aside,
+// renamed when whole, and deleted at the first doubt. Given one that is damaged, Java 17 aborts, and Java 25 would go on, slowly,
+// at every start: -Xshare:on has it end too, so that the archive is made anew.
 
 // classData is the path for this Java, these jars where they are, and these flags: Java refuses it for any others. The series
 // of the Neo4j stands in front, so that two that are used in turn both keep theirs.
@@ -35,7 +36,7 @@ func (p Programs) series() string {
 func (p Programs) ClassData() (flags []string, used, aside string) {
 	archive := p.classData()
 	if _, err := os.Stat(archive); err == nil {
-		return []string{"-XX:SharedArchiveFile=" + archive, "-Xshare:auto"}, archive, ""
+		return []string{"-XX:SharedArchiveFile=" + archive, "-Xshare:on"}, archive, ""
 	}
 	if err := os.MkdirAll(p.cache, 0o700); err != nil {
 		return nil, "", ""
