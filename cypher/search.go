@@ -11,6 +11,7 @@ var (
 	Unindexed                 = reads("search/unindexed")
 	SearchState               = reads("search/search_state")
 	VectorsStore              = writes("search/vectors_store")
+	VectorsKept               = writes("search/vectors_kept")
 	ModelRecord               = writes("search/model_record")
 	DecisionsMark             = writes("search/decisions_mark")
 	RebuildEnd                = writes("search/rebuild_end")

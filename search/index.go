@@ -25,6 +25,7 @@ const (
 // corpus is what an index is of: the statements that search it, and those that its vectors are made with.
 type corpus struct {
 	byText, byVector, ofFacets, unindexed, store cypher.Statement
+	kept                                         *cypher.Statement // takes marks away where store leaves them
 	// upkeep is how the graph knows whose vectors count. Where it is nil, each vector says by which model it was made, and none is the graph's.
 	upkeep  *upkeep
 	name    string   // of the node that says whose vectors count
@@ -41,7 +42,7 @@ type corpus struct {
 type upkeep struct{ state, mark cypher.Statement }
 
 var (
-	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore,
+	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore, kept: &cypher.VectorsKept,
 		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
 		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true}
@@ -146,7 +147,8 @@ func (x *Index) keepUp(ctx context.Context) {
 		if !closing && wait == 0 {
 			pause(ctx, x.closing, settle)
 		}
-		switch err := x.Drain(ctx); {
+		// The processors take turns with whoever waits for an answer.
+		switch err := x.drain(ctx, func(took time.Duration) { pause(ctx, x.closing, took) }); {
 		case closing || ctx.Err() != nil:
 			return
 		case err == nil:

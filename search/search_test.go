@@ -13,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
@@ -283,6 +284,27 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 		}
 		first.then.Store(nil)
 		if found := ask(t, x, Question{Text: "new words", Mode: Semantic}); found.Hits[0].UID != "c" || *found.Hits[0].Distance > 0.01 {
+			t.Errorf("%+v", found.Hits[0])
+		}
+	})
+	t.Run("a decision is not locked while its vectors wait", func(t *testing.T) {
+		g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'words between', d:Unindexed", nil)
+		done := make(chan error, 1)
+		err := g.DB.Write(t.Context(), func(tx *graph.Tx) error {
+			if err := tx.Run(t.Context(), cypher.Statement{Name: "test/hold", Writes: true, Text: "MATCH (:Decision {uid: 'c'})<-[:OF]-(e) SET e.held = true"}, nil); err != nil {
+				return err
+			}
+			go func() { done <- x.Drain(t.Context()) }()
+			wait(t, "the vectors do not wait", func() bool {
+				return len(g.Rows(t, "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status", nil)) == 1
+			})
+			g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'the last words', d.updated_at = datetime() + duration('PT2S')", nil)
+			return nil
+		})
+		if err := errors.Join(err, <-done); err != nil {
+			t.Fatal(err)
+		}
+		if found := ask(t, x, Question{Text: "the last words", Mode: Semantic}); found.Hits[0].UID != "c" || *found.Hits[0].Distance > 0.01 || pending(t, x) != 0 {
 			t.Errorf("%+v", found.Hits[0])
 		}
 	})

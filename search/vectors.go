@@ -40,24 +40,15 @@ func (s source) texts(plain bool) []map[string]string {
 
 // Drain makes all vectors that are missing, now. It returns an unavailable fault where the embedder or the database does
 // not answer, and a conflict where the graph's vectors are another model's; the marks stay then.
-func (x *Index) Drain(ctx context.Context) error {
-	if x.embedder == nil {
-		return nil
-	}
-	select {
-	case x.turn <- struct{}{}:
-		defer func() { <-x.turn }()
-	case <-ctx.Done():
-		return graph.Fault(ctx.Err())
-	}
+func (x *Index) Drain(ctx context.Context) error { return x.drain(ctx, func(time.Duration) {}) }
+
+// drain is Drain with a rest after each batch, which is told how long that took.
+func (x *Index) drain(ctx context.Context, rest func(took time.Duration)) error {
 	const tries = 3 // of what stays as it is: it may have changed meanwhile, or be another process's turn
-	for in := 0; ; {
-		marked, err := graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": longestText, "model": x.embedder.Model()})
-		if err != nil || len(marked) == 0 {
-			return err
-		}
-		stored, err := x.store(ctx, marked)
-		if err != nil {
+	for in := 0; x.embedder != nil; {
+		started := time.Now()
+		marked, stored, err := x.some(ctx)
+		if err != nil || marked == 0 {
 			return err
 		}
 		if in++; stored > 0 {
@@ -66,7 +57,25 @@ func (x *Index) Drain(ctx context.Context) error {
 		if in == tries {
 			return fault.New(fault.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `get_index_status` counts them")
 		}
+		rest(time.Since(started))
 	}
+	return nil
+}
+
+// some makes the vectors of a batch, alone. It tells how many were marked, and of how many they are kept.
+func (x *Index) some(ctx context.Context) (marked int, stored int64, err error) {
+	select {
+	case x.turn <- struct{}{}:
+		defer func() { <-x.turn }()
+	case <-ctx.Done():
+		return 0, 0, graph.Fault(ctx.Err())
+	}
+	all, err := graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": longestText, "model": x.embedder.Model()})
+	if err != nil || len(all) == 0 {
+		return 0, 0, err
+	}
+	stored, err = x.store(ctx, all)
+	return len(all), stored, err
 }
 
 // CatchUp makes the vectors of what an import wrote. Where they cannot be made now, the marks stay, and it says so in a note.
@@ -103,6 +112,9 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 		}
 		kept, err := graph.Append[struct{ Stored int64 }](ctx, x.db, x.corpus.store,
 			graph.Params{"rows": rows, "model": x.embedder.Model(), "dimensions": dimensions, "filtered": x.filtered(ctx)})
+		if err == nil && kept.Stored > 0 && x.corpus.kept != nil {
+			kept, err = graph.Append[struct{ Stored int64 }](ctx, x.db, *x.corpus.kept, graph.Params{"rows": marks(marked[:some])})
+		}
 		if err == nil && kept.Stored == 0 { // they changed, another process was quicker, or the dimensions are not the graph's
 			err = x.ours(ctx, dimensions)
 		}
@@ -112,6 +124,15 @@ func (x *Index) store(ctx context.Context, marked []source) (int64, error) {
 		stored, marked = stored+kept.Stored, marked[some:]
 	}
 	return stored, nil
+}
+
+// marks are rows of decisions without their vectors.
+func marks(of []source) []any {
+	rows := make([]any, len(of))
+	for i, s := range of {
+		rows[i] = map[string]any{"uid": s.UID, "updated": s.Updated}
+	}
+	return rows
 }
 
 // rows gives what VectorsStore keeps of the decisions with these texts, and the length of the vectors.

@@ -1,14 +1,15 @@
-// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model. $filtered: with the facets by which the server's index can leave passages out.
+// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, of decisions that are still as they were at updated, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model. The marks stay. $filtered: with the facets by which the server's index can leave passages out.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
 ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.filtered = $filtered, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
-SET d.locked_by_nomograph = true
-REMOVE d.locked_by_nomograph
+// The nodes of its vectors are locked, and where there are none itself: the index takes most of this transaction, and reviews and counters need not wait for it. Who
+// comes later with a newer text waits here, and writes after this one.
+FOREACH (x IN CASE WHEN EXISTS { (d)<-[:OF]-(:Embedding) } THEN COLLECT { MATCH (d)<-[:OF]-(e:Embedding) RETURN e ORDER BY e.passage } ELSE [d] END |
+  SET x.locked_by_nomograph = true
+  REMOVE x.locked_by_nomograph)
 WITH d, row WHERE d:Unindexed AND coalesce(toString(d.updated_at), '') = row.updated
-REMOVE d:Unindexed
-WITH d, row
 CALL (d, row) {
   MATCH (d)<-[:OF]-(old:Embedding)
   WHERE old.passage IS NULL OR old.passage >= size(row.passages)
