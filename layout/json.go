@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -14,9 +13,16 @@ func JSON(value any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out strings.Builder
+	var out bytes.Buffer
 	out.Grow(len(raw))
 	for i := 0; i < len(raw); {
+		from := i
+		for i < len(raw) && raw[i] < 0x7f && raw[i] != '\\' { // no control character either: JSON has none
+			i++
+		}
+		if out.Write(raw[from:i]); i == len(raw) {
+			break
+		}
 		if raw[i] == '\\' { // with what it escapes
 			if i+6 <= len(raw) {
 				if as, is := asTheyAre[string(raw[i:i+6])]; is {
@@ -37,7 +43,7 @@ func JSON(value any) ([]byte, error) {
 		}
 		i += size
 	}
-	return []byte(out.String()), nil
+	return out.Bytes(), nil
 }
 
 // IndentedJSON is JSON with a line for each member, as a person reads it.
