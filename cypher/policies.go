@@ -96,6 +96,7 @@ var (
 	ThresholdsLock      = writes("policies/change/thresholds_lock")
 	ThresholdValueWrite = writes("policies/change/threshold_value_write")
 	PacksApplied        = reads("policies/change/packs_applied")
+	AtlasesStanding     = reads("policies/change/atlases_standing")
 	NodesNeeded         = reads("policies/change/nodes_needed")
 	PackRemove          = writes("policies/change/pack_remove")
 )

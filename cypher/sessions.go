@@ -5,6 +5,7 @@ var (
 	AtlasesList     = reads("sessions/atlases_list")
 	AtlasWhole      = reads("sessions/atlas_whole")
 	ContextOwners   = reads("sessions/context_owners")
+	ContextsRelied  = reads("sessions/contexts_relied")
 	SessionGoverned = reads("sessions/session_governed")
 	SessionGovern   = writes("sessions/session_govern")
 	SessionEnd      = writes("sessions/session_end")

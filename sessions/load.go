@@ -80,11 +80,14 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 		delete(above, a.ID)
 	}
 	var ids []string
+	brought, given := map[string][]string{}, map[string]bool{} // the contexts that come now, of each atlas
 	for _, a := range atlases {
+		brought[a.Name] = []string{}
 		versions[a.ID], stands[a.ID] = a.Version, slices.Sorted(maps.Keys(a.Dependencies))
 		for _, item := range a.Items {
 			if item.Section.Name == "contexts" {
 				ids = append(ids, item.Key)
+				brought[a.Name], given[item.Key] = append(brought[a.Name], item.Key), true
 			}
 		}
 		for _, reference := range a.Elsewhere {
@@ -97,9 +100,14 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 	}
 	owners := map[string]string{}
 	for _, row := range known {
-		owners[row.ID] = row.Owner
+		if _, comes := brought[row.Owner]; !comes || given[row.ID] { // else it goes
+			owners[row.ID] = row.Owner
+		}
 	}
-	var wrong []error
+	wrong, err := s.reliedOn(ctx, atlases, brought, above)
+	if err != nil {
+		return err
+	}
 	for _, a := range atlases { // what is brought now counts from here on
 		for _, item := range a.Items {
 			if owner := owners[item.Key]; item.Section.Name == "contexts" {
@@ -139,4 +147,28 @@ func (s *Store) checkAround(ctx context.Context, atlases []*manifest.Atlas, adop
 		}
 	}
 	return pack.Join(wrong)
+}
+
+// reliedOn says which contexts would go that atlases in the graph give with their own.
+func (s *Store) reliedOn(ctx context.Context, atlases []*manifest.Atlas, brought map[string][]string, above map[string]atlasRow) (wrong []error, err error) {
+	var rows []any
+	others, byName := map[string]bool{}, map[string]*manifest.Atlas{}
+	for _, a := range atlases {
+		byName[a.Name] = a
+		rows = append(rows, map[string]any{"name": a.Name, "ids": brought[a.Name]})
+		for id, row := range above {
+			if _, stands := row.needs()[a.ID]; stands {
+				others["atlas:"+id] = true
+			}
+		}
+	}
+	if len(others) == 0 {
+		return nil, nil
+	}
+	relied, err := graph.All[struct{ Atlas, ID, By, Other string }](ctx, s.graph, cypher.ContextsRelied, graph.Params{"atlases": rows, "others": slices.Sorted(maps.Keys(others))})
+	for _, row := range relied {
+		wrong = append(wrong, byName[row.Atlas].Problem([]string{"context_blocks"}, "Keep it, or load that atlas without the reference first",
+			"the context '%s' is left out, and '%s' of %s is given with it", row.ID, row.By, strings.Replace(row.Other, "atlas:", "the atlas ", 1)))
+	}
+	return wrong, err
 }

@@ -172,12 +172,28 @@ func TestAnAtlasIsLoadedAndRules(t *testing.T) {
 		"another version of it":   {another + "dependencies: {com.acme.billing: ^2.0.0}\n", "takes 'com.acme.billing' in ^2.0.0, and it is 1.3.0"},
 		"a circle with the graph": {strings.Replace(billing, "domains:", "dependencies: {stands.on: \"*\"}\ndomains:", 1), "stand on one another in a circle"},
 		"what others stand on":    {strings.Replace(billing, "1.2.0", "2.0.0", 1), "atlas1.yaml:4:1: 'stands.on' in the graph takes this atlas in ^1.0.0, and it is 2.0.0"},
+		"a context that others give": {"atlas_version: \"1.0\"\natlas_id: com.acme.billing\nversion: 1.4.0\nname: B\ncontext_blocks: [{context_id: bills, name: B, content: a}]\n",
+			"the context 'invoices' is left out, and 's' of the atlas stands.on is given with it"},
 		"a context of a stranger": {another + "dependencies: {com.acme.billing: ^1.0.0}\ncontext_blocks: [{context_id: z, name: Z, content: a, also_inject: [nosuch]}]\n", "'nosuch' is a context neither of the atlas nor of one that it stands on"},
 	} {
 		_, err := load(t, env, change.ApplyOptions{}, c.text)
 		if !fault.Is(err, fault.Validation) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
+	}
+
+	removal := change.PackRemoval{Name: "atlas:com.acme.billing", Reason: "gone", By: "tester"}
+	_, err = env.Change.RemovePack(t.Context(), removal)
+	toolstest.Fault(t, err, fault.Conflict)
+	if !strings.Contains(err.Error(), "'stands.on' stands on it") {
+		t.Error(err)
+	}
+	removal.Force = true
+	if gone, err := env.Change.RemovePack(t.Context(), removal); err != nil || !strings.Contains(gone.Summary, "atlas:com.acme.billing") {
+		t.Errorf("%+v %v", gone, err)
+	}
+	if _, err := env.Change.RemovePack(t.Context(), change.PackRemoval{Name: "atlas:stands.on", Reason: "gone", By: "tester"}); err != nil {
+		t.Errorf("an atlas on which nothing stands: %v", err)
 	}
 }
 

@@ -2,12 +2,14 @@ package change
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"nomograph/cypher"
+	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/history"
 	"nomograph/policies/pack"
@@ -40,7 +42,7 @@ type KeptNode struct {
 
 // RemovePack takes a pack out in one transaction: the nodes it owns, and itself. What somebody changed since, and what a node
 // that stays links to, is kept unless Force is given, and belongs to nobody then. Versions and changes stay. It returns
-// not_found, with the names there are.
+// not_found, with the names there are, and a conflict for an atlas on which others stand, unless Force is given.
 func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, error) {
 	var result PackRemoved
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -54,6 +56,9 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 		}
 		if len(found) == 0 {
 			return s.pack.Missing(ctx, r.Name)
+		}
+		if err := standing(ctx, tx, r); err != nil {
+			return err
 		}
 		pack := pack.Pack{Name: r.Name}
 		nodes, err := lockNodes(ctx, tx, pack)
@@ -84,6 +89,31 @@ func (s *Store) RemovePack(ctx context.Context, r PackRemoval) (PackRemoved, err
 		err = nil
 	}
 	return result, err
+}
+
+// standing refuses to remove an atlas on which others stand.
+func standing(ctx context.Context, tx *graph.Tx, r PackRemoval) error {
+	atlas, is := strings.CutPrefix(r.Name, "atlas:")
+	if !is || r.Force {
+		return nil
+	}
+	rows, err := graph.All[struct{ ID, Dependencies string }](ctx, tx, cypher.AtlasesStanding, graph.Params{"atlas": atlas})
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, row := range rows {
+		var needs map[string]any
+		_ = json.Unmarshal([]byte(row.Dependencies), &needs) // what somebody else wrote there counts for nothing
+		if _, needed := needs[atlas]; needed {
+			ids = append(ids, row.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return fault.Newf(fault.Conflict, "The atlas '%s' stays: '%s' stands on it", atlas, strings.Join(ids, "', '")).
+		WithHint("Remove what stands on it first, or load that without the dependency; `force` removes the atlas all the same").With("atlases", ids)
 }
 
 // decide says of each node whether it goes.
