@@ -3,6 +3,9 @@ package sessions
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/layout"
+	"nomograph/policies/spelling"
 	"nomograph/trace"
 )
 
@@ -122,7 +126,7 @@ type ApprovalQuery struct {
 type ApprovalShown struct {
 	Approval
 	Done       []Done      `json:"done" jsonschema:"what was done under it"`
-	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, the newest first"`
+	Precedents []Precedent `json:"precedents" jsonschema:"answers to requests for the same action, those with the most similar parameters first"`
 }
 
 // Precedent is how a request for the same action was answered before, and what came of it.
@@ -168,7 +172,7 @@ func (r answeredRow) done() []Done {
 
 // Approval shows one approval. It returns not_found.
 func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalShown, error) {
-	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uid": q.ApprovalID})
+	rows, err := graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uids": []string{q.ApprovalID}})
 	if err != nil {
 		return ApprovalShown{}, err
 	}
@@ -176,10 +180,84 @@ func (s *Store) Approval(ctx context.Context, q ApprovalQuery) (ApprovalShown, e
 		return ApprovalShown{}, noApproval(q.ApprovalID)
 	}
 	out := ApprovalShown{Approval: rows[0].Approval.approval(), Done: rows[0].done(), Precedents: []Precedent{}}
-	for _, row := range rows[1:] {
+	like, err := s.like(ctx, out.Approval)
+	if err != nil || len(like) == 0 {
+		return out, err
+	}
+	rows, err = graph.All[answeredRow](ctx, s.graph, cypher.ApprovalWhole, graph.Params{"uids": like})
+	for _, row := range rows {
 		out.Precedents = append(out.Precedents, Precedent{row.Approval.approval(), row.done()})
 	}
-	return out, nil
+	return out, err
+}
+
+const (
+	mostPrecedents = 10
+	mostCompared   = 200 // answers, by their parameters
+)
+
+// like gives the answers to requests before one for the same action, however it was spelled, those with the most similar parameters first.
+func (s *Store) like(ctx context.Context, asked Approval) ([]string, error) {
+	spelled, err := graph.All[struct{ Action string }](ctx, s.graph, cypher.ApprovalsSpelled, nil)
+	if err != nil {
+		return nil, err
+	}
+	actions, name := []string{}, spelling.Name(asked.Action)
+	for _, row := range spelled {
+		if row.Action == asked.Action || spelling.Name(row.Action) == name {
+			actions = append(actions, row.Action)
+		}
+	}
+	rows, err := graph.All[struct{ UID, Params string }](ctx, s.graph, cypher.ApprovalsBefore, graph.Params{"uid": asked.ApprovalID, "actions": actions, "limit": mostCompared})
+	if err != nil {
+		return nil, err
+	}
+	scores, uids := map[string]float64{}, make([]string, len(rows))
+	for i, row := range rows {
+		uids[i], scores[row.UID] = row.UID, likeness(asked.Params, row.Params)
+	}
+	slices.SortStableFunc(uids, func(a, b string) int { return cmp.Compare(scores[b], scores[a]) }) // else the newest first
+	return uids[:min(len(uids), mostPrecedents)], nil
+}
+
+// likeness says how much two texts of parameters have in common, from 0 to 1: the mean over all names in either of them.
+func likeness(a, b string) float64 {
+	var one, other map[string]any
+	_, _ = json.Unmarshal([]byte(a), &one), json.Unmarshal([]byte(b), &other) // what somebody else wrote there is like nothing
+	shared := 0.0
+	for name, value := range one {
+		if with, there := other[name]; there {
+			shared += near(value, with)
+			delete(other, name)
+		}
+	}
+	if len(one)+len(other) == 0 {
+		return 1
+	}
+	return shared / float64(len(one)+len(other))
+}
+
+// near compares two values, from 0 to 1: numbers by the smaller's share of the larger, texts, such as paths, by how much of the longer both
+// begin with.
+func near(a, b any) float64 {
+	if reflect.DeepEqual(a, b) {
+		return 1
+	}
+	switch a := a.(type) {
+	case float64:
+		if b, is := b.(float64); is && a*b > 0 {
+			return min(a/b, b/a)
+		}
+	case string:
+		if b, is := b.(string); is {
+			same := 0
+			for same < min(len(a), len(b)) && a[same] == b[same] {
+				same++
+			}
+			return float64(same) / float64(max(len(a), len(b)))
+		}
+	}
+	return 0
 }
 
 func noApproval(id string) error {

@@ -60,6 +60,7 @@ type governed struct {
 	Atlases                              []any
 	StartedAt, EndedAt, Now              time.Time
 	Count, N                             int64 // N: which of those asked for it is
+	remembered                           bool  // it is the one to which was written last, and nobody has looked
 }
 
 // active are the atlases whose contexts the session gets; nil means all.
@@ -231,5 +232,9 @@ func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed
 
 // who is whose events a call leaves: those of the session that was found, else of the ambient one.
 func (s *Store) who(c Caller, g governed) trace.Who {
-	return trace.Who{Agent: c.actor(), Workspace: s.Workspace, SessionID: g.ID}
+	who := trace.Who{Agent: c.actor(), Workspace: s.Workspace, SessionUID: g.UID}
+	if c.SessionID != "" {
+		who.SessionID = g.ID
+	}
+	return who
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ type Reported struct {
 	Alternatives []string   `json:"alternatives,omitempty" jsonschema:"what can be done instead"`
 	ApprovalID   string     `json:"approval_id,omitempty" jsonschema:"what a person is asked, or has granted or denied; ask again with the same action and params"`
 	ExpiresAt    *time.Time `json:"expires_at,omitempty" jsonschema:"until when a person can answer"`
-	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"how people answered requests for the same action, the newest first"`
+	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"how people answered requests for the same action, those with the most similar parameters first"`
 	VerdictID    string     `json:"verdict_id"`
 	SessionID    string     `json:"session_id"`
 }
@@ -142,10 +143,22 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 	return out, nil
 }
 
-// report is one judgement of an action, kept.
+// report is one judgement of an action, kept. The session is the one to which was written last, which the event makes sure of; else it is
+// looked up.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
+	if known, is := s.trace.Known(s.who(q.Caller, governed{ID: q.SessionID})); is {
+		out, err := s.reportIn(ctx, q, func() (governed, error) { return governed{UID: known.UID, ID: known.ID, remembered: true}, nil })
+		if !errors.Is(err, trace.ErrMoved) {
+			return out, err
+		}
+	}
 	find := sync.OnceValues(func() (governed, error) { return s.governed(ctx, q.Caller) })
 	go func() { _, _ = find() }() // while the rules are read
+	return s.reportIn(ctx, q, find)
+}
+
+// reportIn is report in the session that find gives. It returns trace.ErrMoved where that is no longer the one that is meant.
+func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
 	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, AgentID: q.AgentID, By: q.By,
 		Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
@@ -195,6 +208,11 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
+		if session.remembered { // a grant is used before the event is written
+			if now, err := s.governed(ctx, q.Caller); err != nil || now.UID != session.UID {
+				return Reported{}, cmp.Or(err, error(trace.ErrMoved))
+			}
+		}
 		if err := s.ask(ctx, &out, q, asks, judged.Violations, claim{verdict: out.VerdictID, use: len(over) == 0, create: reached}); err != nil {
 			return Reported{}, err
 		}
@@ -220,6 +238,9 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 		event.Under = &trace.Under{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
 	}
 	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), event)
+	if errors.Is(err, trace.ErrMoved) {
+		return Reported{}, err
+	}
 	if err != nil {
 		return Reported{}, fault.From(err).Deny()
 	}

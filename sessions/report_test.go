@@ -1,8 +1,11 @@
 package sessions_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies/change"
 	"nomograph/sessions"
+	"nomograph/tools"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
@@ -261,3 +265,136 @@ policies:
 `
 
 var errNotApproved = fault.New(fault.Conflict, "not approved")
+
+// TestAReportGoesToTheSessionThatIsMeantNow: which session was written to last saves looking it up, and is not believed where others moved on.
+func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
+	g, other := toolstest.Open(t)
+	if _, err := load(t, other, change.ApplyOptions{}, billing); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var sent []string
+	db := toolstest.Reopen(t, g)
+	db.Watches = []graph.Watch{func(ctx context.Context, statement string) (context.Context, func(error)) {
+		mu.Lock()
+		defer mu.Unlock()
+		sent = append(sent, statement)
+		return ctx, func(error) {}
+	}}
+	env := toolstest.Env(t, db)
+	ann := sessions.Caller{By: "Ann"}
+	begin := func(env *tools.Env) sessions.Caller {
+		t.Helper()
+		started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Pay a refund", Caller: ann})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sessions.Caller{By: "Ann", SessionID: started.SessionID}
+	}
+	report := func(who sessions.Caller, action string) (sessions.Reported, error) {
+		return env.Sessions.Report(t.Context(), sessions.Report{Action: action, Caller: who})
+	}
+	env.Sessions.UnknownAction = sessions.UnknownAllow
+	first := begin(env)
+	for _, who := range []sessions.Caller{first, ann} { // by its id, and as the ambient one
+		for range 2 {
+			mu.Lock()
+			sent = nil
+			mu.Unlock()
+			if out, err := report(who, "rocket.launch"); err != nil || out.SessionID != first.SessionID || out.Decision != sessions.Approved {
+				t.Fatalf("%+v %v", out, err)
+			}
+		}
+		if !slices.Equal(sent, []string{"policies/gate/rules_in_force", "trace/events_append"}) {
+			t.Errorf("the second report sent %v", sent)
+		}
+	}
+
+	second := begin(other) // by another process
+	out, err := report(ann, "rocket.launch")
+	if err != nil || out.SessionID != second.SessionID {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict {uid: '"+out.VerdictID+"', session: '"+second.SessionID+"'}) RETURN count(v)"); n != 1 {
+		t.Error("the verdict names another session than the one it is told in")
+	}
+
+	asked, err := report(second, "refund.pay")
+	if err != nil || asked.Decision != sessions.NeedsApproval {
+		t.Fatalf("%+v %v", asked, err)
+	}
+	if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+		t.Fatal(err)
+	}
+	env.Trace.Close(t.Context())
+	if out, err := report(second, "rocket.launch"); err != nil || out.SessionID != second.SessionID {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if _, err := other.Sessions.End(t.Context(), sessions.End{Caller: second}); err != nil {
+		t.Fatal(err)
+	}
+	left := func() int {
+		return toolstest.Count(t, g, "MATCH (n) WHERE n:Verdict OR n:TraceEvent RETURN count(n)")
+	}
+	before := left()
+	for _, action := range []string{"rocket.launch", "refund.pay"} { // whose grant is not used up
+		toolstest.Fault(t, must(report(second, action)), fault.Conflict)
+	}
+	if after := left(); after != before {
+		t.Errorf("what was refused left %d nodes", after-before)
+	}
+	if n := toolstest.Count(t, g, "MATCH (a:Approval {state: 'granted'}) RETURN sum(a.used)"); n != 0 {
+		t.Error("the grant was used in a session that had ended")
+	}
+
+	// One that somebody ends by hand.
+	third := begin(env)
+	if _, err := report(third, "rocket.launch"); err != nil {
+		t.Fatal(err)
+	}
+	g.Exec(t, "MATCH (s:Session {id: $id}) SET s.ended_at = datetime()", map[string]any{"id": third.SessionID})
+	toolstest.Fault(t, must(report(third, "rocket.launch")), fault.Conflict)
+}
+
+// TestPrecedentsAreOfTheLike: in whatever spelling they were asked, the most similar parameters first.
+func TestPrecedentsAreOfTheLike(t *testing.T) {
+	_, env := toolstest.Open(t)
+	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
+		t.Fatal(err)
+	}
+	report := func(agent, action string, params graph.Parameters) sessions.Reported {
+		t.Helper()
+		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: agent}})
+		if err != nil || out.Decision != sessions.NeedsApproval {
+			t.Fatalf("%+v %v", out, err)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		action, reason string
+		params         graph.Parameters
+	}{
+		{"refund.pay", "the same", graph.Parameters{"amount": int64(20), "to": "/customers/bob"}},
+		{" REFUND.PAY", "near", graph.Parameters{"amount": int64(25), "to": "/customers/bo"}},
+		{"Refund.Pay", "far", graph.Parameters{"amount": int64(9000), "to": "Zoe"}},
+		{"refund.pay", "else", graph.Parameters{"all": true}},
+		{"launch", "another action", graph.Parameters{"amount": int64(20), "to": "/customers/bob"}},
+	} {
+		asked := report("Ann", c.action, c.params)
+		if _, err := env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: asked.ApprovalID, Reason: c.reason, By: "Mia"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := report("Bob", "refund.PAY", graph.Parameters{"amount": int64(20), "to": "/customers/bob"})
+	var reasons []string
+	for _, p := range next.Precedents {
+		reasons = append(reasons, p.Reason)
+	}
+	if want := []string{"the same", "near", "far"}; !slices.Equal(reasons, want) {
+		t.Errorf("%v, want %v", reasons, want)
+	}
+	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: next.ApprovalID})
+	if err != nil || len(shown.Precedents) != 4 || shown.Precedents[3].Reason != "else" {
+		t.Errorf("%+v %v", shown, err)
+	}
+}

@@ -15,7 +15,28 @@ import (
 )
 
 // Who says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace.
-type Who struct{ Agent, Workspace, SessionID string }
+type Who struct {
+	Agent, Workspace, SessionID string
+	// SessionUID is the uid that this session must have; empty for any. Events go nowhere else then, and not there once it has ended: Append
+	// returns ErrMoved, and nothing was written.
+	SessionUID string
+}
+
+// ErrMoved is returned where the session that Who means has ended, or has another uid than it says.
+var ErrMoved = fault.New(fault.Conflict, "The session has just ended, or given way to another").WithHint("Try again")
+
+// Session names a session.
+type Session struct{ ID, UID string }
+
+// Known is the session to which this log wrote last for who. It saves asking for it: with SessionUID, Append writes there or nowhere.
+func (l *Log) Known(who Who) (Session, bool) {
+	owner, err := who.owner()
+	if err != nil {
+		return Session{}, false
+	}
+	end, known := l.ends.Get(owner.place())
+	return Session{end.id, end.uid}, known
+}
 
 // Event is something that happened in a session.
 type Event struct {
@@ -97,6 +118,7 @@ func NewLog(db *graph.DB, log zerolog.Logger) *Log {
 type item struct {
 	ctx     context.Context
 	who     owner
+	uid     string // of the session that it must be; empty for any
 	events  []entry
 	given   time.Time // by the local clock
 	behind  bool
@@ -116,7 +138,7 @@ const (
 )
 
 // Append stores events at the end of a session, which is opened where there is none, and waits until that is done. It returns
-// a validation_error for what cannot be stored, a conflict where the session is another agent's, and unavailable. A caller
+// a validation_error for what cannot be stored, a conflict where the session is another agent's, ErrMoved, and unavailable. A caller
 // that leaves early does not take its events back.
 func (l *Log) Append(ctx context.Context, who Who, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)
@@ -165,7 +187,7 @@ func (l *Log) item(ctx context.Context, who Who, events []Event) (*item, error) 
 	if err != nil {
 		return nil, err
 	}
-	it := &item{ctx: ctx, who: owner, events: make([]entry, len(events)), given: l.now(), done: make(chan struct{})}
+	it := &item{ctx: ctx, who: owner, uid: who.SessionUID, events: make([]entry, len(events)), given: l.now(), done: make(chan struct{})}
 	for i, e := range events {
 		text, err := payloadText(e.Payload)
 		if err != nil {

@@ -85,6 +85,7 @@ type chain struct {
 	ahead  time.Duration
 	events []any
 	told   bool  // some event has a verdict, of which others are told
+	going  bool  // it must not have ended
 	err    error // why nothing can be added
 }
 
@@ -107,10 +108,15 @@ func (w *writing) quick(ctx context.Context) *writing {
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]
+		if it.uid != "" && it.uid != c.UID {
+			return w
+		}
+		c.going = c.going || it.uid != ""
 		it.receipt = c.add(it, it.given.Add(c.ahead))
 	}
 	for i, c := range w.chains {
 		row := rows[i].(map[string]any)
+		row["going"] = c.going
 		row["uid"], row["head"], row["count"], row["events"] = c.UID, c.Head, c.Count, c.events
 	}
 	kept, err := graph.Append[struct {
@@ -202,7 +208,10 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		if tried, is := w.tried[c.UID]; is && tried.head == c.Head && tried.count == c.Count && c.err == nil {
 			continue // an earlier try was carried out, and its receipt holds
 		}
-		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil {
+		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" && (it.uid != c.UID || !c.EndedAt.IsZero()) {
+			it.err = ErrMoved
+		}
+		if it.err == nil {
 			it.receipt = c.add(it, it.given.Add(ahead))
 		}
 	}

@@ -1,11 +1,6 @@
-// The approval $uid, then up to 10 answers to requests for the same action before it, the newest first; each with what was done under it, and the decisions in whose deliberation that stands.
-MATCH (asked:Approval {uid: $uid})
-CALL (asked) {
-  RETURN asked AS a, 0 AS place
-  UNION ALL
-  MATCH (a:Approval) WHERE a.action = asked.action AND a.asked_at <= asked.asked_at AND a.state IN ['granted', 'denied'] AND a <> asked
-  RETURN a, 1 AS place ORDER BY a.asked_at DESC LIMIT 10
-}
+// The approvals $uids in that order, each with what was done under it, and the decisions in whose deliberation that stands.
+UNWIND range(0, size($uids) - 1) AS place
+MATCH (a:Approval {uid: $uids[place]})
 RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END, agent: a.agent, agent_key: a.agent_key, action: a.action, params: a.params, params_hash: a.params_hash,
     why: a.why, rules: a.rules, versions: a.versions, verdict: a.verdict, session: a.session, asked_at: a.asked_at, expires_at: a.expires_at, answered_by: a.answered_by, answered_at: a.answered_at,
     reason: a.reason, valid_until: a.valid_until, once: coalesce(a.once, false), used: a.used, risk_tier: a.risk_tier, grant_seconds: a.grant_seconds} AS approval,
@@ -15,4 +10,4 @@ RETURN {uid: a.uid, state: CASE WHEN a.state = 'waiting' AND a.expires_at < date
     RETURN {trace_id: e.uid, at: e.at, session: [(s:Session)-[:RECORDED]->(e) | s.id][0],
       outcomes: COLLECT { MATCH (d:Decision)-[:DELIBERATED_BY]->(e) WHERE ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) RETURN {id: d.id, outcome: d.outcome} ORDER BY d.created_at LIMIT 10 }}
   } AS done
-ORDER BY place, a.asked_at DESC
+ORDER BY place

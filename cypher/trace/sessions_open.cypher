@@ -19,5 +19,5 @@ SET s.held = true // its end is read after this lock was had
 REMOVE s.held
 WITH want, s
 OPTIONAL MATCH (last:TraceEvent {session: s.uid, seq: CASE WHEN s.count IS :: INTEGER THEN s.count - 1 END})
-RETURN want.n AS n, s.uid AS uid, s.id AS id, s.agent AS agent, s.workspace AS workspace, s.started_at AS started_at,
+RETURN want.n AS n, s.uid AS uid, s.id AS id, s.agent AS agent, s.workspace AS workspace, s.started_at AS started_at, s.ended_at AS ended_at,
        s.head AS head, s.count AS count, last.at AS at, datetime.realtime() AS now

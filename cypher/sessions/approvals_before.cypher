@@ -1,0 +1,4 @@
+// The newest $limit answers to requests for the actions $actions that were made before that of the approval $uid, with their parameters.
+MATCH (asked:Approval {uid: $uid})
+MATCH (a:Approval) WHERE a.action IN $actions AND a.asked_at <= asked.asked_at AND a.state IN ['granted', 'denied'] AND a <> asked
+RETURN a.uid AS uid, a.params AS params ORDER BY a.asked_at DESC, uid LIMIT $limit

@@ -1,0 +1,3 @@
+// The actions about which people answered, as requests for them are spelled. No parameters.
+MATCH (a:Approval) WHERE a.action IS NOT NULL AND a.state IN ['granted', 'denied']
+RETURN DISTINCT a.action AS action
