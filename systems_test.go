@@ -1,5 +1,3 @@
-//go:build !race
-
 package nomograph_test
 
 import (
@@ -10,8 +8,8 @@ import (
 )
 
 // TestItCompilesOnEverySystem has the compiler's front end check the program, and all that it is made of, as it is built for
-// the systems that are not this one. It takes a tenth of the time of building them, which `make release` does; but not under
-// the race detector, so `make cross` runs it.
+// the systems that are not this one. It takes a tenth of the time of building them, which `make release` does. `make test` has
+// `make cross` run it, without the race detector.
 func TestItCompilesOnEverySystem(t *testing.T) {
 	for _, system := range []string{"darwin", "windows"} {
 		t.Run(system, func(t *testing.T) {
