@@ -290,7 +290,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 	t.Run("a decision is not locked while its vectors wait", func(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'words between', d:Unindexed", nil)
 		done := make(chan error, 1)
-		err := g.DB.Write(t.Context(), func(tx *graph.Tx) error {
+		err := g.Write(t.Context(), func(tx *graph.Tx) error {
 			if err := tx.Run(t.Context(), cypher.Statement{Name: "test/hold", Writes: true, Text: "MATCH (:Decision {uid: 'c'})<-[:OF]-(e) SET e.held = true"}, nil); err != nil {
 				return err
 			}

@@ -65,6 +65,7 @@ var examples = map[string]string{
 	"verify_trace":             `trace verify`,
 	"changes_since":            `query changes-since`,
 	"decisions_judged_by_rule": `query decisions-judged-by-rule no-high-stakes-low-confidence`,
+	"decisions_reviewed":       `query decisions-reviewed 2026-11-16 --category process`,
 	"history_of":               `query history-of claim_promotion_confidence`,
 	"policies_of_table":        `query policies-of-table D10`,
 	"precedents_of_decision":   `query precedents-of-decision b71abea8`,

@@ -180,6 +180,7 @@ func TestTheShippedQueriesAnswerSensibly(t *testing.T) {
 	tests := map[string]struct{ arguments, want string }{
 		"changes_since":            {`{"days": 1, "limit": 3}`, "applied test a test"},
 		"decisions_judged_by_rule": {`{"rule": "NoTemporalFacet"}`, "[d1 Store it as text"},
+		"decisions_reviewed":       {`{"from": "2026-11-16", "category": "process"}`, "[[d5 Store it in weeks"},
 		"history_of":               {`{"name": "claim_promotion_confidence"}`, "test"},
 		"policies_of_table":        {`{"table": "D10"}`, "claim_promotion_confidence"},
 		"precedents_of_decision":   {`{"id": "d1"}`, "[[d2 Store it as a number 1 [success]] [d3 Store it twice 2 []]]"},
@@ -250,6 +251,7 @@ func envWithPack(t *testing.T) *Env {
 	g.Exec(t, `CREATE (d1:Decision {id: 'd1', decision: 'Store it as text'})-[:DEPENDS_ON]->(d2:Decision {id: 'd2', decision: 'Store it as a number'})
 		  -[:SUPERSEDES]->(d3:Decision {id: 'd3', decision: 'Store it twice'}), (d1)-[:CONTRADICTS]->(:Decision {id: 'd4', decision: 'Forget it'}),
 		  (d2)-[:HAS_REVIEW]->(:Review {outcome: 'success'}),
+		  (:Decision {id: 'd5', uid: 'd5', decision: 'Store it in weeks', category: 'process', reviewed_at: datetime('2026-11-22T23:59:59Z')}), (:Decision {id: 'd6', uid: 'd6', decision: 'Another week', category: 'process', reviewed_at: datetime('2026-11-15T23:59:59Z')}),
 		  (a:SYS_DecisionTable {table_id: 'D90_First'})-[:FEEDS_INTO]->(b:SYS_DecisionTable {table_id: 'D91_Next'})-[:FEEDS_INTO]->(:SYS_DecisionTable {table_id: 'D92_Last'}),
 		  (:SYS_Threshold {name: 'read_by_nobody', value: 1})
 		WITH d1

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/gate"
@@ -263,6 +265,25 @@ func TestAVerdictIsExplainedForEver(t *testing.T) {
 	if len(included) != 3 || included[0]["name"] != "bar" {
 		t.Errorf("included: %v", included)
 	}
+	t.Run("each rule of today", func(t *testing.T) {
+		toolstest.Rules(t, g, `(:SYS_Threshold {name: 'bar', value: 0.2}), (:SYS_Policy {name: 'holds', active: true, requires: 'action.confidence >= threshold("bar")'}),
+			(:SYS_Policy {name: 'idle', active: true, applies_when: '"z" in action.tags', requires: 'false'}), (:SYS_Policy {name: 'no', active: true, mode: 'shadow', requires: 'action.confidence > 0.9'}),
+			(:SYS_Policy {name: 'broken', active: true, severity: 'warn', requires: 'threshold("none") > 1.0'})`)
+		e, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: given.VerdictID, Replay: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := map[string]string{}
+		for _, r := range e.Rules {
+			said[r.GuardrailID] = r.Result
+			if r.GuardrailID == "holds" && (r.Values["action.confidence"] != 0.3 || r.Thresholds["bar"].Value != 0.2) {
+				t.Errorf("it saw %v, %v", r.Values, r.Thresholds)
+			}
+		}
+		if diff := cmp.Diff(map[string]string{"holds": "holds", "idle": "not_applied", "no": "violated", "broken": "error"}, said); diff != "" {
+			t.Error(diff)
+		}
+	})
 	t.Run("a verdict that is not there", func(t *testing.T) {
 		if _, err := env.Gate.Explain(t.Context(), gate.VerdictQuery{ID: "nope"}); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%v", err)

@@ -2,8 +2,11 @@ package gate
 
 import (
 	"context"
-	"nomograph/policies/rule"
 	"slices"
+
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/rule"
 )
 
 // Outcome is what became of one rule: whether it applied, and what came of that.
@@ -25,16 +28,43 @@ const (
 // Each tells what becomes of every rule that the action concerns. It has each judged alone, by what judged them all.
 func (e *evaluation) Each(ctx context.Context) []Outcome {
 	var outcomes []Outcome
-	for i, r := range e.set.rules {
+	e.each(ctx, func(_ *evaluation, _ *rule.Guardrail, o Outcome) { outcomes = append(outcomes, o) })
+	return outcomes
+}
+
+// each is Each, which also gives the evaluation that judged the rule alone.
+func (e *evaluation) each(ctx context.Context, take func(alone *evaluation, r *rule.Guardrail, o Outcome)) {
+	for i := range e.set.rules {
 		only := *e.set
 		only.rules = only.rules[i : i+1]
 		alone := *e
 		alone.set = &only
 		if v := alone.Verdict(ctx); v.Evaluated > 0 {
-			outcomes = append(outcomes, alone.outcome(ctx, r, slices.Concat(v.Violations, v.Warnings, v.Shadow)))
+			take(&alone, &only.rules[0], alone.outcome(ctx, only.rules[0], slices.Concat(v.Violations, v.Warnings, v.Shadow)))
 		}
 	}
-	return outcomes
+}
+
+// Judged is what one rule of today makes of an action.
+type Judged struct {
+	GuardrailID string                           `json:"guardrail_id"`
+	Severity    string                           `json:"severity"`
+	Mode        string                           `json:"mode"`
+	Result      string                           `json:"result" jsonschema:"not_applied, holds, violated, or error: it could not be evaluated"`
+	Values      graph.Parameters                 `json:"values,omitempty" jsonschema:"what the rule saw; null was absent"`
+	Thresholds  map[string]policies.ThresholdUse `json:"thresholds,omitempty"`
+	Version     string                           `json:"version"`
+}
+
+// judged tells what every rule that the action concerns makes of it, and what it saw.
+func (e *evaluation) judged(ctx context.Context) []Judged {
+	results := map[string]string{NotApplied: "not_applied", Holds: "holds", Objects: violated, Breaks: failed}
+	all := []Judged{}
+	e.each(ctx, func(alone *evaluation, r *rule.Guardrail, o Outcome) {
+		saw := alone.objection(r, results[o.Result])
+		all = append(all, Judged{r.Name, r.Severity, r.Mode, saw.Result, saw.Values, saw.Thresholds, r.Version})
+	})
+	return all
 }
 
 func (e *evaluation) outcome(ctx context.Context, r rule.Guardrail, objections []Objection) Outcome {

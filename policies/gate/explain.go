@@ -26,6 +26,7 @@ type Explanation struct {
 	Decisions    []string        `json:"decisions" jsonschema:"decisions that it judged"`
 	ChangedSince []string        `json:"changed_since" jsonschema:"of the rules that objected, those that say something else now"`
 	Today        *Verdict        `json:"today,omitempty" jsonschema:"how the rules of today judge it; it is not recorded"`
+	Rules        []Judged        `json:"rules,omitempty" jsonschema:"likewise what each of them makes of it"`
 }
 
 // Denied is false: explaining a denial denies nothing.
@@ -135,6 +136,6 @@ func (s *Store) replay(ctx context.Context, e *Explanation) error {
 			today.Notes = append(today.Notes, "the rule '"+rule.Name+"' looks at the graph, which has moved on since")
 		}
 	}
-	e.Today = &today
+	e.Today, e.Rules = &today, judging.judged(inTime)
 	return nil
 }

@@ -1,7 +1,9 @@
 package pages_test
 
 import (
+	"html"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -80,6 +82,14 @@ func TestCalibrationLeadsToDecisionsAndASessionGoesOn(t *testing.T) {
 	b.accessible()
 	if _, _, text := s.get(t, "/calibration"); !strings.Contains(text, `href="/decisions?reason_type=empirical&amp;status=reviewed"`) {
 		t.Errorf("the types of reasons lead nowhere: %s", text)
+	}
+	_, _, weeks := s.get(t, "/calibration?category=process")
+	week := regexp.MustCompile(`<td><a href="(/query[^"]+)">`).FindStringSubmatch(weeks)
+	if week == nil {
+		t.Fatalf("the weeks lead nowhere: %s", weeks)
+	}
+	if _, _, text := s.get(t, html.UnescapeString(week[1])); strings.Count(text, "Ship step") < 8 {
+		t.Errorf("a week's decisions are %s", text)
 	}
 	if _, _, text := s.get(t, "/decisions?reason_type=empirical&status=reviewed"); strings.Count(text, `class="decision"`) != 8 {
 		t.Errorf("decisions with such a reason are %s", text)

@@ -22,15 +22,22 @@ type calibrated struct {
 	Compared comparison // the groups
 	Types    comparison // of reasons
 	links    func(pairs ...any) string
+	asked    counters.Selection
 }
 
 // Decisions is the list of the decisions that numbers are about, narrowed further by pairs of name and value.
 func (c calibrated) Decisions(pairs ...any) string { return c.links(pairs...) }
 
+// Week is the list of the decisions that were reviewed in the week of a Monday.
+func (c calibrated) Week(monday string) string {
+	return link("/query", "named", "decisions_reviewed", "run", "1", "p.from", monday, "p.category", c.asked.Category, "p.project", c.asked.Project, "p.stakes", c.asked.Stakes, "p.agent", c.asked.AgentID)
+}
+
 func showCalibration(v *Visit) (any, error) {
 	q := counters.StatsQuery{Selection: counters.Selection{Category: v.Query("category"), Project: v.Query("project"), Stakes: v.Query("stakes"), AgentID: v.Query("agent_id"), Window: v.Query("window")},
 		GroupBy: "week"}
 	var out calibrated
+	out.asked = q.Selection
 	out.links = func(pairs ...any) string {
 		return link("/decisions", append([]any{"status", "reviewed", "category", q.Category, "project", q.Project, "stakes", q.Stakes, "agent_id", q.AgentID}, pairs...)...)
 	}
@@ -41,7 +48,7 @@ func showCalibration(v *Visit) (any, error) {
 	if out.Stats, err = Call[counters.Stats](v, "get_stats", q); err != nil {
 		return nil, err
 	}
-	out.Weeks = weekly(out.Stats.Groups)
+	out.Weeks = weekly(out.Stats.Groups, out.Week)
 	out.Diagram = diagramOf(out.Curve, out.Decisions)
 	if q.GroupBy = v.Query("by"); q.GroupBy != "" {
 		grouped, err := Call[counters.Stats](v, "get_stats", q)
@@ -124,8 +131,8 @@ func (c calibrated) compareReasons() comparison {
 	return d
 }
 
-// weekly draws the Brier score and its parts, week by week.
-func weekly(weeks []counters.Group) chart {
+// weekly draws the Brier score and its parts, week by week; each leads to its decisions.
+func weekly(weeks []counters.Group, link func(monday string) string) chart {
 	d := chart{Label: "Brier score and its parts by the week of the review", Series: []series{
 		{Label: "Brier score", Form: "line", Colour: "link"}, {Label: "reliability", Form: "line", Colour: "partial"},
 		{Label: "resolution", Form: "line", Colour: "success"}, {Label: "uncertainty", Form: "line", Colour: "abandoned"}}}
@@ -134,7 +141,7 @@ func weekly(weeks []counters.Group) chart {
 		if err != nil || week.Overall == nil {
 			continue
 		}
-		d.X = append(d.X, float64(monday.Unix()))
+		d.X, d.Links = append(d.X, float64(monday.Unix())), append(d.Links, link(week.Value))
 		for i, value := range []float64{week.Overall.BrierScore, week.Overall.Reliability, week.Overall.Resolution, week.Overall.Uncertainty} {
 			d.Series[i].Values = append(d.Series[i].Values, &value)
 		}

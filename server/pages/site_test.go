@@ -61,7 +61,11 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.Env, callers map[string]
 		return access.Caller{}, fault.New(fault.Unauthenticated, "The token is not one that is known")
 	}
 	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle})
-	pages.New(env, pages.Options{Operations: tools.Catalogue, Key: s.key, Open: callers == nil, Settle: settle, Live: events.New(env), Log: zerolog.Nop()}).Serve(h)
+	operations, problems := tools.Operations("") // with the shipped queries, as the program serves them
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	pages.New(env, pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Settle: settle, Live: events.New(env), Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s.url = served.URL

@@ -1,0 +1,15 @@
+// The decisions that were reviewed in some days and whose review is in force, in the order of their reviews.
+// $from: string, the first day: 2026-11-16
+// $days: integer = 7, how many days
+// $category: string = "", only of this category
+// $project: string = "", only of this project
+// $stakes: string = "", only with these stakes
+// $agent: string = "", only of this agent
+// $limit: integer = 500, at most this many
+MATCH (d:Decision)
+WHERE d.reviewed_at >= datetime($from) AND d.reviewed_at < datetime($from) + duration({days: $days}) AND d.uid >= ''
+  AND ($category = '' OR d.category = $category) AND ($project = '' OR d.project = $project)
+  AND ($stakes = '' OR d.stakes = $stakes) AND ($agent = '' OR d.agent = $agent)
+RETURN d.id AS id, left(d.decision, 120) AS decision, d.confidence AS confidence, d.outcome AS outcome, d.reviewed_at AS reviewed, d AS node
+ORDER BY reviewed
+LIMIT toInteger($limit)
