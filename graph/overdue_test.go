@@ -113,16 +113,21 @@ func TestAnAdministratorSeesWhoAsks(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); _, _ = g.Ask(ctx, graph.Question{Query: endless, Timeout: 60}) }()
 	defer func() { cancel(); <-done }()
+	var seen []any
 	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {
-		if rows := g.Rows(t, running, nil); len(rows) > 0 {
-			about := rows[0]["metaData"].(map[string]any)
-			if about["app"] != "nomograph" || about["operation"] != "run_cypher_readonly" || about["request"] == "" || about["request"] == nil {
+		for _, row := range g.Rows(t, running, nil) {
+			about := row["metaData"].(map[string]any)
+			if about["operation"] != "run_cypher_readonly" { // a query of the test before, which is still being ended
+				seen = append(seen, about)
+				continue
+			}
+			if about["app"] != "nomograph" || about["request"] == "" || about["request"] == nil {
 				t.Errorf("it says %v", about)
 			}
 			return
 		}
 	}
-	t.Error("no transaction of ours was seen")
+	t.Errorf("no transaction of ours was seen, but %v", seen)
 }
 
 func TestManyAskAtOnce(t *testing.T) {
