@@ -8,8 +8,8 @@
 // $limit: integer = 500, at most this many
 MATCH (d:Decision)
 WHERE d.reviewed_at >= datetime($from) AND d.reviewed_at < datetime($from) + duration({days: $days}) AND d.uid >= ''
-  AND ($category = '' OR d.category = $category) AND ($project = '' OR d.project = $project)
-  AND ($stakes = '' OR d.stakes = $stakes) AND ($agent = '' OR d.agent = $agent)
+  AND ($category = '' OR toLower(d.category) = toLower($category)) AND ($project = '' OR toLower(d.project) = toLower($project))
+  AND ($stakes = '' OR toLower(d.stakes) = toLower($stakes)) AND ($agent = '' OR toLower(d.agent) = toLower($agent))
 RETURN d.id AS id, left(d.decision, 120) AS decision, d.confidence AS confidence, d.outcome AS outcome, d.reviewed_at AS reviewed, d AS node
 ORDER BY reviewed
 LIMIT toInteger($limit)
