@@ -1,37 +1,37 @@
 // Of the conditions in $filter, the one that leaves the fewest: how many, and where they are fewer than $most, those that all conditions leave (retracted ones only where $retracted): {uid, at, by: the property $by}. What an index answers or gives is not asked of the decisions again.
 CALL () {
   WITH $filter.project AS wanted WHERE wanted IS NOT NULL AND $by <> 'confidence'
-  RETURN ['project', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.project = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['project', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(project, created_at, uid) WHERE d.project = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.category AS wanted WHERE wanted IS NOT NULL
-  RETURN ['category', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.category = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['category', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(category, created_at, uid) WHERE d.category = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.agent AS wanted WHERE wanted IS NOT NULL
-  RETURN ['agent', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.agent = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['agent', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(agent, created_at, uid) WHERE d.agent = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.feature AS wanted WHERE wanted IS NOT NULL
-  RETURN ['feature', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.feature = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['feature', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(feature, created_at, uid) WHERE d.feature = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.pr AS wanted WHERE wanted IS NOT NULL
-  RETURN ['pr', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.pr = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['pr', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(pr, created_at, uid) WHERE d.pr = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.outcome AS wanted WHERE wanted IS NOT NULL
-  RETURN ['outcome', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.outcome = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['outcome', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(outcome, created_at, uid) WHERE d.outcome = wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.status AS wanted WHERE wanted IS NOT NULL
-  RETURN ['status', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.status IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['status', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(status, created_at, uid) WHERE d.status IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.stakes AS wanted WHERE wanted IS NOT NULL
-  RETURN ['stakes', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.stakes IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['stakes', 'after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(stakes, created_at, uid) WHERE d.stakes IN wanted AND d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH $filter.project AS wanted, coalesce($filter.min_confidence, 0.0) AS least, coalesce($filter.max_confidence, 1.0) AS greatest WHERE wanted IS NOT NULL AND $by = 'confidence'
-  RETURN ['project', 'min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.project = wanted AND d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
+  RETURN ['project', 'min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(project, confidence, uid) WHERE d.project = wanted AND d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
   UNION ALL
   WITH 1 AS one WHERE $filter.after IS NOT NULL OR $filter.before IS NOT NULL
-  RETURN ['after', 'before'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
+  RETURN ['after', 'before'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(created_at, uid) WHERE d.created_at >= $from AND d.created_at <= $to AND d.uid >= '' RETURN {d: d, uid: d.uid, at: d.created_at} LIMIT $most } AS found
   UNION ALL
   WITH coalesce($filter.min_confidence, 0.0) AS least, coalesce($filter.max_confidence, 1.0) AS greatest WHERE $filter.min_confidence IS NOT NULL OR $filter.max_confidence IS NOT NULL
-  RETURN ['min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) WHERE d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
+  RETURN ['min_confidence', 'max_confidence'] AS answered, COLLECT { MATCH (d:Decision) USING INDEX SEEK d:Decision(confidence, uid) WHERE d.confidence >= least AND d.confidence <= greatest AND d.uid >= '' RETURN {d: d, uid: d.uid, confidence: d.confidence} LIMIT $most } AS found
   UNION ALL
   UNWIND $filter.tags AS wanted
   RETURN [] AS answered, COLLECT { MATCH (:Tag {key: wanted})<-[:TAGGED]-(d:Decision) RETURN {d: d} LIMIT $most } AS found
