@@ -109,7 +109,7 @@ func (b *bench) memory() string {
 	if status, err := engine.Inspect(b.options); err == nil {
 		had = status.Memory
 	}
-	return fmt.Sprintf("an engine with %s of heap and %s of page cache", had.Heap, had.PageCache)
+	return fmt.Sprintf("an engine with %s of heap, %s of page cache and the %s compiler", had.Heap, had.PageCache, b.options.Compiler)
 }
 
 // inProcess runs an operation as every door does, and gives its result as JSON.

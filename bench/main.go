@@ -35,6 +35,7 @@ var (
 	kept     = flag.String("home", "", "where the engine is, which stays and may be there already; empty for a new one")
 	heap     = flag.String("heap", "", "the engine's largest heap; empty for the one that it chooses")
 	cache    = flag.String("page-cache", "", "the engine's page cache, likewise")
+	compiler = flag.String("compiler", "", "the engine's Java compiler, quick or full, likewise")
 	only     = flag.String("only", "", "measure only these parts, and write no report: reads, queries, checks, decisions, finding, judgement, trace, cra, memory, imports, memoryimport, surface, http, cstp, events, pages, processes, engine, recovery, warming, agents")
 	loadTime = flag.Duration("load", 10*time.Second, "how long each load on the network door takes")
 	edits    = flag.Int("edits", 100, "edits by hand that 200 subscribers of events are told of")
@@ -65,7 +66,7 @@ func run(ctx context.Context) error {
 	}
 	ctx = progress.Listen(ctx, func(s progress.Step) { fmt.Fprintln(os.Stderr, s.Message) })
 
-	b := &bench{program: program, options: engine.Options{Dir: filepath.Join(home, "engine"), Heap: *heap, PageCache: *cache, Supervisor: []string{program, "engine", "supervise"}}.Defaults()}
+	b := &bench{program: program, options: engine.Options{Dir: filepath.Join(home, "engine"), Heap: *heap, PageCache: *cache, Compiler: *compiler, Supervisor: []string{program, "engine", "supervise"}}.Defaults()}
 	lease, err := engine.Acquire(ctx, b.options)
 	if err != nil {
 		return err

@@ -33,6 +33,7 @@ type Config struct {
 	EngineHeap      string        // largest Java heap, for example 512m; empty: chosen
 	EnginePageCache string        // Neo4j page cache, for example 128m; empty: chosen
 	EngineIdle      time.Duration // how long an unused engine stays up
+	EngineCompiler  string        // quick or full; empty: chosen
 
 	HTTP                    string   // address to serve HTTP at; empty: stdin and stdout only
 	Hosts, Pages            []string // names that the server goes by, and origins of web pages that may call it
@@ -121,6 +122,7 @@ var ourSettings = []Setting{
 	{Key: "engine.heap", Env: "NOMOGRAPH_ENGINE_HEAP", Help: "the managed engine's largest Java heap; empty: chosen from the machine's memory and the size of the graph", set: text(func(c *Config) *string { return &c.EngineHeap })},
 	{Key: "engine.page_cache", Env: "NOMOGRAPH_ENGINE_PAGECACHE", Help: "the managed engine's page cache; empty: chosen likewise", set: text(func(c *Config) *string { return &c.EnginePageCache })},
 	{Key: "engine.idle", Env: "NOMOGRAPH_ENGINE_IDLE", Default: "5m", Help: "how long the managed engine stays up when nobody uses it", set: duration(func(c *Config) *time.Duration { return &c.EngineIdle })},
+	{Key: "engine.compiler", Env: "NOMOGRAPH_ENGINE_COMPILER", Help: "the managed engine's Java compiler: quick, for one that starts often, or full, for one that stays; empty: full where engine.idle is an hour or more", set: text(func(c *Config) *string { return &c.EngineCompiler })},
 	{Key: "server.http", Env: "NOMOGRAPH_HTTP", Flag: "http", Of: "serve", Help: "serve MCP over HTTP at this address, host:port; alone: " + DefaultAddress, set: address(func(c *Config) *string { return &c.HTTP })},
 	{Key: "server.allowed_hosts", Env: "NOMOGRAPH_ALLOWED_HOSTS", Flag: "allowed-hosts", Of: "serve", Help: "names that the HTTP server is reached by, separated by commas, besides its address and those of loopback; *.example.org for all below", set: list(func(c *Config) *[]string { return &c.Hosts })},
 	{Key: "server.cors_origins", Env: "NOMOGRAPH_CORS_ORIGINS", Flag: "cors-origins", Of: "serve", Help: "origins of web pages that may call the HTTP server, separated by commas, such as https://app.example.org; * for any", set: list(func(c *Config) *[]string { return &c.Pages })},

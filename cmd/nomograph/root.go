@@ -204,7 +204,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 func (a *app) engineOptions() engine.Options {
 	c := a.config
 	return engine.Options{Home: c.EngineHome, Version: c.EngineVersion, Dir: c.EngineDir, Cache: c.EngineCache, Port: c.EnginePort,
-		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle}
+		Heap: c.EngineHeap, PageCache: c.EnginePageCache, Idle: c.EngineIdle, Compiler: c.EngineCompiler}
 }
 
 // open gives the operations' environment. Reading leaves the schema of somebody else's database alone.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"nomograph/graph/engine/process"
+	"nomograph/graph/engine/provision"
 )
 
 // adminCall is one use of Neo4j's administration tool, which works on the data of an engine that does not run.
@@ -26,7 +27,7 @@ func (in *installation) admin(ctx context.Context, call adminCall) error {
 	}
 	defer log.Close()
 	arguments := in.o.path("run", "admin.args")
-	if err := in.WriteArguments(arguments, []string{"-Xmx" + in.o.Heap}, "org.neo4j.cli.AdminTool", call.args...); err != nil {
+	if err := in.WriteArguments(arguments, []string{provision.QuickCompiler, "-Xmx" + in.o.Heap}, "org.neo4j.cli.AdminTool", call.args...); err != nil {
 		return err
 	}
 	defer os.Remove(arguments)

@@ -10,6 +10,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine"
+	"nomograph/graph/engine/provision"
 )
 
 func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
@@ -36,7 +37,19 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 		t.Errorf("pid %d after %d", now, pid)
 	}
 
-	// The engine lives on without its supervisor, until the next one comes.
+	arguments := func() string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(o.Dir, "run", "neo4j.args"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if !strings.Contains(arguments(), provision.QuickCompiler) {
+		t.Error("an engine that starts often has both compilers")
+	}
+
+	// The engine lives on without its supervisor, until the next one comes, which has other settings.
 	status := inspect(t, o)
 	kill(t, status.Supervisor)
 	awaitState(t, o, engine.Stopped, time.Minute) // the file still says that it runs
@@ -44,7 +57,11 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 		t.Fatal("the engine went with its supervisor, so there is no orphan to test with")
 	}
 
+	o.Compiler = "full"
 	next := acquire(t, o)
+	if strings.Contains(arguments(), provision.QuickCompiler) {
+		t.Error("an engine that stays has the quick compiler alone")
+	}
 	if got := must(t, next.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 		t.Errorf("%v nodes", got)
 	}

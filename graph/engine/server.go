@@ -15,6 +15,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
+	"nomograph/graph/engine/provision"
 	"nomograph/progress"
 )
 
@@ -126,6 +127,9 @@ func (s *server) javaCommand() (*exec.Cmd, error) {
 	var flags []string
 	if !in.noArchive {
 		flags, s.archive, s.aside = in.ClassData()
+	}
+	if in.o.Compiler == quick {
+		flags = append(flags, provision.QuickCompiler)
 	}
 	flags = append(flags, "-Xms"+in.o.firstHeap(), "-Xmx"+in.o.Heap, "-XX:ErrorFile="+in.o.path("logs", crashLogs))
 	arguments := in.o.path("run", "neo4j.args")

@@ -74,7 +74,7 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 		return nil, err
 	}
 	o, memory := o.sized()
-	log.Info().Str("heap", memory.Heap).Str("page_cache", memory.PageCache).Msg(memory.Why)
+	log.Info().Str("heap", memory.Heap).Str("page_cache", memory.PageCache).Str("compiler", o.Compiler).Msg(memory.Why)
 	if err := journal.update(func(r *record) { r.Memory = memory }); err != nil {
 		return nil, err
 	}

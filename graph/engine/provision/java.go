@@ -69,8 +69,11 @@ func findJava(ctx context.Context, needed int) (program, version string, err err
 // elsewhere is a folder that nobody has cloned a repository into: the root.
 const elsewhere = string(os.PathSeparator)
 
-// The flags that Neo4j's own scripts set, and four for a small graph that starts often: the plain collector, the quick
-// compiler alone and room for what it compiles, and no core file of half a gigabyte.
+// QuickCompiler has Java compile once and quickly, instead of again what is used much: decision 0122.
+const QuickCompiler = "-XX:TieredStopAtLevel=1"
+
+// The flags that Neo4j's own scripts set, and three for a small graph that starts often: the plain collector, room for what
+// is compiled, and no core file of half a gigabyte.
 var javaFlags = []string{
 	"--add-opens=java.base/java.nio=ALL-UNNAMED",
 	"--add-opens=java.base/java.io=ALL-UNNAMED",
@@ -79,7 +82,6 @@ var javaFlags = []string{
 	"--enable-native-access=ALL-UNNAMED",
 	"-Dfile.encoding=UTF-8",
 	"-XX:+UseSerialGC",
-	"-XX:TieredStopAtLevel=1",
 	// Compiled code fills the 48 MB that go with it within minutes; then methods are thrown away and compiled again.
 	"-XX:ReservedCodeCacheSize=240m",
 	"-XX:-CreateCoredumpOnCrash",
