@@ -19,6 +19,8 @@ const (
 type Work struct {
 	// Leave has Close leave to others what has not begun.
 	Leave bool
+	// Rest, where there is one, waits at most so long before the next of what came meanwhile, or until stop is closed.
+	Rest func(most time.Duration, stop <-chan struct{})
 
 	some func(ctx context.Context) (more bool, err error)
 	turn chan struct{} // held by whoever works
@@ -76,8 +78,10 @@ func (w *Work) Close(ctx context.Context) {
 // keepUp works until nobody has woken it meanwhile.
 func (w *Work) keepUp(running chan struct{}) {
 	defer close(running)
+	pause := w.pause
 	for wait, failed := settle, 0; ; {
-		closing := w.pause(wait)
+		closing := pause(wait)
+		pause = w.pause
 		w.mu.Lock()
 		w.woken = false
 		if closing && w.Leave {
@@ -96,6 +100,9 @@ func (w *Work) keepUp(running chan struct{}) {
 			wait, failed = 0, 0
 		default: // half of the time is left to others
 			wait, failed = max(settle, took), 0
+			if w.Rest != nil {
+				pause = w.rest
+			}
 		}
 		if w.rests(err != nil && failed == tries, err == nil && !more) {
 			return
@@ -124,6 +131,12 @@ func (w *Work) pause(d time.Duration) (closing bool) {
 	case <-w.closing:
 		return true
 	}
+}
+
+// rest is a pause that is over as soon as nobody needs it.
+func (w *Work) rest(most time.Duration) (closing bool) {
+	w.Rest(most, w.closing)
+	return w.pause(0)
 }
 
 // once does some of the work, alone.

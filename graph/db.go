@@ -203,3 +203,25 @@ func (db *DB) lost(c *connection) {
 }
 
 func routed(uri string) bool { return strings.HasPrefix(uri, "neo4j") }
+
+const (
+	calm    = 30 * time.Millisecond // between two calls of one who waits for answers may lie less
+	looking = 5 * time.Millisecond
+)
+
+// Quiet waits until nobody has asked the database for a moment, most is over or stop is closed, whichever is first: for work behind
+// answers, which would take the processors from whoever waits for one.
+func (db *DB) Quiet(most time.Duration, stop <-chan struct{}) {
+	tick := time.NewTicker(looking)
+	defer tick.Stop()
+	for begun, since := time.Now(), time.Now(); time.Since(begun) < most && time.Since(since) < calm; {
+		select {
+		case <-tick.C:
+		case <-stop:
+			return
+		}
+		if db.uses.Load() > 0 {
+			since = time.Now()
+		}
+	}
+}

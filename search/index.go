@@ -16,6 +16,7 @@ import (
 
 const (
 	settle       = 50 * time.Millisecond // decisions that are recorded at once share a batch
+	patience     = 2 * time.Second       // with which vectors wait for those who wait for an answer, before each batch
 	shortestWait = time.Second           // after an embedder failed; doubled each time
 	longestWait  = time.Minute
 
@@ -145,10 +146,11 @@ func (x *Index) keepUp(ctx context.Context) {
 			return
 		}
 		if !closing && wait == 0 {
-			pause(ctx, x.closing, settle)
+			x.pause(settle)
+			x.db.Quiet(patience, x.closing)
 		}
 		// The processors take turns with whoever waits for an answer.
-		switch err := x.drain(ctx, func(took time.Duration) { pause(ctx, x.closing, took) }); {
+		switch err := x.drain(ctx, func(took time.Duration) { x.db.Quiet(max(took, patience), x.closing) }); {
 		case closing || ctx.Err() != nil:
 			return
 		case err == nil:
@@ -174,12 +176,11 @@ func (x *Index) keepUp(ctx context.Context) {
 	}
 }
 
-func pause(ctx context.Context, stop <-chan struct{}, d time.Duration) {
+func (x *Index) pause(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-stop:
-	case <-ctx.Done():
+	case <-x.closing:
 	}
 }

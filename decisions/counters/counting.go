@@ -19,6 +19,7 @@ type counter struct {
 func newCounter(db *graph.DB) *counter {
 	c := &counter{db: db, limit: foldedFirst}
 	c.Work = behind.New(c.once)
+	c.Rest = db.Quiet
 	return c
 }
 

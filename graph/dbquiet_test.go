@@ -1,0 +1,37 @@
+package graph
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+func TestQuietWaitsForThoseWhoAsk(t *testing.T) {
+	t.Parallel()
+	db := Open(Options{URI: "bolt://127.0.0.1:1"})
+	defer func() { _ = db.Close(context.Background()) }()
+	waits := func(most time.Duration, stop <-chan struct{}) time.Duration {
+		begun := time.Now()
+		db.Quiet(most, stop)
+		return time.Since(begun)
+	}
+	if took := waits(10*time.Minute, nil); took >= 10*time.Minute {
+		t.Errorf("nobody asked, and it waited %s", took)
+	}
+	leave, err := db.enter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := waits(200*time.Millisecond, nil); took < 200*time.Millisecond {
+		t.Errorf("somebody asked, and it waited %s", took)
+	}
+	stop := make(chan struct{})
+	close(stop)
+	if took := waits(10*time.Minute, stop); took >= 10*time.Minute {
+		t.Errorf("it was to stop, and waited %s", took)
+	}
+	time.AfterFunc(100*time.Millisecond, leave)
+	if took := waits(10*time.Minute, nil); took < 100*time.Millisecond || took >= 10*time.Minute {
+		t.Errorf("somebody asked for 100 ms, and it waited %s", took)
+	}
+}
