@@ -413,6 +413,9 @@ func TestWhatPeopleAreAskedAndSessionsRecordIsTold(t *testing.T) {
 	if types, err := (feed.Filter{}).ChosenTypes(); err != nil || slices.ContainsFunc(types, func(t feed.Type) bool { return t.Asked }) {
 		t.Errorf("unasked: %v %v", types, err)
 	}
+	if types, err := (feed.Filter{Session: begun.SessionID}).ChosenTypes(); err != nil || !slices.ContainsFunc(types, func(t feed.Type) bool { return t.Name == feed.SessionEvent }) {
+		t.Errorf("who names a session is not told of it: %v %v", types, err)
+	}
 	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "rocket.launch", Caller: sessions.Caller{By: "ann"}})
 	if err != nil {
 		t.Fatal(err)

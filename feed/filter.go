@@ -22,9 +22,12 @@ type Filter struct {
 	Outcome  string   `json:"outcome,omitempty" jsonschema:"only reviews with this outcome" rule:"maxLength=200"`
 }
 
-// ChosenTypes are the types that a filter names; where it names none, all but those that have to be asked for. It returns a validation_error for one that there is
-// not.
+// ChosenTypes are the types that a filter names; where it names none, all, without those that have to be asked for unless it names a session. It returns a
+// validation_error for one that there is not.
 func (f Filter) ChosenTypes() ([]Type, error) {
+	if len(f.Types) == 0 && f.Session != "" {
+		return Types, nil
+	}
 	if len(f.Types) == 0 {
 		return slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return t.Asked }), nil
 	}

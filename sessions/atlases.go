@@ -128,13 +128,23 @@ func (s *Store) tree(ctx context.Context, id string) (map[string]any, manifest.L
 	return found[0].Tree(), found[0], nil
 }
 
+const noAtlas = "No atlas has been loaded yet; `load_atlases` brings one in"
+
+// unfound gives the notes of a search that found nothing, or says why it could not.
+func (s *Store) unfound(ctx context.Context, notes []string) []string {
+	if rows, err := s.rows(ctx); err == nil && len(rows) == 0 {
+		return []string{noAtlas}
+	}
+	return notes
+}
+
 // missing is the not_found of an atlas, with the ids there are.
 func (s *Store) missing(ctx context.Context, id string) error {
 	const shown = 20
 	err := fault.Newf(fault.NotFound, "Atlas '%s' not found", id)
 	rows, lookupErr := s.rows(ctx)
 	if lookupErr != nil || len(rows) == 0 {
-		return err.WithHint("No atlas has been loaded yet; `load_atlases` brings one in")
+		return err.WithHint(noAtlas)
 	}
 	var ids []string
 	for _, row := range rows[:min(len(rows), shown)] {

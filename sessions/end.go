@@ -30,7 +30,7 @@ type Ended struct {
 }
 
 // End ends a session: nothing is given in it any more. It returns not_found, and a conflict for one that has ended or belongs to
-// another agent.
+// another agent. The event ends the session: of several who end it at once one does, and the others get the conflict.
 func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	session, err := s.governed(ctx, q.Caller)
 	if err != nil {
@@ -39,11 +39,10 @@ func (s *Store) End(ctx context.Context, q End) (Ended, error) {
 	if session.UID == "" {
 		return Ended{}, fault.Newf(fault.NotFound, "There is no session of '%s' to end", q.actor()).WithHint("`cra_start_session` starts one")
 	}
-	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: "session.ended", Payload: map[string]any{"summary": q.Summary}}); err != nil {
+	if _, err := s.trace.Append(ctx, s.who(q.Caller, session), trace.Event{Type: trace.Ending, Payload: map[string]any{"summary": q.Summary}}); err != nil {
 		return Ended{}, err
 	}
 	ended, err := graph.Append[struct {
-		First              bool
 		StartedAt, EndedAt time.Time
 		Count, Given       int64
 		Head               string

@@ -114,7 +114,7 @@ func (s *Store) Request(ctx context.Context, q Request) (Given, error) {
 	}
 	given, err := s.give(ctx, s.who(q.Caller, session), n, found)
 	if err == nil && !given.met {
-		given.notes = append(given.notes, "No context is about this need; `suggest_atlas_changes` tells of it")
+		given.notes = s.unfound(ctx, append(given.notes, "No context is about this need; `suggest_atlas_changes` tells of it"))
 		err = s.noteUnmet(ctx, q.Need, given.event)
 	}
 	return Given{given.contexts, given.leftOut, given.event, given.session, given.notes}, err
@@ -472,6 +472,9 @@ func (s *Store) SearchContexts(ctx context.Context, q SearchQuery) (ContextsFoun
 	candidates = slices.DeleteFunc(candidates, func(c candidate) bool { return !c.by("found") })
 	for i := range candidates {
 		candidates[i].InjectMode = "on_match" // a search is asked for what there is
+	}
+	if len(candidates) == 0 {
+		found.Notes = s.unfound(ctx, found.Notes)
 	}
 	return ContextsFound{order(candidates, scores, need{text: q.Query}), found.Notes}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"nomograph/decisions"
@@ -267,6 +269,40 @@ func TestWhatAgentsSaySuggestsWhatToChange(t *testing.T) {
 	}
 	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: policies.KindAtlas, Name: "shop"}, To: told.Entries[0].To, Reason: "same", By: "Mia"}); err != nil {
 		t.Errorf("%v %v", err, fault.From(err).Unwrap())
+	}
+}
+
+// TestASessionEndsOnce: whoever else ends it at the same time is refused, and nothing stands behind the end.
+func TestASessionEndsOnce(t *testing.T) {
+	g, env := toolstest.Open(t)
+	db := toolstest.Reopen(t, g)
+	other := toolstest.Env(t, db)
+	for range 5 {
+		begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Count", Caller: sessions.Caller{By: "Ann"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ann := sessions.Caller{By: "Ann", SessionID: begun.SessionID}
+		var ended atomic.Int64
+		var all sync.WaitGroup
+		for i := range 8 {
+			who := []*sessions.Store{env.Sessions, other.Sessions}[i%2]
+			all.Go(func() {
+				if _, err := who.End(t.Context(), sessions.End{Summary: "counted", Caller: ann}); err == nil {
+					ended.Add(1)
+				} else {
+					toolstest.Fault(t, err, fault.Conflict)
+				}
+			})
+			all.Go(func() { _, _ = who.Report(t.Context(), sessions.Report{Action: "count", Caller: ann}) })
+		}
+		all.Wait()
+		if n := toolstest.Count(t, g, "MATCH (s:Session {id: '"+begun.SessionID+"', summary: 'counted'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended', seq: s.count - 1}) WHERE s.ended_at IS NOT NULL RETURN count(e)"); n != 1 || ended.Load() != 1 {
+			t.Errorf("%d ended it, and %d events that end it are its last", ended.Load(), n)
+		}
+		if n := toolstest.Count(t, g, "MATCH (:Session {id: '"+begun.SessionID+"'})-[:RECORDED]->(e:TraceEvent {type: 'session.ended'}) RETURN count(e)"); n != 1 {
+			t.Errorf("%d events end it", n)
+		}
 	}
 }
 

@@ -118,6 +118,9 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	}
 	out.InitialContext, out.LeftOut, out.TraceID = given.contexts, given.leftOut, given.event
 	out.Notes = append(out.Notes, given.notes...)
+	if len(rows) == 0 {
+		out.Notes = []string{noAtlas}
+	}
 	return out, nil
 }
 

@@ -51,6 +51,29 @@ func names(contexts []sessions.Context) []string {
 }
 
 // TestAGovernedSession goes through a session: it starts, is given contexts, hears feedback, ends, and its trail holds.
+// TestWithoutAnAtlasItIsSaid, and not that its contexts lack something.
+func TestWithoutAnAtlasItIsSaid(t *testing.T) {
+	_, env := toolstest.Open(t)
+	ann := sessions.Caller{By: "Ann"}
+	begun, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Water the plants", Caller: ann})
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := env.Sessions.Request(t.Context(), sessions.Request{Need: "how much water", Caller: ann})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := env.Sessions.SearchContexts(t.Context(), sessions.SearchQuery{Query: "water"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, notes := range [][]string{begun.Notes, given.Notes, found.Notes} {
+		if len(notes) != 1 || !strings.HasPrefix(notes[0], "No atlas has been loaded yet") {
+			t.Errorf("%q", notes)
+		}
+	}
+}
+
 func TestAGovernedSession(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, kitchen, garden); err != nil {

@@ -38,6 +38,9 @@ func (l *Log) Known(who Who) (Session, bool) {
 	return Session{end.id, end.uid}, known
 }
 
+// Ending is the type of the event that ends its session, as it is stored.
+const Ending = "session.ended"
+
 // Event is something that happened in a session.
 type Event struct {
 	Type    string         // query, check, lookup, stats, thought, input, step, decision, update, review, link, session.started, context.given, action.reported, feedback, session.ended
@@ -233,10 +236,12 @@ func (l *Log) take() []*item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n, events, bytes := 0, 0, 0
-	for ; n < len(l.waiting) && events < groupEvents && bytes < groupBytes; n++ {
+	ends := false
+	for ; n < len(l.waiting) && events < groupEvents && bytes < groupBytes && !ends; n++ {
 		events += len(l.waiting[n].events)
 		for _, e := range l.waiting[n].events {
 			bytes += len(e.payload)
+			ends = ends || e.kind == Ending // what comes after it finds the session ended
 		}
 	}
 	group := l.waiting[:n:n]

@@ -140,19 +140,19 @@ func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
 func TestAClientsConversationsAreRemembered(t *testing.T) {
 	c := newClone(t)
 	folder := filepath.Join(c.home, ".claude", "projects")
-	for args, want := range map[string]struct {
-		says string
-		code int
+	for _, one := range []struct { // in this order: the last changes what the one before it wrote
+		args, says string
+		code       int
 	}{
-		"claude-desktop":                               {"keeps no conversations that this program reads", 2},
-		"cursor --workspace":                           {"are one user's", 2},
-		"cursor --url https://nomograph.example.org":   {"import sessions " + filepath.Join(c.home, ".cursor", "projects") + " --watch", 2},
-		"cursor --show":                                {`"--remember", "` + filepath.Join(c.home, ".cursor", "projects"), 0},
-		"claude-code --toolsets core":                  {"Claude Code will start this server", 0},
-		"claude-code --toolsets core --log-level warn": {"--log-level", 0},
+		{"claude-desktop", "keeps no conversations that this program reads", 2},
+		{"cursor --workspace", "are one user's", 2},
+		{"cursor --url https://nomograph.example.org", "import sessions " + filepath.Join(c.home, ".cursor", "projects") + " --watch", 2},
+		{"cursor --show", `"--remember", "` + filepath.Join(c.home, ".cursor", "projects"), 0},
+		{"claude-code --toolsets core", "Claude Code will start this server", 0},
+		{"claude-code --toolsets core --log-level warn", "--log-level", 0},
 	} {
-		if said, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(args)...)...); code != want.code || !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(said), " "), `","`, `", "`), want.says) {
-			t.Errorf("%s: exit %d, %s", args, code, said)
+		if said, code := c.run(t, append([]string{"memory", "install"}, strings.Fields(one.args)...)...); code != one.code || !strings.Contains(strings.ReplaceAll(strings.Join(strings.Fields(said), " "), `","`, `", "`), one.says) {
+			t.Errorf("%s: exit %d, %s", one.args, code, said)
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(c.home, ".claude.json"))

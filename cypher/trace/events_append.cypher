@@ -10,6 +10,7 @@ WHERE row.was IS NULL
       OR s.ambient AND s.ended_at IS NULL AND s.workspace = row.workspace AND s.last_at > datetime() - duration({milliseconds: $idle})
         AND NOT CASE WHEN row.id IS NULL THEN EXISTS { MATCH (later:Session) WHERE later.agent = row.key AND later.workspace = row.workspace AND later.last_at > s.last_at AND later.ambient AND later.ended_at IS NULL } ELSE false END) // within CASE it is looked for only there
 SET s:Unremembered, s.head = row.head, s.count = row.count, s.last_at = datetime()
+FOREACH (event IN [e IN row.events WHERE e.type = 'session.ended'] | SET s.ended_at = coalesce(s.ended_at, datetime()))
 WITH s, row
 UNWIND row.events AS event
 CREATE (s)-[:RECORDED]->(e:TraceEvent {uid: event.uid, schema_version: 1, session: row.uid, seq: event.seq, type: event.type, at: event.at,
