@@ -42,6 +42,7 @@ type DB struct {
 	rooms      engine.Rooms   // for large queries, where the engine's own do not count
 	background sync.WaitGroup // what goes on after a call was answered; it ends with life
 	uses       atomic.Int64   // calls under way: the driver must not be closed under them
+	waited     atomic.Int64   // those of them that somebody waits for: see Behind
 	losses     atomic.Int64   // see Losses
 	beats      beats
 
@@ -126,13 +127,19 @@ func (db *DB) Close(ctx context.Context) error {
 const lastCalls = 5 * time.Second
 
 // enter counts a call until leave. It refuses calls on a database that was closed.
-func (db *DB) enter() (leave func(), err error) {
+func (db *DB) enter(ctx context.Context) (leave func(), err error) {
+	waited := int64(1)
+	if ctx.Value(behind{}) != nil {
+		waited = 0
+	}
 	db.uses.Add(1)
+	db.waited.Add(waited)
+	leave = func() { db.waited.Add(-waited); db.uses.Add(-1) }
 	if db.life.Err() != nil {
-		db.uses.Add(-1)
+		leave()
 		return nil, fault.New(fault.Unavailable, "The database was closed").WithHint("The program is ending")
 	}
-	return func() { db.uses.Add(-1) }, nil
+	return leave, nil
 }
 
 func (db *DB) connection(ctx context.Context) (*connection, error) {
@@ -209,6 +216,11 @@ const (
 	looking = 5 * time.Millisecond
 )
 
+type behind struct{}
+
+// Behind marks calls that nobody waits for: Quiet does not wait for them either.
+func Behind(ctx context.Context) context.Context { return context.WithValue(ctx, behind{}, true) }
+
 // Quiet waits until nobody has asked the database for a moment, most is over or stop is closed, whichever is first: for work behind
 // answers, which would take the processors from whoever waits for one.
 func (db *DB) Quiet(most time.Duration, stop <-chan struct{}) {
@@ -220,7 +232,7 @@ func (db *DB) Quiet(most time.Duration, stop <-chan struct{}) {
 		case <-stop:
 			return
 		}
-		if db.uses.Load() > 0 {
+		if db.waited.Load() > 0 {
 			since = time.Now()
 		}
 	}

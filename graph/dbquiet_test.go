@@ -18,13 +18,18 @@ func TestQuietWaitsForThoseWhoAsk(t *testing.T) {
 	if took := waits(10*time.Minute, nil); took >= 10*time.Minute {
 		t.Errorf("nobody asked, and it waited %s", took)
 	}
-	leave, err := db.enter()
+	leave, err := db.enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if took := waits(200*time.Millisecond, nil); took < 200*time.Millisecond {
 		t.Errorf("somebody asked, and it waited %s", took)
 	}
+	done, err := db.enter(Behind(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
 	stop := make(chan struct{})
 	close(stop)
 	if took := waits(10*time.Minute, stop); took >= 10*time.Minute {

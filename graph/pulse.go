@@ -15,7 +15,7 @@ import (
 // equal until something is committed, by whomever. What is read after Pulse is at least as new. An empty text means that
 // the server gave none, and that anything may have changed. It returns the faults of a read.
 func (db *DB) Pulse(ctx context.Context) (string, error) {
-	leave, err := db.enter()
+	leave, err := db.enter(ctx)
 	if err != nil {
 		return "", err
 	}

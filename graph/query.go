@@ -51,7 +51,7 @@ func One[T any](ctx context.Context, q Querier, s cypher.Statement, p Params) (T
 func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T, error) {
 	const tries = 5
 	var none T
-	leave, err := db.enter()
+	leave, err := db.enter(ctx)
 	if err != nil {
 		return none, err
 	}
@@ -85,7 +85,7 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 
 // query runs a reading statement, again on a fresh connection when the one it had turns out to be dead.
 func (db *DB) query(ctx context.Context, s cypher.Statement, p Params) ([]*neo4j.Record, error) {
-	leave, err := db.enter()
+	leave, err := db.enter(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ var explained, _ = lru.New[string, struct{}](rememberedText) // the size is posi
 // query_failed with Neo4j's message and place, and query_timeout with what is known of the query's end.
 func (db *DB) Ask(ctx context.Context, q Question) (Answer, error) {
 	started := time.Now()
-	leave, err := db.enter()
+	leave, err := db.enter(ctx)
 	if err != nil {
 		return Answer{}, err
 	}

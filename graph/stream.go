@@ -12,7 +12,7 @@ import (
 // Each runs a reading statement and gives its rows to visit one by one, as they come, so that there may be any number. It may
 // take as long as visit does. Nothing is tried again, since rows were visited already; an error of visit ends it.
 func Each[T any](ctx context.Context, db *DB, s cypher.Statement, p Params, visit func(row T) error) error {
-	leave, err := db.enter()
+	leave, err := db.enter(ctx)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ type Tx struct {
 // Write runs work in one transaction. Everything in it happens, or nothing does. A deadlock or another transient error, and a connection
 // that was lost before the commit where another can be had, run work again, so work must not keep what an earlier run gave it.
 func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
-	leave, err := db.enter()
+	leave, err := db.enter(ctx)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type marked struct {
 
 // some makes chunks of the next sessions and decisions that are marked.
 func (s *Store) some(ctx context.Context) (more bool, err error) {
+	ctx = graph.Behind(ctx)
 	sessions, err := graph.All[marked](ctx, s.graph, cypher.SessionsUnremembered, graph.Params{"limit": sessionsAtOnce})
 	if err != nil {
 		return false, err

@@ -70,6 +70,7 @@ func (x *Index) some(ctx context.Context) (marked int, stored int64, err error) 
 	case <-ctx.Done():
 		return 0, 0, graph.Fault(ctx.Err())
 	}
+	ctx = graph.Behind(ctx)
 	all, err := graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": longestText, "model": x.embedder.Model()})
 	if err != nil || len(all) == 0 {
 		return 0, 0, err
