@@ -25,11 +25,8 @@ type Filter struct {
 // ChosenTypes are the types that a filter names; where it names none, all, without those that have to be asked for unless it names a session. It returns a
 // validation_error for one that there is not.
 func (f Filter) ChosenTypes() ([]Type, error) {
-	if len(f.Types) == 0 && f.Session != "" {
-		return Types, nil
-	}
 	if len(f.Types) == 0 {
-		return slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return t.Asked }), nil
+		return slices.DeleteFunc(slices.Clone(Types), func(t Type) bool { return t.Asked && f.Session == "" }), nil
 	}
 	var chosen []Type
 	for _, asked := range f.Types {

@@ -16,12 +16,16 @@ import (
 
 const (
 	settle       = 50 * time.Millisecond // decisions that are recorded at once share a batch
-	patience     = 2 * time.Second       // with which vectors wait for those who wait for an answer, before each batch
 	shortestWait = time.Second           // after an embedder failed; doubled each time
 	longestWait  = time.Minute
 
 	rememberedFilters = 1000
+
+	few = 20 // texts, whose vectors are made at once: whoever recorded one may look for it by meaning
 )
+
+// patience is how long more than a few wait until nobody waits for an answer, before each batch.
+var patience = 2 * time.Second
 
 // corpus is what an index is of: the statements that search it, and those that its vectors are made with.
 type corpus struct {
@@ -147,10 +151,9 @@ func (x *Index) keepUp(ctx context.Context) {
 		}
 		if !closing && wait == 0 {
 			x.pause(settle)
-			x.db.Quiet(patience, x.closing)
 		}
 		// The processors take turns with whoever waits for an answer.
-		switch err := x.drain(ctx, func(took time.Duration) { x.db.Quiet(max(took, patience), x.closing) }); {
+		switch err := x.drain(ctx, func(most time.Duration) { x.db.Quiet(most, x.closing) }); {
 		case closing || ctx.Err() != nil:
 			return
 		case err == nil:

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -387,4 +388,42 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 			t.Errorf("%d are pending", n)
 		}
 	})
+}
+
+// TestVectorsOfManyWaitForThoseWhoWait, and those of a few do not: who recorded one may look for it, again and again.
+func TestVectorsOfManyWaitForThoseWhoWait(t *testing.T) {
+	g := graphtest.New(t)
+	before := patience
+	patience = time.Hour
+	defer func() { patience = before }()
+	x := Open(g.DB, Builtin(), zerolog.Nop())
+	defer x.Close(t.Context())
+	asking, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for asking.Err() == nil {
+				_, _ = x.Search(asking, Question{Text: "orders", Mode: Keyword})
+			}
+		})
+	}
+	made := func(n int) bool {
+		return g.Rows(t, "MATCH (d:Decision) WHERE NOT d:Unindexed RETURN count(d) AS n", nil)[0]["n"] == int64(n)
+	}
+	decide(t, g, "one", map[string]any{"decision": "Keep orders in Postgres"})
+	x.Wake()
+	for !made(1) && t.Context().Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+	g.Exec(t, "UNWIND range(0, $few) AS i CREATE (d:Decision:Unindexed {uid: 'many' + i, id: 'many' + i, decision: 'Keep logs on disk ' + i, updated_at: datetime(), created_at: datetime()})", map[string]any{"few": few})
+	x.Wake()
+	time.Sleep(20 * settle)
+	if !made(1) {
+		t.Error("vectors of many were made while others waited for answers")
+	}
+	stop()
+	all.Wait()
+	for !made(few+2) && t.Context().Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
 }

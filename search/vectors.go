@@ -40,14 +40,13 @@ func (s source) texts(plain bool) []map[string]string {
 
 // Drain makes all vectors that are missing, now. It returns an unavailable fault where the embedder or the database does
 // not answer, and a conflict where the graph's vectors are another model's; the marks stay then.
-func (x *Index) Drain(ctx context.Context) error { return x.drain(ctx, func(time.Duration) {}) }
+func (x *Index) Drain(ctx context.Context) error { return x.drain(ctx, nil) }
 
-// drain is Drain with a rest after each batch, which is told how long that took.
-func (x *Index) drain(ctx context.Context, rest func(took time.Duration)) error {
+// drain is Drain for work that nobody waits for, where there is a rest: before a batch of many, and after each for as long as it took.
+func (x *Index) drain(ctx context.Context, rest func(most time.Duration)) error {
 	const tries = 3 // of what stays as it is: it may have changed meanwhile, or be another process's turn
 	for in := 0; x.embedder != nil; {
-		started := time.Now()
-		marked, stored, err := x.some(ctx)
+		marked, stored, took, err := x.some(ctx, rest)
 		if err != nil || marked == 0 {
 			return err
 		}
@@ -57,26 +56,36 @@ func (x *Index) drain(ctx context.Context, rest func(took time.Duration)) error 
 		if in == tries {
 			return fault.New(fault.Unavailable, "Decisions that are marked could not be given vectors").WithHint("They keep their marks; `get_index_status` counts them")
 		}
-		rest(time.Since(started))
+		if rest != nil {
+			rest(took)
+		}
 	}
 	return nil
 }
 
-// some makes the vectors of a batch, alone. It tells how many were marked, and of how many they are kept.
-func (x *Index) some(ctx context.Context) (marked int, stored int64, err error) {
+// some makes the vectors of a batch, alone. It tells how many were marked, of how many they are kept, and how long that took.
+func (x *Index) some(ctx context.Context, rest func(most time.Duration)) (marked int, stored int64, took time.Duration, err error) {
 	select {
 	case x.turn <- struct{}{}:
 		defer func() { <-x.turn }()
 	case <-ctx.Done():
-		return 0, 0, graph.Fault(ctx.Err())
+		return 0, 0, 0, graph.Fault(ctx.Err())
 	}
 	ctx = graph.Behind(ctx)
-	all, err := graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": longestText, "model": x.embedder.Model()})
-	if err != nil || len(all) == 0 {
-		return 0, 0, err
+	read := func() ([]source, error) {
+		return graph.All[source](ctx, x.db, x.corpus.unindexed, graph.Params{"limit": batch, "cut": longestText, "model": x.embedder.Model()})
 	}
+	all, err := read()
+	if err == nil && rest != nil && len(all) > few {
+		rest(patience)
+		all, err = read() // what was changed meanwhile as it is now
+	}
+	if err != nil || len(all) == 0 {
+		return 0, 0, 0, err
+	}
+	started := time.Now()
 	stored, err = x.store(ctx, all)
-	return len(all), stored, err
+	return len(all), stored, time.Since(started), err
 }
 
 // CatchUp makes the vectors of what an import wrote. Where they cannot be made now, the marks stay, and it says so in a note.

@@ -50,7 +50,6 @@ func names(contexts []sessions.Context) []string {
 	return ids
 }
 
-// TestAGovernedSession goes through a session: it starts, is given contexts, hears feedback, ends, and its trail holds.
 // TestWithoutAnAtlasItIsSaid, and not that its contexts lack something.
 func TestWithoutAnAtlasItIsSaid(t *testing.T) {
 	_, env := toolstest.Open(t)
@@ -74,6 +73,7 @@ func TestWithoutAnAtlasItIsSaid(t *testing.T) {
 	}
 }
 
+// TestAGovernedSession goes through a session: it starts, is given contexts, hears feedback, ends, and its trail holds.
 func TestAGovernedSession(t *testing.T) {
 	g, env := toolstest.Open(t)
 	if _, err := load(t, env, change.ApplyOptions{}, kitchen, garden); err != nil {

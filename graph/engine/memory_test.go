@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"nomograph/fault"
 )
 
 func TestMemoryIsChosenWithinItsBounds(t *testing.T) {
@@ -60,5 +62,16 @@ func TestWhatIsSetIsNotChosen(t *testing.T) {
 	o.Scratch = true
 	if got := o.Memory(); sizeOf(got.Heap) > scratchHeap || sizeOf(got.PageCache) > scratchCache {
 		t.Errorf("a scratch graph: %+v", got)
+	}
+}
+
+func TestTheCompilerGoesByHowLongAnEngineStays(t *testing.T) {
+	for want, o := range map[string]Options{"quick": {}, "full": {Idle: longIdle}, "set to quick": {Idle: longIdle, Compiler: "quick"}, "set to full": {Compiler: "full"}} {
+		if got := o.Defaults(); got.validate() != nil || !strings.HasSuffix(want, got.Compiler) {
+			t.Errorf("%s: %s, %v", want, got.Compiler, got.validate())
+		}
+	}
+	if err := (Options{Compiler: "turbo"}).Defaults().validate(); !fault.Is(err, fault.Validation) || fault.From(err).Hint == "" {
+		t.Errorf("turbo: %v", err)
 	}
 }

@@ -29,8 +29,8 @@ type Options struct {
 
 	Idle time.Duration // how long after the last lease is gone the engine stops; default 5 minutes
 
-	// Compiler is that of Java: "quick", which starts in half of the time, or "full", which answers in two thirds of it once
-	// it is warm; default full where Idle is an hour or more. Docker's Neo4j has its own.
+	// Compiler is that of Java: "quick", whose first answers come soonest, or "full", which answers in two thirds of the time
+	// once it is warm; default full where Idle is an hour or more. Docker's Neo4j has its own.
 	Compiler string
 
 	// Scratch is for a graph that is filled and emptied again and again: its plans are kept while it changes, and none are
