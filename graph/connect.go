@@ -20,6 +20,8 @@ const (
 	connectTimeout = 5 * time.Second
 	retryTime      = 5 * time.Second // for transient errors such as a deadlock
 	readTimeout    = 30 * time.Second
+	coldAnswer     = 300 * time.Millisecond // from which on a first answer is that of a server that has just started: a warm one takes a tenth
+	coldFor        = 6 * time.Second
 )
 
 // oldestServer is the LTS release whose Cypher the statements are written in.
@@ -81,12 +83,16 @@ func (db *DB) endpoint(ctx context.Context) (engine.Endpoint, error) {
 
 // settle learns what the server is, and migrates it where it is asked to.
 func (db *DB) settle(ctx context.Context, c *connection) error {
+	begun := time.Now()
 	found, err := c.probe(ctx)
 	if db.Managed() {
 		found, err = persist(ctx, found, err, c.probe, db.lease.Answers)
 	}
 	if err != nil {
 		return reach(err, c.server)
+	}
+	if time.Since(begun) > coldAnswer {
+		c.cold = time.Now().Add(coldFor)
 	}
 	if err := supported(found.Version); err != nil {
 		return err

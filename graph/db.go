@@ -68,6 +68,7 @@ type connection struct {
 	watches   []Watch
 	bookmarks neo4j.BookmarkManager
 	server    Server
+	cold      time.Time // until when its server compiles and plans whatever it is asked; zero where it was warm
 }
 
 // attempt is one try at connecting, which every call that needs the database waits for.
@@ -142,7 +143,19 @@ func (db *DB) enter(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
+// connection gives the connection, made where there is none. A server that has just started plans for seconds what it is asked first: calls that
+// nobody waits for let the others be first.
 func (db *DB) connection(ctx context.Context) (*connection, error) {
+	c, err := db.connected(ctx)
+	if err == nil && ctx.Value(behind{}) != nil {
+		if left := time.Until(c.cold); left > 0 {
+			db.Quiet(left, ctx.Done())
+		}
+	}
+	return c, err
+}
+
+func (db *DB) connected(ctx context.Context) (*connection, error) {
 	if c := db.current.Load(); c != nil {
 		return c, nil
 	}
@@ -218,7 +231,7 @@ const (
 
 type behind struct{}
 
-// Behind marks calls that nobody waits for: Quiet does not wait for them either.
+// Behind marks calls that nobody waits for: Quiet does not wait for them either, and on a server that has just started they wait for quiet.
 func Behind(ctx context.Context) context.Context { return context.WithValue(ctx, behind{}, true) }
 
 // Quiet waits until nobody has asked the database for a moment, most is over or stop is closed, whichever is first: for work behind

@@ -40,3 +40,35 @@ func TestQuietWaitsForThoseWhoAsk(t *testing.T) {
 		t.Errorf("somebody asked for 100 ms, and it waited %s", took)
 	}
 }
+
+func TestOnAColdServerWhoIsWaitedForIsFirst(t *testing.T) {
+	t.Parallel()
+	db := Open(Options{URI: "bolt://127.0.0.1:1"})
+	defer func() { _ = db.Close(context.Background()) }()
+	leave, err := db.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := func(ctx context.Context, cold time.Duration) time.Duration {
+		db.current.Store(&connection{cold: time.Now().Add(cold)})
+		defer db.current.Store(nil)
+		begun := time.Now()
+		if _, err := db.connection(ctx); err != nil {
+			t.Fatal(err)
+		}
+		return time.Since(begun)
+	}
+	if took := waits(Behind(t.Context()), 200*time.Millisecond); took < 200*time.Millisecond {
+		t.Errorf("somebody asked a cold server, and work behind waited %s", took)
+	}
+	if took := waits(t.Context(), 10*time.Minute); took >= 10*time.Minute {
+		t.Errorf("who is waited for waited %s", took)
+	}
+	if took := waits(Behind(t.Context()), -time.Second); took >= 10*time.Minute {
+		t.Errorf("on a warm server, work behind waited %s", took)
+	}
+	time.AfterFunc(100*time.Millisecond, leave)
+	if took := waits(Behind(t.Context()), 10*time.Minute); took < 100*time.Millisecond || took >= 10*time.Minute {
+		t.Errorf("somebody asked for 100 ms, and work behind waited %s", took)
+	}
+}

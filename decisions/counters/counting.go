@@ -25,7 +25,7 @@ func newCounter(db *graph.DB) *counter {
 
 // once counts what fits into a transaction, and tells whether there may be more.
 func (c *counter) once(ctx context.Context) (more bool, err error) {
-	next, err := c.fold(ctx, c.limit)
+	next, err := c.fold(graph.Behind(ctx), c.limit)
 	c.limit = max(next, foldedFirst)
 	return next > 0, err
 }
