@@ -141,7 +141,7 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 	common := search.Facet("stakes", commonStakes)
 	return []*turn{
 		{name: "the three statements of a hybrid query alone, the searches at once", work: hybrid},
-		{name: "comparing the vectors that 1% leaves, the statement alone", work: func(i int) error { return half(i, "", nil) }},
+		{name: "reading the vectors that 1% leaves, which are compared in process, the statement alone", work: func(i int) error { return half(i, "", nil) }},
 		{name: "the same by two connections at once", work: func(i int) error {
 			var together errgroup.Group
 			together.Go(func() error { return half(i, "", "8") })

@@ -22,7 +22,7 @@ const (
 	                 FOREACH (tag IN row.tags | MERGE (t:Tag {key: tag}) ON CREATE SET t.name = tag, t.uid = randomUUID(), t.schema_version = 1 CREATE (d)-[:TAGGED]->(t))
 	                 FOREACH (reason IN row.reasons | CREATE (d)-[:BECAUSE {position: reason.position}]->(r:Reason) SET r = reason.properties)
 	                 FOREACH (review IN row.reviews | CREATE (d)-[:HAS_REVIEW]->(r:Review) SET r = review)
-	                 CREATE (d)<-[:OF]-(e:Embedding {uid: 'vectors-' + row.decision.uid, schema_version: 1, model: $model, dimensions: $dimensions, created_at: datetime()})
+	                 CREATE (d)<-[:OF]-(e:Embedding {uid: 'vectors-' + row.decision.uid, schema_version: 1, model: $model, dimensions: $dimensions, packed: row.packed, created_at: datetime()})
 	                 WITH e, row
 	                 UNWIND keys(row.vectors) AS side
 	                 CALL db.create.setNodeVectorProperty(e, side, row.vectors[side])`
@@ -120,6 +120,7 @@ func (c corpus) rows(ctx context.Context, from, to int, allSides bool) ([]any, e
 		if err != nil {
 			return nil, err
 		}
+		row["packed"] = search.Packed(made[0])
 		vectors := map[string]any{}
 		for n, side := range sides {
 			if made[n] != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
 
 	"nomograph/cypher"
 	"nomograph/fault"
@@ -49,6 +50,9 @@ func (db *DB) dial(ctx context.Context) (*connection, error) {
 		c.MaxTransactionRetryTime = retryTime
 		c.UserAgent = "nomograph"
 		c.TelemetryDisabled = true
+		if db.Managed() { // others may be too old to be asked; which one says so later
+			c.NotificationsMinSeverity = notifications.DisabledLevel // nobody reads them, and each answer would carry those of its statement
+		}
 	})
 	if err != nil {
 		return nil, fault.Newf(fault.Unavailable, "NEO4J_URI %q is not a Neo4j address", shownURI(endpoint.URI)).

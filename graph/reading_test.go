@@ -111,7 +111,7 @@ func TestRowsAreCutWhole(t *testing.T) {
 func TestValuesOfRows(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, "CREATE (:Thing {v: [i IN range(1, 384) | i / 7.0], big: 9007199254740993})-[:NEAR {since: date('2026-01-02')}]->(:Thing {i: 1})", nil)
-	params := graph.Parameters{"bytes": []byte{0, 255}, "nan": math.NaN()}
+	params := graph.Parameters{"bytes": []byte{0, 255}, "many": make([]byte, 256), "nan": math.NaN()}
 	tests := map[string]struct{ cypher, want string }{
 		"null, truth, text":        {"[null, true, '<é 🧭>']", `[null,true,"<é 🧭>"]`},
 		"up to 2^53":               {"[9007199254740992, -9007199254740992]", `[9007199254740992,-9007199254740992]`},
@@ -124,6 +124,7 @@ func TestValuesOfRows(t *testing.T) {
 		"points":                   {"[point({x: 1, y: 2}), point({longitude: 12.5, latitude: 41.9})]", `[{"srid":7203,"x":1,"y":2},{"srid":4326,"x":12.5,"y":41.9}]`},
 		"a point in space":         {"point({x: 1, y: 2, z: 3})", `{"srid":9157,"x":1,"y":2,"z":3}`},
 		"bytes":                    {"$bytes", `{"base64":"AP8="}`},
+		"many bytes":               {"$many", `{"omitted":"256 bytes"}`},
 		"a vector":                 {"[i IN range(1, 384) | i / 7.0]", `{"omitted":"a vector of 384 numbers"}`},
 		"the shortest vector":      {"[i IN range(1, 64) | 0.5]", `{"omitted":"a vector of 64 numbers"}`},
 		"a short list of floats":   {"[0.5, 1.5]", `[0.5,1.5]`},

@@ -76,6 +76,9 @@ func (f form) of(value any) any {
 	case dbtype.Point3D:
 		return map[string]any{"srid": v.SpatialRefId, "x": v.X, "y": v.Y, "z": v.Z}
 	case []byte:
+		if f.forQuery && len(v) >= shortestVector*4 {
+			return map[string]any{"omitted": fmt.Sprintf("%d bytes", len(v))}
+		}
 		return map[string]any{"base64": base64.StdEncoding.EncodeToString(v)}
 	case neo4j.Node:
 		return map[string]any{"element_id": v.ElementId, "labels": v.Labels, "properties": f.of(v.Props)}

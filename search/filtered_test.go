@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -37,8 +38,8 @@ func TestAFilteredIndexAnswersAsComparingAllDoes(t *testing.T) {
 	}
 	refresh(t, g)
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
-	half := 0.5
-	for name, filter := range map[string]Filter{
+	half, compared := 0.5, map[string][]Hit{}
+	filters := map[string]Filter{
 		"one facet":         {All: []string{Facet("category", "security")}},
 		"two":               {All: []string{Facet("category", "process"), Facet("project", "acme/1")}},
 		"one of two":        {Any: [][]string{{Facet("stakes", "high"), Facet("stakes", "critical")}}, All: []string{Facet("agent", "ada")}},
@@ -46,16 +47,36 @@ func TestAFilteredIndexAnswersAsComparingAllDoes(t *testing.T) {
 		"what nobody has":   {All: []string{Facet("project", "acme/none")}},
 		"a tag as well":     {All: []string{Facet("stakes", "low"), Facet("tag", "storage")}},
 		"with another kind": {All: []string{Facet("tag", "storage")}},
-	} {
+	}
+	for name, filter := range filters {
 		q := Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filter}
 		found := ask(t, x, q)
 		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false", nil) // as a graph that an older server made
 		exact := ask(t, x, q)
+		compared[name] = exact.Hits
 		g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = true", nil)
 		if !slices.Equal(uids(found), uids(exact)) {
 			t.Errorf("%s: %v, and compared one by one %v", name, uids(found), uids(exact))
 		}
 		ledAsAlone(t, x, Question{Text: q.Text, Filter: filter, Limit: 10})
+	}
+	for _, row := range g.Rows(t, "MATCH (e:Embedding) RETURN e.uid AS uid, e.text AS text, e.packed AS packed", nil) {
+		packed, _ := row["packed"].([]byte)
+		var text []float64
+		for _, number := range row["text"].([]any) {
+			text = append(text, number.(float64))
+		}
+		if cosine, comparable := productPacked(text, packed); !comparable || math.Abs(cosine-1) > 1e-6 {
+			t.Errorf("the bytes of %v are not its vector: %v", row["uid"], cosine)
+		}
+	}
+	// Vectors of before have no bytes, and are compared by the server.
+	g.Exec(t, "MATCH (i:SYS_SearchIndex {name: 'decisions'}) SET i.filtered = false WITH i MATCH (e:Embedding)-[:OF]->(d:Decision) WHERE d.uid ENDS WITH '1' OR d.uid ENDS WITH '2' OR d.uid ENDS WITH '5' REMOVE e.packed", nil)
+	for name, filter := range filters {
+		found := ask(t, x, Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filter})
+		if !slices.EqualFunc(found.Hits, compared[name], func(a, b Hit) bool { return a.UID == b.UID && math.Abs(a.Score-b.Score) < 1e-6 }) {
+			t.Errorf("%s: half of them compared by the server %v, and all by their bytes %v", name, found.Hits, compared[name])
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ type rows struct {
 	Found      int64
 	Passed     int64 // of those that the vector index gave
 	Filtered   bool  // whether the vectors have the facets of a filtered index
-	Hits       []any // [uid, score], of a chunk also its session
+	Hits       []any // [uid, score], of a chunk also its session; of what a filter leaves, [uid, bytes] where the vector is packed
 	Read       []any
 	Led        []any // [uid, uids], of the best that full text found: what each is linked with
 }
@@ -157,13 +157,36 @@ func (s *search) exactly(ctx context.Context, clauses string, params graph.Param
 	}
 	all := got[0]
 	s.left.Add(clauses, all.Found)
-	if len(got) > 1 {
-		all.Found = max(all.Found, got[1].Found)
-		all.Hits = append(all.Hits, got[1].Hits...)
-		slices.SortFunc(all.Hits, nearer)
-		all.Hits = all.Hits[:min(len(all.Hits), params["limit"].(int))]
+	for _, other := range got[1:] {
+		all.Found = max(all.Found, other.Found)
+		all.Hits = append(all.Hits, other.Hits...)
 	}
+	all.Hits = s.compared(all.Hits, params["limit"].(int))
 	return all, nil
+}
+
+// compared gives the best of what was left, each once, by the best of its passages. Of some the bytes of the vector came instead of a score.
+func (s *search) compared(left []any, limit int) []any {
+	best := make(map[any][]any, len(left))
+	for _, one := range left {
+		row := one.([]any) // as the statements give it
+		if packed, is := row[1].([]byte); is {
+			cosine, comparable := productPacked(s.vector, packed)
+			if !comparable {
+				continue
+			}
+			row[1] = (1 + cosine) / 2
+		}
+		if had := best[row[0]]; had == nil || had[1].(float64) < row[1].(float64) {
+			best[row[0]] = row
+		}
+	}
+	hits := make([]any, 0, len(best))
+	for row := range maps.Values(best) {
+		hits = append(hits, row)
+	}
+	slices.SortFunc(hits, nearer)
+	return hits[:min(len(hits), limit)]
 }
 
 // nearer is the order of hits, each [uid, score], as the statements have it.

@@ -176,14 +176,17 @@ func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]str
 	for i, s := range marked {
 		made := []any{}
 		for _, texts := range of[i] {
-			sides := map[string]any{}
+			sides, packed := map[string]any{}, any(nil)
 			for side, text := range texts {
 				if at, ok := place[text]; ok && vectors[at] != nil {
 					sides[side] = numbers(vectors[at])
+					if side == "text" {
+						packed = Packed(vectors[at])
+					}
 				}
 			}
 			if len(sides) > 0 {
-				made = append(made, map[string]any{"uid": uuid.Must(uuid.NewV7()).String(), "vectors": sides})
+				made = append(made, map[string]any{"uid": uuid.Must(uuid.NewV7()).String(), "vectors": sides, "packed": packed})
 			}
 		}
 		rows[i] = map[string]any{"uid": s.UID, "updated": s.Updated, "passages": made}

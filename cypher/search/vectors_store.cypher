@@ -1,4 +1,4 @@
-// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}}]}], sorted by uid, of decisions that are still as they were at updated, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model. The marks stay. $filtered: with the facets by which the server's index can leave passages out.
+// Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}, packed}]}], sorted by uid, of decisions that are still as they were at updated, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model. The marks stay. $filtered: with the facets by which the server's index can leave passages out.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
 ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.filtered = $filtered, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
@@ -21,7 +21,7 @@ CALL (d, row) {
   // In its place, and not one deleted and another made: between a commit and its index, a search would find neither.
   MERGE (d)<-[:OF]-(e:Embedding {passage: place})
   ON CREATE SET e.uid = made.uid
-  SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.passages = passages, e.created_at = datetime()
+  SET e.schema_version = 1, e.model = $model, e.dimensions = $dimensions, e.passages = passages, e.packed = made.packed, e.created_at = datetime()
   SET e += CASE WHEN $filtered THEN {category: coalesce(head([f IN facets WHERE f STARTS WITH 'category']), ''), stakes: coalesce(head([f IN facets WHERE f STARTS WITH 'stakes']), ''), status: coalesce(head([f IN facets WHERE f STARTS WITH 'status']), ''), project: coalesce(head([f IN facets WHERE f STARTS WITH 'project']), ''), agent: coalesce(head([f IN facets WHERE f STARTS WITH 'agent']), ''),
     retracted: coalesce(head([f IN facets WHERE f STARTS WITH 'retracted']), '')} ELSE {} END
   // One that is set to what it was stays where it is in its index; one that was removed before would be put in anew.

@@ -8,24 +8,29 @@ WITH c WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.vis
 WITH collect(c) AS centers
 CALL (centers) {
   UNWIND centers AS a
-  WITH a, COUNT { (a)--() } AS degree ORDER BY degree // so that a hub comes last, and leaves the others their share of $links
-  CALL (a, degree) {
-    WITH a, degree WHERE degree <= $hub
+  WITH a, COUNT { (a)--() } AS degree ORDER BY degree
+  WITH collect(CASE WHEN degree <= $hub THEN a END) AS usual, collect(CASE WHEN degree > $hub THEN a END) AS hubs
+  CALL (usual, hubs) {
+    UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
     WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+    UNION ALL // hubs come last, and leave the others their share of $links
+    UNWIND hubs AS a
+    CALL (a) {
+      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+    }
+    RETURN r, b
   }
   WITH r, b LIMIT $links
   RETURN collect(r) AS first, collect(DISTINCT b) AS near
@@ -33,24 +38,29 @@ CALL (centers) {
 WITH *, CASE WHEN $steps > 1 THEN [n IN near[..$limit] WHERE NOT n IN centers] ELSE [] END AS next
 CALL (next) {
   UNWIND next AS a
-  WITH a, COUNT { (a)--() } AS degree ORDER BY degree // so that a hub comes last, and leaves the others their share of $links
-  CALL (a, degree) {
-    WITH a, degree WHERE degree <= $hub
+  WITH a, COUNT { (a)--() } AS degree ORDER BY degree
+  WITH collect(CASE WHEN degree <= $hub THEN a END) AS usual, collect(CASE WHEN degree > $hub THEN a END) AS hubs
+  CALL (usual, hubs) {
+    UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
     WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+    UNION ALL // hubs come last, and leave the others their share of $links
+    UNWIND hubs AS a
+    CALL (a) {
+      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+    }
+    RETURN r, b
   }
   WITH r, b LIMIT $links
   RETURN collect(r) AS second, collect(DISTINCT b) AS far
@@ -58,24 +68,29 @@ CALL (next) {
 WITH *, CASE WHEN $steps > 2 THEN [n IN far[..$limit] WHERE NOT n IN centers AND NOT n IN next] ELSE [] END AS after
 CALL (after) {
   UNWIND after AS a
-  WITH a, COUNT { (a)--() } AS degree ORDER BY degree // so that a hub comes last, and leaves the others their share of $links
-  CALL (a, degree) {
-    WITH a, degree WHERE degree <= $hub
+  WITH a, COUNT { (a)--() } AS degree ORDER BY degree
+  WITH collect(CASE WHEN degree <= $hub THEN a END) AS usual, collect(CASE WHEN degree > $hub THEN a END) AS hubs
+  CALL (usual, hubs) {
+    UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
     WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
-    UNION ALL
-    WITH a, degree WHERE degree > $hub AND 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+    UNION ALL // hubs come last, and leave the others their share of $links
+    UNWIND hubs AS a
+    CALL (a) {
+      WITH a WHERE size($outgoing) > 0 MATCH (a)-[r:SUPERSEDES|BLOCKS|CONTRADICTS]->(b:Decision) WHERE type(r) IN $outgoing AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'DEPENDS_ON' IN $outgoing MATCH (a)-[r:DEPENDS_ON]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      UNION ALL
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+    }
+    RETURN r, b
   }
   WITH r, b LIMIT $links
   RETURN collect(r) AS third, collect(DISTINCT b) AS beyond
