@@ -48,6 +48,9 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	if !strings.Contains(arguments(), provision.QuickCompiler) {
 		t.Error("an engine that starts often has both compilers")
 	}
+	if told := inspect(t, o).Compiler; told != "quick" {
+		t.Errorf("the status says that its compiler is %q", told)
+	}
 
 	// The engine lives on without its supervisor, until the next one comes, which has other settings.
 	status := inspect(t, o)
@@ -61,6 +64,9 @@ func TestAnEngineComesBackKilledOrUnused(t *testing.T) {
 	next := acquire(t, o)
 	if strings.Contains(arguments(), provision.QuickCompiler) {
 		t.Error("an engine that stays has the quick compiler alone")
+	}
+	if told := inspect(t, o).Compiler; told != "full" {
+		t.Errorf("the status says that its compiler is %q", told)
 	}
 	if got := must(t, next.Endpoint(), "MATCH (n:Kept) RETURN count(n)"); got != int64(1000) {
 		t.Errorf("%v nodes", got)

@@ -37,6 +37,7 @@ type record struct {
 	Port       int          `json:"port,omitempty"`
 	Version    string       `json:"version,omitempty"`
 	Memory     Memory       `json:"memory,omitzero"`
+	Compiler   string       `json:"compiler,omitempty"`
 	Message    string       `json:"message,omitempty"`
 	Done       int64        `json:"done,omitempty"`
 	Total      int64        `json:"total,omitempty"`

@@ -21,8 +21,9 @@ type Status struct {
 	Supervisor   int          `json:"supervisor,omitempty"` // its process id
 	Version      string       `json:"version"`              // that runs, else that last ran, else that would
 	Memory                    // that it has, else would have
-	Since        *time.Time   `json:"since,omitempty"`   // in this state
-	Message      string       `json:"message,omitempty"` // what it is busy with
+	Compiler     string       `json:"compiler,omitempty"` // of Java: quick or full, likewise
+	Since        *time.Time   `json:"since,omitempty"`    // in this state
+	Message      string       `json:"message,omitempty"`  // what it is busy with
 	Done         int64        `json:"done,omitempty"`
 	Total        int64        `json:"total,omitempty"`
 	Fault        *fault.Error `json:"fault,omitempty"` // why the last start failed
@@ -32,7 +33,7 @@ type Status struct {
 func Inspect(o Options) (status Status, err error) {
 	o = o.Defaults()
 	status = Status{
-		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"), Version: o.Version,
+		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"), Version: o.Version, Compiler: o.Compiler,
 	}
 	defer func() {
 		if status.Memory == (Memory{}) {
@@ -61,7 +62,7 @@ func Inspect(o Options) (status Status, err error) {
 			status.PID = now.Engine.PID
 		}
 		if now.State == Running {
-			status.URI, status.Memory = uri(now.Port), now.Memory
+			status.URI, status.Memory, status.Compiler = uri(now.Port), now.Memory, now.Compiler
 		}
 	case now.State == Failed:
 		status.State = Failed

@@ -75,7 +75,7 @@ func prepare(ctx context.Context, o Options, log zerolog.Logger, journal *journa
 	}
 	o, memory := o.sized()
 	log.Info().Str("heap", memory.Heap).Str("page_cache", memory.PageCache).Str("compiler", o.Compiler).Msg(memory.Why)
-	if err := journal.update(func(r *record) { r.Memory = memory }); err != nil {
+	if err := journal.update(func(r *record) { r.Memory, r.Compiler = memory, o.Compiler }); err != nil {
 		return nil, err
 	}
 	in := &installation{Programs: programs, o: o, log: log, journal: journal}
