@@ -1,10 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
 
 // asking is how long at least one statement was under way: what an operation costs the server and the way to it, as its statements are.
@@ -67,5 +73,29 @@ func (g *grown) asked(ctx context.Context, name string, settle func() error, arg
 		}
 	}
 	fmt.Fprintf(&g.report, "Of the %.2f ms of %s in process (p50 of %d), at least one of its %d statements is under way for %.2f ms.\n", whole.p50(), name, number, most, asking.p50())
+	return nil
+}
+
+// profile writes what the server looks up for a statement, as it counts that itself, the operators with the most first.
+func (g *grown) profile(ctx context.Context, name, query string, params map[string]any) error {
+	result, err := neo4j.ExecuteQuery(ctx, g.driver, "PROFILE "+query, params, neo4j.EagerResultTransformer, neo4j.ExecuteQueryWithReadersRouting())
+	if err != nil {
+		return err
+	}
+	hits, all := map[string]int64{}, int64(0)
+	var add func(p neo4j.ProfiledPlan)
+	add = func(p neo4j.ProfiledPlan) {
+		hits[strings.TrimSuffix(p.Operator(), "@neo4j")] += p.DbHits()
+		all += p.DbHits()
+		for _, child := range p.Children() {
+			add(child)
+		}
+	}
+	add(result.Summary.Profile())
+	fmt.Fprintf(&g.report, "\nPROFILE of %s: %d hits", name, all)
+	for _, operator := range slices.SortedFunc(maps.Keys(hits), func(a, b string) int { return cmp.Compare(hits[b], hits[a]) })[:min(4, len(hits))] {
+		fmt.Fprintf(&g.report, ", %s %d", operator, hits[operator])
+	}
+	fmt.Fprintln(&g.report, ".")
 	return nil
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -36,17 +38,8 @@ func (g *grown) finding(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	both := func(k int) func(i int) error {
-		return func(i int) error {
-			i %= len(vectors)
-			if err := bareOnce(ctx, g.driver, bareVector, map[string]any{"k": k, "vector": vectors[i]}); err != nil {
-				return err
-			}
-			return bareOnce(ctx, g.driver, bareText, map[string]any{"k": k, "text": words(g.question(i))})
-		}
-	}
-	floor := &turn{name: fmt.Sprintf("F, a bare vector query and a bare full text query for %d each", asked), work: both(asked)}
-	turns := []*turn{floor, {name: fmt.Sprintf("the same for %d each, which is what a hybrid search must see", fusing), work: both(fusing)}}
+	floor := &turn{name: fmt.Sprintf("F, a bare vector query and a bare full text query for %d each", asked), work: g.bareSearches(ctx, vectors, asked)}
+	turns := []*turn{floor, {name: fmt.Sprintf("the same for %d each, which is what a hybrid search must see", fusing), work: g.bareSearches(ctx, vectors, fusing)}}
 	turns = append(turns, g.alone(ctx, vectors)...)
 	short := map[string]int{} // answers with fewer decisions than there are, by door and filter
 	add := func(name string, arguments map[string]any, left int) {
@@ -87,22 +80,25 @@ func (g *grown) finding(ctx context.Context) error {
 		return err
 	}
 	g.table("Finding", number, floor.taken.p50(), "F", turns)
-	if len(short) == 0 {
-		fmt.Fprintf(&g.report, "\nEvery list was full: %d decisions, or all that the filter leaves.\n", asked)
-		return nil
+	fmt.Fprintf(&g.report, "\nKinds with lists that were not full, so of fewer than %d decisions and of what the filter leaves: %d %v\n", asked, len(short), slices.Collect(maps.Keys(short)))
+	return errors.Join(g.profile(ctx, "reading the vectors that 1% leaves", cypher.DecisionsOfFacets.For(nil), searching(vectors[0], g.rare("", nil))),
+		g.profile(ctx, "150 of the vector index", cypher.DecisionsByVector.For(nil), searching(vectors[0], common())))
+}
+
+// bareSearches ask the vector index and full text for k each, one after the other.
+func (g *grown) bareSearches(ctx context.Context, vectors [][]float64, k int) func(i int) error {
+	return func(i int) error {
+		i %= len(vectors)
+		if err := bareOnce(ctx, g.driver, bareVector, map[string]any{"k": k, "vector": vectors[i]}); err != nil {
+			return err
+		}
+		return bareOnce(ctx, g.driver, bareText, map[string]any{"k": k, "text": words(g.question(i))})
 	}
-	fmt.Fprintf(&g.report, "\nLists that were not full: %v.\n", short)
-	return nil
 }
 
 // alone are statements of searches, without the program around them: what no program that sends them can be quicker than.
 func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
-	params := func(i int, more map[string]any) map[string]any {
-		all := map[string]any{"sight": nil, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil, "limit": fusing, "vector": vectors[i%len(vectors)],
-			"model": search.Builtin().Model(), "groups": [][]string{}, "index": "embedding_text", "side": "both"}
-		maps.Copy(all, more)
-		return all
-	}
+	params := func(i int, more map[string]any) map[string]any { return searching(vectors[i%len(vectors)], more) }
 	hits := func(query string, p map[string]any) (uids []string, err error) {
 		rows, err := bareRows(ctx, g.driver, query, p)
 		if err == nil && len(rows) == 1 {
@@ -133,12 +129,9 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 		}
 		return bareOnce(ctx, g.driver, cypher.DecisionsAround.For(nil), map[string]any{"sight": nil, "uids": append(byText[:min(5, len(byText))], byVector[:min(5, len(byVector))]...), "links": true, "limit": 3})
 	}
-	left := "+facets:(" + search.Facet("category", rareCategory) + ")^0"
 	half := func(i int, from, to any) error {
-		_, err := hits(cypher.DecisionsOfFacets.For(nil), params(i, map[string]any{"query": left, "most": max(1000, g.size/50), "from": from, "to": to}))
-		return err
+		return bareOnce(ctx, g.driver, cypher.DecisionsOfFacets.For(nil), params(i, g.rare(from, to)))
 	}
-	common := search.Facet("stakes", commonStakes)
 	return []*turn{
 		{name: "the three statements of a hybrid query alone, the searches at once", work: hybrid},
 		{name: "reading the vectors that 1% leaves, which are compared in process, the statement alone", work: func(i int) error { return half(i, "", nil) }},
@@ -149,10 +142,25 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 			return together.Wait()
 		}},
 		{name: "150 of the vector index, of which 20% pass, the statement alone", work: func(i int) error {
-			_, err := hits(cypher.DecisionsByVector.For(nil), params(i, map[string]any{"fetch": 150, "groups": [][]string{{" " + common + " "}}}))
-			return err
+			return bareOnce(ctx, g.driver, cypher.DecisionsByVector.For(nil), params(i, common()))
 		}},
 	}
+}
+
+// searching are the parameters of searches' statements, with some more.
+func searching(vector []float64, more map[string]any) map[string]any {
+	all := map[string]any{"sight": nil, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil, "limit": fusing, "vector": vector,
+		"model": search.Builtin().Model(), "groups": [][]string{}, "index": "embedding_text", "side": "both"}
+	maps.Copy(all, more)
+	return all
+}
+
+func (g *grown) rare(from, to any) map[string]any {
+	return map[string]any{"query": "+facets:(" + search.Facet("category", rareCategory) + ")^0", "most": max(1000, g.size/50), "from": from, "to": to}
+}
+
+func common() map[string]any {
+	return map[string]any{"fetch": 150, "groups": [][]string{{" " + search.Facet("stakes", commonStakes) + " "}}}
 }
 
 // words leaves letters, digits and blanks, so that nothing is an operator of Lucene's.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -121,13 +122,7 @@ func (g *grown) preparing(ctx context.Context) error {
 	rules := &turn{name: "R100, a bare read of 100 rules and their thresholds", work: func(int) error {
 		return bareRun(ctx, g.driver, bareRules, map[string]any{"names": names})
 	}}
-	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: func(i int) error {
-		i %= len(vectors)
-		if err := bareOnce(ctx, g.driver, bareVector, map[string]any{"k": asked, "vector": vectors[i]}); err != nil {
-			return err
-		}
-		return bareOnce(ctx, g.driver, bareText, map[string]any{"k": asked, "text": words(g.question(i))})
-	}}
+	hybrid := &turn{name: "H, a bare vector query and a bare full text query", work: g.bareSearches(ctx, vectors, asked)}
 	action := func(i int) map[string]any {
 		d := g.decision(fmt.Sprintf("prepared%d", i), i)
 		return map[string]any{"action": map[string]any{"description": d["decision"], "category": d["category"], "stakes": "medium",
@@ -157,10 +152,8 @@ func (g *grown) preparing(ctx context.Context) error {
 	g.table("Before an action", number, read.taken.p50(), "R", []*turn{rules, hybrid, read, write, prepare, about, plain})
 	r, h, w := read.taken.p50(), hybrid.taken.p50(), write.taken.p50()
 	fmt.Fprintf(&g.report, "\nR100 + H + 3 (R + W) is %.2f ms, H + 15 R is %.2f ms.\n", rules.taken.p50()+h+3*(r+w), h+15*r)
-	if err := g.asked(ctx, "pre_action", g.settled(ctx), action); err != nil {
-		return err
-	}
-	return g.asked(ctx, "get_session_context", func() error { return nil }, task)
+	return errors.Join(g.asked(ctx, "pre_action", g.settled(ctx), action), g.asked(ctx, "get_session_context", func() error { return nil }, task),
+		g.profile(ctx, "R100", bareRules, map[string]any{"names": names}))
 }
 
 // questions are the vectors of what is asked.
