@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -80,7 +79,11 @@ func (g *grown) finding(ctx context.Context) error {
 		return err
 	}
 	g.table("Finding", number, floor.taken.p50(), "F", turns)
-	fmt.Fprintf(&g.report, "\nKinds with lists that were not full, so of fewer than %d decisions and of what the filter leaves: %d %v\n", asked, len(short), slices.Collect(maps.Keys(short)))
+	full := fmt.Sprintf("Every list was full: %d decisions, or all that the filter leaves", asked)
+	if len(short) > 0 {
+		full = fmt.Sprintf("Lists that were not full: %v", short)
+	}
+	fmt.Fprintf(&g.report, "\n%s.\n", full)
 	return errors.Join(g.profile(ctx, "reading the vectors that 1% leaves", cypher.DecisionsOfFacets.For(nil), searching(vectors[0], g.rare("", nil))),
 		g.profile(ctx, "150 of the vector index", cypher.DecisionsByVector.For(nil), searching(vectors[0], common())))
 }

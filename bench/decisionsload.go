@@ -29,7 +29,7 @@ const (
 	loadLinks = `UNWIND $links AS link
 	             MATCH (a:Decision {uid: link.from}) MATCH (b:Decision {uid: link.to})
 	             CREATE (a)-[:DEPENDS_ON {weight: 1.0, created_at: datetime(), created_by: 'bench', auto: false}]->(b)`
-	loadModel = `MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = $model, i.dimensions = $dimensions, i.passages = true, i.created_at = datetime()`
+	loadModel = `MERGE (i:SYS_SearchIndex {name: 'decisions'}) SET i.model = $model, i.dimensions = $dimensions, i.passages = true, i.packed = true, i.created_at = datetime()`
 	loaded    = `MATCH (d:Decision) WHERE d.uid STARTS WITH $prefix RETURN count(d) AS n`
 	building  = `SHOW INDEXES YIELD name, state, populationPercent WHERE state <> 'ONLINE' RETURN name, state, populationPercent AS percent`
 	caughtUp  = `CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()`

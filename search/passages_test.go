@@ -109,7 +109,7 @@ func TestALongTextIsFoundByAnyOfItsPassages(t *testing.T) {
 		if got := ask(t, x, Question{Text: "bees", Mode: Semantic}); len(got.Hits) != 3 || got.Hits[0].UID != "short" {
 			t.Errorf("%+v", got)
 		}
-		if s, err := x.Status(t.Context()); err != nil || s.Note != passagesNote {
+		if s, err := x.Status(t.Context()); err != nil || s.Note != olderNote {
 			t.Errorf("%+v, %v", s, err)
 		}
 		done, err := x.Rebuild(t.Context(), RebuildRequest{})
@@ -121,6 +121,22 @@ func TestALongTextIsFoundByAnyOfItsPassages(t *testing.T) {
 		}
 		if again, err := x.Rebuild(t.Context(), RebuildRequest{}); err != nil || again.Rebuilt != 0 {
 			t.Errorf("%+v, %v", again, err)
+		}
+	})
+	t.Run("made before they stood as bytes", func(t *testing.T) {
+		g.Exec(t, "MATCH (:Decision {uid: 'short'})<-[:OF]-(e) REMOVE e.packed WITH DISTINCT 1 AS one MATCH (i:SYS_SearchIndex) REMOVE i.packed", nil)
+		if s, err := x.Status(t.Context()); err != nil || s.Note != olderNote {
+			t.Errorf("%+v, %v", s, err)
+		}
+		done, err := x.Rebuild(t.Context(), RebuildRequest{})
+		if err != nil || done.Rebuilt != 1 {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if left := g.Rows(t, "MATCH (e:Embedding) WHERE e.packed IS NULL RETURN count(e) AS n", nil)[0]["n"]; left != int64(0) {
+			t.Errorf("%v have no bytes", left)
+		}
+		if s, err := x.Status(t.Context()); err != nil || s.Note != "" {
+			t.Errorf("%+v, %v", s, err)
 		}
 	})
 	t.Run("new vectors stand where the old ones stood", func(t *testing.T) {

@@ -30,7 +30,7 @@ type state struct {
 	Decisions, Pending, Indexed, Passages int64
 	Model                                 string
 	Dimensions                            int64
-	Cut                                   bool // long texts have a vector a passage
+	Current                               bool // long texts have a vector a passage, and vectors stand as bytes, too
 }
 
 // holds tells whether vectors of a model, and of so many dimensions (0: any), may stand in the index.
@@ -59,15 +59,15 @@ func (x *Index) Status(ctx context.Context) (Status, error) {
 		s.Note = rebuildNote
 	case found.Pending > 0 && x.isAway():
 		s.Note = "The embedder does not answer; vectors are made once it does"
-	case found.Model != "" && !found.Cut:
-		s.Note = passagesNote
+	case found.Model != "" && !found.Current:
+		s.Note = olderNote
 	}
 	return s, nil
 }
 
 const rebuildNote = "The graph's vectors are another model's: run `nomograph index rebuild`; until then search is by keyword only"
 
-const passagesNote = "Long texts that were recorded by an older Nomograph have one vector each: run `nomograph index rebuild`, and each of their passages gets one"
+const olderNote = "Some vectors are an older Nomograph's, by which long texts are not found as well, or filters take longer: run `nomograph index rebuild`, which makes those anew"
 
 // RebuildRequest says which vectors are made anew: those that are missing or another model's, or all.
 type RebuildRequest struct {

@@ -180,7 +180,7 @@ func (x *Index) rows(ctx context.Context, marked []source, of [][]map[string]str
 			for side, text := range texts {
 				if at, ok := place[text]; ok && vectors[at] != nil {
 					sides[side] = numbers(vectors[at])
-					if side == "text" {
+					if side == "text" && !x.corpus.plain {
 						packed = Packed(vectors[at])
 					}
 				}

@@ -4,4 +4,4 @@ CALL () { MATCH (u:UnindexedChunk) RETURN count(u) AS pending }
 CALL () { MATCH (e:ChunkEmbedding) RETURN count(e) AS passages }
 CALL () { MATCH (p:LaterChunkPassage) RETURN count(p) AS later }
 OPTIONAL MATCH (i:SYS_SearchIndex {name: 'chunks'})
-RETURN decisions, pending, passages - later AS indexed, passages, i.model AS model, i.dimensions AS dimensions, true AS cut, i.rebuilding_since AS rebuilding_since
+RETURN decisions, pending, passages - later AS indexed, passages, i.model AS model, i.dimensions AS dimensions, true AS current, i.rebuilding_since AS rebuilding_since

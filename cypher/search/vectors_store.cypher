@@ -1,6 +1,6 @@
 // Keeps the vectors of $rows [{uid, updated, passages: [{uid, vectors: {side: numbers}, packed}]}], sorted by uid, of decisions that are still as they were at updated, made by $model with $dimensions, passage by passage in the place of those that were there, unless the index has another model. The marks stay. $filtered: with the facets by which the server's index can leave passages out.
 MERGE (index:SYS_SearchIndex {name: 'decisions'})
-ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.filtered = $filtered, index.created_at = datetime()
+ON CREATE SET index.model = $model, index.dimensions = $dimensions, index.passages = true, index.packed = true, index.filtered = $filtered, index.created_at = datetime()
 WITH index WHERE index.model = $model AND index.dimensions = $dimensions
 UNWIND $rows AS row
 MATCH (d:Decision {uid: row.uid})
