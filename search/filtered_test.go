@@ -78,6 +78,13 @@ func TestAFilteredIndexAnswersAsComparingAllDoes(t *testing.T) {
 			t.Errorf("%s: half of them compared by the server %v, and all by their bytes %v", name, found.Hits, compared[name])
 		}
 	}
+	first := compared["one facet"][0].UID
+	for _, byHand := range []any{"no bytes", []byte{1, 2, 3}} {
+		g.Exec(t, "MATCH (e:Embedding)-[:OF]->(:Decision {uid: $uid}) SET e.packed = $packed", map[string]any{"uid": first, "packed": byHand})
+		if found := uids(ask(t, x, Question{Text: "where do we keep orders", Mode: Semantic, Limit: 8, Filter: filters["one facet"]})); len(found) != 8 || slices.Contains(found, first) {
+			t.Errorf("with %v in the place of bytes: %v", byHand, found)
+		}
+	}
 }
 
 // ledAsAlone holds what full text's answer says of links to the statement that is asked for them alone.

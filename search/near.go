@@ -1,10 +1,6 @@
 package search
 
-import (
-	"context"
-	"encoding/binary"
-	"math"
-)
+import "context"
 
 // Near says how near texts are to a question: the cosines of their vectors and its, -1 to 1; nil without an embedder. It returns what the
 // embedder does.
@@ -33,26 +29,6 @@ func product(a, b []float32) float64 {
 		sum += float64(a[i]) * float64(b[i])
 	}
 	return sum
-}
-
-// Packed is a vector as bytes, four for each number: IEEE 754, little-endian.
-func Packed(v []float32) []byte {
-	packed := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(x))
-	}
-	return packed
-}
-
-// productPacked is the cosine of a vector and a packed one, both of length 1, and whether they are equally long.
-func productPacked(v []float64, packed []byte) (cosine float64, comparable bool) {
-	if len(packed) != 4*len(v) {
-		return 0, false
-	}
-	for i, x := range v {
-		cosine += x * float64(math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i:])))
-	}
-	return cosine, true
 }
 
 // Having is the share of a question's words that a text has, 0 to 1.

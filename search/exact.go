@@ -1,0 +1,100 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"nomograph/graph"
+)
+
+const (
+	mostExact    = 1000 // decisions that a filter may leave for all their vectors to be compared
+	mostTogether = 200  // of these, that one connection compares alone
+)
+
+// exactly compares all vectors of what Lucene clauses leave, unless they leave too many. Where they are known to leave more than a few, two
+// connections compare half of them each: reading a vector and comparing it is all that it costs.
+func (s *search) exactly(ctx context.Context, clauses string, params graph.Params) (rows, error) {
+	parts := [][2]any{{"", nil}}
+	if left, _ := s.left.Get(clauses); left > mostTogether {
+		parts = [][2]any{{"", "8"}, {"8", nil}} // a uid ends with one of sixteen digits
+	}
+	got := make([]rows, len(parts))
+	var both errgroup.Group
+	for n, part := range parts {
+		both.Go(func() (err error) {
+			exact := graph.Params{"query": clauses + unretracted, "side": s.Side, "most": mostExact, "from": part[0], "to": part[1]}
+			maps.Copy(exact, params)
+			got[n], err = graph.One[rows](ctx, s.db, s.corpus.ofFacets, exact)
+			return err
+		})
+	}
+	if err := both.Wait(); err != nil {
+		return rows{}, unanswered("full-text", err)
+	}
+	all := got[0]
+	s.left.Add(clauses, all.Found)
+	for _, other := range got[1:] {
+		all.Found = max(all.Found, other.Found)
+		all.Hits = append(all.Hits, other.Hits...)
+	}
+	all.Hits = s.compared(all.Hits, params["limit"].(int))
+	return all, nil
+}
+
+// compared gives the best of what was left, each once, by the best of its passages. Of some the bytes of the vector came instead of a score.
+func (s *search) compared(left []any, limit int) []any {
+	best := make(map[any][]any, len(left))
+	for _, one := range left {
+		row := one.([]any) // as the statements give it
+		if packed, is := row[1].([]byte); is {
+			if cosine, comparable := productPacked(s.vector, packed); comparable {
+				row[1] = (1 + cosine) / 2
+			}
+		}
+		if _, scored := row[1].(float64); !scored { // another length, or something that a hand put there
+			continue
+		}
+		if had := best[row[0]]; had == nil || had[1].(float64) < row[1].(float64) {
+			best[row[0]] = row
+		}
+	}
+	hits := make([]any, 0, len(best))
+	for row := range maps.Values(best) {
+		hits = append(hits, row)
+	}
+	slices.SortFunc(hits, nearer)
+	return hits[:min(len(hits), limit)]
+}
+
+// nearer is the order of hits, each [uid, score], as the statements have it.
+func nearer(a, b any) int {
+	left, right := a.([]any), b.([]any)
+	return cmp.Or(cmp.Compare(right[1].(float64), left[1].(float64)), cmp.Compare(left[0].(string), right[0].(string)))
+}
+
+// Packed is a vector as bytes, four for each number: IEEE 754, little-endian.
+func Packed(v []float32) []byte {
+	packed := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(x))
+	}
+	return packed
+}
+
+// productPacked is the cosine of a vector and a packed one, both of length 1, and whether they are equally long.
+func productPacked(v []float64, packed []byte) (cosine float64, comparable bool) {
+	if len(packed) != 4*len(v) {
+		return 0, false
+	}
+	for i, x := range v {
+		cosine += x * float64(math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i:])))
+	}
+	return cosine, true
+}
