@@ -155,44 +155,6 @@ func TestRoomsAreNamedForWhatTheyHold(t *testing.T) {
 	})
 }
 
-// A room that holds more, tests apart, is two rooms.
-const (
-	mostFiles = 25
-	mostLines = 3500
-)
-
-// larger rooms, what they may hold, and why.
-var larger = map[string]struct {
-	files, lines int
-	why          string
-}{
-	"tools": {48, 4800, "a thin file for each toolset"},
-	"bench": {30, 5000, "a file for each thing that is measured"},
-}
-
-func TestRoomsStayWithinTheirLimits(t *testing.T) {
-	files, lines := map[string]int{}, map[string]int{}
-	eachGoFile(t, func(path string, source []byte) {
-		if !strings.HasSuffix(path, "_test.go") {
-			room := filepath.ToSlash(filepath.Dir(path))
-			files[room]++
-			lines[room] += strings.Count(string(source), "\n")
-		}
-	})
-	for room := range files {
-		within := files[room] <= mostFiles && lines[room] <= mostLines
-		allowed, excepted := larger[room]
-		switch {
-		case within && excepted:
-			t.Errorf("%s is within the limits: it needs no exception any more", room)
-		case !within && !excepted:
-			t.Errorf("%s holds %d files and %d lines, and may hold %d and %d", room, files[room], lines[room], mostFiles, mostLines)
-		case !within && (files[room] > allowed.files || lines[room] > allowed.lines):
-			t.Errorf("%s (%s) holds %d files and %d lines, and may hold %d and %d", room, allowed.why, files[room], lines[room], allowed.files, allowed.lines)
-		}
-	}
-}
-
 func TestEachRoomSaysWhatItIs(t *testing.T) {
 	said := map[string]bool{}
 	eachGoFile(t, func(path string, source []byte) {
