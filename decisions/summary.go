@@ -11,22 +11,23 @@ import (
 
 // Summary is a decision as lists show it.
 type Summary struct {
-	ID           string    `json:"id"`
-	Title        string    `json:"title"`
-	Category     string    `json:"category,omitempty"`
-	Confidence   *float64  `json:"confidence,omitempty"`
-	Stakes       string    `json:"stakes,omitempty"`
-	Status       string    `json:"status,omitempty"`
-	Outcome      string    `json:"outcome,omitempty"`
-	Date         time.Time `json:"date"`
-	Project      string    `json:"project,omitempty"`
-	AgentID      string    `json:"agent_id,omitempty"`
-	Tags         []string  `json:"tags,omitempty"`
-	Pattern      string    `json:"pattern,omitempty"`
-	SourceStatus string    `json:"source_status,omitempty" jsonschema:"what an imported record said of its own state"`
-	ExternalID   string    `json:"external_id,omitempty"`
-	Retracted    bool      `json:"retracted,omitempty"`
-	URI          string    `json:"uri"`
+	ID           string     `json:"id"`
+	Title        string     `json:"title"`
+	Category     string     `json:"category,omitempty"`
+	Confidence   *float64   `json:"confidence,omitempty"`
+	Stakes       string     `json:"stakes,omitempty"`
+	Status       string     `json:"status,omitempty"`
+	Outcome      string     `json:"outcome,omitempty"`
+	Date         time.Time  `json:"date"`
+	ReviewBy     *time.Time `json:"review_by,omitempty" jsonschema:"until when an outcome is expected, in lists"`
+	Project      string     `json:"project,omitempty"`
+	AgentID      string     `json:"agent_id,omitempty"`
+	Tags         []string   `json:"tags,omitempty"`
+	Pattern      string     `json:"pattern,omitempty"`
+	SourceStatus string     `json:"source_status,omitempty" jsonschema:"what an imported record said of its own state"`
+	ExternalID   string     `json:"external_id,omitempty"`
+	Retracted    bool       `json:"retracted,omitempty"`
+	URI          string     `json:"uri"`
 }
 
 // SummaryOf reads a decision's properties.

@@ -25,7 +25,9 @@ func (r Recorded) String() string {
 		fmt.Fprintf(&b, "%s  %s\n%s", r.ID, r.Title, word)
 		if !r.Repeated {
 			prose.Tell(&b, "; quality %.2f", r.qualityScore())
-			prose.Tell(&b, "; %d events of the session attached", r.DeliberationInputs)
+			if r.DeliberationInputs > 0 {
+				fmt.Fprintf(&b, "; %s of the session attached", prose.Plural(r.DeliberationInputs, "event"))
+			}
 			prose.Tell(&b, "; linked to %d", r.GraphEdgesCreated)
 		}
 		b.WriteByte('\n')

@@ -48,7 +48,9 @@ func OneLine(text string) string {
 
 // Plural counts things: 1 review, 2 reviews.
 func Plural[N int | int64](n N, word string) string {
-	if n != 1 {
+	if stem, ok := strings.CutSuffix(word, "y"); ok && n != 1 && !strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeiou") {
+		word = stem + "ies"
+	} else if n != 1 {
 		word += "s"
 	}
 	return fmt.Sprintf("%d %s", n, word)

@@ -20,6 +20,7 @@ import (
 	"nomograph/policies"
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
+	"nomograph/prose"
 	"nomograph/search"
 )
 
@@ -172,7 +173,7 @@ func checkContent(ctx context.Context, store *live.Store) finding {
 	if err != nil {
 		return bad("policies", err)
 	}
-	f := finding{Check: "policies", Result: "ok", Detail: fmt.Sprintf("%d policies, %d thresholds", found.Total, thresholds.Total)}
+	f := finding{Check: "policies", Result: "ok", Detail: prose.Plural(found.Total, "policy") + ", " + prose.Plural(thresholds.Total, "threshold")}
 	if found.Total+thresholds.Total == 0 {
 		f.Result, f.Hint = "warn", "Bring some in: nomograph policy apply core"
 	}
@@ -268,12 +269,12 @@ func checkRules(ctx context.Context, store *lint.Store) finding {
 	if err != nil {
 		return bad("rules", err)
 	}
-	f := finding{Check: "rules", Result: "ok", Detail: fmt.Sprintf("no errors, %d warnings", report.Warnings)}
+	f := finding{Check: "rules", Result: "ok", Detail: "no errors, " + prose.Plural(report.Warnings, "warning")}
 	if report.Errors == 0 {
 		return f
 	}
 	f.Result, f.Hint = "fail", "nomograph policy lint shows all of them, and what to do"
-	f.Detail = fmt.Sprintf("%d errors", report.Errors)
+	f.Detail = prose.Plural(report.Errors, "error")
 	for i, found := range report.Findings {
 		if i == mostErrorsShown || i == report.Errors { // errors come first
 			break

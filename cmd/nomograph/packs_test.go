@@ -60,7 +60,7 @@ func TestPacksAreTestedAndValidatedWithoutADatabase(t *testing.T) {
 		{"policy test " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},
 		{"policy test nosuchpack", 3, "", "Shipped are chrystallum, core"},
 		{"policy test", 2, "", "name a shipped pack"},
-		{"policy validate core " + dir + "good.yaml", 0, "team 1.0.0: 1 policies, 1 of them guardrails, 1 thresholds, 0 tables with 0 rows, 1 cases\n", ""},
+		{"policy validate core " + dir + "good.yaml", 0, "team 1.0.0: 1 policy (1 guardrail), 1 threshold, 0 tables with 0 rows, 1 case\n", ""},
 		{"policy validate " + dir + "good.yaml " + dir + "torn.yaml", 2, "", dir + "torn.yaml:6:5: 'r': requires"},
 		{"policy validate nosuchpack", 3, "", "There is no shipped pack 'nosuchpack'"},
 		{"policy validate " + dir + "none-*.yaml", 3, "", "there is no such file"},

@@ -13,7 +13,7 @@ import (
 // String tells a person whether confidence was earned.
 func (s Stats) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", s.TotalDecisions, s.ReviewedDecisions, s.words())
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", prose.Plural(s.TotalDecisions, "decision"), s.ReviewedDecisions, s.words())
 	if o := s.Overall; o != nil {
 		fmt.Fprintf(&b, "%s: Brier score %.3f, mean outcome %.2f (%.2f to %.2f), mean confidence %.2f, gap %+.2f\n", strings.ReplaceAll(o.Interpretation, "_", " "),
 			o.BrierScore, o.Accuracy, o.AccuracyInterval.Low, o.AccuracyInterval.High, o.MeanConfidence, o.CalibrationGap)
@@ -53,7 +53,7 @@ func (p Period) words() string {
 // String tells a person which reasons led to what.
 func (r ReasonStats) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d decisions, %d reviewed%s\n", r.TotalDecisions, r.ReviewedDecisions, r.words())
+	fmt.Fprintf(&b, "%s, %d reviewed%s\n", prose.Plural(r.TotalDecisions, "decision"), r.ReviewedDecisions, r.words())
 	prose.Tell(&b, "%s\n", r.Note)
 	table := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	if len(r.ByReasonType) > 0 {
@@ -98,7 +98,7 @@ func (d Drift) String() string {
 
 // String tells a person what the rebuild found.
 func (r RebuiltStats) String() string {
-	text := fmt.Sprintf("%d decisions, %d counters: ", r.Decisions, r.Cells)
+	text := fmt.Sprintf("%s, %s: ", prose.Plural(r.Decisions, "decision"), prose.Plural(r.Cells, "counter"))
 	switch wrong := r.WrongCells + r.WrongDecisions; {
 	case wrong == 0:
 		return text + "all right\n"

@@ -107,6 +107,10 @@ func summaries(rows []row) []decisions.Summary {
 	list := make([]decisions.Summary, len(rows))
 	for i := range rows {
 		list[i] = decisions.SummaryOf(rows[i].Decision)
+		if due, ok := rows[i].Decision["review_by"].(time.Time); ok {
+			due = due.UTC()
+			list[i].ReviewBy = &due
+		}
 	}
 	return list
 }

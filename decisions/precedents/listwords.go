@@ -2,6 +2,7 @@ package precedents
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"nomograph/decisions"
@@ -15,12 +16,21 @@ func (l List) String() string { return l.Layout(layout.Page{}) }
 // Layout is the list as a table.
 func (l List) Layout(page layout.Page) string {
 	var b strings.Builder
+	head := []string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}
+	// Sorted by it, the list has only decisions with a due date.
+	due := !slices.ContainsFunc(l.Decisions, func(d decisions.Summary) bool { return d.ReviewBy == nil })
+	if due {
+		head = slices.Insert(head, 1, "REVIEW BY")
+	}
 	rows := make([][]string, len(l.Decisions))
 	for i, d := range l.Decisions {
 		rows[i] = []string{d.ID, page.Day(d.Date), page.Word(prose.OrDash(d.State())), d.Title, prose.OrDash(d.Category), prose.OrDash(d.Stakes), decisions.ConfidenceText(d.Confidence)}
+		if due {
+			rows[i] = slices.Insert(rows[i], 1, page.Day(*d.ReviewBy))
+		}
 	}
 	if len(rows) > 0 {
-		b.WriteString(page.Table([]string{"ID", "DATE", "STATUS", "TITLE", "CATEGORY", "STAKES", "CONF"}, rows))
+		b.WriteString(page.Table(head, rows))
 	}
 	switch {
 	case l.Total != nil:

@@ -61,7 +61,9 @@ func (p Prepared) tellRecord(b *strings.Builder) {
 	if p.Quality != nil {
 		fmt.Fprintf(b, "; quality %.2f", p.Quality.Score)
 	}
-	prose.Tell(b, "; %d events of the session attached", p.DeliberationInputs)
+	if p.DeliberationInputs > 0 {
+		fmt.Fprintf(b, "; %s of the session attached", prose.Plural(p.DeliberationInputs, "event"))
+	}
 	prose.Tell(b, "; linked to %d", p.RelatedCount)
 	b.WriteByte('\n')
 }

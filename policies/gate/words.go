@@ -71,6 +71,14 @@ func (e Explanation) String() string { return e.Layout(layout.Page{}) }
 // Layout tells a person a verdict that was given, and what became of it.
 func (e Explanation) Layout(page layout.Page) string {
 	text := fmt.Sprintf("%s by %s: ", page.Time(e.At), e.AgentID) + e.Verdict.Layout(page)
+	if approval, ok := strings.CutPrefix(e.Forced, "approval "); ok {
+		text += "done all the same: a person approved it (approval " + approval + ")\n"
+	} else if e.Forced != "" {
+		text += "recorded all the same, by force: " + e.Forced + "\n"
+	}
+	if len(e.Decisions) > 0 {
+		text += "decisions: " + strings.Join(e.Decisions, ", ") + "\n"
+	}
 	if len(e.ChangedSince) > 0 {
 		text += "changed since: " + strings.Join(e.ChangedSince, ", ") + "\n"
 	}

@@ -48,8 +48,9 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 	for i, pack := range packs {
 		p := pack.contents(packs)
 		v.Packs[i] = p
-		fmt.Fprintf(&b, "%s %s: %d policies, %d of them guardrails, %d thresholds, %d tables with %d rows, %d cases\n",
-			p.Pack, p.Version, p.Policies, p.Guardrails, p.Thresholds, p.Tables, p.Rows, p.Cases)
+		fmt.Fprintf(&b, "%s %s: %s (%s), %s, %s with %s, %s\n",
+			p.Pack, p.Version, prose.Plural(p.Policies, "policy"), prose.Plural(p.Guardrails, "guardrail"), prose.Plural(p.Thresholds, "threshold"),
+			prose.Plural(p.Tables, "table"), prose.Plural(p.Rows, "row"), prose.Plural(p.Cases, "case"))
 		if len(p.Needs) > 0 {
 			fmt.Fprintf(&b, "  the graph must have %s\n", prose.Printable(strings.Join(p.Needs, ", ")))
 		}

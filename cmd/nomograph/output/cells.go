@@ -15,20 +15,14 @@ import (
 // answer is written as it is; rows without the only field are left out. A name that nothing here has is a validation_error with the
 // nearest ones, unless the answer could have it by its schema.
 func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, error) {
-	object, _ := value.([]field)
-	rows, _ := rowsOf(value)
-	there := columnsOf([][]field{object})
-	if len(names) == 1 && slices.Contains(there, names[0]) {
-		if text, is := member(object, names[0]).(string); is {
+	rows, single, err := chosen(value, names, shape)
+	if err != nil {
+		return "", err
+	}
+	if single && len(names) == 1 {
+		if text, ok := member(rows[0], names[0]).(string); ok {
 			return strings.TrimSuffix(text, "\n") + "\n", nil
 		}
-	}
-	if known := schemaNames(shape, false); among(names, slices.Concat(there, known)) && !among(names, columnsOf(rows)) {
-		rows = [][]field{object}
-	} else if unknown := slices.IndexFunc(names, func(name string) bool {
-		return !slices.Contains(slices.Concat(columnsOf(rows), schemaNames(shape, true)), name)
-	}); unknown >= 0 && len(rows) > 0 {
-		return "", noField(names[unknown], slices.Concat(columnsOf(rows), schemaNames(shape, true), there))
 	}
 	var b strings.Builder
 	for _, row := range rows {
@@ -42,6 +36,59 @@ func fieldsText(value any, names []string, shape *jsonschema.Schema) (string, er
 		b.WriteString(strings.Join(cells, "\t") + "\n")
 	}
 	return b.String(), nil
+}
+
+// fieldsValue is the named fields as data: an object, or a list of objects where the answer has rows.
+func fieldsValue(value any, names []string, shape *jsonschema.Schema) (any, error) {
+	rows, single, err := chosen(value, names, shape)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]any, len(rows))
+	for i, row := range rows {
+		object := make([]field, len(names))
+		for n, name := range names {
+			object[n] = field{name, member(row, name)}
+		}
+		list[i] = object
+	}
+	if single {
+		return list[0], nil
+	}
+	return list, nil
+}
+
+// chosen gives the objects that the named fields are read from: the answer itself, an object inside it that has them all, or its rows.
+// single tells that it is one object and no list. A name that the answer cannot have is a validation_error.
+func chosen(value any, names []string, shape *jsonschema.Schema) (rows [][]field, single bool, err error) {
+	object, _ := value.([]field)
+	rows, rest := rowsOf(value)
+	there := columnsOf([][]field{object})
+	_, isText := member(object, names[0]).(string)
+	if among(names, slices.Concat(there, schemaNames(shape, false))) && (len(names) == 1 && isText || !among(names, columnsOf(rows))) {
+		return [][]field{object}, true, nil
+	}
+	ofRows := slices.Concat(columnsOf(rows), schemaNames(shape, true))
+	unknown := slices.IndexFunc(names, func(name string) bool { return !slices.Contains(ofRows, name) })
+	if unknown < 0 {
+		return rows, rest == nil, nil
+	}
+	var inside []string
+	for _, f := range object { // such as the decision of get_decision
+		one, ok := f.value.([]field)
+		if !ok {
+			continue
+		}
+		has := columnsOf([][]field{one})
+		if among(names, has) {
+			return [][]field{one}, true, nil
+		}
+		inside = append(inside, has...)
+	}
+	if len(rows) == 0 {
+		return nil, false, nil
+	}
+	return nil, false, noField(names[unknown], slices.Concat(ofRows, there, inside))
 }
 
 func among(names, all []string) bool {

@@ -42,9 +42,19 @@ func (f Form) Print(w io.Writer, answer any) error {
 			return Write(w, page.Finish(told.String()))
 		}
 	}
+	if len(f.Fields) > 0 && (f.Name == "json" || f.Name == "yaml") {
+		value, err := ordered(raw)
+		if err != nil {
+			return err
+		}
+		if value, err = fieldsValue(value, f.Fields, f.Schema); err != nil {
+			return err
+		}
+		raw = []byte(compact(value))
+	}
 	switch f.Name {
 	case "json":
-		text, err := layout.IndentedJSON(answer)
+		text, err := layout.IndentedJSON(json.RawMessage(raw))
 		if err != nil {
 			return err
 		}

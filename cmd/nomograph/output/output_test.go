@@ -2,6 +2,8 @@ package output
 
 import (
 	"bytes"
+	"io"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -36,5 +38,58 @@ func TestRecordedTextsDoNotCommandTheTerminal(t *testing.T) {
 				t.Errorf("%s is read as %q, %v", form, back, err)
 			}
 		}
+	}
+}
+
+func TestForm_FieldsWithJSON_RestrictTheAnswer(t *testing.T) {
+	list := map[string]any{"policies": []any{map[string]any{"name": "a", "active": true}, map[string]any{"name": "b", "active": false}}, "total": 2}
+	nested := map[string]any{"decision": map[string]any{"id": "ab12", "title": "Use Go"}, "reviews": []any{}}
+	for _, c := range []struct {
+		answer any
+		form   Form
+		want   string
+	}{
+		{list, Form{Name: "json", Fields: []string{"name"}}, `[{"name": "a"}, {"name": "b"}]`},
+		{list, Form{Name: "json", Fields: []string{"total"}}, `{"total": 2}`},
+		{list, Form{Name: "yaml", Fields: []string{"name", "active"}}, `[{"name": "a", "active": true}, {"name": "b", "active": false}]`},
+		{nested, Form{Name: "json", Fields: []string{"title"}}, `{"title": "Use Go"}`},
+		{nested, Form{Fields: []string{"title"}}, "Use Go"},
+		{nested, Form{Fields: []string{"id", "title"}}, "ab12\tUse Go"},
+	} {
+		var out bytes.Buffer
+		if err := c.form.Print(&out, c.answer); err != nil {
+			t.Errorf("%+v: %v", c.form, err)
+			continue
+		}
+		if c.form.Name == "" {
+			if got := strings.TrimSuffix(out.String(), "\n"); got != c.want {
+				t.Errorf("%+v: got %q, want %q", c.form, got, c.want)
+			}
+			continue
+		}
+		var got, want any
+		if err := yaml.Unmarshal(out.Bytes(), &got); err != nil {
+			t.Fatalf("%+v: %v", c.form, err)
+		}
+		if err := yaml.Unmarshal([]byte(c.want), &want); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v: got %v, want %v", c.form, got, want)
+		}
+	}
+	if err := (Form{Name: "json", Fields: []string{"titel"}}).Print(io.Discard, nested); err == nil || !strings.Contains(err.Error(), "titel") {
+		t.Errorf("an unknown field: got %v, want an error that names it", err)
+	}
+}
+
+func TestForm_NestedValuesInAPipe_StandOnLinesOfTheirOwn(t *testing.T) {
+	var out bytes.Buffer
+	answer := map[string]any{"id": "1", "inner": map[string]any{"a": "x", "b": "y"}}
+	if err := (Form{}).Print(&out, answer); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "inner\n  a  x\n  b  y\n") {
+		t.Errorf("got %q, want the members of inner on lines of their own", got)
 	}
 }

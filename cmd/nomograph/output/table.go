@@ -145,7 +145,7 @@ func scalar(page layout.Page, text string) string {
 
 const widestName = 30
 
-// details shows an object field by field. On a terminal nested values stand below their name, a step further in.
+// details shows an object field by field. Nested values stand below their name, indented.
 func details(page layout.Page, value any, indent int) string {
 	object, is := value.([]field)
 	if !is {
@@ -161,12 +161,10 @@ func details(page layout.Page, value any, indent int) string {
 	var b strings.Builder
 	for _, f := range object {
 		name := layout.Line(f.name)
-		if page.Width == 0 {
-			fmt.Fprintf(&b, "%-*s  %s\n", width, name, judged(page, f.name, f.value))
-			continue
-		}
 		narrower := page
-		narrower.Width = max(page.Width-indent-2, widestName)
+		if page.Width > 0 {
+			narrower.Width = max(page.Width-indent-2, widestName)
+		}
 		switch v := f.value.(type) {
 		case []field:
 			if len(v) > 0 {
@@ -184,6 +182,9 @@ func details(page layout.Page, value any, indent int) string {
 				continue
 			}
 		case string:
+			if page.Width == 0 {
+				break
+			}
 			if f.name == "next_cursor" {
 				b.WriteString(margin + page.More(v) + "\n")
 				continue
