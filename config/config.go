@@ -75,6 +75,7 @@ type Config struct {
 	LogFormat  string
 
 	File    string            // the config file that was read, or would be
+	Values  map[string]string // the text of each setting in force, by its key, secrets too
 	Origins map[string]string // where each setting that is not a default came from: flag, environment, a file's path
 	Notices []string          // what was left aside, and what to do
 }

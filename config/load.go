@@ -57,7 +57,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 		}
 	}
 
-	c := Config{File: file, Origins: map[string]string{}}
+	c := Config{File: file, Values: map[string]string{}, Origins: map[string]string{}}
 	asked := []source{{"the command line", caller, "", flags}, {"the environment", caller, "", environment()}}
 	owned := []source{{beside, user, filepath.Dir(beside), besideFile}, {file, user, filepath.Dir(file), fromFile}}
 	theirs := source{dotenv, folder, "", here.values}
@@ -81,6 +81,7 @@ func Load(flags map[string]string, file string) (Config, error) {
 		if value == "" {
 			continue
 		}
+		c.Values[s.Key] = value
 		if err := s.set(&c, value); err != nil {
 			return Config{}, fault.Newf(fault.Validation, "%s: %v", s.Key, err).WithHint("It was given in %s", from.origin)
 		}

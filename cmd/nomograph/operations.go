@@ -19,6 +19,7 @@ import (
 	"nomograph/config"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
 	"nomograph/tools"
 )
 
@@ -70,7 +71,7 @@ func (a *app) addOperations(root *cobra.Command) {
 		for _, word := range words[:len(words)-1] {
 			next, _, err := parent.Find([]string{word})
 			if err != nil || next == parent {
-				next = &cobra.Command{Use: word, Short: groups[word], GroupID: "operations"}
+				next = &cobra.Command{Use: word, Aliases: plural(word), Short: groups[word], GroupID: "operations"}
 				parent.AddCommand(next)
 			}
 			parent = next
@@ -81,6 +82,15 @@ func (a *app) addOperations(root *cobra.Command) {
 		}
 		parent.AddCommand(command)
 	}
+}
+
+// plural is the other number of a group's name, which people type as often.
+func plural(word string) []string {
+	many, _ := strings.CutPrefix(prose.Plural(2, word), "2 ")
+	if strings.HasSuffix(word, "s") || word == "memory" || word == "history" {
+		return nil
+	}
+	return []string{many}
 }
 
 var sentenceEnd = regexp.MustCompile(`[^.]\. \p{Lu}`)

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/cmd/nomograph/files"
+	"nomograph/config"
+)
+
+// settingInForce is a setting as this process would use it.
+type settingInForce struct {
+	Key         string `json:"key"`
+	Value       string `json:"value"`
+	Source      string `json:"source"`
+	Environment string `json:"environment"`
+}
+
+// hiddenValue stands for a secret.
+const hiddenValue = "(set)"
+
+func (a *app) inForce(s config.Setting) settingInForce {
+	value := a.config.Values[s.Key]
+	if s.Secret && value != "" {
+		value = hiddenValue
+	}
+	return settingInForce{s.Key, value, cmp.Or(a.config.Origins[s.Key], "default"), s.Env}
+}
+
+// settings is `nomograph config`.
+func (a *app) settings() *cobra.Command {
+	group := &cobra.Command{Use: "config", Short: "Show and change settings"}
+	completeKeys := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		keys := make([]string, len(config.Settings))
+		for i, s := range config.Settings {
+			keys[i] = s.Key
+		}
+		return keys, cobra.ShellCompDirectiveNoFileComp
+	}
+	exactly := func(n int, words string) cobra.PositionalArgs {
+		return func(_ *cobra.Command, args []string) error {
+			if len(args) != n {
+				return arguments.Usagef("give %s", words)
+			}
+			return nil
+		}
+	}
+	list := &cobra.Command{
+		Use:     "list",
+		Short:   "List settings with their values and sources",
+		Long:    "List settings with their values and sources. Secrets are shown as " + hiddenValue + ".",
+		Example: "  nomograph config list\n  nomograph config list -o json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all := make([]settingInForce, len(config.Settings))
+			for i, s := range config.Settings {
+				all[i] = a.inForce(s)
+			}
+			return a.form.Print(cmd.OutOrStdout(), map[string]any{"settings": all, "file": a.config.File})
+		},
+	}
+	get := &cobra.Command{
+		Use:               "get KEY",
+		Short:             "Print the value of a setting",
+		Long:              "Print the value of a setting, as it is in force. The value of a secret is never printed.",
+		Example:           "  nomograph config get log.level\n  nomograph config get log.level -o json    # with its source",
+		Args:              exactly(1, "one KEY, such as log.level"),
+		ValidArgsFunction: completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			setting, err := config.Find(args[0])
+			if err != nil {
+				return err
+			}
+			answer := a.inForce(setting)
+			if a.form.Name == "" && len(a.form.Fields) == 0 {
+				a.form.Fields = []string{"value"}
+			}
+			return a.form.Print(cmd.OutOrStdout(), answer)
+		},
+	}
+	set := &cobra.Command{
+		Use:   "set KEY VALUE",
+		Short: "Change a setting in the config file",
+		Long: `Change a setting in the config file, and leave everything else in the file alone. Lists are separated by commas.
+Secrets are refused: they belong in the environment, or in the .env beside the config file.`,
+		Example:           "  nomograph config set log.level debug\n  nomograph config set server.allowed_hosts nomograph.example.org",
+		Args:              exactly(2, "a KEY and its VALUE, such as log.level debug"),
+		ValidArgsFunction: completeKeys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := os.ReadFile(a.config.File)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return files.Unreadable(a.config.File, err)
+			}
+			edited, err := config.Edited(text, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(a.config.File), 0o700); err != nil {
+				return files.NotWritten(a.config.File, err)
+			}
+			if err := files.Replace(a.config.File, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
+				return err
+			}
+			if from := a.config.Origins[args[0]]; from != "" && from != a.config.File {
+				fmt.Fprintf(cmd.ErrOrStderr(), "note: %s gives %s another value, which wins\n", from, args[0])
+			}
+			return a.form.Print(cmd.OutOrStdout(), settingChanged{args[0], args[1], a.config.File})
+		},
+	}
+	group.AddCommand(list, get, set)
+	return group
+}
+
+// settingChanged is the answer of `config set`.
+type settingChanged struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	File  string `json:"file"`
+}
+
+func (s settingChanged) String() string {
+	return fmt.Sprintf("%s = %s in %s\n", s.Key, s.Value, s.File)
+}

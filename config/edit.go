@@ -1,0 +1,115 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"nomograph/fault"
+)
+
+// Find gives the setting of a key. It returns not_found with the nearest keys.
+func Find(key string) (Setting, error) {
+	at := slices.IndexFunc(Settings, func(s Setting) bool { return s.Key == key })
+	if at >= 0 {
+		return Settings[at], nil
+	}
+	f := fault.Newf(fault.NotFound, "There is no setting '%s'", key)
+	if near := fault.Nearest(key, keys()); len(near) > 0 {
+		return Setting{}, f.WithHint("Did you mean %s?", strings.Join(near, ", "))
+	}
+	return Setting{}, f.WithHint("`nomograph config list` shows all settings")
+}
+
+// Edited gives the text of a config file with one setting changed; comments and everything else stay as they are. It returns not_found for
+// an unknown key, and validation_error for a value that the setting does not take, for a secret, and for a file that cannot be read.
+func Edited(text []byte, key, value string) ([]byte, error) {
+	setting, err := Find(key)
+	if err != nil {
+		return nil, err
+	}
+	if setting.Secret {
+		return nil, fault.Newf(fault.Validation, "%s is a secret, and does not belong in the config file", key).
+			WithHint("Set %s in the environment, or in the .env beside the config file", setting.Env)
+	}
+	if err := setting.set(&Config{}, value); err != nil {
+		return nil, fault.Newf(fault.Validation, "%s: %v", key, err).WithHint("`nomograph config get %s` shows the value in force", key)
+	}
+	parts := strings.Split(key, ".")
+	file, err := parser.ParseBytes(text, parser.ParseComments)
+	if err != nil {
+		return nil, fault.New(fault.Validation, "The config file is not YAML that can be read").WithHint("Mend it by hand first: %v", err)
+	}
+	if len(file.Docs) == 0 || file.Docs[0].Body == nil || file.Docs[0].Body.Type() == ast.NullType || file.Docs[0].Body.Type() == ast.CommentType {
+		return slices.Concat(bytes.TrimRight(text, "\n"), lineEnd(text), []byte(nested(parts, value))), nil
+	}
+	for depth := len(parts); depth >= 0; depth-- {
+		path, err := yaml.PathString("$" + strings.Join(append([]string{""}, parts[:depth]...), "."))
+		if err != nil {
+			return nil, err
+		}
+		found, err := path.FilterFile(file)
+		switch {
+		case err != nil || found == nil:
+			continue
+		case depth == len(parts):
+			err = path.ReplaceWithReader(file, strings.NewReader(scalarText(value)))
+		case found.Type() == ast.NullType:
+			err = path.ReplaceWithReader(file, strings.NewReader(inline(parts[depth:], value)))
+		default:
+			err = path.MergeFromReader(file, strings.NewReader(nested(parts[depth:], value)))
+		}
+		if err != nil {
+			return nil, fault.Newf(fault.Validation, "%s cannot be set in the config file: %v", key, err).WithHint("Edit the file by hand")
+		}
+		return []byte(strings.TrimRight(file.String(), "\n") + "\n"), nil
+	}
+	return nil, fault.New(fault.Validation, "The config file is no mapping of settings").WithHint("Edit the file by hand")
+}
+
+func lineEnd(before []byte) []byte {
+	if len(bytes.TrimSpace(before)) == 0 {
+		return nil
+	}
+	return []byte("\n")
+}
+
+// nested is a YAML mapping that holds one value below these keys.
+func nested(keys []string, value string) string {
+	var b strings.Builder
+	for i, key := range keys {
+		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", i), key)
+		if i < len(keys)-1 {
+			b.WriteString("\n")
+		}
+	}
+	return b.String() + " " + scalarText(value) + "\n"
+}
+
+// inline is the same in one line.
+func inline(keys []string, value string) string {
+	return "{" + strings.Join(keys, ": {") + ": " + scalarText(value) + strings.Repeat("}", len(keys))
+}
+
+// scalarText is a value as YAML: numbers and truth values plain, everything else as text that reads back the same.
+func scalarText(value string) string {
+	var plain any
+	if err := yaml.Unmarshal([]byte(value), &plain); err == nil {
+		switch plain.(type) {
+		case bool, uint64, int64, float64:
+			if fmt.Sprint(plain) == value {
+				return value
+			}
+		}
+	}
+	text, err := yaml.Marshal(value)
+	if err != nil { // a text always has one
+		panic(err)
+	}
+	return strings.TrimSpace(string(text))
+}
