@@ -17,23 +17,36 @@ const maxPasses = 4
 // depth) in which secrets are masked, and says whether anything was. Values of other types are handed back as they are,
 // unless the name they stand under says that they are secret. It is safe for concurrent use, and a second call on its
 // result changes nothing.
-func Redact(value any) (any, bool) {
+func Redact(value any) (any, bool) { return whole.value(value) }
+
+// masker is a way to mask: what it makes of a text, and whether what stands under a secret name keeps its form.
+type masker struct {
+	text func(string) (string, bool)
+	form bool
+}
+
+var whole = masker{text: RedactText}
+
+func (m masker) value(value any) (any, bool) {
 	switch v := value.(type) {
 	case string:
-		return RedactText(v)
+		return m.text(v)
 	case map[string]any:
-		return redactMap(v)
+		return m.fields(v)
 	case []any:
-		return redactList(v)
+		return m.list(v)
 	}
 	return value, false
 }
 
 // RedactText is Redact for one text. Only the secret part is masked; the text around it stays.
-func RedactText(text string) (string, bool) {
+func RedactText(text string) (string, bool) { return settledText(text, findSecrets) }
+
+// settledText masks what find gives, until it finds nothing new.
+func settledText(text string, find func(string) []span) (string, bool) {
 	clean := text
 	for range maxPasses {
-		masked := maskSpans(clean, findSecrets(clean))
+		masked := maskSpans(clean, find(clean))
 		if masked == clean {
 			return clean, clean != text
 		}
@@ -42,8 +55,8 @@ func RedactText(text string) (string, bool) {
 	return mask, true // a text that keeps bringing secrets to light is made to do so, and is not worth the risk
 }
 
-// redactMap decides by the masked names, so that a second call decides alike.
-func redactMap(in map[string]any) (map[string]any, bool) {
+// fields decides by the masked names, so that a second call decides alike.
+func (m masker) fields(in map[string]any) (map[string]any, bool) {
 	if in == nil {
 		return nil, false
 	}
@@ -51,16 +64,16 @@ func redactMap(in map[string]any) (map[string]any, bool) {
 	changed := false
 	var renamed []string
 	for name, value := range in {
-		if _, hit := RedactText(name); hit {
+		if _, hit := m.text(name); hit {
 			renamed = append(renamed, name)
 			continue
 		}
 		var hit bool
-		out[name], hit = redactField(name, value)
+		out[name], hit = m.field(name, value)
 		changed = changed || hit
 	}
 	if len(renamed) > 0 {
-		addRenamed(out, in, renamed)
+		m.addRenamed(out, in, renamed)
 		changed = true
 	}
 	return out, maskNamedValue(out) || changed
@@ -68,23 +81,23 @@ func redactMap(in map[string]any) (map[string]any, bool) {
 
 // addRenamed brings in the fields whose very names hold secrets. Names that become alike are numbered, in the order of
 // the originals, so that no field is lost and the result is always the same.
-func addRenamed(out, in map[string]any, names []string) {
+func (m masker) addRenamed(out, in map[string]any, names []string) {
 	slices.Sort(names)
 	number := 1
 	for _, name := range names {
-		base, _ := RedactText(name)
+		base, _ := m.text(name)
 		clean := base
 		for _, taken := out[clean]; taken; _, taken = out[clean] {
 			number++
 			clean = base + " " + strconv.Itoa(number)
 		}
-		value, _ := redactField(name, in[name]) // the name that is given up may be what says that the value is secret
-		out[clean], _ = redactField(clean, value)
+		value, _ := m.field(name, in[name]) // the name that is given up may be what says that the value is secret
+		out[clean], _ = m.field(clean, value)
 	}
 }
 
-// redactField masks all of what stands under a secret name. True, false, null and empty text say nothing, so they stay.
-func redactField(name string, value any) (any, bool) {
+// field masks all of what stands under a secret name. True, false, null and empty text say nothing, so they stay.
+func (m masker) field(name string, value any) (any, bool) {
 	switch v := value.(type) {
 	case nil, bool:
 		return value, false
@@ -92,12 +105,15 @@ func redactField(name string, value any) (any, bool) {
 		if v != "" && (secretName(name) && !workingFolder(name, v) || name == "pass") {
 			return mask, v != mask
 		}
-		return RedactText(v)
+		return m.text(v)
 	}
 	if secretName(name) {
+		if m.form {
+			return maskLeaves(value)
+		}
 		return mask, true
 	}
-	return Redact(value)
+	return m.value(value)
 }
 
 // namedValues are the pairs in which one field names what another holds, as in lists of environment variables.
@@ -118,8 +134,8 @@ func maskNamedValue(fields map[string]any) bool {
 	return changed
 }
 
-// redactList also takes a list for a command line, in which a value follows its flag.
-func redactList(in []any) ([]any, bool) {
+// list also takes a list for a command line, in which a value follows its flag.
+func (m masker) list(in []any) ([]any, bool) {
 	if in == nil {
 		return nil, false
 	}
@@ -131,7 +147,7 @@ func redactList(in []any) ([]any, bool) {
 		if secretNext && isText && text != "" && text[0] != '-' {
 			out[i], hit = mask, text != mask
 		} else {
-			out[i], hit = Redact(value)
+			out[i], hit = m.value(value)
 		}
 		changed = changed || hit
 		flag, _ := out[i].(string)

@@ -1,0 +1,161 @@
+package trace
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ForReview is Redact for a person who is asked to approve the value. It hides single values only: an object under a secret name keeps its
+// names, and a secret in a command line ends where a shell ends it, so that no command hides behind one. hidden names what was hidden, as
+// paths below root, in order.
+func ForReview(root string, value any) (shown any, hidden []string) {
+	shown, _ = masker{text: reviewText, form: true}.value(value)
+	hidden = hiddenIn(nil, root, value, shown)
+	slices.Sort(hidden)
+	return shown, slices.Compact(hidden)
+}
+
+func reviewText(text string) (string, bool) { return settledText(text, findValues) }
+
+// maskLeaves masks all values in an object or a list, and leaves its form.
+func maskLeaves(value any) (any, bool) {
+	changed := false
+	switch v := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, value := range v {
+			var hit bool
+			out[name], hit = maskLeaves(value)
+			changed = changed || hit
+		}
+		shown, hit := masker{text: reviewText, form: true}.fields(out) // names may be secrets, too
+		return shown, changed || hit
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			var hit bool
+			out[i], hit = maskLeaves(value)
+			changed = changed || hit
+		}
+		return out, changed
+	case nil, bool:
+		return value, false
+	}
+	return mask, value != any(mask)
+}
+
+// hiddenIn adds the paths at which a value differs from what is shown of it.
+func hiddenIn(paths []string, path string, value, shown any) []string {
+	switch v := value.(type) {
+	case map[string]any:
+		fields, is := shown.(map[string]any)
+		if !is {
+			return append(paths, path)
+		}
+		for name, value := range v {
+			if field, there := fields[name]; there {
+				paths = hiddenIn(paths, path+"."+name, value, field)
+			} else { // its name is hidden, too
+				paths = append(paths, path)
+			}
+		}
+	case []any:
+		items, is := shown.([]any)
+		if !is || len(items) != len(v) {
+			return append(paths, path)
+		}
+		for i, value := range v {
+			paths = hiddenIn(paths, path+"["+strconv.Itoa(i)+"]", value, items[i])
+		}
+	default:
+		if !reflect.DeepEqual(value, shown) {
+			return append(paths, path)
+		}
+	}
+	return paths
+}
+
+// findValues gives the spans of all secrets in a text. One that a shell would end earlier ends there, and what follows is looked at by itself.
+func findValues(text string) []span {
+	var out []span
+	var quotes []byte // made only where there is a secret
+	for _, found := range findSecrets(text) {
+		if quotes == nil {
+			quotes = shellQuotes(text)
+		}
+		begin := found.start
+		for _, end := range append(shellEnds(text, found, quotes), found.end) {
+			switch {
+			case begin >= end:
+			case begin == found.start:
+				out = append(out, span{begin, end})
+			default:
+				for _, inner := range findSecrets(text[begin:end]) {
+					out = append(out, span{begin + inner.start, begin + inner.end})
+				}
+			}
+			begin = end + 1
+		}
+	}
+	return out
+}
+
+// shellQuotes gives for each byte of a text the quote in which a shell would read it; 0 for none.
+func shellQuotes(text string) []byte {
+	quotes, open := make([]byte, len(text)), byte(0)
+	for i := 0; i < len(text); i++ {
+		quotes[i] = open
+		switch c := text[i]; {
+		case c == '\\' && open != '\'' && i+1 < len(text):
+			i++
+			quotes[i] = open
+		case open == 0 && (c == '"' || c == '\''):
+			open = c
+		case c == open:
+			open = 0
+		}
+	}
+	return quotes
+}
+
+// shellEnds gives the places in the span of a secret at which a shell may begin a command. Two readings must agree that a place is quoted: that
+// of the whole text, and that of the secret alone, since a shell within the shell reads again what is quoted for the outer one.
+func shellEnds(text string, found span, quotes []byte) (ends []int) {
+	open, assigned := byte(0), false
+	if found.start > 0 {
+		before := text[found.start-1]
+		if assigned = before == '='; before == '"' || before == '\'' {
+			open = before
+		}
+		if before == '`' && found.start > 1 && text[found.start-2] == '=' { // what a shell runs, and no quoted value
+			ends = append(ends, found.start)
+		}
+	}
+	closed := open != 0 || shellQuotes(text[found.start:found.end] + " ")[found.end-found.start] == 0
+	for i := found.start; i < found.end; i++ {
+		c := text[i]
+		outer := quotes[i]
+		had := len(ends)
+		switch rest := text[i+1:]; {
+		case c == '`' || c == '$' && strings.HasPrefix(rest, "("):
+			if open != '\'' || outer != '\'' {
+				ends = append(ends, i)
+			}
+		case open != 0 && outer != 0:
+		case strings.IndexByte(";&|<>", c) >= 0:
+			ends = append(ends, i)
+		case assigned && (c == '\n' || isBlank(c) && rest != "" && (isLetter(rest[0]) || strings.IndexByte("/.~$-", rest[0]) >= 0)):
+			ends = append(ends, i)
+		}
+		assigned = assigned && len(ends) == had // what follows is looked at as a whole
+		switch {
+		case open == 0 && closed && (c == '"' || c == '\''):
+			open = c
+		case c == open:
+			open = 0
+		}
+	}
+	return ends
+}
