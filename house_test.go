@@ -18,14 +18,14 @@ import (
 // another.
 var (
 	rooms       = []string{"bench", "cmd", "remote", "hooks", "server", "tools", "feed", "agents", "sessions", "decisions", "memory", "search", "policies", "tokens", "trace", "graph", "engine", "cypher", "migrations"}
-	foundations = []string{"access", "behind", "budget", "config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "when"}
+	foundations = []string{"access", "behind", "budget", "config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "spelling", "when"}
 )
 
 // wings are rooms that are cut into rooms, from left to right likewise. The ground, which is the wing's own folder, says what
 // its things are; each room does one thing with them. What stands to the right of the ground knows no graph.
 var wings = map[string][]string{
 	"server":    {"pages", "cstp", "events", "ofrep", "authzen", "rest", "mcp", "auth", ground},
-	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition", "spelling"},
+	"policies":  {"cstp", "lint", "cases", "change", "pack", "circuit", "gate", "table", "live", "history", "rule", ground, "condition"},
 	"sessions":  {ground, "manifest"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
 	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"nomograph/spelling"
 )
 
 // Permission is a right that an operation needs.
@@ -63,11 +65,19 @@ func (c Caller) Sees(project string) bool {
 	return !c.Limited() || slices.Contains(c.Projects, Key(project))
 }
 
-// Is tells whether a name is the caller's own, however it is capitalized.
-func (c Caller) Is(name string) bool { return Key(name) == Key(c.Name) }
+// Is tells whether a name is the caller's own, however it is spelled.
+func (c Caller) Is(name string) bool { return Same(name, c.Name) }
 
-// Key is the same for all spellings of a name: of an agent or a project.
+// Key is the same for all capitalizations of a name, of an agent or a project: the graph stores it, and hashes of sessions cover it. Two names
+// may look alike and have two keys, so whether somebody is somebody else is for Same to say.
 func Key(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// Same tells whether two names are of one agent.
+func Same(a, b string) bool { return Identity(a) == Identity(b) }
+
+// Identity is the same for all spellings of an agent's name: with full-width letters, with characters that show nothing, in capitals. Letters of two
+// alphabets that look alike stay two.
+func Identity(name string) string { return spelling.Name(name) }
 
 type callerKey struct{}
 
@@ -85,7 +95,7 @@ func From(ctx context.Context) Caller {
 }
 
 // Sight is what statements are told of the decisions that the caller may see, as their parameter $sight: null for all of them,
-// else {agent, projects}, in lower case.
+// else {agent, projects}, in lower case, and {identity}.
 func (c Caller) Sight() any {
 	if !c.Limited() {
 		return nil
@@ -94,5 +104,5 @@ func (c Caller) Sight() any {
 	for i, p := range c.Projects {
 		projects[i] = p
 	}
-	return map[string]any{"agent": Key(c.Name), "projects": projects}
+	return map[string]any{"agent": Key(c.Name), "identity": Identity(c.Name), "projects": projects}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -97,7 +98,7 @@ func (s *Store) Intent(ctx context.Context, q IntentQuery) (IntentShown, error) 
 	for _, p := range row.Voices {
 		v := VoiceOf(p)
 		out.Voices = append(out.Voices, v)
-		newest[strings.ToLower(v.AgentID)] = v.Allowed
+		newest[access.Identity(v.AgentID)] = v.Allowed
 	}
 	for _, allowed := range newest {
 		if !allowed {

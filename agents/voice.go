@@ -50,7 +50,7 @@ func (s *Store) Answer(ctx context.Context, a Answer) (Answered, error) {
 		return Answered{}, err
 	}
 	name := trace.Actor(a.AgentID, a.By)
-	if access.Key(name) == access.Key(meant.AgentID) {
+	if access.Same(name, meant.AgentID) {
 		return Answered{}, fault.Newf(fault.PermissionDenied, "'%s' announced this intent, and cannot answer it", name).WithHint("Another agent has to")
 	}
 	kept, err := graph.Append[struct{ Voice map[string]any }](ctx, s.graph, cypher.VoiceAdd, graph.Params{"intent": meant.ID, "voice": map[string]any{"uid": newUID(), "schema_version": 1,

@@ -38,7 +38,7 @@ type Config struct {
 	HTTP                    string   // address to serve HTTP at; empty: stdin and stdout only
 	Hosts, Pages            []string // names that the server goes by, and origins of web pages that may call it
 	TLSCertificate, TLSKey  string   // PEM files
-	PagesKey                string   // what sessions of pages are sealed with; empty: a key of this user's
+	PagesKey                string   // what sessions of pages and questions are sealed with, and approvals bound; empty: a key of this user's
 	Auth                    bool     // callers over HTTP must say who they are
 	TokensFile, Tokens      string   // of configured callers: a YAML file, and agent:token,...
 	OIDC                    OIDC     // the provider whose tokens let callers in; without an issuer none does
@@ -47,6 +47,7 @@ type Config struct {
 	Queries                 string        // the folder of named queries
 	UnknownAction           string        // how a reported action is answered that no rule knows
 	AskClient               string        // where the user of an agent's client is asked to approve
+	ApprovalDelay           time.Duration // after which a grant takes effect
 	Atlases                 string        // the folder of atlases that serve loads
 	CheckTimeout            time.Duration // of reading and evaluating the rules of one check
 	VerdictInputs           string        // full, redacted or hash
@@ -129,7 +130,7 @@ var ourSettings = []Setting{
 	{Key: "server.cors_origins", Env: "NOMOGRAPH_CORS_ORIGINS", Flag: "cors-origins", Of: "serve", Help: "origins of web pages that may call the HTTP server, separated by commas, such as https://app.example.org; * for any", set: list(func(c *Config) *[]string { return &c.Pages })},
 	{Key: "server.tls_certificate", Env: "NOMOGRAPH_TLS_CERTIFICATE", Flag: "tls-certificate", Of: "serve", Help: "the certificate of the HTTP server, a PEM file with its chain; read again when it changes", paths: true, set: text(func(c *Config) *string { return &c.TLSCertificate })},
 	{Key: "server.tls_key", Env: "NOMOGRAPH_TLS_KEY", Flag: "tls-key", Of: "serve", Help: "its private key, a PEM file", paths: true, set: text(func(c *Config) *string { return &c.TLSKey })},
-	{Key: "server.pages_key", Env: "NOMOGRAPH_PAGES_KEY", Help: "what the sessions of people in browsers are sealed with, 32 characters or more; the same at servers that stand in for one another. Empty: a key that is made for this user of this machine", Secret: true, set: secret(func(c *Config) *string { return &c.PagesKey })},
+	{Key: "server.pages_key", Env: "NOMOGRAPH_PAGES_KEY", Help: "what sessions of people in browsers and questions to clients are sealed with, and approvals are bound to their parameters, 32 characters or more; the same at servers that stand in for one another. Empty: a key that is made for this user of this machine", Secret: true, set: secret(func(c *Config) *string { return &c.PagesKey })},
 	{Key: "auth.enabled", Env: "NOMOGRAPH_AUTH", Flag: "auth", Of: "serve", Default: "false", Help: "callers over HTTP must say who they are, also on loopback", set: boolean(func(c *Config) *bool { return &c.Auth })},
 	{Key: "auth.tokens_file", Env: "NOMOGRAPH_TOKENS_FILE", Flag: "tokens", Of: "serve", Help: "a YAML file with auth.tokens, as CSTP has it, beside the tokens in the graph", paths: true, set: text(func(c *Config) *string { return &c.TokensFile })},
 	{Key: "auth.tokens", Env: "CSTP_AUTH_TOKENS", Help: "callers over HTTP as agent:token, separated by commas, beside the tokens in the graph", Secret: true, set: text(func(c *Config) *string { return &c.Tokens })},
@@ -158,6 +159,7 @@ var ourSettings = []Setting{
 	{Key: "embedder.timeout", Env: "NOMOGRAPH_EMBEDDER_TIMEOUT", Default: "10s", Help: "how long one request to the endpoint may take", set: duration(func(c *Config) *time.Duration { return &c.EmbedderTimeout })},
 	{Key: "sessions.unknown_action", Env: "NOMOGRAPH_UNKNOWN_ACTION", Default: "ask", Help: "how an action is answered that an agent reports and no rule knows: ask a person who can be reached and else deny, deny, or allow", set: oneOf(func(c *Config) *string { return &c.UnknownAction }, "ask", "deny", "allow")},
 	{Key: "sessions.ask_client", Env: "NOMOGRAPH_ASK_CLIENT", Default: "local", Help: "where the user of an agent's client is asked to approve what needs a person: local (where the process is the user's own), always (also over the network, where a client could answer in a person's place), or never", set: oneOf(func(c *Config) *string { return &c.AskClient }, "local", "always", "never")},
+	{Key: "sessions.approval_delay", Env: "NOMOGRAPH_APPROVAL_DELAY", Default: "10s", Help: "how long after a person's answer a grant takes effect, from 0s to 1m; until then it can be undone", set: upTo(time.Minute, func(c *Config) *time.Duration { return &c.ApprovalDelay })},
 	{Key: "tokens.mcpMaxResponse", Env: "NOMOGRAPH_MCP_MAX_RESPONSE", Default: "2000", Help: "how many tokens an answer from memory has at most, by cl100k_base; predict takes half", set: atLeast(100, func(c *Config) *int { return &c.MostTokens })},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
 	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: filepath.Join(filepath.Dir(DefaultFile()), "agents.yaml"), Help: "the file of other servers and their tokens, with agents: as CSTP has it", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
@@ -245,6 +247,16 @@ func boolean(field func(*Config) *bool) func(*Config, string) error {
 		}
 		*field(c) = b
 		return nil
+	}
+}
+
+func upTo(most time.Duration, field func(*Config) *time.Duration) func(*Config, string) error {
+	set := duration(field)
+	return func(c *Config, v string) error {
+		if err := set(c, v); err != nil || *field(c) <= most {
+			return err
+		}
+		return errors.New("must be at most " + most.String())
 	}
 }
 

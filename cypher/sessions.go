@@ -12,6 +12,7 @@ var (
 	ContextsMeant    = reads("sessions/contexts_meant")
 	ApprovalClaim    = writes("sessions/approval_claim")
 	ApprovalAnswer   = writes("sessions/approval_answer").tells("Approval")
+	ApprovalUndo     = writes("sessions/approval_undo").tells("Approval")
 	ApproversThere   = reads("sessions/approvers_there")
 	ApprovalsSpelled = reads("sessions/approvals_spelled")
 	ApprovalsBefore  = reads("sessions/approvals_before")

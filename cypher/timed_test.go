@@ -20,6 +20,7 @@ func TestWhatMakesAnEventIsKnown(t *testing.T) {
 		"agents/federation/peer_voices_keep": "Voice",
 		"sessions/approval_claim":            "Approval",
 		"sessions/approval_answer":           "Approval",
+		"sessions/approval_undo":             "Approval",
 		"decisions/links/link_create":        "LinkChange",
 		"decisions/links/link_remove":        "LinkChange",
 		"decisions/decision_record":          "Decision Verdict",

@@ -2,6 +2,7 @@ package cypher
 
 // Statements of tokens: who may come in, and what was done under each name.
 var (
+	TokenNames    = writes("tokens/token_names")
 	TokenCreate   = writes("tokens/token_create")
 	TokenRotate   = writes("tokens/token_rotate")
 	TokenRevoke   = writes("tokens/token_revoke")

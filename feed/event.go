@@ -115,6 +115,7 @@ type Event struct {
 
 	uid, kind string
 	by        string // who did it
+	asker     string // who asked for an approval
 	session   string // in which it was done, as far as it is of one
 	project   string
 	category  string
@@ -243,6 +244,7 @@ func (r row) event() (*Event, error) {
 	case kindRequest, kindAnswer:
 		approval := sessions.ApprovalOf(r.Own)
 		e.Type, e.Approval, e.by, e.session = ApprovalAsked, &approval, approval.AgentID, approval.SessionID
+		e.project, e.asker = approval.Project, text("asked_by")
 		if r.Kind == kindAnswer {
 			e.Type, e.by = ApprovalAnswered, approval.AnsweredBy
 		}
@@ -296,7 +298,10 @@ func (e *Event) visible(c access.Caller) bool {
 	if e.Intent != nil && !c.Sees(e.project) && !c.Is(e.Intent.AgentID) {
 		return false
 	}
-	if e.Session != nil && !c.Is(e.by) || e.Approval != nil {
+	if e.Session != nil && !c.Is(e.by) {
+		return false
+	}
+	if e.Approval != nil && (e.project == "" || !c.Sees(e.project)) && !c.Is(e.Approval.AgentID) && !c.Is(e.asker) {
 		return false
 	}
 	if e.Verdict != nil && (e.project == "" || !c.Sees(e.project)) {

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -255,7 +256,7 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 		since[kind] = from
 		for m := range r.known[kind] {
 			if !m.at.Before(from) {
-				seen[seenAs(kind, m.uid)] = true
+				seen[seenAs(kind, m.uid, m.at)] = true
 			}
 		}
 	}
@@ -271,17 +272,17 @@ func (r *reader) tellSince(ctx context.Context, kinds []string, from time.Time) 
 			begun = now
 		}
 		for _, row := range rows {
-			seen[seenAs(row.Kind, row.UID)] = true
+			seen[seenAs(row.Kind, row.UID, row.At)] = true
 		}
 		more = len(rows) == page
 	}
 	return begun, nil
 }
 
-// seenAs is how EventsSince knows what was told already. A request and its answer are one node.
-func seenAs(kind, uid string) string {
+// seenAs is how EventsSince knows what was told already. A request and its answers are one node: an answer that was undone is followed by another.
+func seenAs(kind, uid string, at time.Time) string {
 	if kind == kindAnswer {
-		return "answer " + uid
+		return fmt.Sprintf("answer %s %d", uid, at.UnixMilli())
 	}
 	return uid
 }

@@ -59,7 +59,7 @@ func (r *replay) read(ctx context.Context, s *Subscription) error {
 	}
 	for _, row := range rows {
 		if row.At.Equal(r.from) {
-			r.seen[seenAs(row.Kind, row.UID)] = true
+			r.seen[seenAs(row.Kind, row.UID, row.At)] = true
 		}
 		e, err := row.event()
 		if err != nil {

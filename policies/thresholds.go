@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 // ThresholdUse is a threshold as a rule read it.

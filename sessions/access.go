@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -44,7 +45,7 @@ func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, gran
 	}
 	if a.Approval != "" && Requestable(judged.Verdict) {
 		q, asks := a.report(judged.Verdict)
-		found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: judged.VerdictID, use: true, only: a.Approval})
+		found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: judged.VerdictID, use: true, only: a.Approval, project: a.Check.Project})
 		if err != nil {
 			return v, false, err
 		}
@@ -71,7 +72,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 	}
 	masked, _ := trace.RedactText(a.Check.Description)
 	name, _ := trace.RedactText(a.Check.Name)
-	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && strings.EqualFold(denials[0].Agent, trace.Actor("", a.Check.By)) &&
+	bound := len(denials) == 1 && !denials[0].Allowed && time.Since(denials[0].At) < AskingTime && access.Same(denials[0].Agent, trace.Actor("", a.Check.By)) &&
 		denials[0].Name == name && (denials[0].Description == masked || strings.HasPrefix(denials[0].Description, "[not kept")) // what is not to be kept cannot be compared
 	if !bound {
 		return Approval{}, fault.New(fault.Validation, "The evaluation is no denial of this question that you had in the last 15 minutes").
@@ -85,7 +86,7 @@ func (s *Store) RequestAccess(ctx context.Context, a Access, evaluation string) 
 		return Approval{}, fault.New(fault.Conflict, "No person can be asked for it as the rules stand now").WithHint("Evaluate again: it is allowed by now, or something else objects")
 	}
 	q, asks := a.report(judged.Verdict)
-	found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: evaluation, create: true})
+	found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: evaluation, create: true, project: a.Check.Project})
 	return found.approval(), err
 }
 
@@ -95,7 +96,7 @@ func (s *Store) AccessRequest(ctx context.Context, id, by string) (Approval, err
 	if err != nil {
 		return Approval{}, err
 	}
-	if len(rows) == 0 || rows[0].AskedBy != strings.ToLower(trace.Actor("", by)) {
+	if len(rows) == 0 || !access.Same(rows[0].AskedBy, trace.Actor("", by)) {
 		return Approval{}, noApproval(id)
 	}
 	return rows[0].approval(), nil

@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/layout"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 	"nomograph/trace"
 )
 
@@ -22,50 +22,56 @@ const approvalWaits = 24 * time.Hour
 
 // Approval is what a person is asked for: one action with its parameters, of one agent.
 type Approval struct {
-	ApprovalID string     `json:"approval_id"`
-	State      string     `json:"state" jsonschema:"waiting, granted, denied or expired"`
-	AgentID    string     `json:"agent_id" jsonschema:"who asks"`
-	Action     string     `json:"action"`
-	Params     string     `json:"params" jsonschema:"as JSON, without secrets"`
-	ParamsHash string     `json:"params_hash"`
-	Why        string     `json:"why" jsonschema:"what the rules say"`
-	Rules      []string   `json:"rules" jsonschema:"that need a person, or sessions.unknown_action"`
-	Versions   []string   `json:"versions" jsonschema:"of these rules"`
-	RiskTier   string     `json:"risk_tier,omitempty" jsonschema:"what the atlas that declares the action says of its risk"`
-	VerdictID  string     `json:"verdict_id"`
-	SessionID  string     `json:"session_id,omitempty"`
-	AskedAt    time.Time  `json:"asked_at"`
-	ExpiresAt  time.Time  `json:"expires_at"`
-	GrantsFor  int64      `json:"grant_seconds,omitempty" jsonschema:"for how long a grant holds, as the rules say, where whoever grants says nothing else"`
-	AnsweredBy string     `json:"answered_by,omitempty"`
-	AnsweredAt *time.Time `json:"answered_at,omitempty"`
-	Reason     string     `json:"reason,omitempty" jsonschema:"what the person said"`
-	ValidUntil *time.Time `json:"valid_until,omitempty" jsonschema:"of a grant: until when"`
-	Once       bool       `json:"once,omitempty" jsonschema:"of a grant: for one time"`
-	Used       int64      `json:"used" jsonschema:"how often the action was then done"`
+	ApprovalID  string     `json:"approval_id"`
+	State       string     `json:"state" jsonschema:"waiting, granting (granted, and not in effect before effective_at), granted, denied or expired"`
+	AgentID     string     `json:"agent_id" jsonschema:"who asks"`
+	Action      string     `json:"action"`
+	Params      string     `json:"params" jsonschema:"as JSON, without secrets"`
+	ParamsHash  string     `json:"params_hash" jsonschema:"of the action and its true parameters, with a key of the server"`
+	Hidden      []string   `json:"hidden,omitempty" jsonschema:"what is not shown because it is secret, as paths: params.cmd. A grant covers it as it truly is"`
+	Project     string     `json:"project,omitempty" jsonschema:"in which it was asked"`
+	Why         string     `json:"why" jsonschema:"what the rules say"`
+	Rules       []string   `json:"rules" jsonschema:"that need a person, or sessions.unknown_action"`
+	Versions    []string   `json:"versions" jsonschema:"of these rules"`
+	RiskTier    string     `json:"risk_tier,omitempty" jsonschema:"what the atlas that declares the action says of its risk"`
+	VerdictID   string     `json:"verdict_id"`
+	SessionID   string     `json:"session_id,omitempty"`
+	AskedAt     time.Time  `json:"asked_at"`
+	ExpiresAt   time.Time  `json:"expires_at"`
+	GrantsFor   int64      `json:"grant_seconds,omitempty" jsonschema:"for how long a grant holds, as the rules say, where whoever grants says nothing else"`
+	AnsweredBy  string     `json:"answered_by,omitempty"`
+	AnsweredAt  *time.Time `json:"answered_at,omitempty"`
+	Reason      string     `json:"reason,omitempty" jsonschema:"what the person said"`
+	EffectiveAt *time.Time `json:"effective_at,omitempty" jsonschema:"of a grant: from when it counts; until then it can be undone"`
+	ValidUntil  *time.Time `json:"valid_until,omitempty" jsonschema:"of a grant: until when"`
+	Once        bool       `json:"once,omitempty" jsonschema:"of a grant: for one time"`
+	Used        int64      `json:"used" jsonschema:"how often the action was then done"`
+	Undone      int64      `json:"undone,omitempty" jsonschema:"how often a grant of it was undone"`
 }
 
 // approvalRow is an Approval node.
 type approvalRow struct {
-	UID, State, Agent, AgentKey, Action, Params, ParamsHash, Why, Verdict, Session, AnsweredBy, AskedBy, Reason, RiskTier string
-	Rules, Versions                                                                                                       []any
-	AskedAt, ExpiresAt                                                                                                    time.Time
-	AnsweredAt, ValidUntil                                                                                                *time.Time
-	Once, Usable, Asked                                                                                                   bool
-	Used, GrantSeconds                                                                                                    int64
+	UID, State, Agent, AgentKey, Action, Params, ParamsHash, Why, Verdict, Session, AnsweredBy, AskedBy, Reason, RiskTier, Project string
+	Rules, Versions, Hidden                                                                                                        []any
+	AskedAt, ExpiresAt, Now                                                                                                        time.Time
+	AnsweredAt, ValidUntil, EffectiveAt                                                                                            *time.Time
+	Once, Usable, Asked, Elsewhere                                                                                                 bool
+	Used, GrantSeconds, Undone                                                                                                     int64
 }
 
 // ApprovalOf is an approval as the properties of its node say it.
 func ApprovalOf(properties map[string]any) Approval {
 	text := func(name string) string { return graph.Text(properties, name) }
 	row := approvalRow{UID: text("uid"), State: text("state"), Agent: text("agent"), Action: text("action"), Params: text("params"), ParamsHash: text("params_hash"), Why: text("why"),
-		Verdict: text("verdict"), Session: text("session"), AnsweredBy: text("answered_by"), Reason: text("reason"), RiskTier: text("risk_tier")}
+		Verdict: text("verdict"), Session: text("session"), AnsweredBy: text("answered_by"), Reason: text("reason"), RiskTier: text("risk_tier"), Project: text("project")}
 	row.Rules, _ = properties["rules"].([]any)
 	row.Versions, _ = properties["versions"].([]any)
+	row.Hidden, _ = properties["hidden"].([]any)
 	row.AskedAt, _ = properties["asked_at"].(time.Time)
 	row.ExpiresAt, _ = properties["expires_at"].(time.Time)
-	row.AnsweredAt, row.ValidUntil = momentOf(properties["answered_at"]), momentOf(properties["valid_until"])
+	row.AnsweredAt, row.ValidUntil, row.EffectiveAt = momentOf(properties["answered_at"]), momentOf(properties["valid_until"]), momentOf(properties["effective_at"])
 	row.Once, _ = properties["once"].(bool)
+	row.Undone, _ = properties["undone"].(int64)
 	row.Used, _ = properties["used"].(int64)
 	row.GrantSeconds, _ = properties["grant_seconds"].(int64)
 	return row.approval()
@@ -83,12 +89,12 @@ func momentOf(value any) *time.Time {
 func (r approvalRow) approval() Approval {
 	return Approval{ApprovalID: r.UID, State: r.State, AgentID: r.Agent, Action: r.Action, Params: r.Params, ParamsHash: r.ParamsHash, Why: r.Why, Rules: graph.Texts(r.Rules),
 		Versions: graph.Texts(r.Versions), RiskTier: r.RiskTier, GrantsFor: r.GrantSeconds, VerdictID: r.Verdict, SessionID: r.Session, AskedAt: r.AskedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(), AnsweredBy: r.AnsweredBy,
-		AnsweredAt: r.AnsweredAt, Reason: r.Reason, ValidUntil: r.ValidUntil, Once: r.Once, Used: r.Used}
+		AnsweredAt: r.AnsweredAt, Reason: r.Reason, ValidUntil: r.ValidUntil, EffectiveAt: r.EffectiveAt, Hidden: graph.Texts(r.Hidden), Project: r.Project, Once: r.Once, Used: r.Used, Undone: r.Undone}
 }
 
 // ApprovalsQuery asks for approvals.
 type ApprovalsQuery struct {
-	State string `json:"state,omitempty" jsonschema:"only these" rule:"enum=waiting|granted|denied|expired"`
+	State string `json:"state,omitempty" jsonschema:"only these" rule:"enum=waiting|granting|granted|denied|expired"`
 	Limit int    `json:"limit,omitempty" jsonschema:"at most this many" rule:"minimum=1,maximum=500,default=50"`
 }
 
@@ -291,8 +297,8 @@ func (s *Store) Deny(ctx context.Context, a Answer) (Approval, error) {
 func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int64) (Approval, error) {
 	by := trace.Actor("", a.By)
 	reason := trace.Masked(a.Reason)
-	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": strings.ToLower(by),
-		"reason": reason, "seconds": seconds, "usual": int64(approvalWaits.Seconds())})
+	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalAnswer, graph.Params{"uid": a.ApprovalID, "state": state, "by": by, "key": access.Key(by), "identity": access.Identity(by),
+		"reason": reason, "seconds": seconds, "delay": s.ApprovalDelay.Milliseconds(), "usual": int64(approvalWaits.Seconds())})
 	switch {
 	case err != nil:
 		return Approval{}, err
@@ -303,12 +309,45 @@ func (s *Store) answer(ctx context.Context, a Answer, state string, seconds int6
 	case !row.Usable:
 		return Approval{}, fault.Newf(fault.Conflict, "The approval '%s' is %s already", a.ApprovalID, row.State).WithHint("The agent asks again, where it still wants to")
 	}
-	s.tellSession(ctx, row)
+	s.tellSession(ctx, row, "approval."+state, map[string]any{"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once, "effective_at": instant(row.EffectiveAt)})
 	return row.approval(), nil
 }
 
-// tellSession leaves the answer in the session in which it was asked for, unless that has ended.
-func (s *Store) tellSession(ctx context.Context, row approvalRow) {
+// Undoing asks to take back a grant.
+type Undoing struct {
+	ApprovalID string `json:"approval_id" jsonschema:"the approval" rule:"minLength=1,maxLength=200"`
+	By         string `json:"-"`
+}
+
+// Undo takes back a grant that has not taken effect: the request waits again. It returns not_found, and a conflict for anything else.
+func (s *Store) Undo(ctx context.Context, u Undoing) (Approval, error) {
+	by := trace.Actor("", u.By)
+	row, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalUndo, graph.Params{"uid": u.ApprovalID, "by": by})
+	switch {
+	case err != nil:
+		return Approval{}, err
+	case row.UID == "":
+		return Approval{}, noApproval(u.ApprovalID)
+	case row.Usable:
+		s.tellSession(ctx, row, "approval.undone", map[string]any{"undone_by": by})
+		return row.approval(), nil
+	case row.State == "granted":
+		return Approval{}, fault.Newf(fault.Conflict, "The grant of the approval '%s' has taken effect, and was used %d times", u.ApprovalID, row.Used).
+			WithHint("It ends at %s. To end it now, change the rule that asks, such as its message: a grant covers only the version of a rule that it was given for", instant(row.ValidUntil))
+	}
+	return Approval{}, fault.Newf(fault.Conflict, "The approval '%s' is %s: only a grant can be undone", u.ApprovalID, row.State).
+		WithHint("A denial takes effect immediately. The agent asks again when the request expires, at %s", instant(&row.ExpiresAt))
+}
+
+func instant(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+// tellSession leaves an answer, or that it was undone, in the session in which it was asked for, unless that has ended.
+func (s *Store) tellSession(ctx context.Context, row approvalRow, event string, payload map[string]any) {
 	if row.Session == "" {
 		return
 	}
@@ -317,6 +356,6 @@ func (s *Store) tellSession(ctx context.Context, row approvalRow) {
 	if err != nil { // it has ended; the approval itself says who answered
 		return
 	}
-	s.trace.Behind(ctx, s.who(who, session), trace.Event{Type: "approval." + row.State, Payload: map[string]any{"approval_id": row.UID, "action": row.Action,
-		"answered_by": row.AnsweredBy, "reason": row.Reason, "once": row.Once}})
+	payload["approval_id"], payload["action"] = row.UID, row.Action
+	s.trace.Behind(ctx, s.who(who, session), trace.Event{Type: event, Payload: payload})
 }

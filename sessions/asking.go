@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -51,11 +52,14 @@ func (s *Store) settle(ctx context.Context, q Report, out Reported) (bool, error
 	} else {
 		_, err = s.answer(ctx, answer, "denied", 0)
 	}
-	if fault.Is(err, fault.Conflict) { // somebody else was faster, and that holds
-		return true, nil
+	if err != nil && !fault.Is(err, fault.Conflict) { // where somebody else was faster, that holds
+		return false, err
 	}
-	return err == nil, err
+	return s.await(ctx, out.ApprovalID, time.Now().Add(s.ApprovalDelay+effectPatience))
 }
+
+// effectPatience is how long beyond its delay a grant is waited for that was given where the agent works.
+const effectPatience = 5 * time.Second
 
 // claim says what is wanted of an approval.
 type claim struct {
@@ -63,6 +67,7 @@ type claim struct {
 	use     bool   // a grant is used
 	create  bool   // where there is none, a person is asked
 	only    string // no other grant than this; empty for any
+	project string // in which it is asked
 }
 
 // ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
@@ -79,10 +84,17 @@ func (s *Store) ask(ctx context.Context, out *Reported, q Report, asks asking, o
 	for _, o := range objections {
 		instead = append(instead, o.Alternatives...)
 	}
-	out.ApprovalID = found.UID
+	out.ApprovalID, out.Hidden = found.UID, graph.Texts(found.Hidden)
+	if found.Elsewhere {
+		out.PolicyNotes = append(out.PolicyNotes, "A like request was made with another key, and cannot be told to be the same. Servers that stand in for one another need the same server.pages_key")
+	}
 	switch found.State {
 	case "granted":
 		out.Reason = fmt.Sprintf("Granted by %s: %s", found.AnsweredBy, found.Reason)
+	case "granting":
+		at := found.EffectiveAt.UTC()
+		out.Decision, out.Alternatives, out.EffectiveAt = NeedsApproval, instead, &at
+		out.Reason = fmt.Sprintf("Granted by %s: %s. It takes effect at %s, unless it is undone until then", found.AnsweredBy, found.Reason, at.Format(time.RFC3339))
 	case "denied":
 		out.Decision, out.Reason, out.Alternatives = DeniedAction, fmt.Sprintf("Denied by %s: %s", found.AnsweredBy, found.Reason), instead
 	default:
@@ -106,17 +118,17 @@ func whyAsked(objections []gate.Objection) string {
 
 // claim finds the approval for an action, as it is wanted; the zero value where there is none. Its errors say allowed: false.
 func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (approvalRow, error) {
-	params, hash, err := paramsHash(q.Action, q.Params)
+	b, err := s.bind(q.Action, q.Params)
 	if err != nil {
-		return approvalRow{}, err
+		return approvalRow{}, fault.From(err).Deny()
 	}
 	risk, err := s.declaredRisk(ctx, q.Action)
 	if err != nil {
 		return approvalRow{}, fault.From(err).Deny()
 	}
-	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": strings.ToLower(q.actor()), "agent": q.actor(), "action": trace.Masked(q.Action), "params": params,
-		"hash": hash, "rules": asks.rules, "versions": asks.versions, "why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
-		"by_key": strings.ToLower(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": graph.OrNull(risk)})
+	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": access.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
+		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(projectOf(ctx, c.project)), "rules": asks.rules, "versions": asks.versions, "why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
+		"by_key": access.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": graph.OrNull(risk)})
 	if err != nil {
 		return approvalRow{}, fault.From(err).Deny()
 	}
@@ -151,17 +163,19 @@ func (s *Store) declaredRisk(ctx context.Context, action string) (string, error)
 	return riskTiers[highest], nil
 }
 
-// await waits until a person has answered, and tells whether one has. What is answered through this process it hears at once, else within
-// about a second.
+// await waits until a person has answered and the answer is in effect, and tells whether it is. What is answered through this process it hears
+// at once, else within about a second.
 func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, error) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	beats, stop := s.graph.Beats("Approval")
 	defer stop()
+	var effective <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return false, nil
+		case <-effective:
 		case beat := <-beats:
 			if !beat.Moved && !beat.Here {
 				continue
@@ -174,7 +188,12 @@ func (s *Store) await(ctx context.Context, uid string, until time.Time) (bool, e
 		if err != nil {
 			return false, err
 		}
-		if len(rows) > 0 && rows[0].State != "waiting" {
+		effective = nil
+		switch {
+		case len(rows) == 0 || rows[0].State == "waiting":
+		case rows[0].State == "granting":
+			effective = time.After(rows[0].EffectiveAt.Sub(rows[0].Now)) // by the database's clock
+		default:
 			return true, nil
 		}
 	}

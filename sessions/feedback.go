@@ -3,8 +3,8 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"strings"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -41,7 +41,7 @@ func (s *Store) GiveFeedback(ctx context.Context, q Feedback) (FeedbackKept, err
 	kept, err := graph.Append[struct {
 		UID, Need, Given string
 		Replaced         bool
-	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.OrNull(session.UID), "agent": strings.ToLower(q.actor()),
+	}](ctx, s.graph, cypher.FeedbackGive, graph.Params{"context": q.ContextID, "session": graph.OrNull(session.UID), "agent": access.Identity(q.actor()),
 		"uid": policies.NewUID(), "helpful": q.Helpful, "reason": graph.OrNull(reason)})
 	if err != nil {
 		return FeedbackKept{}, err

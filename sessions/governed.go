@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -190,7 +191,7 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 // found is governed for a session that may have ended.
 func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.named(ctx, c)
-	if err == nil && session.UID != "" && session.Agent != strings.ToLower(c.actor()) {
+	if err == nil && session.UID != "" && !access.Same(session.Agent, c.actor()) {
 		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
 			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
 	}

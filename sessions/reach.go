@@ -3,7 +3,6 @@ package sessions
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"nomograph/access"
 	"nomograph/cypher"
@@ -24,11 +23,12 @@ func (s *Store) reached(ctx context.Context, c Caller, user bool) (bool, error) 
 	if user || s.Reach.Provider {
 		return true, nil
 	}
-	askers := []string{strings.ToLower(c.actor()), strings.ToLower(trace.Actor("", c.By))}
-	other := func(name string) bool { return name != "" && !slices.Contains(askers, access.Key(name)) }
+	other := func(name string) bool {
+		return name != "" && !access.Same(name, c.actor()) && !access.Same(name, trace.Actor("", c.By))
+	}
 	if access.From(ctx).Trusted && other(s.Reach.Person) || slices.ContainsFunc(s.Reach.Holders, other) {
 		return true, nil
 	}
-	found, err := graph.One[struct{ There bool }](ctx, s.graph, cypher.ApproversThere, graph.Params{"askers": askers})
-	return found.There, err
+	there, err := graph.All[struct{ Name string }](ctx, s.graph, cypher.ApproversThere, nil)
+	return slices.ContainsFunc(there, func(t struct{ Name string }) bool { return other(t.Name) }), err
 }

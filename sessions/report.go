@@ -3,9 +3,6 @@ package sessions
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,10 +12,8 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
-	"nomograph/policies/spelling"
 	"nomograph/prose"
 	"nomograph/trace"
 )
@@ -52,7 +47,9 @@ type Reported struct {
 	Reason       string     `json:"reason,omitempty" jsonschema:"why not"`
 	Alternatives []string   `json:"alternatives,omitempty" jsonschema:"what can be done instead"`
 	ApprovalID   string     `json:"approval_id,omitempty" jsonschema:"what a person is asked, or has granted or denied; ask again with the same action and params"`
+	Hidden       []string   `json:"hidden,omitempty" jsonschema:"what whoever is asked does not see, as paths"`
 	ExpiresAt    *time.Time `json:"expires_at,omitempty" jsonschema:"until when a person can answer"`
+	EffectiveAt  *time.Time `json:"effective_at,omitempty" jsonschema:"when a grant that was given takes effect, unless it is undone until then"`
 	Precedents   []Answered `json:"precedents,omitempty" jsonschema:"how people answered requests for the same action, those with the most similar parameters first"`
 	VerdictID    string     `json:"verdict_id"`
 	SessionID    string     `json:"session_id"`
@@ -213,7 +210,7 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 				return Reported{}, cmp.Or(err, error(trace.ErrMoved))
 			}
 		}
-		if err := s.ask(ctx, &out, q, asks, judged.Violations, claim{verdict: out.VerdictID, use: len(over) == 0, create: reached}); err != nil {
+		if err := s.ask(ctx, &out, q, asks, judged.Violations, claim{verdict: out.VerdictID, use: len(over) == 0, create: reached, project: s.gate.Settings.Project}); err != nil {
 			return Reported{}, err
 		}
 		if out.Decision == Approved {
@@ -264,21 +261,4 @@ type asking struct{ rules, versions []string }
 
 func (a *asking) add(name, version string) {
 	a.rules, a.versions = append(a.rules, name), append(a.versions, version)
-}
-
-// paramsHash is the SHA-256, in hex, of the action's name as rules see it, and of its parameters without secrets.
-func paramsHash(action string, params graph.Parameters) (text, hash string, err error) {
-	masked, _ := trace.Redact(map[string]any(params))
-	raw, err := json.Marshal(masked)
-	if err != nil {
-		return "", "", fault.New(fault.Validation, "`params` has no JSON").Because(err)
-	}
-	var tree graph.Parameters
-	if err := json.Unmarshal(raw, &tree); err != nil {
-		return "", "", err
-	}
-	var b strings.Builder
-	policies.WriteCanonical(&b, map[string]any(tree))
-	sum := sha256.Sum256([]byte(cmp.Or(spelling.Name(action), action) + "\n" + b.String()))
-	return b.String(), hex.EncodeToString(sum[:]), nil
 }

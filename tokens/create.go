@@ -67,16 +67,29 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 	if c.Budget > 0 {
 		p["budget"] = c.Budget
 	}
-	made, err := graph.Append[struct {
+	var made struct {
 		CreatedAt time.Time
 		ExpiresAt any
-	}](ctx, s.graph, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID()}, "properties": p, "seconds": seconds})
+	}
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		names, err := graph.All[struct{ Name string }](ctx, tx, cypher.TokenNames, nil)
+		if err != nil {
+			return err
+		}
+		for _, has := range names {
+			if access.Same(has.Name, name) {
+				return fault.Newf(fault.Conflict, "'%s' has a token already", has.Name).
+					WithHint("`rotate_token` gives it a new one while the old one still works; `revoke_token` ends it")
+			}
+		}
+		made, err = graph.One[struct {
+			CreatedAt time.Time
+			ExpiresAt any
+		}](ctx, tx, cypher.TokenCreate, graph.Params{"agent": map[string]any{"key": access.Key(name), "name": name, "uid": newUID()}, "properties": p, "seconds": seconds})
+		return err
+	})
 	if err != nil {
 		return Created{}, err
-	}
-	if made.CreatedAt.IsZero() {
-		return Created{}, fault.Newf(fault.Conflict, "'%s' has a token already", name).
-			WithHint("`rotate_token` gives it a new one while the old one still works; `revoke_token` ends it")
 	}
 	out := Created{Token: secret, Name: name, UID: p["uid"].(string), Permissions: permissions, Projects: clean(c.Projects), Databases: clean(c.Databases)}
 	if ends, is := made.ExpiresAt.(time.Time); is {

@@ -32,6 +32,7 @@ var approvalOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "List what agents ask people to approve, the newest first.",
 		Permission: Govern,
+		Scope:      Everybody,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval list"},
 		REST:       "GET /v1/approvals",
@@ -44,6 +45,7 @@ var approvalOperations = []Operation{
 		Toolset:    "manage",
 		Use:        "What an agent asks a person to approve, why, and how such requests were answered before.",
 		Permission: Govern,
+		Scope:      Everybody,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "approval show", Args: []string{"approval_id"}},
 		REST:       "GET /v1/approvals/{approval_id}",
@@ -54,7 +56,7 @@ var approvalOperations = []Operation{
 		Name:       "grant_approval",
 		Title:      "Grant an approval",
 		Toolset:    "manage",
-		Use:        "Allow exactly the action and parameters that an agent asked for, once or for a time. Whoever asked cannot grant.",
+		Use:        "Allow exactly the action and parameters that an agent asked for, once or for a time. It takes effect after ten seconds; undo_approval takes it back until then. Whoever asked cannot grant.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval grant", Args: []string{"approval_id", "reason"}},
@@ -67,7 +69,7 @@ var approvalOperations = []Operation{
 		Name:       "deny_approval",
 		Title:      "Deny an approval",
 		Toolset:    "manage",
-		Use:        "Refuse what an agent asked for. The reason is kept, and told to the agent.",
+		Use:        "Refuse what an agent asked for, immediately. The reason is kept, and told to the agent.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "approval deny", Args: []string{"approval_id", "reason"}},
@@ -75,6 +77,19 @@ var approvalOperations = []Operation{
 	}, func(ctx context.Context, env *Env, in sessions.Answer) (sessions.Approval, error) {
 		in.By = caller(ctx)
 		return env.Sessions.Deny(ctx, in)
+	}),
+	define(Operation{
+		Name:       "undo_approval",
+		Title:      "Undo an approval",
+		Toolset:    "manage",
+		Use:        "Take back a grant before it takes effect. The request waits again.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "approval undo", Args: []string{"approval_id"}},
+		REST:       "POST /v1/approvals/{approval_id}/undo",
+	}, func(ctx context.Context, env *Env, in sessions.Undoing) (sessions.Approval, error) {
+		in.By = caller(ctx)
+		return env.Sessions.Undo(ctx, in)
 	}),
 }
 
@@ -107,10 +122,10 @@ type approvalForm struct {
 
 // askUser asks the user of the client through which an agent calls. It gives nil where nobody answers: the request waits in the queue.
 func askUser(ctx context.Context, a sessions.ApprovalShown) (*sessions.Said, error) {
-	said, asked, err := ask[approvalForm](ctx, approvalQuestion(a))
+	said, asked, err := ask[approvalForm](ctx, fmt.Sprintf("approval %s %d", a.ApprovalID, a.Undone), approvalQuestion(a))
 	var refused *fault.Error
 	switch {
-	case errors.As(err, &refused): // it was declined, or does not fit
+	case errors.As(err, &refused) && refused.Code != fault.PermissionDenied: // it was declined, or does not fit
 		return nil, nil //nolint:nilerr // the queue is still there
 	case err != nil: // the client has the question, and calls again with the answer
 		return nil, err
@@ -129,6 +144,9 @@ func approvalQuestion(a sessions.ApprovalShown) string {
 		fmt.Fprintf(&b, " with %s", prose.Cut(layout.Line(a.Params), longestParams))
 	}
 	fmt.Fprintf(&b, ". Why you are asked: %s.", strings.TrimSuffix(layout.Line(a.Why), "."))
+	if len(a.Hidden) > 0 {
+		fmt.Fprintf(&b, " Hidden from you is %s: a grant covers it as it truly is.", layout.Line(strings.Join(a.Hidden, ", ")))
+	}
 	if a.RiskTier != "" {
 		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
 	}

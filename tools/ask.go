@@ -16,6 +16,7 @@ import (
 
 // Question is what an operation asks the person behind its caller.
 type Question struct {
+	About   string // what it asks about, the same each time that it is asked; empty: Message says it
 	Message string
 	Schema  *jsonschema.Schema // an object of plain fields: text, numbers, truth values, choices
 }
@@ -83,7 +84,7 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 			return nil, refused
 		}
 	}
-	given, err := asker.Ask(ctx, Question{q.Message, q.Schema})
+	given, err := asker.Ask(ctx, Question{Message: q.Message, Schema: q.Schema})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return nil, refused
@@ -118,14 +119,14 @@ func asksUser(ctx context.Context) bool {
 
 // ask asks for the fields of T. It returns false where nobody can be asked, a validation_error for an answer that does not
 // fit, and one that says that nothing was written where there is no answer: an operation asks before it writes.
-func ask[T any](ctx context.Context, message string) (answer T, asked bool, err error) {
+func ask[T any](ctx context.Context, about, message string) (answer T, asked bool, err error) {
 	asker, can := ctx.Value(askerKey{}).(Asker)
 	if !can {
 		return answer, false, nil
 	}
 	form := schemaOf(reflect.TypeFor[T]())
 	form.AdditionalProperties = nil // clients are shown plain fields, and nothing else
-	given, err := asker.Ask(ctx, Question{message, form})
+	given, err := asker.Ask(ctx, Question{about, message, form})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return answer, false, nil

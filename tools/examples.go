@@ -126,6 +126,7 @@ var examples = map[string]string{
 	"list_approvals":           `approval list`,
 	"get_approval":             `approval show 0198b6f2-1111-7000-8000-000000000000`,
 	"grant_approval":           `approval grant 0198b6f2-1111-7000-8000-000000000000 "It was double charged"`,
+	"undo_approval":            `approval undo 0198b6f2-1111-7000-8000-000000000000`,
 	"deny_approval":            `approval deny 0198b6f2-1111-7000-8000-000000000000 "Once is enough"`,
 	"list_guardrails":          `policy guardrails`,
 	"count_decisions":          `decision count --since 6mo`,

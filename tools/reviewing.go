@@ -27,7 +27,7 @@ func reviewOutcome(ctx context.Context, env *Env, in decisions.Outcome) (decisio
 		return decisions.Reviewed{}, err
 	}
 	title, _, _ := strings.Cut(meant.Decision, "\n")
-	said, asked, err := ask[howItTurnedOut](ctx, fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
+	said, asked, err := ask[howItTurnedOut](ctx, "", fmt.Sprintf("How did decision %s turn out? %s", meant.ID, title))
 	if err != nil {
 		return decisions.Reviewed{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"nomograph/access"
 	"nomograph/fault"
 )
 
@@ -26,7 +27,7 @@ func (w Who) owner() (owner, error) {
 	if o.name == "" {
 		o.name = "unknown"
 	}
-	o.key = strings.ToLower(o.name)
+	o.key = access.Key(o.name)
 	if clean(o.session) != o.session {
 		return o, fault.New(fault.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
 	}
@@ -49,7 +50,7 @@ func (o owner) place() owner {
 
 // owns gives a conflict where the session of that id and agent is not the owner's.
 func (o owner) owns(id, agent string) error {
-	if agent == o.key {
+	if access.Same(agent, o.key) {
 		return nil
 	}
 	return fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", id, o.name).

@@ -15,8 +15,8 @@ import (
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
-	"nomograph/policies/spelling"
 	"nomograph/prose"
+	"nomograph/spelling"
 	"nomograph/trace"
 )
 

@@ -90,6 +90,9 @@ func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
 	if err != nil {
 		return Consensus{}, fault.From(err).Deny()
 	}
+	if trace.Masked(q.Intent) != q.Intent {
+		return Consensus{}, fault.New(fault.Validation, "The intent has a secret in it, which others would not see, so they cannot agree to it").WithHint("Leave the secret out").Deny()
+	}
 	quorum := cmp.Or(q.Quorum, len(chosen))
 	if quorum > len(chosen) {
 		return Consensus{}, fault.Newf(fault.Validation, "%d agents cannot give a quorum of %d", len(chosen), quorum).WithHint("Name more, or ask for fewer").Deny()
@@ -101,7 +104,7 @@ func (s *Store) Consensus(ctx context.Context, q Seeking) (Consensus, error) {
 	q.CorrelationID = kept.CorrelationID
 	wait := time.Duration(q.TimeoutSeconds) * time.Second
 	wait = cmp.Or(wait, usualWait)
-	key := gate.ConsensusKey(trace.Actor(q.AgentID, q.By), trace.Masked(q.Intent), q.Category, q.Stakes)
+	key := gate.ConsensusKey(trace.Actor(q.AgentID, q.By), q.Intent, q.Category, q.Stakes)
 	names, keys := make([]string, len(chosen)), make([]string, len(chosen))
 	for i, p := range chosen {
 		names[i], keys[i] = p.Name, access.Key(p.Name)
@@ -175,7 +178,7 @@ func (c *count) tally() {
 	said := map[string]bool{}
 	for _, v := range c.Voices {
 		name := graph.Text(v, "agent")
-		said[access.Key(name)] = true
+		said[access.Identity(name)] = true
 		if allowed, _ := v["allowed"].(bool); allowed {
 			c.Agreed = append(c.Agreed, name)
 		} else {
@@ -183,7 +186,7 @@ func (c *count) tally() {
 		}
 	}
 	for _, name := range graph.Texts(c.Asked) {
-		if !said[access.Key(name)] {
+		if !said[access.Identity(name)] {
 			c.Silent = append(c.Silent, name)
 		}
 	}

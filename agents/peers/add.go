@@ -53,7 +53,7 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 		return Added{}, err
 	}
 	for _, p := range all {
-		if access.Key(p.Name) == access.Key(name) && p.URL != address {
+		if access.Same(p.Name, name) && p.URL != address {
 			return Added{}, fault.Newf(fault.Conflict, "The agent '%s' is at %s", p.Name, p.URL).WithHint("Choose another name, or remove that one first")
 		}
 	}

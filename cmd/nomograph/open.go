@@ -105,15 +105,25 @@ func (a *app) showPage(cmd *cobra.Command, address string, invited, printed bool
 
 // pages are the pages of a server, and what they know of it.
 func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *pages.Door {
-	key, err := n.app.pagesKey()
-	if err != nil { // a container whose disk cannot be written to, and needs no other process to know the key
-		n.app.log.Info().Err(err).Msg("sessions of browsers end with this process")
+	key, err := env.Sessions.Key()
+	if err != nil { // not where a server is
+		key = pages.NewKey()
 	}
 	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Live: told, Version: version, Log: n.app.log}
 	if callers.SendsPeople() {
 		o.Provider = callers
 	}
 	return pages.New(env, o)
+}
+
+// serverKey is pagesKey, or where there can be none one of this process, if that lives on: in a container whose disk cannot be written to.
+func (a *app) serverKey() ([]byte, error) {
+	key, err := a.pagesKey()
+	if err != nil && a.serves {
+		a.log.Info().Err(err).Msg("sessions of browsers, and approvals, end with this process")
+		return pages.NewKey(), nil
+	}
+	return key, err
 }
 
 // pagesKey is the configured one, else that of this user on this machine, which is made where there is none.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -45,6 +46,7 @@ type app struct {
 	problems   []error // with named queries
 	env        *tools.Env
 	remote     *remote.Client // the server that is asked instead of a database; nil where none is
+	serves     bool           // it lives on, and needs no other process to know its key
 	in         io.Reader      // where a test types what a person would
 }
 
@@ -225,6 +227,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		Embedder: a.embedder(), Project: c.Project, Workspace: a.workspace(), Scratch: a.scratch(),
 		SessionIdle: c.SessionIdle, Log: a.log})
 	a.env.Table.Timeout = c.CheckTimeout
+	a.env.Sessions.Key, a.env.Sessions.ApprovalDelay = sync.OnceValues(a.serverKey), c.ApprovalDelay
 	a.env.Sessions.UnknownAction, a.env.Sessions.AskClient, a.env.Sessions.Reach.Person = c.UnknownAction, c.AskClient, a.agent()
 	a.env.Recall.Settings.MostTokens = c.MostTokens
 	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}

@@ -85,6 +85,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 			return err
 		}
 	}
+	a.serves = true
 	env := a.open(true)
 	spans, err := server.NewSpans(ctx, version, a.log)
 	if err != nil {

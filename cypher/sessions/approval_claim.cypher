@@ -1,4 +1,4 @@
-// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else, where $create, makes one; of all of them only $only, unless that is null: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, asked for by $by_key, waiting for $seconds. A grant holds as long as the shortest of these rules says, where all of them say.
+// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else, where $create, makes one; of all of them only $only, unless that is null: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, with what is $hidden, of the $project, hashed with the key $key_id, asked for by $by_key, waiting for $seconds. elsewhere tells that there is an answer or a request like this one whose hash was made with another key. A grant holds as long as the shortest of these rules says, where all of them say.
 MERGE (lock:SYS_Lock {name: 'approvals ' + $key})
 SET lock.held = true
 REMOVE lock.held
@@ -7,8 +7,15 @@ CALL () {
   OPTIONAL MATCH (a:Approval {agent_key: $key, params_hash: $hash})
   WHERE ($only IS NULL OR a.uid = $only) AND all(place IN range(0, size($rules) - 1) WHERE any(n IN range(0, size(a.rules) - 1) WHERE a.rules[n] = $rules[place] AND a.versions[n] = $versions[place]))
     AND (a.state = 'granted' AND a.valid_until > datetime() AND (NOT a.once OR a.used = 0) OR a.state IN ['denied', 'waiting'] AND a.expires_at > datetime())
-  RETURN a ORDER BY CASE a.state WHEN 'granted' THEN 0 WHEN 'denied' THEN 1 ELSE 2 END, a.asked_at DESC LIMIT 1
+  RETURN a ORDER BY CASE WHEN a.state = 'granted' AND coalesce(a.effective_at <= datetime(), true) THEN 0 WHEN a.state = 'denied' THEN 1 WHEN a.state = 'granted' THEN 2 ELSE 3 END, a.asked_at DESC LIMIT 1
 }
+FOREACH (found IN CASE WHEN a IS NULL THEN [] ELSE [a] END | // whoever takes its grant back is waited for
+  SET found.held = true
+  REMOVE found.held)
+WITH a, a IS NULL AND EXISTS {
+  MATCH (o:Approval {action: $action})
+  WHERE o.asked_at > datetime() - duration('P31D') AND o.agent_key = $key AND o.params = $params AND coalesce(o.key_id, '') <> $key_id AND coalesce(o.valid_until, o.expires_at) > datetime() AND ($only IS NULL OR o.uid = $only)
+} AS elsewhere
 CALL (a) {
   UNWIND CASE WHEN a IS NULL THEN $rules ELSE [] END AS name
   OPTIONAL MATCH (p:SYS_Policy {name: name}) WHERE p.grant_seconds IS :: INTEGER NOT NULL AND p.grant_seconds > 0
@@ -17,8 +24,8 @@ CALL (a) {
 }
 FOREACH (none IN CASE WHEN a IS NULL AND $create THEN [1] ELSE [] END |
   CREATE (:Approval {uid: $uid, schema_version: 1, state: 'waiting', agent: $agent, agent_key: $key, action: $action, params: $params, params_hash: $hash, why: $why, rules: $rules, versions: $versions,
-    verdict: $verdict, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0, risk_tier: $risk, grant_seconds: stated}))
-FOREACH (use IN CASE WHEN $use AND a.state = 'granted' THEN [a] ELSE [] END | SET use.used = use.used + 1)
-WITH coalesce(a.uid, $uid) AS uid
+    verdict: $verdict, key_id: $key_id, hidden: $hidden, project: $project, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0, risk_tier: $risk, grant_seconds: stated}))
+FOREACH (use IN CASE WHEN $use AND a.state = 'granted' AND coalesce(a.effective_at <= datetime(), true) THEN [a] ELSE [] END | SET use.used = use.used + 1)
+WITH coalesce(a.uid, $uid) AS uid, elsewhere
 MATCH (a:Approval {uid: uid})
-RETURN a.uid AS uid, CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' ELSE a.state END AS state, a.agent AS agent, a.agent_key AS agent_key, a.action AS action, a.params AS params, a.params_hash AS params_hash, a.why AS why, a.rules AS rules, a.versions AS versions, a.verdict AS verdict, a.session AS session, a.asked_at AS asked_at, a.expires_at AS expires_at, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason, a.valid_until AS valid_until, coalesce(a.once, false) AS once, a.used AS used, a.risk_tier AS risk_tier, a.grant_seconds AS grant_seconds
+RETURN a.uid AS uid, CASE WHEN a.state = 'waiting' AND a.expires_at < datetime() THEN 'expired' WHEN a.state = 'granted' AND a.effective_at > datetime() THEN 'granting' ELSE a.state END AS state, a.agent AS agent, a.agent_key AS agent_key, a.action AS action, a.params AS params, a.params_hash AS params_hash, a.why AS why, a.rules AS rules, a.versions AS versions, a.verdict AS verdict, a.session AS session, a.asked_at AS asked_at, a.expires_at AS expires_at, a.answered_by AS answered_by, a.answered_at AS answered_at, a.reason AS reason, a.valid_until AS valid_until, coalesce(a.once, false) AS once, a.used AS used, a.risk_tier AS risk_tier, a.grant_seconds AS grant_seconds, a.effective_at AS effective_at, a.hidden AS hidden, a.project AS project, coalesce(a.undone, 0) AS undone, elsewhere

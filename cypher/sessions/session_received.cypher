@@ -5,4 +5,4 @@ RETURN COLLECT {
     WITH c, max(g.at) AS at, max(g.score) AS score, count(g) AS times
     RETURN {context_id: c.context_id, name: c.name, atlas_id: [(a:Atlas)-[:HAS_CONTEXT]->(c) | a.atlas_id][0], match_score: score, times: times, given_at: at} ORDER BY at DESC, c.context_id
   } AS contexts,
-  COLLECT { MATCH (a:Approval {agent_key: s.agent, state: 'waiting'}) WHERE a.session = s.id AND a.expires_at > datetime() RETURN a.uid ORDER BY a.asked_at } AS waiting
+  COLLECT { MATCH (a:Approval {state: 'waiting'}) WHERE a.session = s.id AND a.expires_at > datetime() RETURN a.uid ORDER BY a.asked_at } AS waiting

@@ -13,9 +13,9 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/fault"
 	"nomograph/policies/gate"
-	"nomograph/policies/spelling"
 	"nomograph/progress"
 	"nomograph/prose"
+	"nomograph/spelling"
 	"nomograph/trace"
 )
 

@@ -14,11 +14,11 @@ import (
 	"nomograph/graph/engine"
 )
 
-// Environ is the environment of a program that is to use this graph, with an empty home folder of its own.
+// Environ is the environment of a program that is to use this graph, with an empty home folder of its own. Approvals take effect immediately.
 func (g *Graph) Environ(t testing.TB) []string {
 	t.Helper()
 	return slices.Clip(append(BareEnviron(t), "NEO4J_URI="+g.Endpoint.URI, "NEO4J_USERNAME="+g.Endpoint.Username,
-		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database))
+		"NEO4J_PASSWORD="+g.Endpoint.Password, "NEO4J_DATABASE="+g.Endpoint.Database, "NOMOGRAPH_APPROVAL_DELAY=0s"))
 }
 
 // BareEnviron is an environment with an empty home folder and none of this process's settings but for the Neo4j that the tests

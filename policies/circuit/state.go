@@ -15,7 +15,7 @@ import (
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 // BreakersQuery asks for all circuit breakers.

@@ -8,10 +8,10 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
-// Rules see names in one spelling (see policies/spelling). What a condition compares them with, written out in it, is made
+// Rules see names in one spelling (see spelling). What a condition compares them with, written out in it, is made
 // the same: a rule about "Rollout" is about whatever is spelled like it.
 
 // spell rewrites the texts that an expression compares with names.

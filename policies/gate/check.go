@@ -12,7 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 	"nomograph/trace"
 )
 

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 	"nomograph/trace"
 )
 
@@ -28,7 +28,8 @@ func ConsensusKey(agent, description, category, stakes string) string {
 
 // agreed gives the action the consensus that it has, where a rule asks for one. That it cannot be read denies, as for rules.
 func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action *condition.Action) error {
-	if !set.consensus {
+	masked := trace.Masked(c.Description)
+	if !set.consensus || masked != c.Description { // nobody agreed to what they did not see
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.checkTimeout())
@@ -38,7 +39,7 @@ func (s *Store) agreed(ctx context.Context, set *RuleSet, c ActionCheck, action 
 		Quorum           int64
 		Agreed, Objected []any
 		At, ValidUntil   time.Time
-	}](ctx, s.graph, cypher.ConsensusInForce, graph.Params{"key": ConsensusKey(trace.Actor(c.AgentID, c.By), trace.Masked(c.Description), c.Category, c.Stakes)})
+	}](ctx, s.graph, cypher.ConsensusInForce, graph.Params{"key": ConsensusKey(trace.Actor(c.AgentID, c.By), masked, c.Category, c.Stakes)})
 	if err != nil || len(found) == 0 {
 		return err
 	}

@@ -3,7 +3,7 @@ package gate
 import (
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 // RuleInForce is a rule in force, as a person or a program reads it that is about to act: thresholds are there with their live

@@ -3,7 +3,7 @@ package gate
 import (
 	"nomograph/graph"
 	"nomograph/policies/rule"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 // written are the names by which rules choose, as the caller wrote them; those that are not given are null.

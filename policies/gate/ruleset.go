@@ -15,7 +15,7 @@ import (
 	"nomograph/policies/condition"
 	"nomograph/policies/history"
 	"nomograph/policies/rule"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 // RuleSet is the rules as they were read once: all active guardrails and the thresholds that they read. Several checks may

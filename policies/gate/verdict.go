@@ -13,8 +13,8 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/condition"
-	"nomograph/policies/spelling"
 	"nomograph/prose"
+	"nomograph/spelling"
 	"nomograph/trace"
 )
 

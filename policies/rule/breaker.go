@@ -8,7 +8,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 // Breaker makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its

@@ -10,7 +10,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 // Guardrail is a policy that judges actions: it is violated where it applies and what it requires does not hold, or where

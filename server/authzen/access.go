@@ -55,7 +55,7 @@ func (e evaluation) access(ctx context.Context) (a sessions.Access, err error) {
 		return a, err
 	}
 	a.Subject = subject.ID
-	a.Exactly, err = sessions.ExactlyOf(map[string]any{"subject": subject, "resource": resource, "action": map[string]any(a.Check.Params), "asked_by": access.Key(a.Check.By)})
+	a.Exactly, err = sessions.ExactlyOf(map[string]any{"subject": subject, "resource": resource, "action": map[string]any(a.Check.Params), "asked_by": access.Identity(a.Check.By)})
 	return a, err
 }
 

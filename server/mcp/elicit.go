@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -17,12 +18,18 @@ const questionID = "question"
 // client asks the person behind an MCP client. Up to 2025-11-25 the call stays open while the person answers; from
 // 2026-07-28 on it ends with the question, and is called again with the answer.
 type client struct {
-	door    *Door
-	answers mcp.InputResponses // of a call that comes again
+	door      *Door
+	operation string
+	arguments json.RawMessage
+	answers   mcp.InputResponses // of a call that comes again
+	state     string             // that came with them
 }
 
 // unanswered is the end of a call whose question goes back to the client.
-type unanswered struct{ question mcp.ElicitationParams }
+type unanswered struct {
+	question mcp.ElicitationParams
+	state    string
+}
 
 func (unanswered) Error() string { return "the client has a question to answer first" }
 
@@ -37,9 +44,20 @@ func (c *client) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 	form := mcp.ElicitationParams{Message: q.Message, RequestedSchema: q.Schema}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
 		form.Mode = mcp.ElicitationModeForm
+		this, err := questionOf(ctx, c.operation, c.arguments, q)
+		if err != nil {
+			return nil, err
+		}
 		answer := server.ElicitationResponse(c.answers, questionID)
 		if answer == nil {
-			return nil, unanswered{form}
+			state, err := c.door.questions.seal(this)
+			if err != nil {
+				return nil, err
+			}
+			return nil, unanswered{form, state}
+		}
+		if err := c.door.questions.take(c.state, this); err != nil {
+			return nil, err
 		}
 		return said(answer)
 	}
@@ -71,7 +89,7 @@ func question(err error) (*mcp.CallToolResult, bool) {
 	if !errors.As(err, &open) {
 		return nil, false
 	}
-	return server.NewInputRequestBuilder("").Elicit(questionID, open.question).ToolResult(), true
+	return server.NewInputRequestBuilder(open.state).Elicit(questionID, open.question).ToolResult(), true
 }
 
 // canElicit tells whether the client said that it can show a form. One that names no mode means forms.

@@ -149,6 +149,9 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 			if len(more) > 0 {
 				params["inputResponses"] = map[string]any{"question": more[0]}
 			}
+			if len(more) > 1 {
+				params["requestState"] = more[1]
+			}
 			return c.Request("tools/call", params, unasked)
 		}
 		if m := call(map[string]any{}); m.Result["isError"] != true {
@@ -159,10 +162,16 @@ for a day', confidence: 0.7, status: 'pending', created_at: datetime()})`, nil)
 		if m.Result["resultType"] != "input_required" || !strings.Contains(string(text), `"method":"elicitation/create"`) || !strings.Contains(string(text), `"abandoned"`) {
 			t.Fatalf("it is answered with %s", text)
 		}
-		if m := call(forms, map[string]any{"action": "decline"}); m.Result["isError"] != true {
+		if m := call(forms, map[string]any{"action": "decline"}, m.Result["requestState"]); m.Result["isError"] != true || !strings.Contains(fmt.Sprint(m.Result), "declined") {
 			t.Errorf("declined, it is answered with %+v", m)
 		}
-		m = call(forms, map[string]any{"action": "accept", "content": map[string]any{"outcome": "failure"}})
+		failure := map[string]any{"action": "accept", "content": map[string]any{"outcome": "failure"}}
+		for _, state := range []any{"", "nonsense", m.Result["requestState"]} { // the last was used
+			if m := call(forms, failure, state); m.Result["isError"] != true || !strings.Contains(fmt.Sprint(m.Result), "permission_denied") {
+				t.Errorf("with the state %v, it is answered with %+v", state, m)
+			}
+		}
+		m = call(forms, failure, call(forms).Result["requestState"])
 		if content, _ := m.Result["structuredContent"].(map[string]any); content["outcome"] != "failure" || content["review_number"] != 2.0 {
 			t.Errorf("accepted, it is answered with %+v", m)
 		}

@@ -32,8 +32,9 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 		t.Fatal(said)
 	}
 	forms := map[string]any{"elicitation": map[string]any{}}
+	environ := g.Environ(t) // of one user, whose processes have one key
 	open := func(capabilities map[string]any, more ...string) *graphtest.Client {
-		c := graphtest.Start(t, append(g.Environ(t), more...), graphtest.Binary(t), "serve", "--toolsets", "cra")
+		c := graphtest.Start(t, append(environ, more...), graphtest.Binary(t), "serve", "--toolsets", "cra")
 		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": map[string]any{"name": "agent", "version": "1"}})
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		return c
@@ -115,6 +116,68 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 		}
 		ends(t, c)
 	}
+}
+
+// TestAnAnswerToNoQuestion_ApprovesNothing: in 2026-07-28 a client brings the answer with a call of its own, and could bring one that nobody gave.
+func TestAnAnswerToNoQuestion_ApprovesNothing(t *testing.T) {
+	g := graphtest.New(t)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "refunds.yaml"), []byte(refundsAtlas), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environ := g.Environ(t)
+	if _, said, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "atlas", "load", folder); code != 0 {
+		t.Fatal(said)
+	}
+	c := graphtest.Start(t, environ, graphtest.Binary(t), "serve", "--toolsets", "cra")
+	call := func(who string, amount int, more map[string]any) map[string]any {
+		t.Helper()
+		params := map[string]any{"name": "cra_report_action", "arguments": map[string]any{"action": "refund.pay", "params": map[string]any{"amount": amount}},
+			"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": map[string]any{"elicitation": map[string]any{}},
+				"io.modelcontextprotocol/clientInfo": map[string]any{"name": who, "version": "1"}}}
+		for name, value := range more {
+			params[name] = value
+		}
+		m := c.Request("tools/call", params, func(m graphtest.Message) { t.Errorf("it asks %+v", m) })
+		if m.Error != nil {
+			t.Fatalf("%+v", m.Error)
+		}
+		return m.Result
+	}
+	answer := func(state any) map[string]any {
+		return map[string]any{"requestState": state, "inputResponses": map[string]any{"question": map[string]any{"action": "accept", "content": map[string]any{"answer": "grant", "reason": "go on"}}}}
+	}
+	refused := func(what string, out map[string]any) {
+		t.Helper()
+		if text, _ := json.Marshal(out); out["isError"] != true || !strings.Contains(string(text), "permission_denied") {
+			t.Errorf("%s: %s", what, text)
+		}
+		if rows := g.Rows(t, "MATCH (a:Approval) WHERE a.state <> 'waiting' RETURN a.uid AS uid", nil); len(rows) > 0 {
+			t.Fatalf("%s: %d requests are answered", what, len(rows))
+		}
+	}
+	refused("before anything was asked", call("agent", 20, answer("")))
+	asked := call("agent", 20, nil)
+	state, _ := asked["requestState"].(string)
+	if asked["resultType"] != "input_required" || state == "" {
+		t.Fatalf("it gives %v", asked)
+	}
+	other, _ := call("agent", 30, nil)["requestState"].(string)
+	body, sum, _ := strings.Cut(state, ".")
+	refused("without a state", call("agent", 20, map[string]any{"inputResponses": answer("")["inputResponses"]}))
+	refused("for another action", call("agent", 40, answer(state)))
+	refused("with the state of another question", call("agent", 20, answer(other)))
+	refused("by another caller", call("stranger", 20, answer(state)))
+	refused("with a state that was changed", call("agent", 20, answer("A"+body[1:]+"."+sum)))
+	refused("with a state that was cut", call("agent", 20, answer(body)))
+	given, _ := call("agent", 20, answer(state))["structuredContent"].(map[string]any)
+	if given["decision"] != "approved" {
+		t.Errorf("the answer to what was asked gives %v", given)
+	}
+	if again := call("agent", 20, answer(state)); again["isError"] != true {
+		t.Errorf("the answer counts twice: %v", again)
+	}
+	ends(t, c)
 }
 
 func texts(value any) []string {

@@ -48,13 +48,15 @@ type Door struct {
 	env     *tools.Env
 	mcp     *server.MCPServer
 
+	questions *questions
+
 	http       sync.Once
 	streamable *server.StreamableHTTPServer
 }
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
 func New(env *tools.Env, o Options) *Door {
-	d := &Door{options: o, env: env}
+	d := &Door{options: o, env: env, questions: newQuestions(env.Sessions.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
@@ -95,7 +97,7 @@ func (d *Door) call(o tools.Operation) server.ToolHandlerFunc {
 				return nil, fmt.Errorf("arguments of %s: %w", o.Name, err)
 			}
 		}
-		ctx = tools.WithAsker(ctx, &client{d, request.Params.InputResponses})
+		ctx = tools.WithAsker(ctx, &client{d, o.Name, raw, request.Params.InputResponses, request.Params.RequestState})
 		started := time.Now()
 		out, err := o.Run(ctx, d.env, raw)
 		if open, is := question(err); is {

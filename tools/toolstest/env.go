@@ -31,6 +31,8 @@ func EnvWith(t testing.TB, db *graph.DB, o tools.Options) *tools.Env {
 	t.Helper()
 	env := tools.NewEnv(db, o)
 	env.Sessions.Reach.Person = "whoever sits here"
+	env.Sessions.Key = func() ([]byte, error) { return []byte("the key of every server in a test"), nil }
+	env.Sessions.ApprovalDelay = 0
 	env.Gate.Settings.CheckTimeout = time.Minute // a busy machine plans a statement anew for seconds
 	t.Cleanup(func() { Finish(env) })
 	return env

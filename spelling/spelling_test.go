@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode"
 
-	"nomograph/policies/spelling"
+	"nomograph/spelling"
 )
 
 func TestANameIsOneHoweverItIsSpelled(t *testing.T) {

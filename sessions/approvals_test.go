@@ -1,0 +1,249 @@
+package sessions_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies/change"
+	"nomograph/sessions"
+	"nomograph/tokens"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// reporter reports the action that needs a person, as an agent.
+func reporter(t *testing.T, env *tools.Env) func(agent string, params graph.Parameters) sessions.Reported {
+	t.Helper()
+	if _, err := load(t, env, change.ApplyOptions{}, billing); err != nil {
+		t.Fatal(err)
+	}
+	return func(agent string, params graph.Parameters) sessions.Reported {
+		t.Helper()
+		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: params, Caller: sessions.Caller{By: agent}})
+		if err != nil {
+			t.Fatalf("%v: %v", err, fault.From(err).Unwrap())
+		}
+		return out
+	}
+}
+
+func grant(t *testing.T, env *tools.Env, id string) sessions.Approval {
+	t.Helper()
+	granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: id, Reason: "I looked", By: "Mia"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return granted
+}
+
+// TestApproval_OtherHiddenParameters_IsAskedAnew: an approval is bound to what is hidden, with a key that the graph does not have.
+func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
+	g, env := toolstest.Open(t)
+	report := reporter(t, env)
+	cmd := func(text string) graph.Parameters { return graph.Parameters{"cmd": text} }
+	asked := report("Ann", cmd("X_TOKEN=a make"))
+	if want := []string{"params.cmd"}; !slices.Equal(asked.Hidden, want) {
+		t.Errorf("got %v hidden, want %v", asked.Hidden, want)
+	}
+	shown, err := env.Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
+	if err != nil || shown.Params != `{"cmd":"X_TOKEN=[redacted] make"}` || !slices.Equal(shown.Hidden, []string{"params.cmd"}) {
+		t.Errorf("%+v %v", shown, err)
+	}
+	if granted := grant(t, env, asked.ApprovalID); granted.Hidden == nil {
+		t.Errorf("who approves is not told that something is hidden: %+v", granted)
+	}
+	for _, text := range []string{"X_TOKEN=b make", "X_TOKEN=a;rm make", "X_TOKEN='a;rm -rf /srv;' make"} {
+		if other := report("Ann", cmd(text)); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
+			t.Errorf("%s: %+v", text, other)
+		}
+	}
+	if n := toolstest.Count(t, g, "MATCH (n) WHERE any(name IN keys(n) WHERE toStringOrNull(n[name]) CONTAINS 'the key of every server') RETURN count(n)"); n != 0 {
+		t.Errorf("%d nodes have the key", n)
+	}
+	here := toolstest.Env(t, toolstest.Reopen(t, g)) // another server with the key
+	if done, err := here.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=a make"), Caller: sessions.Caller{By: "Ann"}}); err != nil || done.Decision != sessions.Approved {
+		t.Errorf("another server with the same key: %+v %v", done, err)
+	}
+	asked = report("Ann", cmd("X_TOKEN=c make"))
+	grant(t, env, asked.ApprovalID)
+	here.Sessions.Key = func() ([]byte, error) { return []byte(strings.Repeat("x", 32)), nil }
+	elsewhere, err := here.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("X_TOKEN=c make"), Caller: sessions.Caller{By: "Ann"}})
+	if err != nil || elsewhere.Decision != sessions.NeedsApproval || !strings.Contains(strings.Join(elsewhere.PolicyNotes, "\n"), "server.pages_key") {
+		t.Errorf("a server with another key: %+v %v", elsewhere, err)
+	}
+	g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.params_hash = 'of before', a.key_id = null", map[string]any{"uid": asked.ApprovalID})
+	if again := report("Ann", cmd("X_TOKEN=c make")); again.Decision != sessions.NeedsApproval || again.ApprovalID == asked.ApprovalID {
+		t.Errorf("with an approval of before there were keys: %+v", again)
+	}
+	env.Sessions.Key = func() ([]byte, error) { return nil, fault.New(fault.Unavailable, "no key") }
+	_, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: cmd("make"), Caller: sessions.Caller{By: "Ann"}})
+	toolstest.Fault(t, err, fault.Unavailable)
+	if f := fault.From(err); f.Allowed == nil || *f.Allowed {
+		t.Errorf("without a key: %+v", f)
+	}
+}
+
+// TestGrant_BeforeItTakesEffect_CanBeUndone: a grant counts after its delay, by the database's clock, and Undo takes it back until then.
+func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
+	g, env := toolstest.Open(t)
+	report := reporter(t, env)
+	env.Sessions.ApprovalDelay = time.Hour
+	params := graph.Parameters{"amount": int64(20)}
+	asked := report("Ann", params)
+	granted := grant(t, env, asked.ApprovalID)
+	if granted.State != "granting" || granted.EffectiveAt == nil || granted.EffectiveAt.Sub(*granted.AnsweredAt) != time.Hour || granted.ValidUntil.Sub(*granted.EffectiveAt) != 24*time.Hour {
+		t.Errorf("%+v", granted)
+	}
+	waits := report("Ann", params)
+	if waits.Decision != sessions.NeedsApproval || waits.ApprovalID != asked.ApprovalID || waits.EffectiveAt == nil || !strings.Contains(waits.Reason, "takes effect at") {
+		t.Errorf("%+v", waits)
+	}
+	list, err := env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "granting"})
+	if err != nil || len(list.Approvals) != 1 {
+		t.Errorf("%+v %v", list, err)
+	}
+	undone, err := env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
+	if err != nil || undone.State != "waiting" || undone.AnsweredBy != "" || undone.EffectiveAt != nil || undone.Undone != 1 {
+		t.Errorf("%+v %v", undone, err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (a:Approval)-[:ANSWERED_BY]->() RETURN count(a)"); n != 0 {
+		t.Errorf("%d approvals are answered", n)
+	}
+	if again := report("Ann", params); again.Decision != sessions.NeedsApproval || again.ApprovalID != asked.ApprovalID || again.EffectiveAt != nil {
+		t.Errorf("%+v", again)
+	}
+	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
+	toolstest.Fault(t, err, fault.Conflict)
+	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: "nosuch", By: "Mia"})
+	toolstest.Fault(t, err, fault.NotFound)
+
+	grant(t, env, asked.ApprovalID)
+	g.Exec(t, "MATCH (a:Approval) SET a.effective_at = datetime() - duration('PT1S')", nil)
+	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: asked.ApprovalID, By: "Mia"})
+	toolstest.Fault(t, err, fault.Conflict)
+	if f := fault.From(err); !strings.Contains(f.Message, "has taken effect") || !strings.Contains(f.Hint, "change the rule that asks") {
+		t.Errorf("%+v", f)
+	}
+	if done := report("Ann", params); done.Decision != sessions.Approved {
+		t.Errorf("%+v", done)
+	}
+	denied := report("Ann", graph.Parameters{"amount": int64(30)})
+	if no, err := env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: denied.ApprovalID, Reason: "no", By: "Mia"}); err != nil || no.State != "denied" || no.EffectiveAt != nil {
+		t.Errorf("%+v %v", no, err)
+	}
+	if no := report("Ann", graph.Parameters{"amount": int64(30)}); no.Decision != sessions.DeniedAction {
+		t.Errorf("a denial waits: %+v", no)
+	}
+	_, err = env.Sessions.Undo(t.Context(), sessions.Undoing{ApprovalID: denied.ApprovalID, By: "Mia"})
+	toolstest.Fault(t, err, fault.Conflict)
+}
+
+// TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect: whoever waits is told when it counts, and not before.
+func TestReport_WaitSeconds_HearsWhenTheGrantTakesEffect(t *testing.T) {
+	g, env := toolstest.Open(t)
+	report := reporter(t, env)
+	env.Sessions.ApprovalDelay = 500 * time.Millisecond
+	ask := func(q sessions.Report) sessions.Reported {
+		t.Helper()
+		q.Action, q.Caller = "refund.pay", sessions.Caller{By: "Ann"}
+		out, err := env.Sessions.Report(t.Context(), q)
+		if err != nil || out.Decision != sessions.Approved {
+			t.Fatalf("%+v %v", out, err)
+		}
+		return out
+	}
+	params := graph.Parameters{"amount": int64(1)}
+	grant(t, env, report("Ann", params).ApprovalID)
+	waited := ask(sessions.Report{Params: params, WaitSeconds: 120})
+	// The user of the agent's client answers likewise: the answer counts later, and the call waits for that.
+	said := ask(sessions.Report{Params: graph.Parameters{"amount": int64(2)}, Ask: func(_ context.Context, _ sessions.ApprovalShown) (*sessions.Said, error) {
+		return &sessions.Said{Grant: true, Reason: "go on", By: "user of Ann"}, nil
+	}})
+	for _, out := range []sessions.Reported{waited, said} {
+		if n := toolstest.Count(t, g, "MATCH (a:Approval {uid: '"+out.ApprovalID+"'})<-[:UNDER {decision: 'approved'}]-(e:TraceEvent) WHERE e.recorded_at >= a.effective_at AND a.effective_at > a.answered_at RETURN count(a)"); n != 1 {
+			t.Errorf("%+v was approved before the grant counted", out)
+		}
+	}
+}
+
+// TestAnswer_AskerUnderAnotherSpelling_IsRefused: nobody approves what it asked for, however it spells its name.
+func TestAnswer_AskerUnderAnotherSpelling_IsRefused(t *testing.T) {
+	_, env := toolstest.Open(t)
+	report := reporter(t, env)
+	spellings := []string{"mallory", "MALLORY", "mal\u200blory", "ｍａｌｌｏｒｙ", " mallory\ufeff", "mallo\u00adry"}
+	for i, asker := range spellings {
+		asked := report(asker, graph.Parameters{"amount": int64(i)})
+		for _, by := range spellings {
+			_, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "mine", By: by}})
+			toolstest.Fault(t, err, fault.PermissionDenied)
+		}
+	}
+	if one, other := report("mallory", graph.Parameters{"amount": int64(9)}), report("ｍａｌｌｏｒｙ", graph.Parameters{"amount": int64(9)}); one.ApprovalID != other.ApprovalID {
+		t.Errorf("one request became two: %+v %+v", one, other)
+	}
+	env.Sessions.Reach.Person = "mal\u200blory"
+	out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "mallory"}})
+	if err != nil || out.Decision != sessions.DeniedAction {
+		t.Errorf("who asks is taken for somebody who can be reached: %+v %v", out, err)
+	}
+	if _, err := env.Tokens.Create(t.Context(), tokens.Creation{Name: "mallory", Permissions: []string{"govern"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range spellings {
+		_, err := env.Tokens.Create(t.Context(), tokens.Creation{Name: name})
+		toolstest.Fault(t, err, fault.Conflict)
+	}
+	if out, err = env.Sessions.Report(t.Context(), sessions.Report{Action: "comet.catch", Caller: sessions.Caller{By: "ｍａｌｌｏｒｙ"}}); err != nil || out.Decision != sessions.DeniedAction {
+		t.Errorf("its token is taken for another's: %+v %v", out, err)
+	}
+}
+
+// TestPrecedents_OfOtherProjects_AreNotShown: who may see only some projects sees requests of those, and its own.
+func TestPrecedents_OfOtherProjects_AreNotShown(t *testing.T) {
+	_, env := toolstest.Open(t)
+	report := reporter(t, env)
+	as := func(name, project string) access.Caller {
+		return access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Decide, access.Govern}, Projects: []string{project}}
+	}
+	ask := func(who access.Caller, note string) sessions.Reported {
+		t.Helper()
+		out, err := env.Sessions.Report(access.With(t.Context(), who), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"note": note}, Caller: sessions.Caller{By: who.Name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	shop, bank := as("shop-bot", "acme/shop"), as("bank-bot", "acme/bank")
+	grant(t, env, ask(shop, "of the shop").ApprovalID)
+	secret := ask(bank, "of the bank")
+	grant(t, env, secret.ApprovalID)
+	grant(t, env, report("Ann", graph.Parameters{"note": "of no project"}).ApprovalID)
+	other := as("shop-clerk", "acme/shop")
+	for _, c := range []struct {
+		who  access.Caller
+		sees []string
+	}{{shop, []string{"of the shop"}}, {bank, []string{"of the bank"}}, {other, []string{"of the shop"}}, {access.Caller{Name: "zoe", Proven: true}, []string{"of the shop", "of the bank", "of no project"}}} {
+		out := ask(c.who, "next")
+		told, _ := json.Marshal(out.Precedents)
+		ctx := access.With(t.Context(), c.who)
+		list, err := env.Sessions.Approvals(ctx, sessions.ApprovalsQuery{State: "granted"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, _ := json.Marshal(list)
+		for _, note := range []string{"of the shop", "of the bank", "of no project"} {
+			if sees := slices.Contains(c.sees, note); strings.Contains(string(told), note) != sees || strings.Contains(string(listed), note) != sees {
+				t.Errorf("%s sees %q: want %v, got %s and %s", c.who.Name, note, sees, told, listed)
+			}
+		}
+	}
+	_, err := env.Sessions.Approval(access.With(t.Context(), other), sessions.ApprovalQuery{ApprovalID: secret.ApprovalID})
+	toolstest.Fault(t, err, fault.NotFound)
+}

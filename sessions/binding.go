@@ -1,0 +1,96 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/spelling"
+	"nomograph/trace"
+)
+
+// bound is a request for approval as it is stored: what a person is shown, what of it is hidden, and the hash of what it really is.
+type bound struct {
+	action, params string
+	hidden         []string // paths
+	hash, keyID    string   // keyID tells servers apart whose hashes cannot be compared
+}
+
+// bind hashes the action's name as rules see it and its true parameters. The hash has a key that is not in the graph: whoever reads it there
+// cannot try out what is hidden.
+func (s *Store) bind(action string, params graph.Parameters) (b bound, err error) {
+	secret, err := s.Key()
+	if err != nil {
+		return b, err
+	}
+	key, err := hkdf.Key(sha256.New, secret, nil, "nomograph approvals", sha256.Size)
+	if err != nil {
+		return b, err
+	}
+	id := sha256.Sum256(key)
+	b.keyID = hex.EncodeToString(id[:8])
+	mac := hmac.New(sha256.New, key)
+	exact, err := canonical(params)
+	if err != nil {
+		return b, err
+	}
+	mac.Write([]byte(cmp.Or(spelling.Name(action), action) + "\n" + exact))
+	b.hash = hex.EncodeToString(mac.Sum(nil))
+	shown, hidden := trace.ForReview("params", map[string]any(params))
+	fields, _ := shown.(map[string]any)
+	if b.params, err = canonical(fields); err != nil {
+		return b, err
+	}
+	name, ofName := trace.ForReview("action", action)
+	b.action, _ = name.(string)
+	b.hidden = append(ofName, hidden...)
+	return b, nil
+}
+
+// canonical is the JSON of parameters, the same for all that say the same.
+func canonical(params graph.Parameters) (string, error) {
+	raw, err := json.Marshal(map[string]any(params))
+	if err != nil {
+		return "", fault.New(fault.Validation, "`params` has no JSON").Because(err)
+	}
+	var tree graph.Parameters
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	policies.WriteCanonical(&b, map[string]any(tree))
+	return b.String(), nil
+}
+
+// ownKey gives a key that only this process has.
+func ownKey() func() ([]byte, error) {
+	return sync.OnceValues(func() ([]byte, error) {
+		key := make([]byte, sha256.Size)
+		_, err := rand.Read(key)
+		return key, err
+	})
+}
+
+// projectOf is the project that a request belongs to: who may see only some projects asks for none else.
+func projectOf(ctx context.Context, project string) string {
+	switch c := access.From(ctx); {
+	case c.Sees(project) && project != "":
+		return project
+	case len(c.Projects) == 1:
+		return c.Projects[0]
+	case c.Limited():
+		return ""
+	}
+	return project
+}
