@@ -17,6 +17,7 @@ import (
 // functions are what templates may call.
 var functions = template.FuncMap{
 	"when":       timeTag,
+	"second":     second,
 	"ago":        func(at time.Time) string { return ago(time.Since(at)) },
 	"percent":    percent,
 	"words":      func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
@@ -54,6 +55,14 @@ func timeTag(at time.Time) template.HTML {
 	}
 	at = at.UTC()
 	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + at.Format("2006-01-02 15:04") + `</time>`)
+}
+
+// second is a time to the second.
+func second(at *time.Time) template.HTML {
+	if at == nil {
+		return ""
+	}
+	return safeHTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + at.UTC().Format("2006-01-02 15:04:05") + `</time>`)
 }
 
 // ago is how long something is ago, in its largest unit.

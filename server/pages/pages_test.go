@@ -3,6 +3,7 @@ package pages_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"math"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/rs/zerolog"
@@ -302,6 +304,17 @@ func TestWhatPeopleChange(t *testing.T) {
 	id := s.hostile(t)
 	b := s.browse(t)
 	b.to("/today")
+	s.env.Sessions.ApprovalDelay = time.Hour
+	b.keyed("#reason-0", "I looked at it")
+	b.pressed(`button[value="grant"]`)
+	if shown := b.text("main"); !strings.Contains(shown, "It takes effect at") {
+		t.Errorf("a grant that does not count yet is shown as %s", shown)
+	}
+	b.pressed(`button[value="undo"]`)
+	if list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{State: "waiting"}); err != nil || len(list.Approvals) != 1 || list.Approvals[0].Undone != 1 {
+		t.Errorf("undone, it is %+v %v", list, err)
+	}
+	s.env.Sessions.ApprovalDelay = 0
 	b.keyed("#reason-0", "I looked at it")
 	b.pressed(`button[value="grant"]`)
 	list, err := s.env.Sessions.Approvals(t.Context(), sessions.ApprovalsQuery{})
@@ -337,6 +350,53 @@ func TestWhatPeopleChange(t *testing.T) {
 		t.Errorf("the policy is shown as %s", shown)
 	}
 	b.quiet()
+}
+
+// TestEnterInAForm_ChangesNothing: with the keyboard, in every form that changes something and has a line to type in.
+func TestEnterInAForm_ChangesNothing(t *testing.T) {
+	s := open(t)
+	s.hostile(t)
+	b := s.browse(t)
+	state := func() string {
+		t.Helper()
+		rows := s.graph.Rows(t, `MATCH (a:Approval) MATCH (p:SYS_Policy {name: $policy}) MATCH (t:SYS_Threshold {name: $threshold}) RETURN a.state AS approval, p.active AS active, p.mode AS mode, t.value AS value`,
+			map[string]any{"policy": hostile[1], "threshold": hostile[0]})
+		return fmt.Sprint(rows)
+	}
+	before := state()
+	threshold := url.Values{"name": {hostile[0]}, "value": {"0.7"}}.Encode()
+	for path, field := range map[string]string{"/today": "#reason-0", "/policy?" + url.Values{"name": {hostile[1]}}.Encode(): "#reason", "/threshold?" + threshold: "#reason"} {
+		b.to(path)
+		eval[string](b, `document.body.dataset.sent = ""; addEventListener("submit", () => { document.body.dataset.sent = "yes" }); ""`)
+		b.keyed(field, "because")
+		b.do(key("\r"))
+		if sent, value := eval[string](b, `document.body.dataset.sent`), eval[string](b, fmt.Sprintf(`document.querySelector(%q).value`, field)); sent != "" || value != "because" {
+			t.Errorf("%s: Enter submits: %q, and %q is left", path, sent, value)
+		}
+		if after := state(); after != before {
+			t.Errorf("%s: Enter makes %s of %s", path, after, before)
+		}
+	}
+	b.to("/today")
+	if same := eval[bool](b, `(() => { const [a, d] = ["grant", "deny"].map((act) => getComputedStyle(document.querySelector("button[value=" + act + "]"))); return ["backgroundColor", "color", "borderColor", "fontWeight"].every((name) => a[name] === d[name]); })()`); !same {
+		t.Error("Approve and Reject do not look equal")
+	}
+	b.quiet()
+	templates, err := filepath.Glob("templates/*.html")
+	if err != nil || len(templates) == 0 {
+		t.Fatal(templates, err)
+	}
+	for _, file := range templates {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range regexp.MustCompile(`<form method="post"([^>]*)>(.{0,40})`).FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(form[1], `action="/sign`) && !strings.HasPrefix(form[2], `{{template "secret"`) && !strings.HasPrefix(form[2], "<button disabled hidden>") {
+				t.Errorf("%s: Enter presses a button of %s", file, form[0])
+			}
+		}
+	}
 }
 
 func TestWhatAnotherSiteCannotDo(t *testing.T) {

@@ -65,6 +65,9 @@ func TestWhoMayChangeAndSee(t *testing.T) {
 		if page == "today" {
 			form.Set("approval", waiting())
 		}
+		if act == "undo" {
+			g.Exec(t, "MATCH (a:Approval {uid: $uid}) SET a.state = 'granted', a.effective_at = datetime() + duration('PT1H')", map[string]any{"uid": form.Get("approval")})
+		}
 		if act == "revert" {
 			form.Set("to", time.Now().UTC().Format(time.RFC3339Nano))
 		}

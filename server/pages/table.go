@@ -3,8 +3,8 @@ package pages
 // table has every page, in the order of the navigation.
 var table = []Page{
 	{Name: "home", Path: "/", Title: "Start", Show: showHome},
-	{Name: "today", Path: "/today", Title: "Today", Nav: true, Use: "What is due, what drifts, what was denied, and what waits for your word.", Needs: "get_today",
-		Show: showToday, Acts: map[string]Act{"grant": grantApproval, "deny": denyApproval},
+	{Name: "today", Path: "/today", Title: "Today", Nav: true, Use: "What is due, what drifts, what was denied, and pending approvals.", Needs: "get_today",
+		Show: showToday, Acts: map[string]Act{"grant": grantApproval, "deny": denyApproval, "undo": undoApproval},
 		More: map[string]func(*Visit) (Answer, error){"contradictions": todayContradictions}, Script: "later"},
 	{Name: "graph", Path: "/graph", Title: "Graph", Nav: true, Use: "How decisions hang together: what stands on what, what objected, how it grew.", Needs: "get_graph", Show: showGraph,
 		Script: "graph", Libraries: []string{"graphology", "Sigma"}, More: map[string]func(*Visit) (Answer, error){"export": graphExport, "panel": graphPanel}},

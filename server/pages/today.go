@@ -15,23 +15,27 @@ type today struct {
 	attention.Today
 	Contradictions *attention.Contradictions // nil: the page comes before they are looked for, which takes the longest
 	Approvals      []sessions.Approval
+	Granting       []sessions.Approval // granted, and not in effect yet
 }
 
 func showToday(v *Visit) (any, error) {
 	var out today
-	var approvals sessions.ApprovalList
-	var unread error
+	var approvals, granting sessions.ApprovalList
+	var unread, unseen error
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		approvals, unread = callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "waiting"})
 	})
+	reading.Go(func() {
+		granting, unseen = callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{State: "granting"})
+	})
 	var err error
 	out.Today, err = Call[attention.Today](v, "get_today", attention.TodayQuery{Project: v.Query("project"), AgentID: v.Query("agent_id")})
 	reading.Wait()
-	if err = cmp.Or(err, unread); err != nil {
+	if err = cmp.Or(err, unread, unseen); err != nil {
 		return nil, err
 	}
-	out.Approvals = approvals.Approvals
+	out.Approvals, out.Granting = approvals.Approvals, granting.Approvals
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
 	}
@@ -63,6 +67,11 @@ func grantApproval(v *Visit) (string, error) {
 		grant.ForSeconds = seconds
 	}
 	_, err := Call[sessions.Approval](v, "grant_approval", grant)
+	return "", err
+}
+
+func undoApproval(v *Visit) (string, error) {
+	_, err := Call[sessions.Approval](v, "undo_approval", sessions.Undoing{ApprovalID: v.Form("approval")})
 	return "", err
 }
 
