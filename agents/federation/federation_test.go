@@ -285,6 +285,13 @@ defaults: {timeout_seconds: 60, retry_count: 0}
 		if may("Drop the other tables", "ada") || may("Drop the tables", "bob") {
 			t.Error("a consensus is leave for something else")
 		}
+		_, err := a.Federation.Consensus(ctx, federation.Seeking{Told: federation.Told{Intent: "Run X_TOKEN=a make", Stakes: "critical", By: "ada"}, Agents: []string{"b", "c"}})
+		toolstest.Fault(t, err, fault.Validation)
+		a.g.Exec(t, "CREATE (:Intent {uid: 'of before', consensus_key: $key, consensus_state: 'reached', quorum: 2, agreed: ['b', 'c'], objected: [], settled_at: datetime(), valid_until: datetime() + duration('PT1H')})",
+			map[string]any{"key": gate.ConsensusKey("ada", "Run X_TOKEN=[redacted] make", "", "critical")})
+		if may("Run X_TOKEN=a make", "ada") || !may("Run X_TOKEN=[redacted] make", "ada") {
+			t.Error("others agreed to what they did not see")
+		}
 		if c := seek(federation.Told{Intent: "Open the door", Category: "security"}, 60); c.State != "failed" || !slices.Equal(c.Objected, []string{"b"}) || !strings.Contains(fmt.Sprint(c.Voices), "Ask the security team") {
 			t.Errorf("%+v", c)
 		}
