@@ -66,6 +66,8 @@ var written = []struct{ operation, arguments string }{
 	{"grant_approval", `{"approval_id": "$approval", "reason": "It was checked"}`},
 	{"cra_report_action", `{"action": "claim.promote", "params": {"claim": 7}}`},
 	{"cra_report_action", `{"action": "claim.promote", "params": {"claim": 8}}`},
+	{"grant_approval", `{"approval_id": "$approval", "reason": "It was taken for another"}`},
+	{"undo_approval", `{"approval_id": "$approval"}`},
 	{"deny_approval", `{"approval_id": "$approval", "reason": "It is not true"}`},
 	{"cra_end_session", `{"summary": "Promoted"}`},
 	{"import_adr", `{"path": "$dir"}`},
@@ -113,7 +115,11 @@ func TestWhatTheCatalogueWritesComesBackFromAnArchive(t *testing.T) {
 				arguments = strings.ReplaceAll(arguments, fmt.Sprint("$", i+1), ids[i])
 			}
 		}
-		out, err := o.Run(tools.WithCaller(t.Context(), map[bool]string{true: "mia", false: "ann"}[o.CLI.Command == "approval grant" || o.CLI.Command == "approval deny"]), env, json.RawMessage(arguments))
+		env.Sessions.ApprovalDelay = 0
+		if at+1 < len(written) && written[at+1].operation == "undo_approval" {
+			env.Sessions.ApprovalDelay = time.Hour
+		}
+		out, err := o.Run(tools.WithCaller(t.Context(), map[bool]string{true: "mia", false: "ann"}[strings.HasPrefix(o.CLI.Command, "approval ")]), env, json.RawMessage(arguments))
 		if err != nil {
 			t.Logf("%d, %s: %v", at, c.operation, err)
 		}

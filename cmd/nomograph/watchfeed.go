@@ -76,6 +76,9 @@ func (a *app) watchApprovals() *cobra.Command {
 		return a.followEvents(cmd, filter, func(page layout.Page, e *feed.Event) (any, string) {
 			p := e.Approval
 			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, layout.Line(p.Action), layout.Line(p.Params), layout.Line(p.Why)}
+			if len(p.Hidden) > 0 {
+				parts = append(parts, "hidden: "+layout.Line(strings.Join(p.Hidden, ", ")))
+			}
 			if e.Type == feed.ApprovalAnswered {
 				parts = append(parts, "by "+p.AnsweredBy, layout.Line(p.Reason))
 			}
