@@ -33,7 +33,7 @@ var manageOperations = []Operation{
 		if err == nil || fault.From(err).Details[change.UnusualChange] == nil {
 			return changed, err
 		}
-		said, asked, unanswered := ask[confirmation](ctx, fault.From(err).Message)
+		said, asked, unanswered := ask[confirmation](ctx, "", fault.From(err).Message)
 		if !asked || unanswered != nil || !said.Confirm {
 			return changed, cmp.Or(unanswered, err)
 		}
