@@ -17,7 +17,7 @@ import (
 // rooms from left to right: each may use those to its right. The foundations may be used by every room, and use only one
 // another.
 var (
-	rooms       = []string{"bench", "cmd", "remote", "hooks", "server", "tools", "feed", "agents", "sessions", "decisions", "memory", "search", "policies", "tokens", "trace", "graph", "engine", "cypher", "migrations"}
+	rooms       = []string{"bench", "cmd", "remote", "hooks", "server", "tools", "feed", "agents", "sessions", "decisions", "memory", "search", "policies", "tokens", "trace", "limits", "graph", "engine", "cypher", "migrations"}
 	foundations = []string{"access", "behind", "budget", "config", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "spelling", "when"}
 )
 

@@ -44,6 +44,17 @@ type Caller struct {
 	Door      string          // mcp, rest, CommandLine: what the call came through
 	Ended     <-chan struct{} // closed when the caller is refused from now on; nil: never
 	Until     time.Time       // when the caller is refused from then on; zero: not known beforehand
+	// Again lets in one more call of the same request, counted like a request of its own; nil: nothing counts. See Again.
+	Again func() error
+}
+
+// Again lets the caller in for one more item of a request that holds several checks or calls, so that many in one request count as
+// many requests. Call it before each item but the first. It returns rate_limited, and whatever else refuses a request.
+func Again(ctx context.Context) error {
+	if c := From(ctx); c.Again != nil {
+		return c.Again()
+	}
+	return nil
 }
 
 // CommandLine is the door of what a person or script runs.

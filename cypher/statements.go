@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-//go:embed agents archive decisions feed graph memory policies search sessions tokens tools trace
+//go:embed agents archive decisions feed graph limits memory policies search sessions tokens tools trace
 var files embed.FS
 
 // Statement is one named Cypher text. Writes says whether it may run only where writing is meant; Leader, that in a

@@ -2,11 +2,13 @@ package decisions
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/prose"
 )
@@ -112,11 +114,12 @@ func (s *Store) Record(ctx context.Context, r Record) (Recorded, error) {
 	if err != nil {
 		return Recorded{}, err
 	}
-	return s.Keep(ctx, d, judgement)
+	return s.Keep(ctx, d, &judgement)
 }
 
-// Keep writes a decision that was judged; what is denied and not forced leaves only its verdict.
-func (s *Store) Keep(ctx context.Context, d *Draft, judgement gate.Judgement) (Recorded, error) {
+// Keep writes a decision that was judged; what is denied and not forced leaves only its verdict. Where a limit has no room by now,
+// the judgement becomes a denial.
+func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (Recorded, error) {
 	out := Recorded{Allowed: judgement.Allowed, VerdictID: judgement.VerdictID, Violations: judgement.Violations, Warnings: judgement.Warnings,
 		Quality: &d.quality, Notes: judgement.Notes}
 	if !judgement.Allowed && strings.TrimSpace(d.Force) == "" {
@@ -136,6 +139,10 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement gate.Judgement) (R
 			return before, lookupErr
 		}
 		written, err = s.write(ctx, d, judgement) // it was the id
+	}
+	if over := (*limits.Error)(nil); errors.As(err, &over) {
+		judgement.Exceed(over)
+		return s.Keep(ctx, d, judgement)
 	}
 	if err != nil {
 		return Recorded{}, err

@@ -1,11 +1,13 @@
 package decisions
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/limits"
 	"nomograph/policies/gate"
 )
 
@@ -16,21 +18,47 @@ type written struct {
 	Attached, Related int64
 }
 
-// write puts the decision into the graph, drawing another id where one is taken.
-func (s *Store) write(ctx context.Context, d *Draft, judgement gate.Judgement) (written, error) {
+// write puts the decision into the graph, drawing another id where one is taken. It returns *limits.Error where a limit has no room.
+func (s *Store) write(ctx context.Context, d *Draft, judgement *gate.Judgement) (written, error) {
 	verdict, err := judgement.Row()
 	if err != nil {
 		return written{}, err
 	}
+	act := limits.Act{Uses: judgement.Uses()}
 	const draws = 5
 	for draw := 1; ; draw++ {
 		d.ID = s.NewID()
-		w, err := graph.Append[written](ctx, s.graph, cypher.DecisionRecord, s.parameters(d, verdict, judgement.At))
+		w, err := s.writeWithin(ctx, act, s.parameters(d, verdict, judgement.At))
 		if err == nil || !graph.Taken(err) || d.RequestKey != "" || draw == draws {
 			return w, err
 		}
 	}
 }
+
+// writeWithin writes a decision where limits have room for it, else it returns *limits.Error.
+func (s *Store) writeWithin(ctx context.Context, act limits.Act, p graph.Params) (w written, err error) {
+	if act.Free() {
+		return graph.Append[written](ctx, s.graph, cypher.DecisionRecord, p)
+	}
+	ctx, cancel := context.WithTimeout(ctx, heldTime)
+	defer cancel()
+	var refused error
+	err = s.graph.Write(ctx, func(tx *graph.Tx) error {
+		held, err := limits.Hold(ctx, tx, []limits.Act{act})
+		if err != nil {
+			return err
+		}
+		if refused, err = held.Admit(ctx, act); refused != nil || err != nil {
+			return err
+		}
+		w, err = graph.One[written](ctx, tx, cypher.DecisionRecord, p)
+		return err
+	})
+	return w, cmp.Or(err, refused)
+}
+
+// heldTime is how long recording waits for others who hold the same limit.
+const heldTime = 10 * time.Second
 
 func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) graph.Params {
 	events := make([]any, len(d.known.events))

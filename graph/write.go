@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -49,12 +50,16 @@ func (db *DB) Write(ctx context.Context, work func(tx *Tx) error) error {
 func (c *connection) write(ctx context.Context, work func(tx *Tx) error) (made []string, sent bool, err error) {
 	session := c.session(ctx, neo4j.AccessModeWrite)
 	defer func() { _ = session.Close(ctx) }()
+	settings := []func(*neo4j.TransactionConfig){neo4j.WithTxMetadata(metadata(ctx, "transaction", 0))}
+	if deadline, ok := ctx.Deadline(); ok { // a process that stops in between must not hold its locks for ever
+		settings = append(settings, neo4j.WithTxTimeout(max(time.Until(deadline), time.Millisecond)))
+	}
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
 		t := &Tx{tx: tx, watches: c.watches}
 		err := work(t)
 		made, sent = t.made, sent || err == nil
 		return nil, err
-	}, neo4j.WithTxMetadata(metadata(ctx, "transaction", 0)))
+	}, settings...)
 	return made, sent, err
 }
 

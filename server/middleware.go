@@ -43,10 +43,10 @@ func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http
 		}
 		if record, is := r.Context().Value(recordKey{}).(*record); is {
 			record.caller, record.challenge = who.Name, s.options.Challenge
-			record.again = func() error {
-				_, err := s.options.Settle(r)
-				return err
-			}
+		}
+		who.Again = func() error {
+			_, err := s.options.Settle(r)
+			return err
 		}
 		door.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
 	})
@@ -70,19 +70,9 @@ type record struct {
 	challenge  func(*http.Request, error) string // of the server, for a caller who was let in
 	gate       bool                              // whoever sends it acts on the answer
 	form       func(*fault.Error) any            // of refusals; nil: the usual one
-	again      func() error
 }
 
 type recordKey struct{}
-
-// Again lets the caller of a request in once more, for each further call that it holds: what counts requests counts these too. It returns
-// what Options.Settle does.
-func Again(r *http.Request) error {
-	if record, is := r.Context().Value(recordKey{}).(*record); is && record.again != nil {
-		return record.again()
-	}
-	return nil
-}
 
 // More is what WWW-Authenticate tells a caller who was let in, and is refused what it has no right to: with which scope it may come
 // again. It is "" for a caller whose rights nobody gives anew.

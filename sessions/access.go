@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 	"nomograph/trace"
@@ -43,20 +45,30 @@ func (s *Store) JudgeAccess(ctx context.Context, a Access) (v gate.Verdict, gran
 	if err != nil {
 		return v, false, err
 	}
+	var grant func(context.Context, *graph.Tx) (bool, error)
 	if a.Approval != "" && Requestable(judged.Verdict) {
 		q, asks := a.report(judged.Verdict)
-		found, err := s.claim(ctx, q, asks, judged.Violations, claim{verdict: judged.VerdictID, use: true, only: a.Approval, project: a.Check.Project})
+		c := claim{verdict: judged.VerdictID, use: !judged.Limited(), only: a.Approval, project: a.Check.Project}
+		found, err := s.claim(ctx, q, asks, judged.Violations, c)
 		if err != nil {
 			return v, false, err
 		}
-		if granted = found.State == "granted"; granted {
+		if found.State == "granted" {
 			judged.Forced = "approval " + found.UID
+			if judged.Limited() {
+				grant = s.taking(q, asks, c)
+			}
 		}
 	}
-	if err := s.gate.Keep(ctx, judged); err != nil {
+	err = s.gate.KeepGranted(ctx, &judged, grant)
+	if errors.Is(err, limits.ErrGrant) {
+		judged.Forced = ""
+		err = s.gate.Keep(ctx, &judged)
+	}
+	if err != nil {
 		return v, false, err
 	}
-	return judged.Verdict, granted, nil
+	return judged.Verdict, judged.Forced != "", nil
 }
 
 // RequestAccess asks a person because of the denial evaluation. It returns a validation_error where that is none of the same question of the

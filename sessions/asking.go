@@ -118,7 +118,7 @@ func whyAsked(objections []gate.Objection) string {
 
 // claim finds the approval for an action, as it is wanted; the zero value where there is none. Its errors say allowed: false.
 func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (approvalRow, error) {
-	b, err := s.bind(q.Action, q.Params)
+	p, err := s.claimOf(ctx, q, asks, objections, c)
 	if err != nil {
 		return approvalRow{}, fault.From(err).Deny()
 	}
@@ -126,13 +126,34 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []g
 	if err != nil {
 		return approvalRow{}, fault.From(err).Deny()
 	}
-	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, graph.Params{"key": access.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
-		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(projectOf(ctx, c.project)), "rules": asks.rules, "versions": asks.versions, "why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
-		"by_key": access.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": graph.OrNull(risk)})
+	p["risk"] = graph.OrNull(risk)
+	found, err := graph.Append[approvalRow](ctx, s.graph, cypher.ApprovalClaim, p)
 	if err != nil {
 		return approvalRow{}, fault.From(err).Deny()
 	}
 	return found, nil
+}
+
+// claimOf gives the parameters of cypher.ApprovalClaim, but for the risk.
+func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (graph.Params, error) {
+	b, err := s.bind(q.Action, q.Params)
+	return graph.Params{"key": access.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
+		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(projectOf(ctx, c.project)), "rules": asks.rules, "versions": asks.versions,
+		"why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
+		"by_key": access.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": nil}, err
+}
+
+// taking takes a grant that claim found, in the transaction that stores what it allows: where a limit has no room, it stays.
+func (s *Store) taking(q Report, asks asking, c claim) func(context.Context, *graph.Tx) (bool, error) {
+	return func(ctx context.Context, tx *graph.Tx) (bool, error) {
+		c.use, c.create = true, false
+		p, err := s.claimOf(ctx, q, asks, nil, c)
+		if err != nil {
+			return false, err
+		}
+		found, err := graph.One[approvalRow](ctx, tx, cypher.ApprovalClaim, p)
+		return found.State == "granted", err
+	}
 }
 
 // riskTiers rise.

@@ -12,6 +12,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/limits"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
 	"nomograph/prose"
@@ -111,6 +112,9 @@ func (s *Store) Report(ctx context.Context, q Report) (Reported, error) {
 	until := time.Now().Add(time.Duration(q.WaitSeconds) * time.Second)
 	for first := true; ; first = false {
 		out, err := s.report(ctx, q)
+		for errors.Is(err, limits.ErrGrant) { // another action was faster: now a person is asked again
+			out, err = s.report(ctx, q)
+		}
 		if err != nil || out.Decision != NeedsApproval {
 			return out, err
 		}
@@ -162,13 +166,26 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 	if absent != nil || err != nil {
 		return Reported{}, cmp.Or(absent, err)
 	}
+	for {
+		out, err := s.reportJudged(ctx, q, session, &judged)
+		over := (*limits.Error)(nil)
+		if !errors.As(err, &over) {
+			return out, err
+		}
+		judged.Exceed(over)
+	}
+}
+
+// reportJudged answers a report by what its rules say, and stores the verdict and the event. It returns *limits.Error where a limit has
+// no room, limits.ErrGrant and trace.ErrMoved: then nothing was stored and no approval was taken.
+func (s *Store) reportJudged(ctx context.Context, q Report, session governed, judged *gate.Judgement) (Reported, error) {
 	out := Reported{Decision: Approved, PolicyNotes: []string{}, VerdictID: judged.VerdictID}
 	for _, o := range slices.Concat(judged.Warnings, judged.Shadow) {
 		out.PolicyNotes = append(out.PolicyNotes, o.GuardrailID+": "+o.Message)
 	}
-	limits := map[string]bool{}
+	limit := map[string]bool{}
 	for _, counted := range judged.Counted {
-		limits[counted.Rule] = true
+		limit[counted.Rule] = true
 	}
 	var asks asking
 	var over, blocks []gate.Objection
@@ -176,13 +193,14 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 		switch {
 		case o.Severity == rule.Approve && o.Result != "error":
 			asks.add(o.GuardrailID, o.Version)
-		case limits[o.GuardrailID]:
+		case limit[o.GuardrailID]:
 			over = append(over, o)
 		default:
 			blocks = append(blocks, o)
 		}
 	}
-	reached := true
+	reached, err := true, error(nil)
+	act := limits.Act{}
 	if len(judged.Violations) == 0 && len(judged.Permits) == 0 {
 		switch s.UnknownAction {
 		case UnknownAllow:
@@ -205,12 +223,13 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 	case len(blocks) > 0:
 		out.deny(blocks)
 	case len(asks.rules) > 0:
-		if session.remembered { // a grant is used before the event is written
+		if session.remembered { // a grant may be used before the event is written
 			if now, err := s.governed(ctx, q.Caller); err != nil || now.UID != session.UID {
 				return Reported{}, cmp.Or(err, error(trace.ErrMoved))
 			}
 		}
-		if err := s.ask(ctx, &out, q, asks, judged.Violations, claim{verdict: out.VerdictID, use: len(over) == 0, create: reached, project: s.gate.Settings.Project}); err != nil {
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: s.gate.Settings.Project}
+		if err := s.ask(ctx, &out, q, asks, judged.Violations, c); err != nil {
 			return Reported{}, err
 		}
 		if out.Decision == Approved {
@@ -218,6 +237,9 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 				out.deny(over)
 			} else {
 				judged.Forced = "approval " + out.ApprovalID
+				if c.only = out.ApprovalID; judged.Limited() {
+					act.Grant = s.taking(q, asks, c)
+				}
 				out.PolicyNotes = append(out.PolicyNotes, out.Reason)
 				out.Reason = ""
 			}
@@ -225,20 +247,22 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 	case len(over) > 0:
 		out.deny(over)
 	}
+	act.Uses = judged.Uses()
 	verdict, err := judged.Row()
 	if err != nil {
 		return Reported{}, fault.From(err).Deny()
 	}
 	event := trace.Event{Type: "action.reported", Payload: map[string]any{"action": q.Action, "params": map[string]any(q.Params), "decision": out.Decision, "reason": out.Reason,
-		"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision, Beside: trace.Beside{Verdict: verdict}}
+		"verdict_id": out.VerdictID, "approval_id": out.ApprovalID}, Decision: q.Decision, Beside: trace.Beside{Verdict: verdict, Act: act}}
 	if out.ApprovalID != "" {
 		event.Under = &trace.Under{Approval: out.ApprovalID, Decision: out.Decision, Verdict: out.VerdictID}
 	}
 	kept, err := s.trace.Append(ctx, s.who(q.Caller, session), event)
-	if errors.Is(err, trace.ErrMoved) {
+	full := (*limits.Error)(nil)
+	switch {
+	case errors.Is(err, trace.ErrMoved), errors.Is(err, limits.ErrGrant), errors.As(err, &full):
 		return Reported{}, err
-	}
-	if err != nil {
+	case err != nil:
 		return Reported{}, fault.From(err).Deny()
 	}
 	out.TraceID, out.SessionID = kept.Events[0].UID, kept.SessionID

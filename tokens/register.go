@@ -42,7 +42,8 @@ type Grant struct {
 	Caller access.Caller
 	uid    string
 	budget int64
-	used   int64     // of the budget today, at all servers, when it was read
+	others int64 // calls of day at other servers, when they were read
+	day    string
 	ends   time.Time // by this machine's clock; zero: never
 	ended  chan struct{}
 	rate   float64 // calls a second at all servers together
@@ -118,6 +119,10 @@ func (r *Register) replace(found map[string]*Grant, pulse, day string) {
 
 // inForce reads the tokens in force by the hashes of their secrets, or the one of a hash.
 func (r *Register) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, error) {
+	if err := r.counts.writing.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer r.counts.writing.Release(1)
 	rows, err := graph.All[struct {
 		Token  map[string]any
 		Left   any
@@ -134,7 +139,7 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		if kept == "" || t.Name == "" {
 			continue
 		}
-		g := &Grant{uid: t.UID, budget: t.Budget, used: row.Used, ended: make(chan struct{})}
+		g := &Grant{uid: t.UID, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{access.Key(t.Name), day}), day: day, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
 		if left, is := row.Left.(int64); is {
 			g.ends = now.Add(time.Duration(left) * time.Millisecond)
@@ -211,13 +216,11 @@ func (r *Register) Spend(g *Grant) error {
 	}
 	if g.budget > 0 {
 		now := r.now().UTC()
-		r.mu.RLock()
-		used, day := g.used, r.day
-		r.mu.RUnlock()
-		if today := now.Format(time.DateOnly); day != today {
-			used = 0
+		today, others := now.Format(time.DateOnly), g.others
+		if g.day != today {
+			others = 0
 		}
-		if used += r.counts.unwritten(access.Key(g.Caller.Name), now.Format(time.DateOnly)); used >= g.budget {
+		if !r.counts.take(dayKey{access.Key(g.Caller.Name), today}, g.budget, others) {
 			tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
 			return fault.Newf(fault.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
 				WithHint("The next day begins at 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)

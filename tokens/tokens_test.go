@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -302,4 +304,52 @@ func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
 	r := NewRegister(NewStore(away), counts, zerolog.Nop())
 	_, err := r.Find(t.Context(), "nmg_any")
 	wantFault(t, err, fault.Unavailable)
+}
+
+// replaceAll reads all tokens, as a look does after a commit.
+func (r *Register) replaceAll(t *testing.T) {
+	t.Helper()
+	day := r.now().UTC().Format(time.DateOnly)
+	found, err := r.inForce(t.Context(), nil, day, r.now())
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	r.replace(found, "", day)
+}
+
+// TestSpend_ManyAtOnce_HoldsTheBudget: a call counts from when it is let in on, not from its end, and stays counted while counts are written.
+func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
+	g := graphtest.New(t)
+	store := NewStore(g.DB)
+	counts := NewCounts(store, zerolog.Nop())
+	r := NewRegister(store, counts, zerolog.Nop())
+	made := must(store.Create(t.Context(), Creation{Name: "Frugal", Budget: 10}))(t)
+	must(r.Find(t.Context(), made.Token))(t)
+	var wait sync.WaitGroup
+	var let atomic.Int64
+	for i := range 40 {
+		wait.Go(func() {
+			if i%10 == 0 { // what was done is written, and read, between calls
+				counts.flush(t.Context())
+				r.replaceAll(t)
+			}
+			grant, err := r.Find(t.Context(), made.Token)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if r.Spend(grant) == nil {
+				let.Add(1)
+				counts.Add(Use{Name: "Frugal", Operation: "check_action", Calls: 1})
+			}
+		})
+	}
+	wait.Wait()
+	if let.Load() != 10 {
+		t.Errorf("got %d of 40 let in, want 10", let.Load())
+	}
+	counts.flush(t.Context())
+	other := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	wantFault(t, other.Spend(must(other.Find(t.Context(), made.Token))(t)), fault.RateLimited)
 }

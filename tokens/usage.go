@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/semaphore"
 
 	"nomograph/access"
 	"nomograph/cypher"
@@ -111,17 +112,25 @@ type Counts struct {
 	open    map[useKey]*UsageRow
 	limited map[string]time.Time // when a caller whose rate is limited last called, by its key
 	said    time.Time            // when the others were last told of them
-	keys    []string             // as they were told
+	let     map[dayKey]int64     // calls that this process let in, of names with a budget
+	written map[dayKey]int64     // calls that it has written to the graph
+
+	writing *semaphore.Weighted // whoever writes takes all of it, whoever reads the graph and written together takes 1
+	keys    []string            // as they were told
 }
 
-type useKey struct{ key, day, operation string }
+type (
+	useKey struct{ key, day, operation string }
+	dayKey struct{ key, day string }
+)
 
 // mostOpen bounds what is kept while the database is away; further names and operations are not counted then.
 const mostOpen = 20_000
 
 // NewCounts gives counts that begin at zero.
 func NewCounts(store *Store, log zerolog.Logger) *Counts {
-	return &Counts{store: store, log: log, now: time.Now, server: newUID(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{}}
+	return &Counts{store: store, log: log, now: time.Now, server: newUID(), open: map[useKey]*UsageRow{}, limited: map[string]time.Time{},
+		let: map[dayKey]int64{}, written: map[dayKey]int64{}, writing: semaphore.NewWeighted(mostReaders)}
 }
 
 // Add counts what a request did.
@@ -140,22 +149,31 @@ func (c *Counts) Add(u Use) {
 	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals, row.Bytes+u.Bytes
 }
 
-// unwritten is how many calls of a name are counted today and not in the graph yet.
-func (c *Counts) unwritten(key, day string) (calls int64) {
+// take lets one more call of a name in, where fewer than budget were made on a day: others at other servers, and those let in here.
+func (c *Counts) take(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for k, row := range c.open {
-		if k.key == key && k.day == day {
-			calls += row.Calls
-		}
+	maps.DeleteFunc(c.let, func(old dayKey, _ int64) bool { return old.day < k.day })
+	if others+c.let[k] >= budget {
+		return false
 	}
-	return calls
+	c.let[k]++
+	return true
+}
+
+// wrote is how many calls of a name on a day are in the graph by this process. The caller holds writing.
+func (c *Counts) wrote(k dayKey) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.written[k]
 }
 
 const (
 	countPause = time.Second
 	rowsAtOnce = 500
 	lastWrite  = 5 * time.Second
+
+	mostReaders = 1000 // at the same time
 )
 
 // Write writes every second until the context ends, and once more then.
@@ -193,7 +211,7 @@ func (c *Counts) flush(ctx context.Context) {
 			rows[i] = map[string]any{"key": k.key, "name": r.Name, "day": k.day, "operation": k.operation,
 				"calls": r.Calls, "denials": r.Denials, "refusals": r.Refusals, "bytes": r.Bytes}
 		}
-		if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.UsageAdd, graph.Params{"rows": rows}); err != nil {
+		if err := c.add(ctx, rows); err != nil {
 			c.log.Warn().Err(err).Msg("what callers did could not be counted yet")
 			continue
 		}
@@ -210,4 +228,26 @@ func (c *Counts) flush(ctx context.Context) {
 		}
 		c.mu.Unlock()
 	}
+}
+
+// add writes rows, and notes which calls are in the graph now.
+func (c *Counts) add(ctx context.Context, rows []any) error {
+	ctx, cancel := context.WithTimeout(ctx, lastWrite)
+	defer cancel()
+	if err := c.writing.Acquire(ctx, mostReaders); err != nil {
+		return err
+	}
+	defer c.writing.Release(mostReaders)
+	if _, err := graph.Append[struct{}](graph.Operation(ctx, "usage", "counter"), c.store.graph, cypher.UsageAdd, graph.Params{"rows": rows}); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	today := c.now().UTC().Format(time.DateOnly)
+	maps.DeleteFunc(c.written, func(k dayKey, _ int64) bool { return k.day < today })
+	for _, row := range rows {
+		r := row.(map[string]any)
+		c.written[dayKey{r["key"].(string), r["day"].(string)}] += r["calls"].(int64)
+	}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/limits"
 )
 
 // Who says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace.
@@ -53,6 +54,7 @@ type Event struct {
 // Beside is what is written together with an event: all of it is there, or none.
 type Beside struct {
 	Verdict map[string]any // on what the event tells: {properties, objections: [{version, result}]}; nil for none
+	Act     limits.Act     // what the verdict allows: without room for it Append returns *limits.Error or limits.ErrGrant
 	Under   *Under
 	Given   []Given // contexts, in the order of their uids, so that no two writers wait for each other
 	Need    string  // for which they were given, without secrets
@@ -99,9 +101,9 @@ type Log struct {
 	newUID func() string
 	now    func() time.Time
 
-	mu      sync.Mutex
-	waiting []*item
-	running bool
+	mu   sync.Mutex
+	free lane
+	held lane // events whose limits must have room: they wait for other processes, and nobody else waits for them
 
 	// ends are where sessions ended when this log last wrote to them. That saves reading it: what is written says where it goes, and goes
 	// nowhere else.
@@ -117,12 +119,19 @@ func NewLog(db *graph.DB, log zerolog.Logger) *Log {
 	return &Log{Idle: 30 * time.Minute, db: db, log: log, now: time.Now, newUID: func() string { return uuid.Must(uuid.NewV7()).String() }, ends: ends}
 }
 
+// lane is what waits to be stored, in its order.
+type lane struct {
+	waiting []*item
+	running bool
+}
+
 // item is what one call gave: events of one session, or none, where the call only waits for its turn.
 type item struct {
 	ctx     context.Context
 	who     owner
 	uid     string // of the session that it must be; empty for any
 	events  []entry
+	act     limits.Act
 	given   time.Time // by the local clock
 	behind  bool
 	done    chan struct{}
@@ -141,8 +150,8 @@ const (
 )
 
 // Append stores events at the end of a session, which is opened where there is none, and waits until that is done. It returns
-// a validation_error for what cannot be stored, a conflict where the session is another agent's, ErrMoved, and unavailable. A caller
-// that leaves early does not take its events back.
+// a validation_error for what cannot be stored, a conflict where the session is another agent's, ErrMoved, *limits.Error,
+// limits.ErrGrant, and unavailable. A caller that leaves early does not take its events back.
 func (l *Log) Append(ctx context.Context, who Who, events ...Event) (Receipt, error) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
@@ -151,14 +160,21 @@ func (l *Log) Append(ctx context.Context, who Who, events ...Event) (Receipt, er
 	if _, err := l.db.Connect(ctx); err != nil {
 		return Receipt{}, err
 	}
-	l.give(it)
+	lane := &l.free
+	if !it.act.Free() {
+		if err := l.stored(ctx, &l.free); err != nil { // what the caller gave before comes before
+			return Receipt{}, err
+		}
+		lane = &l.held
+	}
+	l.give(lane, it)
 	if err := it.wait(ctx); err != nil {
 		return Receipt{}, err
 	}
 	return it.receipt, nil
 }
 
-// Behind is Append for a caller who does not wait. What cannot be stored is told to the log only.
+// Behind is Append for a caller who does not wait, and whose events no limit holds. What cannot be stored is told to the log only.
 func (l *Log) Behind(ctx context.Context, who Who, events ...Event) {
 	it, err := l.item(ctx, who, events)
 	if err != nil {
@@ -166,7 +182,7 @@ func (l *Log) Behind(ctx context.Context, who Who, events ...Event) {
 		return
 	}
 	it.behind = true
-	if l.give(it) > mostWaiting {
+	if l.give(&l.free, it) > mostWaiting {
 		_ = it.wait(ctx) // told to the log already
 	}
 }
@@ -180,8 +196,16 @@ func (l *Log) Close(ctx context.Context) {
 
 // flush waits for what was given before.
 func (l *Log) flush(ctx context.Context) error {
+	if err := l.stored(ctx, &l.free); err != nil {
+		return err
+	}
+	return l.stored(ctx, &l.held)
+}
+
+// stored waits until a lane has stored what was given to it before.
+func (l *Log) stored(ctx context.Context, lane *lane) error {
 	it := &item{ctx: ctx, done: make(chan struct{})}
-	l.give(it)
+	l.give(lane, it)
 	return it.wait(ctx)
 }
 
@@ -195,6 +219,9 @@ func (l *Log) item(ctx context.Context, who Who, events []Event) (*item, error) 
 		text, err := payloadText(e.Payload)
 		if err != nil {
 			return nil, err
+		}
+		if !e.Act.Free() { // an action is reported in an event of its own
+			it.act = e.Act
 		}
 		it.events[i] = entry{uid: l.newUID(), kind: e.Type, agent: owner.name, payload: text, decision: e.Decision, beside: e.Beside}
 	}
@@ -210,21 +237,21 @@ func (it *item) wait(ctx context.Context) error {
 	}
 }
 
-// give puts an item at the end of what waits, and says how many wait.
-func (l *Log) give(it *item) int {
+// give puts an item at the end of a lane, and says how many wait there.
+func (l *Log) give(to *lane, it *item) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.waiting = append(l.waiting, it)
-	if !l.running {
-		l.running = true
-		go l.run()
+	to.waiting = append(to.waiting, it)
+	if !to.running {
+		to.running = true
+		go l.run(to)
 	}
-	return len(l.waiting)
+	return len(to.waiting)
 }
 
-// run stores what waits, group by group, until nothing does.
-func (l *Log) run() {
-	for group := l.take(); len(group) > 0; group = l.take() {
+// run stores what waits in a lane, group by group, until nothing does.
+func (l *Log) run(from *lane) {
+	for group := l.take(from); len(group) > 0; group = l.take(from) {
 		l.store(group)
 		if len(group) > 1 {
 			time.Sleep(together)
@@ -232,21 +259,21 @@ func (l *Log) run() {
 	}
 }
 
-func (l *Log) take() []*item {
+func (l *Log) take(from *lane) []*item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n, events, bytes := 0, 0, 0
 	ends := false
-	for ; n < len(l.waiting) && events < groupEvents && bytes < groupBytes && !ends; n++ {
-		events += len(l.waiting[n].events)
-		for _, e := range l.waiting[n].events {
+	for ; n < len(from.waiting) && events < groupEvents && bytes < groupBytes && !ends; n++ {
+		events += len(from.waiting[n].events)
+		for _, e := range from.waiting[n].events {
 			bytes += len(e.payload)
 			ends = ends || e.kind == Ending // what comes after it finds the session ended
 		}
 	}
-	group := l.waiting[:n:n]
-	l.waiting = l.waiting[n:]
-	l.running = n > 0
+	group := from.waiting[:n:n]
+	from.waiting = from.waiting[n:]
+	from.running = n > 0
 	return group
 }
 

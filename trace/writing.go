@@ -10,6 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/limits"
 )
 
 // entry is an event on its way into the graph.
@@ -92,7 +93,7 @@ type chain struct {
 // quick adds to sessions where they are known to end, in one statement, and gives the writing of what is left: where a session was not
 // known, or ends elsewhere by now.
 func (w *writing) quick(ctx context.Context) *writing {
-	if len(w.decision) > 0 {
+	if len(w.decision) > 0 || w.held() {
 		return w
 	}
 	rows, seen := make([]any, len(w.owners)), map[string]bool{}
@@ -149,6 +150,10 @@ func (w *writing) quick(ctx context.Context) *writing {
 	return rest
 }
 
+func (w *writing) held() bool {
+	return slices.ContainsFunc(w.group, func(it *item) bool { return !it.act.Free() })
+}
+
 // statement is what adds events. Without a verdict among them nobody has to be told.
 func (w *writing) statement() cypher.Statement {
 	statement := cypher.EventsAppend
@@ -178,6 +183,14 @@ func (w *writing) keepEnds(written bool) {
 
 // run may be run again: of an earlier run it keeps only what that would have written, in case it has.
 func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
+	acts := make([]limits.Act, len(w.group))
+	for i, it := range w.group {
+		acts[i] = it.act
+	}
+	held, err := limits.Hold(ctx, tx, acts)
+	if err != nil {
+		return err
+	}
 	rows, err := graph.All[opened](ctx, tx, cypher.SessionsOpen, graph.Params{"agents": w.agents, "sessions": w.sessions, "idle": w.log.Idle.Milliseconds()})
 	if err != nil {
 		return err
@@ -210,6 +223,11 @@ func (w *writing) run(ctx context.Context, tx *graph.Tx) error {
 		}
 		if it.err = cmp.Or(c.err, it.who.owns(c.ID, c.Agent)); it.err == nil && it.uid != "" && (it.uid != c.UID || !c.EndedAt.IsZero()) {
 			it.err = ErrMoved
+		}
+		if it.err == nil {
+			if it.err, err = held.Admit(ctx, it.act); err != nil {
+				return err
+			}
 		}
 		if it.err == nil {
 			it.receipt = c.add(it, it.given.Add(ahead))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/decisions/precedents"
@@ -342,7 +343,7 @@ func lasted(d time.Duration) string {
 // accept reviews the decisions as proposed, each judged by the policies first. A decision that got its outcome meanwhile keeps
 // it.
 func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
-	by := trace.Actor(q.AgentID, q.By)
+	by, judged := trace.Actor(q.AgentID, q.By), 0
 	for i := range a.Proposals {
 		p := &a.Proposals[i]
 		if len(q.IDs) > 0 && !slices.Contains(q.IDs, p.ID) {
@@ -356,6 +357,11 @@ func (s *Store) accept(ctx context.Context, q Query, a *Attribution) error {
 		}
 		if len(now) == 0 || now[0].Decision["status"] != "pending" {
 			continue
+		}
+		if judged++; judged > 1 {
+			if err := access.Again(ctx); err != nil {
+				return err
+			}
 		}
 		verdict, err := s.gate.Check(ctx, gate.ActionCheck{Name: acceptName, Description: "Accept from the git history: " + p.Title + " ended in " + p.Outcome,
 			Category: graph.Text(p.decision, "category"), Stakes: graph.Text(p.decision, "stakes"), Confidence: &p.Confidence, Tags: graph.Texts(p.decision["tags"]),

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/access"
 	"nomograph/decisions"
 	"nomograph/decisions/attribution"
 	"nomograph/fault"
@@ -151,6 +152,13 @@ func TestAttribution(t *testing.T) {
 		}
 		if got, err := env.Attribution.ProposeOutcomes(ctx, attribution.Query{}); err != nil || len(got.Proposals) != 2 {
 			t.Errorf("what was denied is a proposal still: %+v, %v", got, err)
+		}
+		judged := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)")
+		spent := access.With(ctx, access.Caller{Trusted: true, Again: func() error { return fault.New(fault.RateLimited, "one call was left") }})
+		_, err = env.Attribution.ProposeOutcomes(spent, attribution.Query{Accept: true, Session: decisions.Session{By: "ada"}})
+		toolstest.Fault(t, err, fault.RateLimited)
+		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: 'outcome.accept'}) RETURN count(v)"); n != judged+1 {
+			t.Errorf("got %d verdicts for the one call that was left, want 1", n-judged)
 		}
 	})
 	t.Run("what it cannot read", func(t *testing.T) {

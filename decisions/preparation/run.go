@@ -80,7 +80,7 @@ func (a *preparing) answer(ctx context.Context) error {
 	}
 	around.Wait()
 	maps.Copy(a.searched, a.query)
-	kept, err := a.decisions.Keep(ctx, d, judgement)
+	kept, err := a.decisions.Keep(ctx, d, &judgement)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/condition"
+	"nomograph/policies/rule"
 	"nomograph/spelling"
 	"nomograph/trace"
 )
@@ -68,6 +69,7 @@ type Verdict struct {
 type Counted struct {
 	Rule   string
 	Amount float64
+	holds  *rule.Guardrail // the limit, where storing the verdict must find room; nil where it only counts
 }
 
 // Denied tells a program that runs the check whether it must stop.
@@ -109,7 +111,7 @@ func (s *Store) Check(ctx context.Context, c ActionCheck) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := s.Keep(ctx, judgement); err != nil {
+	if err := s.Keep(ctx, &judgement); err != nil {
 		return Verdict{}, err
 	}
 	return judgement.Verdict, nil
@@ -122,6 +124,7 @@ type Judgement struct {
 	recording *Recording
 	keep      KeepInputs
 	proven    bool // the door knows who asks
+	by        *evaluation
 }
 
 // Judge is Check without keeping the verdict.
@@ -145,7 +148,7 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 		c.Project = s.Settings.Project
 	}
 	j := Judgement{check: c, keep: s.Settings.Keep, proven: access.From(ctx).Proven}
-	set, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
+	e, verdict, err := s.evaluate(ctx, &j.check, action, func() error {
 		if c.Session != nil {
 			if j.check.SessionID, err = c.Session(); err != nil {
 				return err
@@ -161,8 +164,8 @@ func (s *Store) judge(ctx context.Context, c ActionCheck) (Judgement, error) {
 	if err != nil {
 		return Judgement{}, err
 	}
-	j.Verdict = verdict
-	j.VerdictID, j.At, j.Notes, j.Revision = policies.NewUID(), set.Now, notes, set.revision
+	j.Verdict, j.by = verdict, e
+	j.VerdictID, j.At, j.Notes, j.Revision = policies.NewUID(), e.set.Now, notes, e.set.revision
 	j.AgentID, _ = trace.RedactText(c.agent())
 	return j, nil
 }
@@ -178,7 +181,7 @@ func (r *Recording) show(action *condition.Action) {
 // evaluate reads the rules and judges by them, under one deadline. What was changed past Nomograph is recorded first, and
 // the rules are read again, so that the history as of the verdict's time tells what it came from. The action is complete only
 // when the rules are there and complete was called.
-func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*RuleSet, Verdict, error) {
+func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.Action, complete func() error) (*evaluation, Verdict, error) {
 	const tries = 3 // somebody may change rules faster than they are read
 	for try := 1; ; try++ {
 		limit, started, losses := s.checkTimeout(), time.Now(), s.graph.Losses()
@@ -213,7 +216,7 @@ func (s *Store) evaluate(ctx context.Context, c *ActionCheck, action *condition.
 		inTime, cancel = context.WithTimeout(ctx, left)
 		verdict := e.Verdict(inTime)
 		cancel()
-		return set, verdict, nil
+		return e, verdict, nil
 	}
 }
 

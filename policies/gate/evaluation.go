@@ -46,7 +46,15 @@ func (e *evaluation) Verdict(ctx context.Context) Verdict {
 			continue
 		}
 		if r.Limit != nil && e.applied {
-			v.Counted = append(v.Counted, Counted{r.Name, r.Limit.Amount(e.facts.Action.Params)})
+			amount, ok := r.Limit.Amount(e.facts.Action.Params)
+			if !ok && objection == nil && r.Pattern != "" { // patterns that older versions wrote say nothing
+				objection = e.objection(r, violated)
+			}
+			counted := Counted{Rule: r.Name, Amount: amount}
+			if objection == nil && r.Mode == rule.Enforce && r.Severity != rule.Warn {
+				counted.holds = r
+			}
+			v.Counted = append(v.Counted, counted)
 		}
 		switch {
 		case objection == nil:
@@ -104,6 +112,11 @@ func (e *evaluation) judge(ctx context.Context, r *rule.Guardrail) *Objection {
 	if len(found) == 0 {
 		return nil
 	}
+	return e.objectionTo(r, found)
+}
+
+// objectionTo is the objection of a rule to what was found in the graph.
+func (e *evaluation) objectionTo(r *rule.Guardrail, found []map[string]any) *Objection {
 	objection := e.objection(r, violated)
 	objection.Found, objection.Message = found, rule.WithFound(objection.Message, found[0])
 	return objection
@@ -130,17 +143,22 @@ func (e *evaluation) pattern(ctx context.Context, r *rule.Guardrail) ([]map[stri
 		for n, column := range answer.Columns {
 			found[i][column] = row[n]
 		}
-		if e.set.keep.withholds() { // a row may hold what the action said
-			for column := range found[i] {
-				if r.Circuit == nil || !slices.Contains(rule.CircuitColumns, column) {
-					found[i][column] = withheld
-				}
-			}
-		}
-		masked, _ := trace.Redact(found[i])
-		found[i] = masked.(map[string]any)
+		found[i] = e.showable(r, found[i])
 	}
 	return found, nil
+}
+
+// showable is a row that a rule found, as it may be shown.
+func (e *evaluation) showable(r *rule.Guardrail, row map[string]any) map[string]any {
+	if e.set.keep.withholds() { // a row may hold what the action said
+		for column := range row {
+			if r.Circuit == nil || !slices.Contains(rule.CircuitColumns, column) {
+				row[column] = withheld
+			}
+		}
+	}
+	masked, _ := trace.Redact(row)
+	return masked.(map[string]any)
 }
 
 // ask asks the graph, behind everything that stands before a query of a caller's own.

@@ -19,6 +19,7 @@ type Store struct {
 	reading  *graph.Rounds[struct{}, *RuleSet]
 	settling *graph.Rounds[*RuleSet, struct{}]
 	keeping  *graph.Rounds[map[string]any, struct{}]
+	holding  *graph.Rounds[*held, struct{}] // verdicts for which limits must have room
 	compiler *Compiler
 	was      *wasRead // of whoever reads
 }
@@ -27,5 +28,6 @@ type Store struct {
 func NewStore(db *graph.DB) *Store {
 	s := &Store{graph: db, history: history.NewStore(db), compiler: NewCompiler(db)}
 	s.reading, s.settling, s.keeping = graph.NewRounds(s.readRules), graph.NewRounds(s.settle), graph.NewRounds(s.writeVerdicts)
+	s.holding = graph.NewRounds(s.hold)
 	return s
 }

@@ -1,10 +1,12 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -12,9 +14,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/limits"
 	"nomograph/policies/condition"
 	"nomograph/prose"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 
@@ -68,17 +70,39 @@ func (k KeepInputs) masked(f condition.Facts) condition.Facts {
 	return f
 }
 
-// Keep writes a verdict: what is answered now is what is explained later. It returns unavailable where that fails, with
-// allowed: false.
-func (s *Store) Keep(ctx context.Context, j Judgement) error {
+// Keep writes a verdict: what is answered now is what is explained later. Where a limit has no room by now, the verdict becomes a
+// denial. It returns unavailable where writing fails, with allowed: false.
+func (s *Store) Keep(ctx context.Context, j *Judgement) error {
+	return s.KeepGranted(ctx, j, nil)
+}
+
+// KeepGranted is Keep for a verdict that rests on an approval, which grant takes in the transaction that stores the verdict. It
+// returns limits.ErrGrant where somebody took it before.
+func (s *Store) KeepGranted(ctx context.Context, j *Judgement, grant func(context.Context, *graph.Tx) (bool, error)) error {
+	err := s.keep(ctx, j, grant)
+	if over := (*limits.Error)(nil); errors.As(err, &over) {
+		j.Exceed(over)
+		err = s.keep(ctx, j, nil)
+	}
+	if err == nil || errors.Is(err, limits.ErrGrant) {
+		return err
+	}
+	return fault.From(err).Deny()
+}
+
+func (s *Store) keep(ctx context.Context, j *Judgement, grant func(context.Context, *graph.Tx) (bool, error)) error {
 	row, err := j.Row()
 	if err != nil {
-		return fault.From(err).Deny()
+		return err
 	}
-	if _, err = s.keeping.Do(context.WithoutCancel(ctx), row); err != nil {
-		return fault.From(err).Deny()
+	ctx = context.WithoutCancel(ctx)
+	v := &held{row: row, act: limits.Act{Uses: j.Uses(), Grant: grant}}
+	if v.act.Free() {
+		_, err = s.keeping.Do(ctx, row)
+		return err
 	}
-	return nil
+	_, err = s.holding.Do(ctx, v)
+	return cmp.Or(err, v.refused)
 }
 
 // Row gives the verdict as statements write it: {properties, objections: [{version, result}]}.
@@ -101,12 +125,12 @@ func (j Judgement) Row() (map[string]any, error) {
 			properties[key], _ = trace.RedactText(value)
 		}
 	}
-	if len(v.Counted) > 0 && (v.Allowed || v.Forced != "") { // what limits count, under the name by which they count
+	if len(v.Counted) > 0 && v.counts() { // under the name by which limits count
 		names, amounts := make([]string, len(v.Counted)), make([]float64, len(v.Counted))
 		for i, counted := range v.Counted {
 			names[i], amounts[i] = counted.Rule, counted.Amount
 		}
-		properties["counted_for"], properties["counted"], properties["amounts"] = spelling.Name(v.AgentID), names, amounts
+		properties["counted_for"], properties["counted"], properties["amounts"] = v.countedFor(), names, amounts
 	}
 	objections, rules := []any{}, []string{}
 	for _, o := range slices.Concat(v.Violations, v.Warnings, v.Shadow) {

@@ -6,8 +6,8 @@ import (
 	"nomograph/policies"
 )
 
-// Limit makes a guardrail a limit: its pattern adds up what was allowed to one agent lately under the rule, which the
-// verdicts keep, and objects where this action would make it more than Most.
+// Limit makes a guardrail a limit: within Seconds verdicts allow one agent at most Most under the rule. Its pattern adds up what
+// they have allowed, and objects where this action would make it more; storing the verdict counts again, under a lock.
 type Limit struct {
 	Of      string  // calls, or params. and the name of a parameter, whose amounts add up
 	Most    float64 // within Seconds
@@ -47,11 +47,14 @@ func LimitOf(properties map[string]any) (*Limit, []error) {
 	return l, problems
 }
 
-// Amount is what an action with these parameters uses up. What is no number, or below 0, the limit's pattern objects to.
-func (l Limit) Amount(params map[string]any) float64 {
+// Amount is what an action with these parameters uses. Without ok it is 0: the action states no finite number from 0 on.
+func (l Limit) Amount(params map[string]any) (amount float64, ok bool) {
 	if l.Of == LimitCalls {
-		return 1
+		return 1, true
 	}
-	amount, _ := policies.Numeric(params[strings.TrimPrefix(l.Of, limitParams)])
-	return amount
+	amount, ok = policies.Numeric(params[strings.TrimPrefix(l.Of, limitParams)])
+	if !ok || amount < 0 || !policies.Finite(amount) {
+		return 0, false
+	}
+	return amount, true
 }

@@ -20,7 +20,7 @@ type counting struct {
 	use tokens.Use
 }
 
-// Counted counts what a caller's requests do.
+// Counted counts what a caller's requests do. Each further item of a request is a call, too.
 func (a *Auth) Counted(door http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := access.From(r.Context())
@@ -29,7 +29,18 @@ func (a *Auth) Counted(door http.Handler) http.Handler {
 			return
 		}
 		request := &counting{use: tokens.Use{Name: who.Name, Calls: 1}}
-		ctx := context.WithValue(r.Context(), useKey{}, request)
+		if again := who.Again; again != nil {
+			who.Again = func() error {
+				err := again()
+				if err == nil {
+					request.mu.Lock()
+					defer request.mu.Unlock()
+					request.use.Calls++
+				}
+				return err
+			}
+		}
+		ctx := context.WithValue(access.With(r.Context(), who), useKey{}, request)
 		defer func() {
 			request.mu.Lock()
 			defer request.mu.Unlock()

@@ -113,7 +113,7 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 		group.SetLimit(atOnce)
 		for i, e := range body.evaluations {
 			group.Go(func() error {
-				decisions[i] = d.settled(ctx, e, base)
+				decisions[i] = d.settled(ctx, i, e, base)
 				return nil
 			})
 		}
@@ -121,7 +121,7 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 		return decisions
 	}
 	for i, e := range body.evaluations {
-		decisions[i] = d.settled(ctx, e, base)
+		decisions[i] = d.settled(ctx, i, e, base)
 		if decisions[i].Decision == (body.semantic == permitOnFirst) {
 			return decisions[:i+1]
 		}
@@ -129,11 +129,17 @@ func (d *Door) judge(ctx context.Context, body request, base string) []decision 
 	return decisions
 }
 
-// settled gives a decision in any case: what could not be judged is denied.
-func (d *Door) settled(ctx context.Context, e evaluation, base string) decision {
-	out, err := d.evaluate(ctx, e, base)
+// settled gives the nth decision in any case: what could not be judged is denied. Each but the first counts as a request of its own.
+func (d *Door) settled(ctx context.Context, n int, e evaluation, base string) decision {
+	var err error
+	if n > 0 {
+		err = access.Again(ctx)
+	}
 	if err == nil {
-		return out
+		var out decision
+		if out, err = d.evaluate(ctx, e, base); err == nil {
+			return out
+		}
 	}
 	return decision{Context: map[string]any{"error": map[string]any{"status": server.Status(err), "message": fault.From(err).Error()}, "id": fault.From(err).ID}}
 }

@@ -100,8 +100,8 @@ func (d *Door) health(w http.ResponseWriter, _ *http.Request) {
 // atOnce is how many calls of a batch that only reads are answered at the same time.
 const atOnce = 8
 
-// answerAll answers a batch: in order, or where all of it only reads, several at once. Each call after the first counts against the
-// caller's rate as a request of its own.
+// answerAll answers a batch: in order, or where all of it only reads, several at once. Each call after the first counts as a
+// request of its own.
 func (d *Door) answerAll(r *http.Request, entries []entry) []*answer {
 	answers := make([]*answer, len(entries))
 	var group errgroup.Group
@@ -112,7 +112,7 @@ func (d *Door) answerAll(r *http.Request, entries []entry) []*answer {
 	for i, e := range entries {
 		group.Go(func() error {
 			if i > 0 {
-				if err := server.Again(r); err != nil {
+				if err := access.Again(r.Context()); err != nil {
 					e.wrong = problemOf(err, e.method)
 				}
 			}

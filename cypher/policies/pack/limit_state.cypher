@@ -4,7 +4,9 @@ WITH CASE WHEN given IS :: INTEGER NOT NULL OR given IS :: FLOAT NOT NULL THEN t
 CALL () {
   MATCH (v:Verdict)
   WHERE v.counted_for = $agent AND v.at > $now - duration({seconds: $rule.limit_seconds}) AND $rule.name IN v.counted
-  RETURN sum([n IN range(0, size(v.counted) - 1) WHERE v.counted[n] = $rule.name | v.amounts[n]][0]) AS used
+  WITH [n IN range(0, size(v.counted) - 1) WHERE v.counted[n] = $rule.name | v.amounts[n]][0] AS before
+  WHERE before > 0
+  RETURN sum(before) AS used
 }
 WITH amount, used
 WHERE NOT coalesce(amount >= 0 AND used + amount <= $rule.limit_most, false)

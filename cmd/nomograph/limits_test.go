@@ -1,0 +1,157 @@
+package main_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"nomograph/cypher"
+	"nomograph/graph/graphtest"
+	"nomograph/tokens"
+	"nomograph/tools/toolstest"
+)
+
+// sent posts a body as the holder of a token, and gives the status and the answer.
+func sent(t *testing.T, url, token, body string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewBufferString(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-API-Key", token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	defer answer.Body.Close()
+	said, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return answer.StatusCode, string(said)
+}
+
+// TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce starts two servers of one graph.
+func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, `CREATE (:SYS_Policy {name: 'seldom', active: true, actions: ['mail.send'], limit_of: 'calls', limit_most: 2, limit_seconds: 3600, forbids_pattern: $pattern})
+		CREATE (:SYS_Policy {name: 'known', active: true, actions: ['mail.send'], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text})
+	var hosts []string
+	for range 2 {
+		url, _ := atAddress(t, g.Environ(t), "--auth")
+		hosts = append(hosts, strings.TrimSuffix(url, "/mcp"))
+	}
+	store := tokens.NewStore(g.DB)
+	// token makes a token that the servers know: one call at each of them is made.
+	token := func(name string, budget int64, rate float64, hosts ...string) string {
+		t.Helper()
+		made, err := store.Create(t.Context(), tokens.Creation{Name: name, Permissions: []string{"read", "decide"}, Budget: budget, Rate: rate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, host := range hosts {
+			status, said := 503, ""
+			for try := 0; status == 503 && try < 20; try++ { // a server that has just started
+				status, said = sent(t, host+"/api/v1/checks", made.Token, `{"description": "the first"}`)
+			}
+			if status != 200 {
+				t.Fatalf("%d %s", status, said)
+			}
+		}
+		return made.Token
+	}
+	verdicts := func(of string) int {
+		return toolstest.Count(t, g, "MATCH (v:Verdict {agent: '"+of+"'}) RETURN count(v)")
+	}
+
+	t.Run("reports of one agent at two servers", func(t *testing.T) {
+		var wait sync.WaitGroup
+		var one sync.Mutex
+		decided := map[string]int{}
+		secret := token("mailer", 0, 0, hosts...)
+		for i := range 40 {
+			wait.Go(func() {
+				_, said := sent(t, hosts[i%2]+"/mcp", secret, `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "cra_report_action", "arguments": {"action": "mail.send"}}}`)
+				one.Lock()
+				defer one.Unlock()
+				for _, decision := range []string{"approved", "denied"} {
+					if strings.Contains(said, `"decision":"`+decision+`"`) {
+						decided[decision]++
+						return
+					}
+				}
+				decided[said]++
+			})
+		}
+		wait.Wait()
+		if decided["approved"] != 2 || decided["denied"] != 38 {
+			t.Errorf("got %v, want 2 of 40 approved", decided)
+		}
+		if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'seldom' IN v.counted RETURN count(v)"); n != 2 {
+			t.Errorf("got %d counted, want 2", n)
+		}
+	})
+	t.Run("requests at the same time", func(t *testing.T) {
+		secret := token("hasty", 6, 0, hosts[0])
+		statuses := make(chan int, 40)
+		var wait sync.WaitGroup
+		for range 40 {
+			wait.Go(func() {
+				status, _ := sent(t, hosts[0]+"/api/v1/checks", secret, `{"description": "talk"}`)
+				statuses <- status
+			})
+		}
+		wait.Wait()
+		close(statuses)
+		got := map[int]int{}
+		for status := range statuses {
+			got[status]++
+		}
+		if got[200] != 5 || got[429] != 35 || verdicts("hasty") != 6 {
+			t.Errorf("got %v and %d verdicts, want 5 of 40 on what is left of a budget of 6", got, verdicts("hasty"))
+		}
+	})
+
+	evaluation := `{"action": {"name": "read"}, "resource": {"type": "record", "id": "1"}}`
+	call := `{"jsonrpc": "2.0", "id": 1, "method": "cstp.checkGuardrails", "params": {"action": {"description": "x"}}}`
+	tool := `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "check_action", "arguments": {"description": "x"}}}`
+	list := func(item string) string { return strings.TrimSuffix(strings.Repeat(item+",", 50), ",") }
+	for door, d := range map[string]struct {
+		path, body, refusal string
+		judged              int
+	}{
+		"authzen": {"/access/v1/evaluations", `{"subject": {"type": "user", "id": "alice"}, "evaluations": [` + list(evaluation) + `]}`, `"status":429`, 5},
+		"cstp":    {"/cstp", "[" + list(call) + "]", `"code":-32002`, 5},
+		"mcp":     {"/mcp", "[" + list(tool) + "]", "", 0}, // it takes no batches
+	} {
+		t.Run("a batch of 50 through "+door, func(t *testing.T) {
+			name := "batch-" + door
+			secret := token(name, 6, 0, hosts[0])
+			_, said := sent(t, hosts[0]+d.path, secret, d.body)
+			if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE v.agent = '"+name+"' AND v.description <> 'the first' RETURN count(v)"); n != d.judged {
+				t.Errorf("got %d verdicts, want %d: %.300s", n, d.judged, said)
+			}
+			if d.judged == 0 {
+				return
+			}
+			if n := strings.Count(strings.ReplaceAll(said, " ", ""), d.refusal); n != 45 {
+				t.Errorf("got %d refused of 50, want 45: %.300s", n, said)
+			}
+			if status, said := sent(t, hosts[0]+"/api/v1/checks", secret, `{"description": "one more"}`); status != 429 {
+				t.Errorf("after the batch: got %d %s, want 429", status, said)
+			}
+			secret = token(name+"-rated", 0, 2, hosts[0]) // twice its rate at once
+			if _, said = sent(t, hosts[0]+d.path, secret, d.body); strings.Count(strings.ReplaceAll(said, " ", ""), d.refusal) < 40 {
+				t.Errorf("got nearly all of 50 answered at a rate of 2: %.300s", said)
+			}
+		})
+	}
+	t.Run("what was called is counted", func(t *testing.T) {
+		toolstest.Eventually(t, g, "MATCH (u:TokenUsage {key: 'batch-cstp', operation: 'check_action'}) RETURN coalesce(sum(u.calls), 0) AS n", 6)
+	})
+}

@@ -1,0 +1,4 @@
+package cypher
+
+// Statements of limits.
+var LimitsHold = writes("limits/limits_hold")

@@ -1,0 +1,138 @@
+// Package limits holds the limits of rules in the transaction that stores what counts against them. Many processes may share
+// the graph: each locks a limit there before it counts.
+package limits
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// Use is what an act uses of a limit. Uses count by rule and agent, from Seconds before At on.
+type Use struct {
+	Rule    string
+	Agent   string // in the one spelling under which verdicts count
+	Amount  float64
+	Most    float64
+	Seconds int64
+	At      time.Time // of the verdict
+}
+
+// Exceeded is a use for which its limit has no room, since Used is used already.
+type Exceeded struct {
+	Use
+	Used float64
+}
+
+// Act is what a verdict allows once it is stored.
+type Act struct {
+	Uses []Use
+	// Grant takes the approval on which the verdict rests. It returns false where somebody took it before; nil for no approval.
+	Grant func(ctx context.Context, tx *graph.Tx) (bool, error)
+}
+
+// Free tells that nothing has to hold for the act.
+func (a Act) Free() bool { return len(a.Uses) == 0 && a.Grant == nil }
+
+// ErrGrant is returned for an act whose approval somebody took before.
+var ErrGrant = fault.New(fault.Conflict, "The approval was used by another action at the same moment").WithHint("Report the action again")
+
+// Error says which limits keep an act from being stored as allowed.
+type Error struct{ Limits []Exceeded }
+
+// Error names the first limit.
+func (e *Error) Error() string {
+	return fmt.Sprintf("the limit of the rule '%s' has no room", e.Limits[0].Rule)
+}
+
+// key says which uses count together: those of one rule and agent within one window.
+type key struct {
+	rule, agent string
+	seconds     int64
+	at          int64
+}
+
+func (u Use) key() key { return key{u.Rule, u.Agent, u.Seconds, u.At.UnixNano()} }
+
+func (u Use) since() time.Time { return u.At.Add(-time.Duration(u.Seconds) * time.Second) }
+
+// Held are the limits that a transaction has locked.
+type Held struct {
+	tx     *graph.Tx
+	used   map[key]float64 // before the transaction
+	stored []Use           // in it
+}
+
+// Hold locks the limits that acts use until the transaction ends, and counts what was used of them. Call it before anything else in
+// the transaction, so that all processes take locks in one order. Acts that are Free cost no statement.
+func Hold(ctx context.Context, tx *graph.Tx, acts []Act) (*Held, error) {
+	held, keys, rows, locks := &Held{tx: tx, used: map[key]float64{}}, []key{}, []any{}, []string{}
+	for _, act := range acts {
+		for _, u := range act.Uses {
+			if _, there := held.used[u.key()]; !there {
+				held.used[u.key()] = 0
+				rows = append(rows, map[string]any{"n": len(keys), "agent": u.Agent, "rule": u.Rule, "since": graph.UTC(u.since())})
+				keys, locks = append(keys, u.key()), append(locks, u.lock())
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return held, nil
+	}
+	slices.Sort(locks)
+	counted, err := graph.All[struct {
+		N    int
+		Used float64
+	}](ctx, tx, cypher.LimitsHold, graph.Params{"locks": slices.Compact(locks), "limits": rows})
+	if err == nil && len(counted) != len(rows) {
+		err = fault.New(fault.Internal, "Limits could not be counted").WithHint("Try again")
+	}
+	for _, c := range counted {
+		held.used[keys[c.N]] = c.Used
+	}
+	return held, err
+}
+
+// Admit counts an act, which the caller then stores in the transaction. Where refused is an *Error or ErrGrant, the act counts
+// nowhere and must not be stored as allowed; err ends the transaction.
+func (h *Held) Admit(ctx context.Context, act Act) (refused, err error) {
+	var over []Exceeded
+	for _, u := range act.Uses {
+		total := h.used[u.key()]
+		for _, s := range h.stored {
+			if s.Rule == u.Rule && s.Agent == u.Agent && s.At.After(u.since()) {
+				total += s.Amount
+			}
+		}
+		if room := total+u.Amount <= u.Most; !room { // as NaN would have it
+			over = append(over, Exceeded{u, total})
+		}
+	}
+	if over != nil {
+		return &Error{over}, nil
+	}
+	if act.Grant != nil {
+		if taken, err := act.Grant(ctx, h.tx); err != nil || !taken {
+			return ErrGrant, err
+		}
+	}
+	sorted := slices.SortedStableFunc(slices.Values(act.Uses), func(a, b Use) int { return cmp.Compare(a.Rule, b.Rule) })
+	h.stored = append(h.stored, slices.CompactFunc(sorted, func(a, b Use) bool { return a.Rule == b.Rule })...) // rules of one name count once
+	return nil, nil
+}
+
+const lockCount = 256
+
+// lock names the lock of a limit. Limits share a fixed number of locks, so that names of agents do not fill the graph with them.
+func (u Use) lock() string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(u.Agent + "\x00" + u.Rule))
+	return fmt.Sprintf("limits %d", h.Sum32()%lockCount)
+}

@@ -1,0 +1,265 @@
+package sessions_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"nomograph/cypher"
+	"nomograph/decisions"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/policies/gate"
+	"nomograph/sessions"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// limited is a graph with limits, and two stores of it as two processes have them.
+func limited(t *testing.T) (*graphtest.Graph, [2]*tools.Env) {
+	t.Helper()
+	g, env := toolstest.Open(t)
+	g.Exec(t, `UNWIND [['seldom', 'calls', 2, 'block', 'mail.send'], ['costs', 'params.cost', 100, 'block', 'buy'], ['wary', 'params.cost', 100, 'warn', 'spend'],
+			['asks', 'calls', 1, 'approve', 'gift']] AS r
+		CREATE (:SYS_Policy {name: r[0], active: true, actions: [r[4]], severity: r[3], limit_of: r[1], limit_most: r[2], limit_seconds: 3600, forbids_pattern: $pattern})
+		CREATE (:SYS_Policy {name: 'known ' + r[0], active: true, actions: [r[4]], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text})
+	return g, [2]*tools.Env{env, toolstest.Env(t, toolstest.Reopen(t, g))}
+}
+
+func counted(t *testing.T, g *graphtest.Graph, name string) float64 {
+	t.Helper()
+	rows := g.Rows(t, "MATCH (v:Verdict) WHERE $name IN v.counted RETURN coalesce(sum(v.amounts[0]), 0.0) * 1.0 AS n", map[string]any{"name": name})
+	return rows[0]["n"].(float64)
+}
+
+// TestReport_ManyAtOnceInTwoProcesses_LimitsHold reports 40 times at the same time what is allowed a few times.
+func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
+	g, envs := limited(t)
+	for _, c := range []struct {
+		action, rule string
+		params       graph.Parameters
+		approved     int
+		counted      float64
+	}{{"mail.send", "seldom", nil, 2, 2}, {"buy", "costs", graph.Parameters{"cost": int64(30)}, 3, 90}} {
+		approved, errs := toolstest.AtOnce(40, func(i int) error {
+			agent := []string{"Ann", " ann", "ANN"}[i%3]
+			out, err := envs[i%2].Sessions.Report(t.Context(), sessions.Report{Action: c.action, Params: c.params, Caller: sessions.Caller{By: agent}})
+			switch {
+			case err != nil:
+				return err
+			case out.Decision == sessions.Approved:
+				return nil
+			case out.Decision != sessions.DeniedAction || !strings.Contains(out.Reason, "'"+c.rule+"'") || out.TraceID == "":
+				return fmt.Errorf("%+v", out)
+			}
+			return errNotApproved
+		})
+		if approved != c.approved || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+			t.Errorf("%s: got %d of 40 approved, want %d: %v", c.action, approved, c.approved, errs)
+		}
+		if n := counted(t, g, c.rule); n != c.counted {
+			t.Errorf("%s: got %v counted, want %v", c.action, n, c.counted)
+		}
+		if n := toolstest.Count(t, g, "MATCH (v:Verdict {name: '"+c.action+"'}) RETURN count(v)"); n != 40 {
+			t.Errorf("%s: got %d verdicts, want one for each report", c.action, n)
+		}
+	}
+	denied := g.Rows(t, "MATCH (v:Verdict {name: 'mail.send', allowed: false}) RETURN v.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
+	told, err := envs[0].Gate.Explain(t.Context(), gate.VerdictQuery{ID: denied})
+	if err != nil || len(told.Violations) != 1 || told.Violations[0].GuardrailID != "seldom" || len(told.Violations[0].Found) != 1 {
+		t.Errorf("%+v %v", told, err)
+	}
+}
+
+// TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether: whatever a limit concerns counts against the same room.
+func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
+	g, envs := limited(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'all', active: true, limit_of: 'calls', limit_most: 5, limit_seconds: 3600, forbids_pattern: $pattern})", map[string]any{"pattern": cypher.LimitState.Text})
+	allowed, errs := toolstest.AtOnce(30, func(i int) error {
+		env, ok := envs[i%2], false
+		switch i % 3 {
+		case 0:
+			v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "buy", Name: "buy", Params: graph.Parameters{"cost": int64(1)}, By: "Ann"})
+			if err != nil {
+				return err
+			}
+			ok = v.Allowed
+		case 1:
+			r, err := env.Decisions.Record(t.Context(), decisions.Record{Decision: "Buy a thing", Confidence: 0.9, Category: "process", Particulars: decisions.Particulars{By: "Ann"}})
+			if err != nil {
+				return err
+			}
+			if ok = r.Success; ok != r.Allowed || ok != (r.ID != "") {
+				return fmt.Errorf("%+v", r)
+			}
+		default:
+			r, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "buy", Params: graph.Parameters{"cost": int64(1)}, Caller: sessions.Caller{By: "Ann"}})
+			if err != nil {
+				return err
+			}
+			ok = r.Decision == sessions.Approved
+		}
+		if !ok {
+			return errNotApproved
+		}
+		return nil
+	})
+	if allowed != 5 || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+		t.Errorf("got %d of 30 allowed, want 5: %v", allowed, errs)
+	}
+	if n := toolstest.Count(t, g, "MATCH (v:Verdict) WHERE 'all' IN v.counted RETURN count(v)"); n != 5 {
+		t.Errorf("got %d counted, want 5", n)
+	}
+	if n, made := toolstest.Count(t, g, "MATCH (d:Decision) RETURN count(d)"), toolstest.Count(t, g, "MATCH (v:Verdict {allowed: true})-[:JUDGED]->(:Decision) RETURN count(v)"); n != made {
+		t.Errorf("got %d decisions of %d allowed recordings", n, made)
+	}
+	forced, err := envs[0].Decisions.Record(t.Context(), decisions.Record{Decision: "Buy one more", Confidence: 0.9, Category: "process", Particulars: decisions.Particulars{By: "Ann", Force: "the owner asked"}})
+	if err != nil || !forced.Success || forced.Allowed || forced.Forced == "" || len(forced.Violations) != 1 {
+		t.Errorf("%+v %v", forced, err)
+	}
+}
+
+// TestLimits_GrantAndLimit_AreTakenTogether: a denial takes no approval, and an approval for one time is taken by one report.
+func TestLimits_GrantAndLimit_AreTakenTogether(t *testing.T) {
+	g, envs := limited(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send', 'buy']})", nil)
+	report := func(env *tools.Env, action string, params graph.Parameters) (sessions.Reported, error) {
+		return env.Sessions.Report(t.Context(), sessions.Report{Action: action, Params: params, Caller: sessions.Caller{By: "Ann"}})
+	}
+	for _, action := range []string{"mail.send", "buy"} {
+		for n := range 3 {
+			params := graph.Parameters{"cost": int64(50), "to": int64(n)}
+			asked, err := report(envs[0], action, params)
+			if n < 2 && (err != nil || asked.Decision != sessions.NeedsApproval) {
+				t.Fatalf("%+v %v", asked, err)
+			}
+			if n == 2 { // both limits are used up: the person's answer cannot change that
+				if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+					t.Fatal(err)
+				}
+				denied, err := report(envs[0], action, params)
+				shown, showErr := envs[0].Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
+				if err != nil || showErr != nil || denied.Decision != sessions.DeniedAction || shown.Used != 0 {
+					t.Errorf("%+v, used %d times, %v %v", denied, shown.Used, err, showErr)
+				}
+				continue
+			}
+			if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+				t.Fatal(err)
+			}
+			approved, errs := toolstest.AtOnce(8, func(i int) error {
+				out, err := report(envs[i%2], action, params)
+				if err == nil && out.Decision != sessions.Approved {
+					err = errNotApproved
+				}
+				return err
+			})
+			shown, err := envs[0].Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
+			if err != nil || approved != 1 || shown.Used != 1 || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+				t.Errorf("%s: got %d of 8 approved by a grant for one time, used %d times: %v %v", action, approved, shown.Used, errs, err)
+			}
+		}
+	}
+	if calls, spent := counted(t, g, "seldom"), counted(t, g, "costs"); calls != 2 || spent != 100 {
+		t.Errorf("got %v calls and %v spent, want 2 and 100", calls, spent)
+	}
+}
+
+// TestLimits_SeverityApprove_AsksBeyondTheLimit: a person may lift such a limit, for one act.
+func TestLimits_SeverityApprove_AsksBeyondTheLimit(t *testing.T) {
+	_, envs := limited(t)
+	approved, errs := toolstest.AtOnce(12, func(i int) error {
+		out, err := envs[i%2].Sessions.Report(t.Context(), sessions.Report{Action: "gift", Caller: sessions.Caller{By: "Ann"}})
+		if err == nil && out.Decision == sessions.NeedsApproval {
+			err = errNotApproved
+		}
+		return err
+	})
+	if approved != 1 || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+		t.Errorf("got %d of 12 approved, want 1: %v", approved, errs)
+	}
+}
+
+// TestLimits_AmountsThatGiveBack_LeaveTheLimit: no amount makes room, whatever let it pass.
+func TestLimits_AmountsThatGiveBack_LeaveTheLimit(t *testing.T) {
+	g, envs := limited(t)
+	for _, cost := range []any{-500.0, "-500", nil, 90.0} { // the rule only warns
+		out, err := envs[0].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
+		if err != nil || out.Decision != sessions.Approved {
+			t.Fatalf("%v: %+v %v", cost, out, err)
+		}
+	}
+	if n := counted(t, g, "wary"); n != 90 {
+		t.Errorf("got %v counted, want 90", n)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.severity = 'block'", nil)
+	g.Exec(t, "MATCH (v:Verdict) WHERE v.amounts = [0.0] SET v.amounts = [-500.0]", nil) // as older versions stored it
+	out, err := envs[1].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": 20.0}, Caller: sessions.Caller{By: "Ann"}})
+	if err != nil || out.Decision != sessions.DeniedAction {
+		t.Errorf("%+v %v", out, err)
+	}
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'wary'}) SET p.forbids_pattern = 'MATCH (n:Nowhere) RETURN n.x AS x'", nil) // one that misses it
+	for cost, want := range map[any]string{20.0: sessions.DeniedAction, -1.0: sessions.DeniedAction, "1": sessions.DeniedAction, 10.0: sessions.Approved} {
+		out, err := envs[1].Sessions.Report(t.Context(), sessions.Report{Action: "spend", Params: graph.Parameters{"cost": cost}, Caller: sessions.Caller{By: "Ann"}})
+		if err != nil || out.Decision != want {
+			t.Errorf("%v: %+v %v", cost, out, err)
+		}
+	}
+}
+
+// TestLimits_AgentNamedLikeASecret_IsCounted: what is stored of such a name is what limits count under.
+func TestLimits_AgentNamedLikeASecret_IsCounted(t *testing.T) {
+	_, envs := limited(t)
+	approved := 0
+	for range 5 {
+		out, err := envs[0].Sessions.Report(t.Context(), sessions.Report{Action: "mail.send", Caller: sessions.Caller{By: "ghp_" + strings.Repeat("a1B2", 9)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Decision == sessions.Approved {
+			approved++
+		}
+	}
+	if approved != 2 {
+		t.Errorf("got %d of 5 approved, want 2", approved)
+	}
+}
+
+// TestLimits_LockNotHadInTime_Denies: whoever holds the lock, nothing is allowed meanwhile.
+func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
+	g, envs := limited(t)
+	check := func() (gate.Verdict, error) {
+		return envs[0].Gate.Check(t.Context(), gate.ActionCheck{Description: "mail", Name: "mail.send", By: "Ann"})
+	}
+	if v, err := check(); err != nil || !v.Allowed {
+		t.Fatalf("%+v %v", v, err)
+	}
+	session := g.Driver.NewSession(t.Context(), neo4j.SessionConfig{DatabaseName: g.Endpoint.Database})
+	defer func() { _ = session.Close(t.Context()) }()
+	tx, err := session.BeginTransaction(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if held, err := tx.Run(t.Context(), "MATCH (l:SYS_Lock) WHERE l.name STARTS WITH 'limits ' SET l.held = true", nil); err != nil {
+		t.Fatal(err)
+	} else if _, err := held.Consume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = check()
+	if f := toolstest.Fault(t, err, fault.QueryTimeout); f.Allowed == nil || *f.Allowed {
+		t.Errorf("%+v", f)
+	}
+	if v, err := envs[0].Gate.Check(t.Context(), gate.ActionCheck{Description: "talk", Name: "talk", By: "Ann"}); err != nil || !v.Allowed { // no limit concerns it
+		t.Errorf("%+v %v", v, err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := check(); err != nil || !v.Allowed {
+		t.Errorf("%+v %v", v, err)
+	}
+}
