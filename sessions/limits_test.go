@@ -263,3 +263,46 @@ func TestLimits_LockNotHadInTime_Denies(t *testing.T) {
 		t.Errorf("%+v %v", v, err)
 	}
 }
+
+// TestJudgeAccess_GrantUnderALimit_IsTakenOnce does the same for a gateway that presents an approval.
+func TestJudgeAccess_GrantUnderALimit_IsTakenOnce(t *testing.T) {
+	g, envs := limited(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'ask first', active: true, severity: 'approve', requires: 'false', actions: ['mail.send']})", nil)
+	for n, want := range []int{1, 1, 0} {
+		access := sessions.Access{Check: gate.ActionCheck{Description: "mail", Name: "mail.send", By: "gateway"}, Subject: "alice", Exactly: graph.Parameters{"n": int64(n)}}
+		denied, granted, err := envs[0].Sessions.JudgeAccess(t.Context(), access)
+		if err != nil || granted || denied.Allowed {
+			t.Fatalf("%+v %v %v", denied, granted, err)
+		}
+		if n == 2 { // nothing is left: no approval could change that, so none is asked for
+			_, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
+			toolstest.Fault(t, err, fault.Conflict)
+			continue
+		}
+		asked, err := envs[0].Sessions.RequestAccess(t.Context(), access, denied.VerdictID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := envs[0].Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "fine", By: "Mia"}}); err != nil {
+			t.Fatal(err)
+		}
+		access.Approval = asked.ApprovalID
+		got, errs := toolstest.AtOnce(8, func(i int) error {
+			v, granted, err := envs[i%2].Sessions.JudgeAccess(t.Context(), access)
+			if err == nil && granted != (v.Forced != "") {
+				err = fmt.Errorf("granted %v: %+v", granted, v)
+			}
+			if err == nil && !granted {
+				err = errNotApproved
+			}
+			return err
+		})
+		shown, err := envs[0].Sessions.Approval(t.Context(), sessions.ApprovalQuery{ApprovalID: asked.ApprovalID})
+		if err != nil || got != want || shown.Used != int64(want) || slices.ContainsFunc(errs, func(err error) bool { return err != errNotApproved }) { //nolint:errorlint // our own
+			t.Errorf("got %d of 8 granted, used %d times, want %d: %v %v", got, shown.Used, want, errs, err)
+		}
+	}
+	if n := counted(t, g, "seldom"); n != 2 {
+		t.Errorf("got %v counted, want 2", n)
+	}
+}
