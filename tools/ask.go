@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/fault"
+	"nomograph/prose"
 	"nomograph/schema"
 )
 
@@ -83,7 +84,7 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 			return nil, refused
 		}
 	}
-	given, err := asker.Ask(ctx, Question{q.Message, q.Schema})
+	given, err := asker.Ask(ctx, Question{prose.Clean(q.Message), q.Schema})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return nil, refused
@@ -125,7 +126,7 @@ func ask[T any](ctx context.Context, message string) (answer T, asked bool, err 
 	}
 	form := schemaOf(reflect.TypeFor[T]())
 	form.AdditionalProperties = nil // clients are shown plain fields, and nothing else
-	given, err := asker.Ask(ctx, Question{message, form})
+	given, err := asker.Ask(ctx, Question{prose.Clean(message), form})
 	switch {
 	case errors.Is(err, ErrNobody):
 		return answer, false, nil
