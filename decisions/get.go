@@ -27,17 +27,17 @@ type Details struct {
 	Found    bool           `json:"found"`
 	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, and: reasons, reviews (newest first), history, links, deliberation, sessions, verdicts"`
 
-	around around
+	Around Around `json:"-"`
 }
 
-// around is what stands around a decision.
-type around struct {
-	reasons      []Reason
-	reviews      []Review
-	history      []Revision
-	links        []Link
-	deliberation *KeptDeliberation
-	verdicts     []JudgedBy
+// Around is what stands around a decision.
+type Around struct {
+	Reasons      []Reason
+	Reviews      []Review
+	History      []Revision
+	Links        []Link
+	Deliberation *KeptDeliberation
+	Verdicts     []JudgedBy
 }
 
 // UnmarshalJSON reads an answer as it was given, with what stands around the decision.
@@ -46,19 +46,9 @@ func (d *Details) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, (*parts)(d)); err != nil {
 		return err
 	}
-	var whole struct {
-		Decision struct {
-			Reasons      []Reason
-			Reviews      []Review
-			History      []Revision
-			Links        []Link
-			Deliberation *KeptDeliberation
-			Verdicts     []JudgedBy
-		}
-	}
+	var whole struct{ Decision Around }
 	err := json.Unmarshal(raw, &whole)
-	w := whole.Decision
-	d.around = around{w.Reasons, w.Reviews, w.History, w.Links, w.Deliberation, w.Verdicts}
+	d.Around = whole.Decision
 	return err
 }
 
@@ -133,37 +123,37 @@ func (s *Store) readDetails(ctx context.Context, ref string, history bool) ([]de
 }
 
 func (r detailsRow) details() Details {
-	w := around{reasons: r.Reasons, deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
+	w := Around{Reasons: r.Reasons, Deliberation: deliberationOf(r.Events, graph.Text(r.Decision, "imported_deliberation"))}
 	for _, p := range r.Reviews {
-		w.reviews = append(w.reviews, ReviewOf(p))
+		w.Reviews = append(w.Reviews, ReviewOf(p))
 	}
 	if r.Revisions != nil {
-		w.history = historyOf(r.Decision, r.Revisions)
+		w.History = historyOf(r.Decision, r.Revisions)
 	}
 	for _, l := range r.Links {
 		l.Title, l.Direction = prose.Title(l.Title), "incoming"
 		if l.Outgoing {
 			l.Direction = "outgoing"
 		}
-		w.links = append(w.links, l.Link)
+		w.Links = append(w.Links, l.Link)
 	}
 	for _, v := range r.Verdicts {
-		w.verdicts = append(w.verdicts, JudgedBy{v.UID, v.Allowed, v.Forced, v.At.UTC()})
+		w.Verdicts = append(w.Verdicts, JudgedBy{v.UID, v.Allowed, v.Forced, v.At.UTC()})
 	}
 	p := shown(r.Decision)
 	delete(p, "imported_deliberation")
 	p["uri"] = URI(graph.Text(p, "id"))
-	p["reasons"], p["reviews"], p["links"], p["verdicts"] = Listed(w.reasons), Listed(w.reviews), Listed(w.links), Listed(w.verdicts)
+	p["reasons"], p["reviews"], p["links"], p["verdicts"] = Listed(w.Reasons), Listed(w.Reviews), Listed(w.Links), Listed(w.Verdicts)
 	if len(r.Sessions) > 0 {
 		p["sessions"] = r.Sessions
 	}
-	if w.history != nil {
-		p["history"] = w.history
+	if w.History != nil {
+		p["history"] = w.History
 	}
-	if w.deliberation != nil {
-		p["deliberation"] = w.deliberation
+	if w.Deliberation != nil {
+		p["deliberation"] = w.Deliberation
 	}
-	return Details{Found: true, Decision: p, around: w}
+	return Details{Found: true, Decision: p, Around: w}
 }
 
 // Listed shows a list without members as one, never as null.

@@ -103,12 +103,12 @@ func (d Details) Layout(page layout.Page) string {
 		fmt.Fprintf(&b, "  RETRACTED %s by %s: %s\n", dayAt(page, at), text("retracted_by"), text("retraction"))
 	}
 	if full := strings.TrimSpace(text("decision")); full != prose.Title(full) {
-		prose.Section(&b, "decision", full)
+		prose.QuotedSection(&b, "decision", full)
 	}
-	prose.Section(&b, "context", text("context"))
-	prose.Section(&b, "pattern", text("pattern"))
+	prose.QuotedSection(&b, "context", text("context"))
+	prose.QuotedSection(&b, "pattern", text("pattern"))
 	if text("bridge_method") == "explicit" {
-		prose.Section(&b, "bridge", text("structure")+" — for "+text("function"))
+		prose.QuotedSection(&b, "bridge", text("structure")+" — for "+text("function"))
 	}
 	lines := func(name string, n int, line func(i int) string) {
 		all := make([]string, n)
@@ -117,16 +117,16 @@ func (d Details) Layout(page layout.Page) string {
 		}
 		prose.Section(&b, name, strings.Join(all, "\n"))
 	}
-	w := d.around
-	lines("reasons", len(w.reasons), func(i int) string { return w.reasons[i].Type + ": " + w.reasons[i].Text })
-	lines("reviews", len(w.reviews), func(i int) string { return w.reviews[i].line(page) })
-	lines("links", len(w.links), func(i int) string { return w.links[i].line() })
-	if w.deliberation != nil {
-		lines("deliberation", len(w.deliberation.Steps), func(i int) string {
-			return w.deliberation.Steps[i].Type + ": " + prose.FirstLine(w.deliberation.Steps[i].Thought)
+	w := d.Around
+	lines("reasons", len(w.Reasons), func(i int) string { return w.Reasons[i].Type + ": " + w.Reasons[i].Text })
+	lines("reviews", len(w.Reviews), func(i int) string { return w.Reviews[i].line(page) })
+	lines("links", len(w.Links), func(i int) string { return w.Links[i].line() })
+	if w.Deliberation != nil {
+		lines("deliberation", len(w.Deliberation.Steps), func(i int) string {
+			return w.Deliberation.Steps[i].Type + ": " + prose.FirstLine(w.Deliberation.Steps[i].Thought)
 		})
 	}
-	lines("history", len(w.history), func(i int) string { return w.history[i].line(page) })
+	lines("history", len(w.History), func(i int) string { return w.History[i].line(page) })
 	return b.String()
 }
 

@@ -14,6 +14,7 @@ import (
 	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/policies/history"
+	"nomograph/prose"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -274,6 +275,7 @@ func (r row) event() (*Event, error) {
 	if e.Type == "" || ofDecision && e.Decision == nil {
 		return nil, nil
 	}
+	e = prose.Cleaned(e).(*Event)
 	e.text = sync.OnceValues(func() ([]byte, error) { return layout.JSON(e) })
 	return e, nil
 }

@@ -100,8 +100,10 @@ func cut(cell string, width int) string {
 	return short
 }
 
-// Line puts a text into one line.
-func Line(text string) string { return strings.Join(strings.Fields(strings.Map(visible, text)), " ") }
+// Line puts a text into one line, also where prose.Quoted marked its lines.
+func Line(text string) string {
+	return strings.Join(strings.Fields(strings.Map(visible, strings.ReplaceAll(text, "\n> ", "\n"))), " ")
+}
 
 // List is a page of rows: the table, or that there are none, and how to get the page after.
 func (p Page) List(head []string, rows [][]string, cursor string) string {

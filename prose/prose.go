@@ -13,9 +13,10 @@ const LongestTitle = 80
 // Title is the first line of a text, cut.
 func Title(text string) string { return Cut(FirstLine(text), LongestTitle) }
 
-// FirstLine is the first line that says something, without the spaces around it.
+// FirstLine is the first line that says something, without the spaces around it, and without what cannot be seen: whatever breaks a
+// line ends it.
 func FirstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(Clean(text)), "\n")
 	return strings.TrimSpace(line)
 }
 
@@ -76,6 +77,13 @@ func Tell[T comparable](b *strings.Builder, format string, value T) {
 func Section(b *strings.Builder, name, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		fmt.Fprintf(b, "%s\n  %s\n", name, strings.ReplaceAll(text, "\n", "\n  "))
+	}
+}
+
+// QuotedSection is Section of a recorded text, whose lines but the first Quoted has marked already.
+func QuotedSection(b *strings.Builder, name, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		Section(b, name, quote+text)
 	}
 }
 

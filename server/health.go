@@ -45,6 +45,11 @@ func Answer(w http.ResponseWriter, status int, value any) {
 		http.Error(w, `{"error":"internal_error"}`, http.StatusInternalServerError)
 		return
 	}
+	AnswerJSON(w, status, text)
+}
+
+// AnswerJSON writes what is JSON already.
+func AnswerJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(text, '\n'))

@@ -95,7 +95,7 @@ type AtlasText struct {
 	AtlasID  string `json:"atlas_id"`
 	Version  string `json:"version"`
 	Contexts int    `json:"contexts"`
-	Text     string `json:"text" jsonschema:"the manifest"`
+	Text     string `json:"text" jsonschema:"the manifest" recorded:"exact"`
 }
 
 // Export writes an atlas as a manifest, with what its contexts and policies say now. It returns not_found, with the ids there are.

@@ -55,7 +55,7 @@ type Context struct {
 // told shows a person contexts with what they say.
 func told(b *strings.Builder, contexts []Context, left []LeftOut, notes []string) {
 	for _, c := range contexts {
-		fmt.Fprintf(b, "[%s, %s, score %.2f]\n%s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
+		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
 	}
 	for _, c := range left {
 		fmt.Fprintf(b, "no room for %s (%d tokens)\n", c.ContextID, c.Tokens)

@@ -23,7 +23,7 @@ type Trail struct {
 	Session       trace.SessionRow `json:"session"`
 	ChainVerified bool             `json:"chain_verified"`
 	Events        []trace.EventRow `json:"events,omitempty"`
-	Lines         string           `json:"lines,omitempty" jsonschema:"the events as JSON lines, or in the form TRACE/1.0"`
+	Lines         string           `json:"lines,omitempty" jsonschema:"the events as JSON lines, or in the form TRACE/1.0" recorded:"exact"`
 	NextCursor    string           `json:"next_cursor,omitempty"`
 }
 

@@ -45,6 +45,7 @@ var agentOperations = []Operation{
 		Toolset:    "agents",
 		Use:        "Count decisions by the length in which get_compacted shows them. Nothing is ever shortened in the graph.",
 		Permission: Read,
+		Ours:       "counts",
 		Scope:      Filtered,
 		Hints:      readOnly,
 		CLI:        CommandLine{Command: "decision compaction"},

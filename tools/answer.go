@@ -7,6 +7,8 @@ import (
 	"reflect"
 
 	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/prose"
 )
 
 // Fits checks arguments against the input schema, as Run does before it does anything else.
@@ -15,15 +17,27 @@ func (o Operation) Fits(ctx context.Context, arguments json.RawMessage) error {
 	return err
 }
 
+// Recorded tells whether an answer can hold text that somebody recorded: other agents, people, files, other servers.
+func (o Operation) Recorded() bool { return o.Ours == "" }
+
+// JSON writes an answer of this operation. One that can hold recorded text begins with a field that says what such text is.
+func (o Operation) JSON(answer any) ([]byte, error) {
+	text, err := layout.JSON(answer)
+	if err != nil || !o.Recorded() {
+		return text, err
+	}
+	return layout.Marked(text), nil
+}
+
 // Answered reads an answer of this operation that came from another process, in the type that Run gives. What a newer version has
-// added to it is left out.
+// added to it is left out, and so is what its reader cannot see.
 func (o Operation) Answered(answer json.RawMessage) (any, error) {
 	out := reflect.New(o.out)
-	decoder := json.NewDecoder(bytes.NewReader(answer))
+	decoder := json.NewDecoder(bytes.NewReader(layout.Unmarked(answer)))
 	decoder.UseNumber()
 	if err := decoder.Decode(out.Interface()); err != nil {
 		return nil, fault.Newf(fault.Unavailable, "The answer of `%s` is not one that this version understands", o.Name).
 			WithHint("Use the version of the server on both sides: `nomograph version` says which this is").Because(err)
 	}
-	return out.Elem().Interface(), nil
+	return prose.Cleaned(out.Elem().Interface()), nil
 }

@@ -87,6 +87,7 @@ var attentionOperations = []Operation{
 		Toolset:    "insight",
 		Use:        "Have a decision shown in full however old it is, or no longer.",
 		Permission: Decide,
+		Ours:       "an id and a truth value",
 		Scope:      Filtered,
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "decision preserve", Args: []string{"id"}, Names: "decision", Flags: sessionFlags},

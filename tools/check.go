@@ -57,6 +57,7 @@ var checkOperations = []Operation{
 		Use:        "Delete the verdicts that the settings verdicts.keep_allowed and verdicts.keep_denied no longer keep; their daily counts stay.",
 		Kind:       Job,
 		Permission: Admin,
+		Ours:       "counts",
 		Hints:      Hints{Destructive: true, Idempotent: true},
 		CLI:        CommandLine{Command: "verdict prune"},
 		REST:       "POST /v1/verdicts/prune",

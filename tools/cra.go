@@ -161,6 +161,7 @@ var (
 			Toolset:    "cra",
 			Use:        "End the session: how long it was, how many events it has, and whether its chain of hashes holds.",
 			Permission: Decide,
+			Ours:       "an id and hashes",
 			Scope:      Everybody,
 			Hints:      Hints{},
 			CLI:        CommandLine{Command: "session end", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},

@@ -40,6 +40,7 @@ var exchangeOperations = []Operation{
 		Toolset:    "agents",
 		Use:        "Take what another server shares of its decisions. Servers that are followed call it; the same sent twice changes nothing.",
 		Permission: Announce,
+		Ours:       "counts",
 		Scope:      Everybody,
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "agent receive"},

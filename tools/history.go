@@ -59,6 +59,7 @@ var historyOperations = []Operation{
 		Use:        "Compare every policy, threshold, decision table, atlas and context with what was recorded, and record what was changed by hand in the graph.",
 		Kind:       Job,
 		Permission: Govern,
+		Ours:       "counts",
 		Hints:      Hints{Idempotent: true},
 		CLI:        CommandLine{Command: "policy sync"},
 		REST:       "POST /v1/policies/sync",

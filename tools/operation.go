@@ -13,6 +13,8 @@ import (
 	"nomograph/access"
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/prose"
 	"nomograph/schema"
 )
 
@@ -91,6 +93,8 @@ type Operation struct {
 	Core bool
 	// Prose says that over MCP the text of an answer is what people read (its String), beside the same facts as structured content.
 	Prose Prose
+	// Ours says why nothing in an answer is text that somebody recorded. Any other answer is marked as holding such text.
+	Ours string
 
 	Input, Output *jsonschema.Schema
 
@@ -115,6 +119,12 @@ func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in
 // complete adds what follows from the types and the input schema.
 func (o *Operation) complete(run func(ctx context.Context, env *Env, in any) (any, error)) {
 	o.Output, o.run = schemaOf(o.out), run
+	if o.Recorded() {
+		if o.Output.Properties == nil {
+			o.Output.Properties = map[string]*jsonschema.Schema{}
+		}
+		o.Output.Properties[layout.RecordedField] = &jsonschema.Schema{Type: "string", Description: layout.RecordedNotice}
+	}
 	input := o.Input
 	o.check = sync.OnceValue(func() schema.Schema {
 		text, err := json.Marshal(input)
@@ -126,7 +136,8 @@ func (o *Operation) complete(run func(ctx context.Context, env *Env, in any) (an
 }
 
 // Run checks that the caller may do this, and the arguments (a JSON object; empty means no arguments) against the input schema, and
-// runs the operation. Whatever goes wrong comes back as a *fault.Error.
+// runs the operation. Recorded text in the answer comes without what its reader cannot see. Whatever goes wrong comes back as a
+// *fault.Error.
 func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage) (out any, err error) {
 	for _, watch := range env.Watches {
 		watched, end := watch(ctx, o)
@@ -156,17 +167,18 @@ func (o Operation) Run(ctx context.Context, env *Env, arguments json.RawMessage)
 	if err != nil {
 		return nil, o.failed(err)
 	}
-	return out, nil
+	return prose.Cleaned(out), nil
 }
 
 // Watch is told of each call of an operation before it begins, and by what it returns of how it ended. It may add to the context.
 type Watch func(ctx context.Context, o Operation) (context.Context, func(answer any, err error))
 
 func (o Operation) failed(err error) error {
-	if f := fault.From(err); o.Gate {
+	f := prose.Cleaned(fault.From(err)).(*fault.Error)
+	if o.Gate {
 		return f.Deny()
 	}
-	return fault.From(err)
+	return f
 }
 
 // longestArguments bounds the bytes of a call's arguments, which may hold many documents.

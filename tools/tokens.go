@@ -13,6 +13,7 @@ var tokenOperations = []Operation{
 		Toolset:    "tokens",
 		Use:        "Make a token by which a caller over the network is known: its name, what it may do, which projects it may see. The secret is shown this once.",
 		Permission: Admin,
+		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token create", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens",
 	}, func(ctx context.Context, env *Env, in tokens.Creation) (tokens.Created, error) {
@@ -37,6 +38,7 @@ var tokenOperations = []Operation{
 		Toolset:    "tokens",
 		Use:        "Give a name a new secret with the same rights, while the old one still works for a while. The secret is shown this once.",
 		Permission: Admin,
+		Ours:       "what an administrator set",
 		CLI:        CommandLine{Command: "token rotate", Args: []string{"name"}, Value: "token"},
 		REST:       "POST /v1/tokens/{name}/rotate",
 	}, func(ctx context.Context, env *Env, in tokens.Rotation) (tokens.Rotated, error) {
@@ -49,6 +51,7 @@ var tokenOperations = []Operation{
 		Toolset:    "tokens",
 		Use:        "End the tokens of a name: every server refuses them within two seconds. What was done with them stays.",
 		Permission: Admin,
+		Ours:       "what an administrator set",
 		Hints:      Hints{Destructive: true},
 		CLI:        CommandLine{Command: "token revoke", Args: []string{"name"}},
 		REST:       "POST /v1/tokens/{name}/revoke",

@@ -15,6 +15,7 @@ var traceOperations = []Operation{
 		Toolset:    "decisions",
 		Use:        "Keep a thought: before a decision it becomes part of the next one's deliberation; with decision_id it is added to that decision's.",
 		Permission: Decide,
+		Ours:       "ids and places",
 		Scope:      Filtered,
 		Hints:      Hints{},
 		CLI:        CommandLine{Command: "decision think", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "as", "session_id": "session", "decision_id": "on"}},

@@ -102,7 +102,7 @@ func writeLine(b *strings.Builder, value any) error {
 type Exported struct {
 	Session SessionRow `json:"session"`
 	Format  string     `json:"format"`
-	Text    string     `json:"text" jsonschema:"an event a line"`
+	Text    string     `json:"text" jsonschema:"an event a line" recorded:"exact"`
 }
 
 // ExportSession is Export, as an operation answers.

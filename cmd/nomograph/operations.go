@@ -166,7 +166,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 			return fault.Newf(fault.Conflict, "It has no %s", o.CLI.Value).WithHint("See what it has without --value")
 		}
 	}
-	a.form.Schema = o.Output
+	a.form.Schema, a.form.Recorded = o.Output, o.Recorded()
 	if err := a.answer(cmd, o, shown); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type Query struct {
 
 // SessionContext is what somebody should know who begins to work: the sections, or one text of them.
 type SessionContext struct {
-	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped"`
+	Markdown string `json:"markdown,omitempty" jsonschema:"all sections as one text; recorded texts in it are escaped" recorded:"lines"`
 	Sections
 	QueryTimeMS float64          `json:"query_time_ms"`
 	Tokens      int              `json:"tokens" jsonschema:"of the markdown, or of the sections as JSON, by cl100k_base; other models count some percent differently"`

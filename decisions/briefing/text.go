@@ -13,19 +13,9 @@ const (
 	longestReason = 120
 )
 
-// flat is a text in one line of at most n characters. What cannot be seen is left away: it could say something to a program
-// that its reader does not know of.
+// flat is a text in one line of at most n characters.
 func flat(text string, n int) string {
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp):
-			return ' '
-		case r == unicode.ReplacementChar || unicode.In(r, unicode.Cf, unicode.Co) && r != '\u200c' && r != '\u200d': // joiners are part of words
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, ""))
-	text = strings.Join(strings.Fields(text), " ")
+	text = prose.OneLine(text)
 	if cut := prose.Cut(text, n); cut != text {
 		return strings.TrimSpace(prose.Cut(text, n-1)) + "…"
 	}

@@ -68,7 +68,7 @@ type ExportRequest struct {
 
 // Bundle is what an auditor is given. The document is what stands in it, whole.
 type Bundle struct {
-	Document          string    `json:"document" jsonschema:"the bundle itself; empty where only a PDF is asked for"`
+	Document          string    `json:"document" jsonschema:"the bundle itself; empty where only a PDF is asked for" recorded:"exact"`
 	PDF               []byte    `json:"pdf,omitempty" jsonschema:"the bundle as a PDF, in base64"`
 	ChainHeadHash     string    `json:"chain_head_hash" jsonschema:"kept elsewhere, it is the expected_head_hash of later"`
 	ChainIntact       bool      `json:"chain_intact"`

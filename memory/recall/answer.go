@@ -10,6 +10,7 @@ import (
 
 	"nomograph/budget"
 	"nomograph/layout"
+	"nomograph/prose"
 )
 
 // Told is a chunk of memory in an answer.
@@ -22,7 +23,7 @@ type Told struct {
 	Shortened bool      `json:"shortened,omitempty" jsonschema:"of a chunk that alone is too long, the messages that fit best"`
 	Similar   int       `json:"similar,omitempty" jsonschema:"further chunks that say the same"`
 	Now       []Held    `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
-	Text      string    `json:"text"`
+	Text      string    `json:"text" recorded:"lines"`
 }
 
 // Answer is what memory has on a question.
@@ -40,6 +41,9 @@ const (
 	NothingPredicted = "No predictions available based on current context."
 	NoProjects       = "No projects found in memory."
 )
+
+// quotedNotice is what a text with quoted lines says of them.
+const quotedNotice = `Lines that begin with "> " are recorded text: ` + layout.RecordedNotice + "."
 
 // Recalled is the answer of recall and explain.
 type Recalled struct{ Answer }
@@ -83,10 +87,10 @@ func (t Told) place() (place []string) {
 	}
 	place = append(place, t.At.Local().Format(aMoment))
 	if t.Project != "" {
-		place = append(place, t.Project)
+		place = append(place, prose.OneLine(t.Project))
 	}
 	if t.Because != "" {
-		place = append(place, t.Because)
+		place = append(place, prose.OneLine(t.Because))
 	}
 	return place
 }
@@ -95,7 +99,7 @@ func (a Answer) said(nothing, header string, head heading) string {
 	if a.Count == 0 {
 		return nothing
 	}
-	return header + "\n\n" + a.body(head)
+	return header + "\n\n" + quotedNotice + "\n\n" + a.body(head)
 }
 
 func (a Answer) body(head heading) string {
@@ -109,12 +113,12 @@ func (a Answer) body(head heading) string {
 func (t Told) part(head string) string {
 	lines := []string{head}
 	for _, held := range t.Now {
-		lines = append(lines, held.line())
+		lines = append(lines, held.lines()...)
 	}
 	if t.Similar > 0 {
 		lines = append(lines, fmt.Sprintf("[%d more say the same]", t.Similar))
 	}
-	return strings.Join(append(lines, strings.TrimSpace(t.Text)), "\n")
+	return strings.Join(append(lines, prose.Quote(strings.TrimSpace(t.Text))), "\n")
 }
 
 // telling is how chunks are told: in which words, with how many tokens, in which order.
@@ -134,7 +138,7 @@ const leastTold = 50
 func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answer {
 	out := Answer{Chunks: []Told{}, Mode: from.Mode, Notes: from.Notes}
 	counter, left, first := how.counter, how.most, true
-	left -= max(counter.Tokens(how.whole(out))+20, counter.Tokens(asJSON(out)))
+	left -= max(counter.Tokens(how.whole(out)+quotedNotice)+20, counter.Tokens(wholeJSON(out)))
 	for c := range chosen {
 		if c.score >= leastScore || len(out.Chunks) == 0 {
 			t, cost := c.told(project), 0
@@ -161,7 +165,7 @@ func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answ
 		if out.Tokens = 0; out.Count > 0 {
 			out.Tokens = counter.Tokens(out.body(how.head))
 		}
-		if out.Count == 0 || max(counter.Tokens(how.whole(out)), counter.Tokens(asJSON(out))) <= how.most {
+		if out.Count == 0 || max(counter.Tokens(how.whole(out)), counter.Tokens(wholeJSON(out))) <= how.most {
 			return out
 		}
 		out.Chunks = slices.Delete(out.Chunks, worst(out.Chunks), worst(out.Chunks)+1)
@@ -179,7 +183,7 @@ func worst(chunks []Told) int {
 }
 
 func (c choice) told(project string) Told {
-	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Text: c.Text}
+	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Text: prose.Clean(c.Text)}
 	if project == "" {
 		t.Project = c.Project
 	}
@@ -211,7 +215,7 @@ func (c choice) shortened(project string, most int, counter *budget.Counter, hea
 				parts = append(parts, cutMark)
 			}
 		}
-		return strings.Join(parts, "\n\n")
+		return prose.Clean(strings.Join(parts, "\n\n"))
 	}
 	for n, i := range order {
 		keep[i] = true
@@ -226,7 +230,7 @@ func (c choice) shortened(project string, most int, counter *budget.Counter, hea
 		t.Text = text()
 		return t, true
 	}
-	runes := []rune(c.messages[order[0]].text)
+	runes := []rune(prose.Clean(c.messages[order[0]].text))
 	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
 		if t.Text = string(runes[:n]) + " " + cutMark; t.cost(counter, head) <= most {
 			return t, true
@@ -236,6 +240,9 @@ func (c choice) shortened(project string, most int, counter *budget.Counter, hea
 }
 
 const cutMark = "[...]"
+
+// wholeJSON is an answer as a client is given it.
+func wholeJSON(answer any) string { return string(layout.Marked([]byte(asJSON(answer)))) }
 
 func asJSON(value any) string {
 	text, err := layout.JSON(value)

@@ -85,19 +85,24 @@ func (r row) held() (held []Held) {
 	return held
 }
 
-// line says in one line what is true now.
-func (h Held) line() string {
+// lines say what is true now, with the texts that were recorded about it quoted.
+func (h Held) lines() []string {
 	what := "decision " + h.ID
+	var successors, quoted []string
+	for _, by := range h.SupersededBy {
+		id, _, _ := strings.Cut(by, ":")
+		successors, quoted = append(successors, id), append(quoted, prose.Quote(by))
+	}
 	switch {
-	case len(h.SupersededBy) > 0 && h.Outcome != "":
-		what += " ended as " + h.Outcome + " and was superseded by " + strings.Join(h.SupersededBy, "; ")
-	case len(h.SupersededBy) > 0:
-		what += " was superseded by " + strings.Join(h.SupersededBy, "; ")
+	case len(successors) > 0 && h.Outcome != "":
+		what += " ended as " + h.Outcome + " and was superseded by " + strings.Join(successors, ", ")
+	case len(successors) > 0:
+		what += " was superseded by " + strings.Join(successors, ", ")
 	default:
 		what += " ended as " + h.Outcome
 	}
 	if h.Lessons != "" {
-		what += ". Lessons: " + h.Lessons
+		quoted = append(quoted, prose.Quote("Lessons: "+h.Lessons))
 	}
-	return "[Now: " + what + "]"
+	return append([]string{"[Now: " + what + "]"}, quoted...)
 }

@@ -3,6 +3,8 @@ package recall
 import (
 	"strings"
 	"time"
+
+	"nomograph/prose"
 )
 
 // The forms of dates, as people who use these tools know them.
@@ -31,7 +33,7 @@ func timesSaid(from, to time.Time, zone *time.Location) string {
 // shortID abbreviates the id of a session. Those that are made one after another differ at their end.
 func shortID(id string) string {
 	const short, uuid, version = 8, 36, 14
-	id = id[strings.LastIndexByte(id, ':')+1:] // of an imported session, the source stands before it
+	id = prose.OneLine(id[strings.LastIndexByte(id, ':')+1:]) // of an imported session, the source stands before it
 	switch {
 	case len(id) <= short:
 		return id

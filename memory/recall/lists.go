@@ -11,6 +11,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/prose"
 	"nomograph/when"
 )
 
@@ -37,7 +39,7 @@ func (l ProjectList) String() string {
 	var b strings.Builder
 	b.WriteString("Projects in memory:")
 	for _, p := range l.Projects {
-		fmt.Fprintf(&b, "\n- %s (%d chunks, %s)", p.Name, p.Chunks, monthsSaid(p.FirstAt, p.LastAt, time.Local))
+		fmt.Fprintf(&b, "\n- %s (%d chunks, %s)", prose.OneLine(p.Name), p.Chunks, monthsSaid(p.FirstAt, p.LastAt, time.Local))
 	}
 	if l.LeftOut > 0 {
 		fmt.Fprintf(&b, "\n... and %d more", l.LeftOut)
@@ -63,7 +65,7 @@ func (s *Store) Projects(ctx context.Context) (ProjectList, error) {
 	}
 	list.Projects, list.LeftOut = fitted(list.Projects, most, len(rows), d.tokens, func(rows []ProjectRow, left int) (string, string) {
 		l := ProjectList{rows, left}
-		return l.String(), asJSON(l)
+		return l.String() + layout.RecordedSentence, wholeJSON(l)
 	})
 	return list, nil
 }
@@ -154,7 +156,7 @@ func (l SessionList) String() string {
 		return noSessions(l.Project)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", l.Project, l.Total)
+	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", prose.OneLine(l.Project), l.Total)
 	ids := shortIDs(l.Sessions)
 	for i, row := range l.Sessions {
 		fmt.Fprintf(&b, "\n- %s (%s, %d chunks, %d tokens)", ids[i], timesSaid(row.From, row.To, time.Local), row.Chunks, row.Tokens)
@@ -166,7 +168,7 @@ func (l SessionList) String() string {
 }
 
 func noSessions(project string) string {
-	return fmt.Sprintf("No sessions found for project \"%s\".", project)
+	return fmt.Sprintf("No sessions found for project \"%s\".", prose.OneLine(project))
 }
 
 // shortIDs abbreviates ids where that leaves them apart.
@@ -218,7 +220,7 @@ func (s *Store) Sessions(ctx context.Context, q SessionsQuery) (SessionList, err
 	}
 	list.Sessions, _ = fitted(list.Sessions, most, list.Total, d.tokens, func(rows []SessionRow, _ int) (string, string) {
 		l := SessionList{list.Project, list.Total, rows}
-		return l.String(), asJSON(l)
+		return l.String() + layout.RecordedSentence, wholeJSON(l)
 	})
 	return list, nil
 }

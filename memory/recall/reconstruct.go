@@ -11,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
 )
 
 // ReconstructQuery asks for what a session held, or a time.
@@ -31,7 +32,7 @@ type Part struct {
 	At        time.Time `json:"at"`
 	EndsAt    time.Time `json:"ends_at"`
 	Now       []Held    `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
-	Text      string    `json:"text"`
+	Text      string    `json:"text" recorded:"lines"`
 }
 
 // Reconstruction is what was said and done, in its order.
@@ -48,7 +49,7 @@ func (r Reconstruction) String() string {
 	if r.Count == 0 {
 		return noSessions(r.Project)
 	}
-	var parts []string
+	parts := []string{quotedNotice}
 	if r.Earlier {
 		parts = append(parts, "[earlier chunks left out: no room]")
 	}
@@ -75,9 +76,9 @@ func (r Reconstruction) String() string {
 func (p Part) part() string {
 	var lines []string
 	for _, held := range p.Now {
-		lines = append(lines, held.line())
+		lines = append(lines, held.lines()...)
 	}
-	return strings.Join(append(lines, strings.TrimSpace(p.Text)), "\n")
+	return strings.Join(append(lines, prose.Quote(strings.TrimSpace(p.Text))), "\n")
 }
 
 const (
@@ -143,7 +144,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *budget.Co
 		return r
 	}
 	more := len(rows) == of.limit
-	left, structured := most-12, most-counter.Tokens(asJSON(r))-10 // tokens for text, and for JSON
+	left, structured := most-12-counter.Tokens(quotedNotice), most-counter.Tokens(wholeJSON(r))-10 // tokens for text, and for JSON
 	last := ""
 	for i := range rows {
 		at := i
@@ -151,7 +152,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *budget.Co
 			at = len(rows) - 1 - i
 		}
 		c := rows[at]
-		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.held(), Text: c.Text}
+		p := Part{SessionID: c.SessionID, At: c.At.UTC(), EndsAt: c.EndsAt.UTC(), Now: c.held(), Text: prose.Clean(c.Text)}
 		cost, inJSON := counter.Tokens(p.part())+2, counter.Tokens(asJSON(p))+1
 		if p.SessionID != last || i == 0 {
 			cost, last = cost+markOf, p.SessionID
@@ -171,7 +172,7 @@ func (r Reconstruction) fitted(rows []row, of span, most int, counter *budget.Co
 		slices.Reverse(r.Chunks)
 	}
 	r.Count, r.Earlier, r.Later = len(r.Chunks), more && of.newest, more && !of.newest
-	for r.Count > 1 && max(counter.Tokens(r.String()), counter.Tokens(asJSON(r))) > most {
+	for r.Count > 1 && max(counter.Tokens(r.String()), counter.Tokens(wholeJSON(r))) > most {
 		if of.newest {
 			r.Chunks, r.Earlier = r.Chunks[1:], true
 		} else {

@@ -23,7 +23,7 @@ type GuardrailFiles struct {
 // ImportedPack is a pack made of another system's guardrails, and what whoever applies it should know.
 type ImportedPack struct {
 	Pack     string   `json:"pack"`
-	Text     string   `json:"text" jsonschema:"the pack's YAML"`
+	Text     string   `json:"text" jsonschema:"the pack's YAML" recorded:"exact"`
 	Policies int      `json:"policies" jsonschema:"how many guardrails it holds"`
 	Notes    []string `json:"notes" jsonschema:"what was left out and why, and what to look at"`
 }

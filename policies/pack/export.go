@@ -24,7 +24,7 @@ type Text struct {
 	Pack    string   `json:"pack"`
 	Version string   `json:"version"`
 	Nodes   int      `json:"nodes" jsonschema:"how many are in the text"`
-	Text    string   `json:"text" jsonschema:"the pack's YAML"`
+	Text    string   `json:"text" jsonschema:"the pack's YAML" recorded:"exact"`
 	Notes   []string `json:"notes" jsonschema:"what the graph holds and a pack cannot say"`
 }
 

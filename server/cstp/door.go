@@ -13,6 +13,7 @@ import (
 
 	"nomograph/access"
 	"nomograph/fault"
+	"nomograph/layout"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -174,11 +175,20 @@ func (d *Door) available(c access.Caller) []string {
 	return names
 }
 
+// call answers a method. An answer that can hold recorded text has a field that says what such text is.
 func (d *Door) call(ctx context.Context, method string, params json.RawMessage) (any, *problem) {
 	o, wrong := d.operation(ctx, method)
 	if wrong != nil {
 		return nil, wrong
 	}
+	out, wrong := d.answered(ctx, o, method, params)
+	if answer, is := out.(object); is && o.Recorded() {
+		answer[camel(layout.RecordedField)] = layout.RecordedNotice
+	}
+	return out, wrong
+}
+
+func (d *Door) answered(ctx context.Context, o tools.Operation, method string, params json.RawMessage) (any, *problem) {
 	shape := shapes[method]
 	given, err := unspelled(ctx, o, params, shape)
 	if err != nil {

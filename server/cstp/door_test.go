@@ -174,7 +174,7 @@ func told(t *testing.T, said string, ids ...string) string {
 // drawn are uids and hashes.
 var drawn = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64}`)
 
-var changing = []string{"seq", "durationMs", "periodStart", "periodEnd", "date", "timestamp", "at", "createdAt", "created_at", "updated_at", "recorded_at", "evaluatedAt", "queryTimeMs", "queryTime", "verdictId", "uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
+var changing = []string{"seq", "durationMs", "periodStart", "periodEnd", "date", "timestamp", "at", "createdAt", "created_at", "updated_at", "recorded_at", "evaluatedAt", "reviewBy", "queryTimeMs", "queryTime", "verdictId", "uid", "intentId", "distance", "reviewedAt", "reviewed_at", "revision", "version",
 	"sessionId", "tracker_key", "combined", "semantic", "keyword", "score", "total_duration_ms", "tokens", "activeSince", "detail"}
 
 func settled(value any, name string) any {

@@ -16,6 +16,7 @@ import (
 	"nomograph/agents"
 	"nomograph/decisions/precedents"
 	"nomograph/fault"
+	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/server"
 	"nomograph/tools"
@@ -105,6 +106,9 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *d
 	raw, err := text(out)
 	if err != nil {
 		return nil, refused(err)
+	}
+	if o.Recorded() {
+		raw = layout.Marked(raw)
 	}
 	answer := dynamicpb.NewMessage(m.Output())
 	if err := fromAnswer.Unmarshal(raw, answer); err != nil {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"nomograph/tools"
 )
 
 // plotted is an answer with a picture.
@@ -18,7 +20,7 @@ func (p plotted) Image() (mimeType string, data []byte) { return "image/svg+xml"
 
 func TestAPictureStandsBesideTheText(t *testing.T) {
 	out := plotted{"Calibration", []byte("<svg/>")}
-	result := seen(answer(out), out)
+	result := seen(answer(tools.Operation{Ours: "a test"}, out), out)
 	if len(result.Content) != 2 || result.IsError {
 		t.Fatalf("it is %+v", result)
 	}
@@ -33,7 +35,7 @@ func TestAPictureStandsBesideTheText(t *testing.T) {
 		t.Errorf("the picture is repeated in %v", result.StructuredContent)
 	}
 	for _, none := range []any{plotted{Title: "nothing to draw"}, "text"} {
-		if result := seen(answer(none), none); len(result.Content) != 1 {
+		if result := seen(answer(tools.Operation{Ours: "a test"}, none), none); len(result.Content) != 1 {
 			t.Errorf("%v becomes %+v", none, result)
 		}
 	}

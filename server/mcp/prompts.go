@@ -9,6 +9,7 @@ import (
 
 	"nomograph/access"
 	"nomograph/fault"
+	"nomograph/prose"
 	"nomograph/tools"
 )
 
@@ -69,7 +70,7 @@ func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completi
 	}
 	values := []string{}
 	for _, name := range names[:min(len(names), mostCompletions)] {
-		values = append(values, name.Name)
+		values = append(values, prose.Clean(name.Name))
 	}
 	return &mcp.Completion{Values: values, HasMore: len(names) > mostCompletions}, nil
 }

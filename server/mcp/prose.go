@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"nomograph/fault"
+	"nomograph/layout"
 	"nomograph/tools"
 )
 
@@ -24,10 +26,17 @@ func (e toolError) Error() string { return fmt.Sprintf("Tool '%s' failed: %s", e
 // Unwrap gives the fault.
 func (e toolError) Unwrap() error { return e.is }
 
-// worded puts what people read in the place of the text of an answer, for operations that answer so.
+// worded puts what people read in the place of the text of an answer, for operations that answer so. A text that quotes its recorded
+// lines says what they are; one that only lists names is that of its source document to the letter, so another text says it.
 func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
-	if text, speaks := value.(fmt.Stringer); speaks && o.Prose != "" && !result.IsError {
-		result.Content = []mcp.Content{mcp.NewTextContent(text.String())}
+	said, speaks := value.(fmt.Stringer)
+	if !speaks || o.Prose == "" || result.IsError {
+		return result
+	}
+	text := said.String()
+	result.Content = []mcp.Content{mcp.NewTextContent(text)}
+	if strings.Contains(text, "\n") && !strings.Contains(text, "\n> ") {
+		result.Content = append(result.Content, mcp.NewTextContent(layout.RecordedSentence))
 	}
 	return result
 }

@@ -12,7 +12,6 @@ import (
 
 	"nomograph/fault"
 	"nomograph/feed"
-	"nomograph/layout"
 	"nomograph/tools"
 )
 
@@ -116,7 +115,7 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	text, err := layout.JSON(out)
+	text, err := operation.JSON(out)
 	if err != nil || r.text == "" {
 		return string(text), err
 	}

@@ -63,7 +63,12 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 	if cursor := nextCursor(out, rt); cursor != "" {
 		w.Header().Set("Link", "<"+nextPage(r.URL, cursor)+`>; rel="next"`)
 	}
-	server.Answer(w, http.StatusOK, out)
+	text, err := rt.operation.JSON(out)
+	if err != nil {
+		rt.refuse(w, r, err)
+		return
+	}
+	server.AnswerJSON(w, http.StatusOK, text)
 }
 
 // take reads all that a request says. What is wrong with it is known before anything is done.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/layout"
+	"nomograph/prose"
 )
 
 // Names are those of the forms.
@@ -24,6 +25,8 @@ type Form struct {
 	Name   string             // one of Names; empty for text
 	Fields []string           // the only fields to print; none for all
 	Schema *jsonschema.Schema // of the answer, where that is known
+	// Recorded says that the answer can hold recorded text: JSON and YAML say so first, and text for people quotes its lines.
+	Recorded bool
 }
 
 // Print writes an answer in this form, or as it lays itself out, where it is for people. A field that the answer cannot have is
@@ -33,9 +36,16 @@ func (f Form) Print(w io.Writer, answer any) error {
 	if err != nil {
 		return err
 	}
+	if f.Recorded {
+		raw = layout.Marked(raw)
+	}
 	page := f.Page(w)
 	if len(f.Fields) == 0 && f.Name == "" {
-		switch told := answer.(type) {
+		told := answer
+		if f.Recorded {
+			told = prose.Quoted(answer)
+		}
+		switch told := told.(type) {
 		case interface{ Layout(layout.Page) string }:
 			return Write(w, page.Finish(told.Layout(page)))
 		case fmt.Stringer:
@@ -65,6 +75,9 @@ func (f Form) Print(w io.Writer, answer any) error {
 			return err
 		}
 		return Write(w, strings.TrimSuffix(text, "\n")+"\n")
+	}
+	if len(f.Fields) == 0 {
+		raw = layout.Unmarked(raw)
 	}
 	value, err := ordered(raw)
 	if err != nil {
