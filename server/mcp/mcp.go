@@ -19,6 +19,7 @@ import (
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/progress"
+	doors "nomograph/server"
 	"nomograph/tools"
 )
 
@@ -47,6 +48,7 @@ type Door struct {
 	options Options
 	env     *tools.Env
 	mcp     *server.MCPServer
+	streams *doors.Streams
 
 	http       sync.Once
 	streamable *server.StreamableHTTPServer
@@ -54,7 +56,7 @@ type Door struct {
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
 func New(env *tools.Env, o Options) *Door {
-	d := &Door{options: o, env: env}
+	d := &Door{options: o, env: env, streams: doors.NewStreams(maxStreams, maxCallerStreams)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
