@@ -30,11 +30,13 @@ type Register struct {
 	now    func() time.Time
 	fresh  *rate.Limiter
 
-	mu     sync.RWMutex
-	grants map[string]*Grant // by the hash of the secret
-	pulse  string
-	day    string    // that the used calls are of
-	seen   time.Time // when the tokens were known to be these
+	mu        sync.RWMutex
+	grants    map[string]*Grant    // by the hash of the secret
+	signedOut map[string]time.Time // sessions of browsers, by the hash of their id, until their cookies end
+	browsers  map[string]*browser  // by the hash of their session's id
+	pulse     string
+	day       string    // that the used calls are of
+	seen      time.Time // when the tokens and sessions were known to be these
 }
 
 // Grant is a token in force.
@@ -51,7 +53,7 @@ type Grant struct {
 
 // NewRegister gives a register of a store's tokens, of which it knows none yet.
 func NewRegister(store *Store, counts *Counts, log zerolog.Logger) *Register {
-	return &Register{store: store, counts: counts, log: log, now: time.Now, grants: map[string]*Grant{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
+	return &Register{store: store, counts: counts, log: log, now: time.Now, grants: map[string]*Grant{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
 }
 
 // Follow keeps the register true until the context ends.
@@ -76,12 +78,17 @@ func (r *Register) look(ctx context.Context) {
 	pulse, err := r.store.graph.Pulse(ctx)
 	if err == nil && (pulse == "" || pulse != r.pulse || day != r.day) {
 		var found map[string]*Grant
+		var signedOut map[string]time.Time
 		if found, err = r.inForce(ctx, nil, day, begun); err == nil {
+			signedOut, err = r.readSignOuts(ctx, nil, begun)
+		}
+		if err == nil {
+			r.signOut(signedOut)
 			r.replace(found, pulse, day)
 		}
 	}
 	if err != nil {
-		r.log.Debug().Err(err).Msg("whether tokens were revoked is not known")
+		r.log.Debug().Err(err).Msg("whether tokens were revoked or sessions signed out is not known")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
