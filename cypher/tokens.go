@@ -2,14 +2,13 @@ package cypher
 
 // Statements of tokens and of browser sessions: who may come in, and what was done under each name.
 var (
-	TokenCreate       = writes("tokens/token_create")
-	TokenRotate       = writes("tokens/token_rotate")
-	TokenRevoke       = writes("tokens/token_revoke")
-	TokensList        = reads("tokens/tokens_list")
-	TokensInForce     = reads("tokens/tokens_in_force").ofLeader()
-	UsageAdd          = writes("tokens/usage_add")
-	UsageRead         = reads("tokens/usage_read")
-	SessionSignOut    = writes("tokens/session_sign_out")
-	SessionsSignedOut = reads("tokens/sessions_signed_out").ofLeader()
-	ServerSeen        = writes("tokens/server_seen")
+	TokenCreate    = writes("tokens/token_create")
+	TokenRotate    = writes("tokens/token_rotate")
+	TokenRevoke    = writes("tokens/token_revoke")
+	TokensList     = reads("tokens/tokens_list")
+	TokensInForce  = reads("tokens/tokens_in_force").ofLeader()
+	UsageAdd       = writes("tokens/usage_add")
+	UsageRead      = reads("tokens/usage_read")
+	SessionSignOut = writes("tokens/session_sign_out")
+	ServerSeen     = writes("tokens/server_seen")
 )

@@ -79,10 +79,7 @@ func (r *Register) look(ctx context.Context) {
 	if err == nil && (pulse == "" || pulse != r.pulse || day != r.day) {
 		var found map[string]*Grant
 		var signedOut map[string]time.Time
-		if found, err = r.inForce(ctx, nil, day, begun); err == nil {
-			signedOut, err = r.readSignOuts(ctx, nil, begun)
-		}
-		if err == nil {
+		if found, signedOut, err = r.inForce(ctx, nil, day, begun); err == nil {
 			r.signOut(signedOut)
 			r.replace(found, pulse, day)
 		}
@@ -123,8 +120,9 @@ func (r *Register) replace(found map[string]*Grant, pulse, day string) {
 	r.grants, r.pulse, r.day = found, pulse, day
 }
 
-// inForce reads the tokens in force by the hashes of their secrets, or the one of a hash.
-func (r *Register) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, error) {
+// inForce reads the tokens in force by the hashes of their secrets, and until when sessions that were signed out have cookies, by the hashes of their
+// ids; or what has one hash.
+func (r *Register) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, map[string]time.Time, error) {
 	rows, err := graph.All[struct {
 		Token  map[string]any
 		Left   any
@@ -132,10 +130,16 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		Others int64
 	}](ctx, r.store.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day, "server": r.counts.server, "alive": int64(alive / time.Second)})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	grants := make(map[string]*Grant, len(rows))
+	grants, signedOut := make(map[string]*Grant, len(rows)), map[string]time.Time{}
 	for _, row := range rows {
+		left, ends := row.Left.(int64)
+		end := now.Add(time.Duration(left) * time.Millisecond)
+		if session, is := row.Token["signed_out"].(string); is && row.Token["hash"] == nil {
+			signedOut[session] = end
+			continue
+		}
 		kept, _ := row.Token["hash"].(string)
 		t := tokenOf(row.Token)
 		if kept == "" || t.Name == "" {
@@ -143,8 +147,8 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		}
 		g := &Grant{uid: t.UID, budget: t.Budget, used: row.Used, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
-		if left, is := row.Left.(int64); is {
-			g.ends = now.Add(time.Duration(left) * time.Millisecond)
+		if ends {
+			g.ends = end
 		}
 		if g.rate = t.Rate; t.Rate > 0 {
 			share := t.Rate / float64(1+row.Others)
@@ -152,7 +156,7 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		}
 		grants[kept] = g
 	}
-	return grants, nil
+	return grants, signedOut, nil
 }
 
 // Find gives what a secret stands for. It returns unauthenticated for one that is not in force, and unavailable where the database
@@ -178,7 +182,7 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	day := now.UTC().Format(time.DateOnly)
 	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
 	defer cancel()
-	found, err := r.inForce(ctx, hash, day, now)
+	found, _, err := r.inForce(ctx, hash, day, now)
 	if err != nil {
 		return nil, untold().Because(err)
 	}

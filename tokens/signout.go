@@ -46,22 +46,6 @@ func (r *Register) signOut(found map[string]time.Time) {
 	}
 }
 
-// readSignOuts reads which sessions were signed out, or whether the one with a hash was.
-func (r *Register) readSignOuts(ctx context.Context, hash any, now time.Time) (map[string]time.Time, error) {
-	rows, err := graph.All[struct {
-		Hash string
-		Left int64
-	}](ctx, r.store.graph, cypher.SessionsSignedOut, graph.Params{"hash": hash})
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[string]time.Time, len(rows))
-	for _, row := range rows {
-		found[row.Hash] = now.Add(time.Duration(row.Left) * time.Millisecond)
-	}
-	return found, nil
-}
-
 // InSession gives the context of a request in a browser's session, which also ends when the session is signed out, until leave is called. It returns
 // unauthenticated for a session that was signed out, and unavailable where the database was away for so long that this cannot be known.
 func (r *Register) InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error) {
@@ -71,7 +55,7 @@ func (r *Register) InSession(ctx context.Context, session string) (_ context.Con
 	r.mu.RUnlock()
 	if now.Sub(seen) > mostStale {
 		asking, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
-		found, err := r.readSignOuts(asking, hash, now)
+		_, found, err := r.inForce(asking, hash, now.UTC().Format(time.DateOnly), now)
 		cancel()
 		if err != nil {
 			return nil, nil, fault.New(fault.Unavailable, "Whether this session was signed out cannot be known: the database does not answer").
