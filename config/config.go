@@ -37,6 +37,8 @@ type Config struct {
 
 	HTTP                    string   // address to serve HTTP at; empty: stdin and stdout only
 	Hosts, Pages            []string // names that the server goes by, and origins of web pages that may call it
+	Connections             int      // to the HTTP server
+	AddressConnections      int      // of these from one address, before anybody authenticated on them
 	TLSCertificate, TLSKey  string   // PEM files
 	PagesKey                string   // what sessions of pages and questions are sealed with, and approvals bound; empty: a key of this user's
 	Auth                    bool     // callers over HTTP must say who they are
@@ -128,6 +130,8 @@ var ourSettings = []Setting{
 	{Key: "server.http", Env: "NOMOGRAPH_HTTP", Flag: "http", Of: "serve", Help: "serve MCP over HTTP at this address, host:port; alone: " + DefaultAddress, set: address(func(c *Config) *string { return &c.HTTP })},
 	{Key: "server.allowed_hosts", Env: "NOMOGRAPH_ALLOWED_HOSTS", Flag: "allowed-hosts", Of: "serve", Help: "names that the HTTP server is reached by, separated by commas, besides its address and those of loopback; *.example.org for all below", set: list(func(c *Config) *[]string { return &c.Hosts })},
 	{Key: "server.cors_origins", Env: "NOMOGRAPH_CORS_ORIGINS", Flag: "cors-origins", Of: "serve", Help: "origins of web pages that may call the HTTP server, separated by commas, such as https://app.example.org; * for any", set: list(func(c *Config) *[]string { return &c.Pages })},
+	{Key: "server.max_connections", Env: "NOMOGRAPH_MAX_CONNECTIONS", Default: "4096", Help: "maximum number of connections to the HTTP server; a quarter of them is for those on which nobody has authenticated yet", set: atLeast(16, func(c *Config) *int { return &c.Connections })},
+	{Key: "server.max_connections_per_address", Env: "NOMOGRAPH_MAX_CONNECTIONS_PER_ADDRESS", Default: "256", Help: "maximum number of connections from one address on which nobody has authenticated yet; set it higher behind a load balancer that opens a connection for each of its clients", set: atLeast(1, func(c *Config) *int { return &c.AddressConnections })},
 	{Key: "server.tls_certificate", Env: "NOMOGRAPH_TLS_CERTIFICATE", Flag: "tls-certificate", Of: "serve", Help: "the certificate of the HTTP server, a PEM file with its chain; read again when it changes", paths: true, set: text(func(c *Config) *string { return &c.TLSCertificate })},
 	{Key: "server.tls_key", Env: "NOMOGRAPH_TLS_KEY", Flag: "tls-key", Of: "serve", Help: "its private key, a PEM file", paths: true, set: text(func(c *Config) *string { return &c.TLSKey })},
 	{Key: "server.pages_key", Env: "NOMOGRAPH_PAGES_KEY", Help: "what sessions of people in browsers and questions to clients are sealed with, and approvals are bound to their parameters, 32 characters or more; the same at servers that stand in for one another. Empty: a key that is made for this user of this machine", Secret: true, set: secret(func(c *Config) *string { return &c.PagesKey })},

@@ -14,7 +14,7 @@ import (
 var pages = map[string]string{
 	"neo4j.uri": "#addresses", "remote.url": "command-line.md#a-server-instead-of-a-database", "engine.version": "engine.md#another-neo4j",
 	"engine.heap": "engine.md#memory-disk-and-limits", "server.http": "serving.md", "server.allowed_hosts": "serving.md#host-origin-cors",
-	"server.tls_certificate": "serving.md#tls", "auth.enabled": "serving.md#who-may-come-in", "auth.tokens_file": "serving.md#tokens-that-are-configured",
+	"server.cors_origins": "serving.md#host-origin-cors", "server.max_connections": "serving.md#connections", "server.tls_certificate": "serving.md#tls", "auth.enabled": "serving.md#who-may-come-in", "auth.tokens_file": "serving.md#tokens-that-are-configured",
 	"auth.oidc.issuer": "serving.md#an-openid-provider", "toolsets": "tools.md", "queries": "query.md", "packs.trusted_keys": "packs.md#signed-packs", "verdicts.inputs": "threat-model.md#what-is-kept-of-an-action",
 	"embedder.kind": "search.md#embedders", "agents.file": "agents.md#the-file-of-agents",
 }

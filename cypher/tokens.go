@@ -1,14 +1,15 @@
 package cypher
 
-// Statements of tokens: who may come in, and what was done under each name.
+// Statements of tokens and of browser sessions: who may come in, and what was done under each name.
 var (
-	TokenNames    = writes("tokens/token_names")
-	TokenCreate   = writes("tokens/token_create")
-	TokenRotate   = writes("tokens/token_rotate")
-	TokenRevoke   = writes("tokens/token_revoke")
-	TokensList    = reads("tokens/tokens_list")
-	TokensInForce = reads("tokens/tokens_in_force").ofLeader()
-	UsageAdd      = writes("tokens/usage_add")
-	UsageRead     = reads("tokens/usage_read")
-	ServerSeen    = writes("tokens/server_seen")
+	TokenNames     = writes("tokens/token_names")
+	TokenCreate    = writes("tokens/token_create")
+	TokenRotate    = writes("tokens/token_rotate")
+	TokenRevoke    = writes("tokens/token_revoke")
+	TokensList     = reads("tokens/tokens_list")
+	TokensInForce  = reads("tokens/tokens_in_force").ofLeader()
+	UsageAdd       = writes("tokens/usage_add")
+	UsageRead      = reads("tokens/usage_read")
+	SessionSignOut = writes("tokens/session_sign_out")
+	ServerSeen     = writes("tokens/server_seen")
 )

@@ -235,6 +235,7 @@ var meanings = map[string]string{
 	"VerdictTally":                "how many verdicts of a day were deleted",
 	"Token":                       "by which a caller over the network is known: name, rights, and the hash of its secret",
 	"SYS_Server":                  "a server over HTTP, and the callers with a limited rate whom it answers",
+	"SignOut":                     "a browser session that was signed out; the hash of its id, until its cookie has ended",
 	"TokenUsage":                  "calls, denials, refusals and bytes under a name, by day and operation",
 	"SYS_PolicyVersion":           "the content of a policy at some time; hash is its SHA-256",
 	"SYS_ThresholdVersion":        "the content of a threshold at some time; hash is its SHA-256",

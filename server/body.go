@@ -2,10 +2,12 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -33,11 +35,17 @@ func (s *Server) hurried(next http.Handler) http.Handler {
 	})
 }
 
-// bounded bounds the body of a request: how long it may be, and how much memory large ones take together.
+// bounded bounds the body of a request: how long it may be, and how much memory large ones take together. A compressed body is refused
+// before anybody looks at it, so that the bytes that are counted here are those that are worked on.
 func (s *Server) bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody {
 			next.ServeHTTP(w, r)
+			return
+		}
+		if err := uncompressed(r); err != nil {
+			w.Header().Set("Connection", "close")
+			Refuse(w, r, err)
 			return
 		}
 		if r.ContentLength > mostBody {
@@ -50,6 +58,16 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 		r.Body = b
 		next.ServeHTTP(w, r)
 	})
+}
+
+// uncompressed refuses a body with a content encoding. A kilobyte of gzip may hold a megabyte. Messages of gRPC have
+// an encoding of their own, which their endpoints refuse.
+func uncompressed(r *http.Request) error {
+	coding := r.Header.Get("Content-Encoding")
+	if coding == "" || strings.EqualFold(coding, "identity") {
+		return nil
+	}
+	return withStatus(http.StatusUnsupportedMediaType, fault.Newf(fault.Validation, "The body is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
 }
 
 // body takes from the memory that all share as it grows.
@@ -91,7 +109,11 @@ func BodyFault(err error) error {
 	var network net.Error
 	switch {
 	case errors.As(err, &long):
-		return withStatus(http.StatusRequestEntityTooLarge, fault.Newf(fault.Validation, "The body is longer than %d MB", long.Limit>>20).WithHint("Send less at once"))
+		most := fmt.Sprintf("%d MB", long.Limit>>20)
+		if long.Limit < 1<<20 {
+			most = fmt.Sprintf("%d kB", long.Limit>>10)
+		}
+		return withStatus(http.StatusRequestEntityTooLarge, fault.Newf(fault.Validation, "The body is longer than %s", most).WithHint("Send less at once"))
 	case errors.Is(err, errBusy):
 		return fault.New(fault.Unavailable, "The server is busy with large requests").WithHint("Try again in a moment").With(retryAfter, 1)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():

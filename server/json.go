@@ -14,7 +14,7 @@ import (
 func WithStatus(status int, err error) error { return withStatus(status, err) }
 
 // ReadJSON gives the body of a request, which must be said to be JSON; nil where there is none. It returns a validation_error, with
-// the status 415 for another content type or a content encoding.
+// the status 415 for another content type.
 func ReadJSON(r *http.Request) ([]byte, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -22,9 +22,6 @@ func ReadJSON(r *http.Request) ([]byte, error) {
 	}
 	if body = bytes.TrimSpace(body); len(body) == 0 {
 		return nil, nil
-	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, withStatus(http.StatusUnsupportedMediaType, fault.Newf(fault.Validation, "The body is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {

@@ -41,6 +41,7 @@ func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http
 			refuse(w, r, err)
 			return
 		}
+		authenticate(r.Context(), who)
 		if record, is := r.Context().Value(recordKey{}).(*record); is {
 			record.caller, record.challenge = who.Name, s.options.Challenge
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"net/netip"
@@ -73,25 +74,21 @@ const (
 	exposedHeaders = "Mcp-Session-Id, X-Request-Id, ETag, Link, Retry-After, WWW-Authenticate"
 )
 
-// ownOrigin refuses web pages of other origins, but those that are allowed to call.
+// ownOrigin refuses web pages of other origins, except those that Options.Origins allows. It does so on every route: without --auth,
+// a page of another port of this machine would otherwise act as the user whose machine it is.
 func (s *Server) ownOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		origin := r.Header.Get("Origin")
+		origin, h := r.Header.Get("Origin"), w.Header()
 		if len(s.options.Origins) > 0 {
-			w.Header().Add("Vary", "Origin")
+			h.Add("Vary", "Origin")
 		}
-		if origin == "" {
-			next.ServeHTTP(w, r)
+		configured := origin != "" && slices.ContainsFunc(s.options.Origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
+		if !configured && !SameOrigin(r) {
+			Refuse(w, r, fault.Newf(fault.PermissionDenied, "Web pages from %q may not call this server", shortened(cmp.Or(origin, "another origin"))).
+				WithHint("server.cors_origins names those that may. If this page is the server's own, a proxy in front has to pass Host and X-Forwarded-Proto"))
 			return
 		}
-		configured := slices.Contains(s.options.Origins, "*") || slices.ContainsFunc(s.options.Origins, func(o string) bool { return strings.EqualFold(o, origin) })
-		if !configured && !s.isOwnOrigin(origin, r) {
-			Refuse(w, r, fault.Newf(fault.PermissionDenied, "Web pages from %q may not call this server", shortened(origin)).
-				WithHint("server.cors_origins names those that may"))
-			return
-		}
-		if configured {
-			h := w.Header()
+		if configured { // without Access-Control-Allow-Credentials: such a page sends a token of its own, never the cookie
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Set("Access-Control-Expose-Headers", exposedHeaders)
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
@@ -106,11 +103,38 @@ func (s *Server) ownOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// isOwnOrigin tells whether a page is this server's own, or one of this machine on a server that only this machine reaches.
-func (s *Server) isOwnOrigin(origin string, r *http.Request) bool {
-	page, err := url.Parse(origin)
-	if err != nil || page.Host == "" {
+// SameOrigin reports whether no web page of another origin can have sent a request: its Origin has exactly the scheme, host and port under
+// which it reached this server, and Sec-Fetch-Site does not contradict that. Programs send neither header. Following a link from another
+// site is allowed, because a GET changes nothing and its sender cannot read the answer. A request that a cookie identifies has to be of the same origin.
+func SameOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "":
+		return origin == "" || sameHost(origin, BaseURL(r))
+	case "none", "same-origin": // compared by the browser, which knows the scheme also where a proxy does not pass it on
+		_, host, _ := strings.Cut(origin, "://")
+		return origin == "" || strings.EqualFold(host, r.Host) || sameHost(origin, BaseURL(r))
+	}
+	get := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return origin == "" && get && IsNavigation(r)
+}
+
+// IsNavigation reports whether a browser sends a request to show its answer in a tab: not in a frame, for a script, or ahead of time.
+func IsNavigation(r *http.Request) bool {
+	h := r.Header
+	return h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Purpose") == "" && h.Get("Purpose") == ""
+}
+
+// sameHost compares scheme, host and port of two addresses.
+func sameHost(one, other string) bool {
+	a, err := url.Parse(one)
+	if err != nil || a.Host == "" {
 		return false
 	}
-	return strings.EqualFold(page.Host, r.Host) || OnLoopback(s.options.Address) && isLoopback(hostname(page.Host))
+	b, err := url.Parse(other)
+	return err == nil && a.Scheme == b.Scheme && hostname(a.Host) == hostname(b.Host) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }

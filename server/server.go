@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/semaphore"
 
 	"nomograph/access"
@@ -21,11 +21,10 @@ import (
 
 // What one request, one connection and all of them together may take.
 const (
-	headerTime      = 10 * time.Second
-	idleTime        = 2 * time.Minute // of a connection between two requests
-	mostHeader      = 32 << 10        // bytes
-	mostConnections = 4096            // further ones wait to be accepted
-	finishing       = 30 * time.Second
+	headerTime = 10 * time.Second
+	idleTime   = 2 * time.Minute // of a connection between two requests
+	mostHeader = 32 << 10        // bytes
+	finishing  = 30 * time.Second
 )
 
 // Options say where to serve, and whom.
@@ -33,6 +32,8 @@ type Options struct {
 	Address string   // host:port, as it is listened at
 	Hosts   []string // names under which the server is reached, besides those of loopback and the address itself
 	Origins []string // of web pages that may call it; "*" is any
+	// Connections are open at the same time; AddressConnections of them may come from one address without anybody authenticated on them. 0 is the default of each.
+	Connections, AddressConnections int
 	// Certificate and Key are PEM files, which are read again when they change; empty: no TLS.
 	Certificate, Key string
 	// Settle tells who sends a request. It returns unauthenticated, rate_limited or unavailable.
@@ -52,7 +53,8 @@ type Server struct {
 	options  Options
 	mux      *http.ServeMux
 	memory   *semaphore.Weighted // of bodies that are being read or worked on
-	stopping context.Context     // ends when the server stops
+	open     *connections
+	stopping context.Context // ends when the server stops
 	stop     context.CancelFunc
 	begun    time.Time
 	gates    []func(*http.Request) bool
@@ -64,7 +66,8 @@ type Server struct {
 
 // New gives a server that has the routes of health and no door.
 func New(o Options) *Server {
-	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies), begun: time.Now(), forms: map[string]func(*fault.Error) any{},
+	s := &Server{options: o, mux: http.NewServeMux(), memory: semaphore.NewWeighted(mostBodies),
+		open: newConnections(cmp.Or(o.Connections, DefaultConnections), cmp.Or(o.AddressConnections, DefaultAddressConnections)), begun: time.Now(), forms: map[string]func(*fault.Error) any{},
 		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
@@ -94,12 +97,15 @@ func (s *Server) Public(pattern string, handler http.Handler) {
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	life := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, s.stopping)
 	h := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: s.headerTime, IdleTimeout: idleTime, MaxHeaderBytes: mostHeader,
-		BaseContext: func(net.Listener) context.Context { return life }, ErrorLog: StandardLog(s.options.Log, "http")}
+		BaseContext: func(net.Listener) context.Context { return life }, ConnState: s.open.changed,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, connOf(c))
+		}, ErrorLog: StandardLog(s.options.Log, "http")}
 	h.Protocols = new(http.Protocols) // gRPC comes over HTTP/2, within TLS or without
 	h.Protocols.SetHTTP1(true)
 	h.Protocols.SetHTTP2(true)
 	h.Protocols.SetUnencryptedHTTP2(true)
-	listener = netutil.LimitListener(listener, mostConnections)
+	listener = &counted{listener, s.open}
 	if s.options.Certificate != "" {
 		keys, err := newKeyPair(s.options.Certificate, s.options.Key, s.options.Log)
 		if err != nil {

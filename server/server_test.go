@@ -178,7 +178,7 @@ func TestHostIsLookedAtOnEveryRoute(t *testing.T) {
 
 func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
 	s := serve(t, server.Options{Origins: []string{"https://app.example.org"}}, nil)
-	for origin, want := range map[string]int{"http://" + s.address: 200, "http://localhost:3000": 200, "https://app.example.org": 200,
+	for origin, want := range map[string]int{"http://" + s.address: 200, "http://localhost:3000": 403, "https://app.example.org": 200,
 		"https://evil.example.org": 403, "https://app.example.org.evil.org": 403, "null": 403, "http://app.example.org": 403} {
 		for _, path := range []string{"/door", "/healthz"} {
 			answer, _ := s.ask(t, "POST", path, "{}", with(ada, "Origin", origin))
@@ -197,12 +197,60 @@ func TestOriginIsLookedAtOnEveryRoute(t *testing.T) {
 	if answer.StatusCode != http.StatusNoContent || !strings.Contains(answer.Header.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("preflight: %d %v", answer.StatusCode, answer.Header)
 	}
-	beyond := serve(t, server.Options{Address: "192.0.2.1:80", Hosts: []string{"127.0.0.1"}}, nil)
-	if answer, _ = beyond.ask(t, "GET", "/door", "", with(ada, "Origin", "http://localhost:3000")); answer.StatusCode != http.StatusForbidden {
-		t.Errorf("a page of this machine on a server for others: %d", answer.StatusCode)
-	}
-	if answer, _ = beyond.ask(t, "GET", "/door", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
+	plain := serve(t, server.Options{}, nil)
+	if answer, _ = plain.ask(t, "GET", "/door", "", ada); answer.Header.Get("Access-Control-Allow-Origin") != "" || answer.Header.Get("Vary") != "" {
 		t.Error("CORS is on where nobody asked for it")
+	}
+}
+
+// TestOnlyItsOwnOriginIsTheServers also where nobody is asked who they are: a page of another port of this machine is another origin.
+func TestOnlyItsOwnOriginIsTheServers(t *testing.T) {
+	s := serve(t, server.Options{Hosts: []string{"nomograph.example.org", "[2001:db8::1]"}, Settle: func(*http.Request) (access.Caller, error) { return access.Caller{Trusted: true}, nil }}, nil)
+	_, port, _ := net.SplitHostPort(s.address)
+	for _, tt := range []struct {
+		host, origin string
+		headers      []string
+		want         int
+	}{
+		{s.address, "http://" + s.address, nil, 200},
+		{"LOCALHOST:" + port, "http://localhost:" + port, nil, 200},
+		{"[::1]:" + port, "http://[0:0::1]:" + port, nil, 200},
+		{"nomograph.example.org", "http://nomograph.example.org:80", nil, 200},
+		{"nomograph.example.org:443", "https://Nomograph.example.org", []string{"X-Forwarded-Proto", "https"}, 200},
+		{"[2001:db8::1]", "http://[2001:db8::1]", nil, 200},
+		{"nomograph.example.org", "https://nomograph.example.org", []string{"Sec-Fetch-Site", "same-origin"}, 200}, // a proxy that passes no scheme on
+		{s.address, "http://127.0.0.1:1", nil, 403},
+		{s.address, "http://127.0.0.1", nil, 403},
+		{s.address, "https://" + s.address, nil, 403},
+		{s.address, "http://localhost:" + port, nil, 403},
+		{s.address, "http://[::1]:" + port, nil, 403},
+		{s.address, "null", nil, 403},
+		{s.address, "http://" + s.address + ".evil.org", nil, 403},
+		{s.address, "http://127.0.0.1:1", []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{s.address, "http://" + s.address, []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{s.address, "null", []string{"Sec-Fetch-Site", "same-origin"}, 403},
+		{"nomograph.example.org", "https://nomograph.example.org", nil, 403},
+		{s.address, "", nil, 200},
+		{s.address, "", []string{"Sec-Fetch-Site", "none"}, 200},
+		{s.address, "", []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors"}, 200},
+		{s.address, "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200}, // a link
+		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
+		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "script"}, 403},
+		{s.address, "", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "websocket"}, 403},
+	} {
+		headers := with(nil, append([]string{"Host", tt.host}, tt.headers...)...)
+		if tt.origin != "" {
+			headers["Origin"] = tt.origin
+		}
+		for _, method := range []string{"GET", "POST"} {
+			want := tt.want
+			if method == "POST" && headers["Sec-Fetch-Mode"] == "navigate" {
+				want = 403 // a form of another site
+			}
+			if answer, _ := s.ask(t, method, "/door", "", headers); answer.StatusCode != want {
+				t.Errorf("%s of %s from %q with %v gives %d, want %d", method, tt.host, tt.origin, tt.headers, answer.StatusCode, want)
+			}
+		}
 	}
 }
 
@@ -224,6 +272,17 @@ func TestBodiesAreBounded(t *testing.T) {
 		defer answer.Body.Close()
 		if answer.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("%d", answer.StatusCode)
+		}
+	})
+	t.Run("compressed", func(t *testing.T) {
+		for _, headers := range []map[string]string{ada, nil} { // also of somebody whom nobody knows
+			answer, said := s.ask(t, "POST", "/door", "\x1f\x8b", with(headers, "Content-Encoding", "gzip"))
+			if answer.StatusCode != http.StatusUnsupportedMediaType || said["error"] != "validation_error" {
+				t.Errorf("%d %v", answer.StatusCode, said)
+			}
+		}
+		if answer, _ := s.ask(t, "POST", "/door", "x", with(ada, "Content-Encoding", "identity")); answer.StatusCode != http.StatusOK {
+			t.Errorf("not compressed: %d", answer.StatusCode)
 		}
 	})
 	t.Run("together", func(t *testing.T) {

@@ -30,11 +30,13 @@ type Register struct {
 	now    func() time.Time
 	fresh  *rate.Limiter
 
-	mu     sync.RWMutex
-	grants map[string]*Grant // by the hash of the secret
-	pulse  string
-	day    string    // that the used calls are of
-	seen   time.Time // when the tokens were known to be these
+	mu        sync.RWMutex
+	grants    map[string]*Grant    // by the hash of the secret
+	signedOut map[string]time.Time // sessions of browsers, by the hash of their id, until their cookies end
+	browsers  map[string]*browser  // by the hash of their session's id
+	pulse     string
+	day       string    // that the used calls are of
+	seen      time.Time // when the tokens and sessions were known to be these
 }
 
 // Grant is a token in force.
@@ -52,7 +54,7 @@ type Grant struct {
 
 // NewRegister gives a register of a store's tokens, of which it knows none yet.
 func NewRegister(store *Store, counts *Counts, log zerolog.Logger) *Register {
-	return &Register{store: store, counts: counts, log: log, now: time.Now, grants: map[string]*Grant{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
+	return &Register{store: store, counts: counts, log: log, now: time.Now, grants: map[string]*Grant{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
 }
 
 // Follow keeps the register true until the context ends.
@@ -77,12 +79,14 @@ func (r *Register) look(ctx context.Context) {
 	pulse, err := r.store.graph.Pulse(ctx)
 	if err == nil && (pulse == "" || pulse != r.pulse || day != r.day) {
 		var found map[string]*Grant
-		if found, err = r.inForce(ctx, nil, day, begun); err == nil {
+		var signedOut map[string]time.Time
+		if found, signedOut, err = r.inForce(ctx, nil, day, begun); err == nil {
+			r.signOut(signedOut)
 			r.replace(found, pulse, day)
 		}
 	}
 	if err != nil {
-		r.log.Debug().Err(err).Msg("whether tokens were revoked is not known")
+		r.log.Debug().Err(err).Msg("whether tokens were revoked or sessions signed out is not known")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,10 +121,11 @@ func (r *Register) replace(found map[string]*Grant, pulse, day string) {
 	r.grants, r.pulse, r.day = found, pulse, day
 }
 
-// inForce reads the tokens in force by the hashes of their secrets, or the one of a hash.
-func (r *Register) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, error) {
+// inForce reads the tokens in force by the hashes of their secrets, and until when sessions that were signed out have cookies, by the hashes of their
+// ids; or what has one hash.
+func (r *Register) inForce(ctx context.Context, hash any, day string, now time.Time) (map[string]*Grant, map[string]time.Time, error) {
 	if err := r.counts.writing.Acquire(ctx, 1); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer r.counts.writing.Release(1)
 	rows, err := graph.All[struct {
@@ -130,10 +135,16 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		Others int64
 	}](ctx, r.store.graph, cypher.TokensInForce, graph.Params{"hash": hash, "day": day, "server": r.counts.server, "alive": int64(alive / time.Second)})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	grants := make(map[string]*Grant, len(rows))
+	grants, signedOut := make(map[string]*Grant, len(rows)), map[string]time.Time{}
 	for _, row := range rows {
+		left, ends := row.Left.(int64)
+		end := now.Add(time.Duration(left) * time.Millisecond)
+		if session, is := row.Token["signed_out"].(string); is && row.Token["hash"] == nil {
+			signedOut[session] = end
+			continue
+		}
 		kept, _ := row.Token["hash"].(string)
 		t := tokenOf(row.Token)
 		if kept == "" || t.Name == "" {
@@ -141,8 +152,8 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		}
 		g := &Grant{uid: t.UID, budget: t.Budget, others: row.Used - r.counts.wrote(dayKey{access.Key(t.Name), day}), day: day, ended: make(chan struct{})}
 		g.Caller = t.caller(g.ended)
-		if left, is := row.Left.(int64); is {
-			g.ends = now.Add(time.Duration(left) * time.Millisecond)
+		if ends {
+			g.ends = end
 		}
 		if g.rate = t.Rate; t.Rate > 0 {
 			share := t.Rate / float64(1+row.Others)
@@ -150,7 +161,7 @@ func (r *Register) inForce(ctx context.Context, hash any, day string, now time.T
 		}
 		grants[kept] = g
 	}
-	return grants, nil
+	return grants, signedOut, nil
 }
 
 // Find gives what a secret stands for. It returns unauthenticated for one that is not in force, and unavailable where the database
@@ -176,7 +187,7 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	day := now.UTC().Format(time.DateOnly)
 	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
 	defer cancel()
-	found, err := r.inForce(ctx, hash, day, now)
+	found, _, err := r.inForce(ctx, hash, day, now)
 	if err != nil {
 		return nil, untold().Because(err)
 	}

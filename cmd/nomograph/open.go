@@ -109,7 +109,7 @@ func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *
 	if err != nil { // not where a server is
 		key = pages.NewKey()
 	}
-	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Live: told, Version: version, Log: n.app.log}
+	o := pages.Options{Operations: n.app.operations, Key: key, Open: callers.Open(), Settle: callers.Settle, Sessions: n.auth.Register, Live: told, Version: version, Log: n.app.log}
 	if callers.SendsPeople() {
 		o.Provider = callers
 	}

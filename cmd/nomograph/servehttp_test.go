@@ -130,8 +130,16 @@ func TestServeOverHTTP(t *testing.T) {
 			t.Fatalf("%d %s %s", code, said, stderr)
 		}
 		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-		for _, want := range []int{303, 403} {
-			answer, err := client.Get(strings.TrimSpace(said))
+		for _, want := range []int{200, 303, 403} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSpace(said), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want != 200 { // a browser, and before it what only looks what is there
+				r.Header.Set("Sec-Fetch-Mode", "navigate")
+				r.Header.Set("Sec-Fetch-Dest", "document")
+			}
+			answer, err := client.Do(r)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,7 +85,7 @@ var kinds = []kind{
 
 // Labels that are not in a file, although they are in the model: counters and marks are made anew, and who may come in is settled
 // where the server stands.
-var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SYS_Server"}
+var left = []string{"SYS_Migration", "Unindexed", "Uncounted", "CalibrationCell", "Embedding", "LaterPassage", "ContextEmbedding", "ChunkEmbedding", "LaterChunkPassage", "UnindexedChunk", "Unremembered", "MemoryProject", "Token", "TokenUsage", "SignOut", "SYS_Server"}
 
 // counted is the property of a decision that says what counters have of it; it means nothing without them.
 const counted = "counted_as"

@@ -3,6 +3,7 @@ package cstp
 import (
 	"context"
 	_ "embed"
+	"net/http"
 	"sync"
 	"unicode"
 
@@ -53,10 +54,37 @@ func (d *Door) serveGRPC(s *server.Server) {
 	for i := range service.Methods().Len() {
 		m := service.Methods().Get(i)
 		procedure := "/" + string(service.FullName()) + "/" + string(m.Name())
-		s.Handle(procedure, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[dynamicpb.Message]) (*connect.Response[dynamicpb.Message], error) {
+		s.Handle(procedure, d.beforeReading(m, connect.NewUnaryHandler(procedure, func(ctx context.Context, r *connect.Request[dynamicpb.Message]) (*connect.Response[dynamicpb.Message], error) {
 			return d.unary(ctx, m, r.Msg)
-		}, connect.WithSchema(m), connect.WithReadMaxBytes(longestBody), connect.WithRequestInitializer(initialized)))
+		}, connect.WithSchema(m), connect.WithReadMaxBytes(longestBody), connect.WithRequestInitializer(initialized))))
 	}
+}
+
+// beforeReading refuses what needs no look at a message: a caller who may not call the method, and a compressed message, which the library would
+// inflate without counting it.
+func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler) http.Handler {
+	errors := connect.NewErrorWriter()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := throughGRPC(r.Context())
+		var err error
+		if coding := r.Header.Get("Grpc-Encoding"); coding != "" && coding != "identity" {
+			err = connect.NewError(connect.CodeUnimplemented, fault.Newf(fault.Validation, "The message is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
+		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(access.From(ctx)) {
+			_, refusal := o.Run(ctx, d.env, nil)
+			err = refused(refusal)
+		}
+		if err != nil {
+			_ = errors.Write(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func throughGRPC(ctx context.Context) context.Context {
+	who := access.From(ctx)
+	who.Door = "grpc"
+	return access.With(ctx, who)
 }
 
 // Client gives a client of one method of the service at a server's address, for programs that have no code made of it.
@@ -88,9 +116,7 @@ var (
 
 // unary answers one call: the same operation as the method of JSON-RPC is, without its spelling.
 func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *dynamicpb.Message) (*connect.Response[dynamicpb.Message], error) {
-	who := access.From(ctx)
-	who.Door = "grpc"
-	ctx = access.With(ctx, who)
+	ctx = throughGRPC(ctx)
 	o, wrong := d.operation(ctx, methodOf(m))
 	if wrong != nil { // every method of the service is one of the catalogue
 		return nil, connect.NewError(connect.CodeUnimplemented, fault.New(fault.NotFound, wrong.Message))

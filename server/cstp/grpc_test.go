@@ -1,14 +1,20 @@
 package cstp_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 
 	"connectrpc.com/connect"
 	"github.com/rs/zerolog"
+	"golang.org/x/sync/errgroup"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/dynamicpb"
 
@@ -90,5 +96,78 @@ func TestTheBusyMethodsOverGRPC(t *testing.T) {
 	defer answer.Body.Close()
 	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(string(text), `"allowed"`) {
 		t.Errorf("%d %s %v", answer.StatusCode, text, err)
+	}
+}
+
+// TestCompressedMessagesAreNotInflated sends sixty messages at once of a few kilobytes each, which inflate to the most that a body may be.
+func TestCompressedMessagesAreNotInflated(t *testing.T) {
+	const many, inflated = 60, 8 << 20
+	_, env, _ := open(t)
+	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
+	cstp.New(env, cstp.Options{Log: zerolog.Nop()}).Serve(s)
+	h := httptest.NewUnstartedServer(s.Handler())
+	h.Config.Protocols = new(http.Protocols)
+	h.Config.Protocols.SetHTTP1(true)
+	h.Config.Protocols.SetUnencryptedHTTP2(true)
+	h.Start()
+	defer h.Close()
+	clear := &http.Transport{Protocols: new(http.Protocols)}
+	clear.Protocols.SetUnencryptedHTTP2(true)
+	overHTTP2 := &http.Client{Transport: clear}
+	var packed bytes.Buffer
+	to := gzip.NewWriter(&packed)
+	_, _ = to.Write(make([]byte, inflated-100))
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	message := append(binary.BigEndian.AppendUint32([]byte{1}, uint32(packed.Len())), packed.Bytes()...)
+	for name, tt := range map[string]struct {
+		token, kind, header, coding string
+		body                        []byte
+		status                      int
+		code                        string
+	}{
+		"gRPC":                                    {"emerson", "application/grpc+proto", "Grpc-Encoding", "gzip", message, 200, "12"},
+		"gRPC, of one who may not call":           {"claude-ops", "application/grpc+proto", "Grpc-Encoding", "gzip", message, 200, "12"},
+		"gRPC that says it is not":                {"emerson", "application/grpc+proto", "", "", message, 200, "13"},
+		"Connect":                                 {"emerson", "application/proto", "Content-Encoding", "gzip", packed.Bytes(), 415, ""},
+		"Connect, of one who may not call":        {"claude-ops", "application/proto", "Content-Encoding", "gzip", packed.Bytes(), 415, ""},
+		"Connect, of nobody":                      {"", "application/proto", "Content-Encoding", "gzip", packed.Bytes(), 415, ""},
+		"not compressed, by one who may not call": {"claude-ops", "application/grpc+proto", "", "", append([]byte{0, 0, 0x10, 0, 0}, make([]byte, 1<<20)...), 200, "7"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var all errgroup.Group
+		for range many {
+			all.Go(func() error {
+				r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL+"/nomograph.cstp.v1.CstpService/RecordDecision", bytes.NewReader(tt.body))
+				if err != nil {
+					return err
+				}
+				r.Header.Set("Content-Type", tt.kind)
+				r.Header.Set("Authorization", "Bearer "+tt.token)
+				if tt.header != "" {
+					r.Header.Set(tt.header, tt.coding)
+				}
+				answer, err := overHTTP2.Do(r)
+				if err != nil {
+					return err
+				}
+				defer answer.Body.Close()
+				text, _ := io.ReadAll(answer.Body)
+				code := answer.Trailer.Get("Grpc-Status") + answer.Header.Get("Grpc-Status")
+				if answer.StatusCode != tt.status || code != tt.code {
+					return fmt.Errorf("%d, %q, %s", answer.StatusCode, code, text)
+				}
+				return nil
+			})
+		}
+		if err := all.Wait(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > many*inflated/8 {
+			t.Errorf("%s: %d MB were allocated in all, and inflated they are %d", name, took>>20, many*inflated>>20)
+		}
 	}
 }

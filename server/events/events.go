@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"nomograph/access"
@@ -35,15 +34,12 @@ const (
 type Door struct {
 	env       *tools.Env
 	heartbeat time.Duration
-
-	mu   sync.Mutex
-	open map[string]int // streams by caller
-	all  int
+	streams   *server.Streams
 }
 
 // New gives the door.
 func New(env *tools.Env) *Door {
-	return &Door{env: env, heartbeat: heartbeat, open: map[string]int{}}
+	return &Door{env: env, heartbeat: heartbeat, streams: server.NewStreams(mostStreams, mostOfOne)}
 }
 
 // Serve puts the door into a server.
@@ -66,7 +62,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		server.Refuse(w, r, err)
 		return
 	}
-	leave, err := d.enter(access.Key(who.Name))
+	leave, err := d.streams.Enter(who)
 	if err != nil {
 		server.Refuse(w, r, err)
 		return
@@ -90,26 +86,6 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = d.tell(ctx, subscription, to) // that a stream has ended is how its client learns that it should come back
-}
-
-// enter counts a stream until leave.
-func (d *Door) enter(caller string) (leave func(), err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.all >= mostStreams || d.open[caller] >= mostOfOne {
-		return nil, fault.Newf(fault.RateLimited, "There are %d streams of events, %d of them yours", d.all, d.open[caller]).
-			WithHint("At most %d of one caller; ask for several types in one stream", mostOfOne).With("retry_after_seconds", 5)
-	}
-	d.all++
-	d.open[caller]++
-	return func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.all--
-		if d.open[caller]--; d.open[caller] == 0 {
-			delete(d.open, caller)
-		}
-	}, nil
 }
 
 // client is one that is told, over whatever transport.

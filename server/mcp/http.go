@@ -20,6 +20,9 @@ import (
 	"nomograph/tools"
 )
 
+// Streams that are open at one server, and of one caller.
+const maxStreams, maxCallerStreams = 3000, 1000
+
 // heartbeat keeps proxies from closing a stream that has nothing to tell.
 const heartbeat = 25 * time.Second
 
@@ -52,6 +55,12 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, "MCP is spoken here: POST a message, or GET with Accept: text/event-stream", http.StatusNotAcceptable)
 			return
 		}
+		leave, err := d.streams.Enter(access.From(ctx))
+		if err != nil {
+			doors.Refuse(w, r, err)
+			return
+		}
+		defer leave()
 		ctx, end := doors.Lasting(ctx)
 		defer end()
 		d.streamable.ServeHTTP(w, r.WithContext(ctx))
@@ -93,6 +102,12 @@ func (d *Door) post(ctx context.Context, w http.ResponseWriter, r *http.Request)
 	case mcp.MethodInitialize:
 		out.sessionID = newSessionID(body)
 	case mcp.MethodSubscriptionsListen:
+		leave, err := d.streams.Enter(access.From(ctx))
+		if err != nil {
+			doors.Refuse(w, r, err)
+			return
+		}
+		defer leave()
 		lasting, end := doors.Lasting(ctx)
 		defer end()
 		ctx = lasting

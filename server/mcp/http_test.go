@@ -33,6 +33,8 @@ type network struct {
 	t   *testing.T
 	url string
 	env *tools.Env
+
+	door *mcp.Door
 }
 
 func overHTTP(t *testing.T, g *graphtest.Graph, required bool) *network {
@@ -57,7 +59,8 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
 	}
 	env.Watches = []tools.Watch{auth.Noted}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
-	s.Handle("/mcp", mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).HTTP())
+	door := mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()})
+	s.Handle("/mcp", door.HTTP())
 	rest.New(env, rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
 	done := make(chan struct{}, 3)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
@@ -69,7 +72,7 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
 			<-done
 		}
 	})
-	return &network{t, "http://" + address + "/mcp", env}
+	return &network{t, "http://" + address + "/mcp", env, door}
 }
 
 const modern = "2026-07-28"
@@ -376,6 +379,36 @@ func TestSubscribersOverHTTPHearOfChanges(t *testing.T) {
 			t.Errorf("told of %v", got)
 		}
 	})
+}
+
+func TestStreamsOfACallerAreBounded(t *testing.T) {
+	g := graphtest.New(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'x', value: 0})", nil)
+	n := overHTTP(t, g, false)
+	n.door.LimitStreams(10, 2)
+	listen := func() *http.Request {
+		return connectHTTP(t, modern, "new", "", n).message("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []string{"nomograph://threshold/x"}}})
+	}
+	hear := func() *http.Request {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, n.url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		connectHTTP(t, "2025-06-18", "old", "", n).dress(r)
+		return r
+	}
+	nextEvent(t, events(t, listen()), "notifications/subscriptions/acknowledged")
+	events(t, hear())
+	for name, r := range map[string]*http.Request{"a further subscription": listen(), "a further GET": hear()} {
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusTooManyRequests || answer.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %v", name, answer.StatusCode, answer.Header)
+		}
+	}
 }
 
 func TestACallerOverTheNetworkIsHeldToItsRights(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/progress"
+	doors "nomograph/server"
 	"nomograph/tools"
 )
 
@@ -47,6 +48,7 @@ type Door struct {
 	options Options
 	env     *tools.Env
 	mcp     *server.MCPServer
+	streams *doors.Streams
 
 	questions *questions
 
@@ -56,7 +58,7 @@ type Door struct {
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
 func New(env *tools.Env, o Options) *Door {
-	d := &Door{options: o, env: env, questions: newQuestions(env.Sessions.Key)}
+	d := &Door{options: o, env: env, streams: doors.NewStreams(maxStreams, maxCallerStreams), questions: newQuestions(env.Sessions.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/server"
+	"nomograph/tokens"
 	"nomograph/tools"
 )
 
@@ -25,6 +27,8 @@ type Options struct {
 	Open bool
 	// Settle tells who sends a request, as server.Options has it: whoever signs in is tried by it.
 	Settle func(*http.Request) (access.Caller, error)
+	// Sessions knows which sessions were signed out; nil: the database is asked with each request.
+	Sessions Sessions
 	// Provider is where people can sign in; nil: nowhere but here, with a token.
 	Provider Provider
 	// Live tells of events; nil: nothing does.
@@ -42,7 +46,12 @@ type Door struct {
 	sessions   *sealedSessions
 	assets     *assets
 	templates  map[string]*template.Template
-	origins    *http.CrossOriginProtection
+}
+
+// Sessions is what all servers know of the sessions of browsers; see tokens.Register.
+type Sessions interface {
+	InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error)
+	SignOut(ctx context.Context, session string, until time.Time) error
 }
 
 // doorName is what calls of operations are counted and traced under.
@@ -50,7 +59,10 @@ const doorName = "pages"
 
 // New gives the door. It panics where a template is wrong, which is part of the program.
 func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), origins: http.NewCrossOriginProtection()}
+	d := &Door{env: env, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets()}
+	if o.Sessions == nil {
+		d.options.Sessions = tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, o.Log), o.Log)
+	}
 	d.templates = d.parse()
 	return d
 }
@@ -76,7 +88,7 @@ func (d *Door) Serve(s *server.Server) {
 	s.Public("POST "+signOutPath, d.dressed(http.HandlerFunc(d.signOut)))
 	s.Public("GET "+assetsPath+"{version}/{name}", server.Compressed(http.HandlerFunc(d.assets.serve)))
 	if d.options.Live != nil {
-		s.Public("GET /live", d.inSession(s.Known(d.options.Live, server.Refuse)))
+		s.Public("GET /live", d.inSession(s.Known(d.options.Live, server.Refuse), server.Refuse))
 	}
 }
 
@@ -98,7 +110,7 @@ func (d *Door) dressed(next http.Handler) http.Handler {
 
 // entered takes an invitation, and sends a request on as whom its session says.
 func (d *Door) entered(next http.Handler) http.Handler {
-	next = d.inSession(next)
+	next = d.inSession(next, d.fail)
 	return d.dressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch query := r.URL.Query(); {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
@@ -111,8 +123,13 @@ func (d *Door) entered(next http.Handler) http.Handler {
 	}))
 }
 
-// invited begins a session for whoever has the word that `nomograph open` gave, and leads to the page without it.
+// invited begins a session for whoever has the word that `nomograph open` gave, and leads to the page without it. Only a browser that shows the
+// page uses up the word. A HEAD, a fetch ahead of time and the preview of a link get a button that does.
 func (d *Door) invited(w http.ResponseWriter, r *http.Request, query url.Values) {
+	if d.options.Open && r.Method != http.MethodPost && (r.Method != http.MethodGet || !server.IsNavigation(r)) {
+		d.renderTemplate(w, "invited", http.StatusOK, &shown{Title: "Nomograph", Data: r.URL.RequestURI()})
+		return
+	}
 	invitation := query.Get(invitationField)
 	query.Del(invitationField)
 	to := (&url.URL{Path: r.URL.Path, RawQuery: query.Encode()}).String()
@@ -151,9 +168,6 @@ func (d *Door) show(page *Page) http.Handler {
 
 // act does what a form asks for. It returns permission_denied for one that did not come from a page of this session.
 func (d *Door) act(v *Visit) (string, error) {
-	if err := d.origins.Check(v.Request); err != nil {
-		return "", fault.New(fault.PermissionDenied, "Another site cannot change anything here").WithHint("Open the page itself").Because(err)
-	}
 	if err := v.ParseForm(); err != nil {
 		return "", server.BodyFault(err)
 	}
@@ -164,6 +178,9 @@ func (d *Door) act(v *Visit) (string, error) {
 				WithHint("Run `nomograph open`, and try again")
 		}
 		return "", fault.New(fault.PermissionDenied, "Nothing was changed: the session of this page has ended").WithHint("Sign in, and try again")
+	}
+	if err, unknown := v.Context().Value(unknownKey{}).(error); unknown {
+		return "", err
 	}
 	act, known := v.page.Acts[v.Form("act")]
 	if !known {

@@ -125,6 +125,23 @@ func TestAnInvitationIsGoodOnce(t *testing.T) {
 	s := open(t)
 	address := s.invited("/")
 	client := s.client(t)
+	for name, headers := range map[string][]string{
+		"a HEAD":                nil,
+		"a fetch ahead of time": {"Sec-Purpose", "prefetch"},
+		"a page drawn ahead":    {"Sec-Purpose", "prefetch;prerender"},
+		"an older fetch ahead":  {"Purpose", "prefetch"},
+		"the preview of a link": {"Sec-Fetch-Site", "", "Sec-Fetch-Mode", "", "Sec-Fetch-Dest", ""},
+		"a frame":               {"Sec-Fetch-Dest", "iframe"},
+		"a script":              {"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty"},
+	} {
+		method := "GET"
+		if headers == nil {
+			method = "HEAD"
+		}
+		if status, header, text := s.as(t, client, method, address, "", headers...); status != 200 || header.Get("Set-Cookie") != "" || method == "GET" && !strings.Contains(text, `<form method="post"`) {
+			t.Errorf("%s is answered with %d %v %s", name, status, header, text)
+		}
+	}
 	if status, _, text := s.as(t, client, "GET", address, ""); status != 200 || !strings.Contains(text, "ada") {
 		t.Errorf("it is answered with %d %s", status, text)
 	}
@@ -133,6 +150,12 @@ func TestAnInvitationIsGoodOnce(t *testing.T) {
 	}
 	if status, _, text := s.as(t, s.client(t), "GET", address, ""); status != 403 || secretInPage.MatchString(text) {
 		t.Errorf("a second one is answered with %d %s", status, text)
+	}
+	if status, _, text := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", s.url); status != 200 || !strings.Contains(text, "ada") {
+		t.Errorf("whoever presses the button is answered with %d %s", status, text)
+	}
+	if status, _, _ := s.as(t, s.client(t), "POST", s.invited("/"), "", "Origin", "http://127.0.0.1:1"); status != 403 {
+		t.Errorf("a form of another port: %d", status)
 	}
 	other := open(t)
 	if status, _, _ := s.as(t, s.client(t), "GET", strings.Replace(s.invited("/"), s.url, other.url, 1), ""); status != 403 {

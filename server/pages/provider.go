@@ -28,7 +28,7 @@ const (
 
 // toProvider sends a browser to the provider, and notes in its cookie what it has to come back with.
 func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
-	if d.cameFromElsewhere(w, r) {
+	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
 	sent := session{State: rand.Text(), Verifier: rand.Text() + rand.Text(), To: ownPath(r.URL.Query().Get("to")), Until: time.Now().Add(signingTime)}
@@ -45,7 +45,7 @@ func (d *Door) toProvider(w http.ResponseWriter, r *http.Request) {
 
 // fromProvider signs in whoever comes back.
 func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
-	if d.cameFromElsewhere(w, r) {
+	if fetchedAhead(w, r) || d.cameFromElsewhere(w, r) {
 		return
 	}
 	query := r.URL.Query()
@@ -62,11 +62,21 @@ func (d *Door) fromProvider(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = d.begin(w, r, token)
 	}
+	d.sessions.endSent(w, r)
 	if err != nil {
 		d.fail(w, r, err)
 		return
 	}
 	http.Redirect(w, r, sent.To, http.StatusSeeOther)
+}
+
+// fetchedAhead answers a request that nobody made, and which must not use up a code or a state.
+func fetchedAhead(w http.ResponseWriter, r *http.Request) bool {
+	ahead := r.Method == http.MethodHead || r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Purpose") != ""
+	if ahead {
+		w.WriteHeader(http.StatusServiceUnavailable) // by which a browser learns that it has to ask when somebody wants to go there
+	}
+	return ahead
 }
 
 // cameFromElsewhere answers a request that another site led to, with which the browser sends no cookie of ours, by a page that leads to the same

@@ -152,6 +152,9 @@ func cookieName(r *http.Request) string {
 	return name
 }
 
+// sentName is of the cookie of somebody who was sent to the provider. It is not that of the session, which a link to the provider would end.
+func sentName(r *http.Request) string { return cookieName(r) + "-sent" }
+
 func overTLS(r *http.Request) bool { return strings.HasPrefix(server.BaseURL(r), "https:") }
 
 // mostCookie is what browsers keep of one.
@@ -167,34 +170,43 @@ func (s *sealedSessions) begin(w http.ResponseWriter, r *http.Request, of sessio
 	if len(sealed) > mostCookie {
 		return false
 	}
-	s.set(w, r, sealed, 0)
+	name := cookieName(r)
+	if of.State != "" {
+		name = sentName(r)
+	}
+	set(w, r, name, sealed, 0)
 	return true
 }
 
-func (s *sealedSessions) end(w http.ResponseWriter, r *http.Request) { s.set(w, r, "", -1) }
-
-func (s *sealedSessions) set(w http.ResponseWriter, r *http.Request, value string, age int) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: overTLS(r), SameSite: http.SameSiteStrictMode})
+func (s *sealedSessions) end(w http.ResponseWriter, r *http.Request) {
+	set(w, r, cookieName(r), "", -1)
 }
 
-// of gives the session that a request belongs to.
+func (s *sealedSessions) endSent(w http.ResponseWriter, r *http.Request) {
+	set(w, r, sentName(r), "", -1)
+}
+
+func set(w http.ResponseWriter, r *http.Request, name, value string, age int) {
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: overTLS(r), SameSite: http.SameSiteStrictMode})
+}
+
+// of gives the session that a request belongs to. A cookie counts only in a request that no page of another origin has sent, whatever
+// server.cors_origins allows: browsers send the cookie of a host from the pages of each of its ports.
 func (s *sealedSessions) of(r *http.Request) (session, bool) {
-	cookie, err := r.Cookie(cookieName(r))
-	var found session
-	if err != nil || !unseal(s.session, cookie.Value, &found) || !s.now().Before(found.Until) || found.State != "" {
-		return session{}, false
-	}
-	return found, true
+	found, has := s.unsealed(r, cookieName(r))
+	return found, has && found.State == ""
 }
 
 // sent gives what is known of a browser that was sent to the provider.
 func (s *sealedSessions) sent(r *http.Request) (session, bool) {
-	cookie, err := r.Cookie(cookieName(r))
-	var found session
-	if err != nil || !unseal(s.session, cookie.Value, &found) || !s.now().Before(found.Until) || found.State == "" {
-		return session{}, false
-	}
-	return found, true
+	found, has := s.unsealed(r, sentName(r))
+	return found, has && found.State != ""
+}
+
+func (s *sealedSessions) unsealed(r *http.Request, name string) (found session, has bool) {
+	cookie, err := r.Cookie(name)
+	has = err == nil && server.SameOrigin(r) && unseal(s.session, cookie.Value, &found) && s.now().Before(found.Until)
+	return found, has
 }
 
 // secretOf is what the forms of a session carry; "" where there is none.

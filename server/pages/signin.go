@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -13,17 +14,43 @@ import (
 const (
 	signInPath  = "/signin"
 	signOutPath = "/signout"
+	maxSignIn   = 64 << 10 // bytes of a form whose sender nobody knows yet
 )
 
-// inSession sends a request on with the token of its session, as if it had carried it.
-func (d *Door) inSession(next http.Handler) http.Handler {
+// inSession sends a request on with the token of its session, as if it had carried it, and ends it when the session is signed out. A request of
+// a session that was signed out goes on without its cookie. Where nobody knows whether it was, refuse answers; a form is kept, for act
+// to refuse.
+func (d *Door) inSession(next http.Handler, refuse func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if of, has := d.sessions.of(r); has && of.Token != "" && r.Header.Get("Authorization") == "" {
+		of, has := d.sessions.of(r)
+		if !has {
+			next.ServeHTTP(w, r)
+			return
+		}
+		ctx, leave, err := d.options.Sessions.InSession(r.Context(), of.ID)
+		switch {
+		case fault.Is(err, fault.Unauthenticated):
+			r = r.Clone(r.Context())
+			r.Header.Del("Cookie")
+			next.ServeHTTP(w, r)
+			return
+		case err != nil && r.Method != http.MethodPost:
+			refuse(w, r, err)
+			return
+		case err != nil:
+			ctx, leave = context.WithValue(r.Context(), unknownKey{}, err), func() {}
+		}
+		defer leave()
+		r = r.WithContext(ctx)
+		if of.Token != "" && r.Header.Get("Authorization") == "" {
 			r = withToken(r, of.Token)
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// unknownKey is of the error that says why nobody knows whether a session was signed out.
+type unknownKey struct{}
 
 func withToken(r *http.Request, token string) *http.Request {
 	r = r.Clone(r.Context())
@@ -46,14 +73,16 @@ func (d *Door) refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 // signIn shows the form, and tries the token that comes by it.
 func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
-	page := &shown{Title: "Sign in", Open: d.options.Open, Data: ownPath(r.FormValue("to"))}
+	r.Body = http.MaxBytesReader(w, r.Body, maxSignIn)
+	page := &shown{Title: "Sign in", Open: d.options.Open, Data: ownPath(r.URL.Query().Get("to"))}
 	status := http.StatusOK
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodPost:
 		err := d.enter(w, r)
+		page.Data = ownPath(r.PostForm.Get("to"))
 		if err == nil {
-			http.Redirect(w, r, ownPath(r.PostFormValue("to")), http.StatusSeeOther)
+			http.Redirect(w, r, ownPath(r.PostForm.Get("to")), http.StatusSeeOther)
 			return
 		}
 		page.Problem, status = fault.From(err), server.Status(err)
@@ -65,10 +94,13 @@ func (d *Door) signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Door) enter(w http.ResponseWriter, r *http.Request) error {
-	if err := d.origins.Check(r); err != nil {
-		return fault.New(fault.PermissionDenied, "Another site cannot sign anybody in here").WithHint("Open the page itself").Because(err)
+	if !server.SameOrigin(r) {
+		return fault.New(fault.PermissionDenied, "Another site cannot sign anybody in here").WithHint("Open the page itself")
 	}
-	token := strings.TrimSpace(r.PostFormValue("token"))
+	if err := r.ParseForm(); err != nil {
+		return server.BodyFault(err)
+	}
+	token := strings.TrimSpace(r.PostForm.Get("token"))
 	if token == "" {
 		return fault.New(fault.Validation, "The token is missing").WithHint("`nomograph token create NAME` makes one")
 	}
@@ -87,11 +119,18 @@ func (d *Door) begin(w http.ResponseWriter, r *http.Request, token string) error
 	return nil
 }
 
-// signOut ends the session, also where its secret is out of date: whoever can send this has the cookie.
+// signOut ends the session at every server, for copies of the cookie too. It asks for no secret: whoever can send this has the cookie, which stays where
+// the session could not be ended.
 func (d *Door) signOut(w http.ResponseWriter, r *http.Request) {
-	if err := d.origins.Check(r); err != nil {
-		d.fail(w, r, fault.New(fault.PermissionDenied, "Another site cannot sign anybody out here").Because(err))
+	if !server.SameOrigin(r) {
+		d.fail(w, r, fault.New(fault.PermissionDenied, "Another site cannot sign anybody out here"))
 		return
+	}
+	if of, has := d.sessions.of(r); has {
+		if err := d.options.Sessions.SignOut(r.Context(), of.ID, of.Until); err != nil {
+			d.fail(w, r, err)
+			return
+		}
 	}
 	d.sessions.end(w, r)
 	http.Redirect(w, r, "/", http.StatusSeeOther)

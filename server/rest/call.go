@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/policies"
 	"nomograph/policies/change"
@@ -37,8 +38,13 @@ func (d *Door) callByName(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
-	kind, arguments, err := rt.take(r)
+	var kind string
+	var arguments json.RawMessage
 	var out any
+	var err error
+	if rt.operation.Permits(access.From(r.Context())) { // else Run says why not, and the body is not read
+		kind, arguments, err = rt.take(r)
+	}
 	if err == nil {
 		out, err = rt.operation.Run(r.Context(), d.env, arguments)
 	}

@@ -1,0 +1,7 @@
+// Notes that the browser session whose id has $hash was signed out, for the $seconds that its cookie still lasts. Notes that are over are deleted.
+MERGE (s:SignOut {hash: $hash})
+  ON CREATE SET s.schema_version = 1
+SET s.until = datetime() + duration({seconds: $seconds})
+WITH s
+MATCH (gone:SignOut) WHERE gone.until < datetime()
+DELETE gone

@@ -1,0 +1,240 @@
+package server
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+
+	"nomograph/access"
+)
+
+const (
+	// DefaultConnections is how many connections are open at the same time.
+	DefaultConnections = 4096
+	// DefaultAddressConnections is how many of them may come from one address and have nobody authenticated on them.
+	DefaultAddressConnections = 256
+	// anonymousTime is how long a connection may be idle on which nobody has authenticated. Its first request has headerTime.
+	anonymousTime = 10 * time.Second
+)
+
+// connections bounds open connections so that strangers cannot keep out those who have a token. A quarter of them is for anonymous
+// connections: where these run out, the oldest is closed and the newcomer gets its place. A request that authenticates moves its
+// connection to the other three quarters, of which a caller has at most one. Nothing is refused: a connection for which there
+// is no place stays among the anonymous ones, and is served as long as it lasts.
+type connections struct {
+	max, perAddress int
+	anonymousTime   time.Duration
+
+	mu            sync.Mutex
+	anonymous     list.List // of *conn, the oldest first
+	byAddress     map[netip.Addr]int
+	authenticated int
+	byCaller      map[string]int
+}
+
+func newConnections(most, perAddress int) *connections {
+	return &connections{max: most, perAddress: perAddress, anonymousTime: anonymousTime, byAddress: map[netip.Addr]int{}, byCaller: map[string]int{}}
+}
+
+// conn is an open connection.
+type conn struct {
+	net.Conn
+	all     *connections
+	address netip.Addr
+	place   *list.Element // among those that are anonymous; nil: it is authenticated, or closed
+	caller  string        // where it is authenticated
+	closed  bool
+	idle    bool
+	timer   *time.Timer
+}
+
+// counted is a listener whose connections are counted.
+type counted struct {
+	net.Listener
+	all *connections
+}
+
+// Accept makes room where the process has no more file descriptors.
+func (l *counted) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err == nil {
+			return l.all.enter(c), nil
+		}
+		if !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE) || !l.all.closeOldest() {
+			return nil, err
+		}
+	}
+}
+
+func (a *connections) enter(raw net.Conn) *conn {
+	c := &conn{Conn: raw, all: a, address: network(raw.RemoteAddr())}
+	a.mu.Lock()
+	var old *conn
+	switch {
+	case a.byAddress[c.address] >= a.perAddress:
+		old = a.oldest(func(o *conn) bool { return o.address == c.address })
+	case a.anonymous.Len() >= a.max/4:
+		old = a.oldest(func(*conn) bool { return true })
+	}
+	c.place = a.anonymous.PushBack(c)
+	a.byAddress[c.address]++
+	a.mu.Unlock()
+	if old != nil {
+		_ = old.Close()
+	}
+	return c
+}
+
+// oldest gives the oldest anonymous connection that fits. The caller holds the lock.
+func (a *connections) oldest(fits func(*conn) bool) *conn {
+	for e := a.anonymous.Front(); e != nil; e = e.Next() {
+		if c, ok := e.Value.(*conn); ok && fits(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (a *connections) closeOldest() (closed bool) {
+	a.mu.Lock()
+	old := a.oldest(func(*conn) bool { return true })
+	a.mu.Unlock()
+	if old == nil {
+		return false
+	}
+	_ = old.Close()
+	return true
+}
+
+// Close gives the connection's place to others.
+func (c *conn) Close() error {
+	c.all.mu.Lock()
+	c.all.remove(c)
+	c.all.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// expire closes the connection if it is still idle and anonymous.
+func (c *conn) expire() {
+	c.all.mu.Lock()
+	expired := c.place != nil && c.idle
+	if expired {
+		c.all.remove(c)
+	}
+	c.all.mu.Unlock()
+	if expired {
+		_ = c.Conn.Close()
+	}
+}
+
+// remove counts a connection no more. The caller holds the lock.
+func (a *connections) remove(c *conn) {
+	switch {
+	case c.closed:
+	case c.place == nil:
+		a.authenticated--
+		decrement(a.byCaller, c.caller)
+	default:
+		a.leave(c)
+	}
+	c.closed = true
+}
+
+// leave takes a connection from the anonymous ones. The caller holds the lock.
+func (a *connections) leave(c *conn) {
+	a.anonymous.Remove(c.place)
+	c.place = nil
+	decrement(a.byAddress, c.address)
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}
+
+func decrement[K comparable](counts map[K]int, key K) {
+	if counts[key]--; counts[key] <= 0 {
+		delete(counts, key)
+	}
+}
+
+type connKey struct{}
+
+// authenticate notes whose request came over a connection. Behind a proxy one connection serves several callers: it counts as the latest one's.
+func authenticate(ctx context.Context, who access.Caller) {
+	c, ok := ctx.Value(connKey{}).(*conn)
+	if !ok { // a handler without a server of ours around it
+		return
+	}
+	a, caller := c.all, access.Key(who.Name)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case c.closed, c.place == nil && c.caller == caller:
+		return
+	case who.Proven && a.byCaller[caller] >= a.max/4: // without a proven name all callers are the one user of this machine
+		return
+	case c.place == nil:
+		decrement(a.byCaller, c.caller)
+	case a.authenticated >= a.max-a.max/4:
+		return
+	default:
+		a.leave(c)
+		a.authenticated++
+	}
+	c.caller = caller
+	a.byCaller[caller]++
+}
+
+// changed closes an anonymous connection that stays idle. It is http.Server.ConnState.
+func (a *connections) changed(raw net.Conn, state http.ConnState) {
+	c := connOf(raw)
+	if c == nil || state != http.StateIdle && state != http.StateActive {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch c.idle = state == http.StateIdle; {
+	case c.place == nil:
+	case c.timer == nil && c.idle:
+		c.timer = time.AfterFunc(a.anonymousTime, c.expire)
+	case c.idle:
+		c.timer.Reset(a.anonymousTime)
+	case c.timer != nil:
+		c.timer.Stop()
+	}
+}
+
+// connOf gives the connection of ours that another one, such as TLS's, goes over.
+func connOf(c net.Conn) *conn {
+	for c != nil {
+		if ours, ok := c.(*conn); ok {
+			return ours
+		}
+		over, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return nil
+		}
+		c = over.NetConn()
+	}
+	return nil
+}
+
+// network is what counts as one address: an IPv4 address, or the 64 bits of IPv6 that one host is usually given.
+func network(of net.Addr) netip.Addr {
+	at, err := netip.ParseAddrPort(of.String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	address := at.Addr().Unmap().WithZone("")
+	if address.Is6() {
+		prefix, _ := address.Prefix(64) // of 128
+		address = prefix.Addr()
+	}
+	return address
+}

@@ -1,0 +1,241 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/server"
+)
+
+// strangers opens connections that send something, or nothing, and leaves them open.
+func (s *serving) strangers(t *testing.T, many int, send string) []net.Conn {
+	t.Helper()
+	var all []net.Conn
+	for range many {
+		c, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		_, _ = io.WriteString(c, send) // it may have been closed in favor of a newer one
+		all = append(all, c)
+	}
+	return all
+}
+
+// bearer settles who sends a request by its token, which is the caller's name.
+func bearer(r *http.Request) (access.Caller, error) {
+	if name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); name != "" {
+		return access.Caller{Name: name, Proven: true}, nil
+	}
+	return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
+}
+
+// fresh asks as a caller over a connection of its own, which stays open.
+func (s *serving) fresh(t *testing.T, caller string) (*http.Client, int) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
+	t.Cleanup(client.CloseIdleConnections)
+	return client, s.over(t, client, caller)
+}
+
+func (s *serving) over(t *testing.T, client *http.Client, caller string) int {
+	t.Helper()
+	return s.to(t, client, "http://", caller)
+}
+
+func (s *serving) to(t *testing.T, client *http.Client, scheme, caller string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, scheme+s.address+"/door", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if caller != "" {
+		r.Header.Set("Authorization", "Bearer "+caller)
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode
+}
+
+// TestStrangersKeepNobodyOut opens more connections than the server takes, without a token, in each way in which one can be held.
+func TestStrangersKeepNobodyOut(t *testing.T) {
+	for name, send := range map[string]string{
+		"silent":         "",
+		"half a head":    "GET /door HTTP/1.1\r\nHost: local",
+		"half a body":    "POST /door HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf",
+		"kept alive":     "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"a wrong token":  "GET /door HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic x\r\n\r\n",
+		"HTTP/2 preface": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, server.Options{Connections: 2000, AddressConnections: 5000, Settle: func(r *http.Request) (access.Caller, error) {
+				if r.Header.Get("Authorization") == "Basic x" {
+					return access.Caller{}, fault.New(fault.Unauthenticated, "The token is not one that is in force")
+				}
+				return bearer(r)
+			}}, nil)
+			early, status := s.fresh(t, "ada")
+			if status != http.StatusOK {
+				t.Fatalf("before: %d", status)
+			}
+			s.strangers(t, 2050, send)
+			if anonymous, _ := s.Open(); anonymous > 500 {
+				t.Errorf("%d connections of strangers are open", anonymous)
+			}
+			for range 10 {
+				if _, status := s.fresh(t, "bob"); status != http.StatusOK {
+					t.Errorf("a newcomer with a token: %d", status)
+				}
+			}
+			if status := s.over(t, early, "ada"); status != http.StatusOK {
+				t.Errorf("who was there before: %d", status)
+			}
+			if _, authenticated := s.Open(); authenticated != 11 {
+				t.Errorf("%d connections are authenticated, want 11", authenticated)
+			}
+		})
+	}
+}
+
+func TestOneAddressHasAShareOfStrangersConnections(t *testing.T) {
+	s := serve(t, server.Options{Connections: 400, AddressConnections: 10, Settle: bearer}, nil)
+	all := s.strangers(t, 30, "")
+	for i, c := range all[:20] { // the oldest
+		_ = c.SetReadDeadline(time.Now().Add(patience))
+		if _, err := c.Read(make([]byte, 1)); err == nil || isTimeout(err) {
+			t.Errorf("connection %d stays: %v", i, err)
+		}
+	}
+	if anonymous, _ := s.Open(); anonymous != 10 {
+		t.Errorf("%d are open, want 10", anonymous)
+	}
+	for _, c := range all[20:] { // the newest are served
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		_ = c.SetReadDeadline(time.Now().Add(patience))
+		if line, err := bufio.NewReader(c).ReadString('\n'); !strings.Contains(line, "200") {
+			t.Errorf("%q, %v", line, err)
+		}
+	}
+}
+
+// TestOneCallerHasAShareOfConnections holds a caller to a quarter of all: what is beyond is answered, but not kept from being closed.
+func TestOneCallerHasAShareOfConnections(t *testing.T) {
+	s := serve(t, server.Options{Connections: 80, Settle: bearer}, nil)
+	for range 30 {
+		if _, status := s.fresh(t, "ada"); status != http.StatusOK {
+			t.Errorf("ada: %d", status)
+		}
+	}
+	if anonymous, authenticated := s.Open(); authenticated != 20 || anonymous != 10 {
+		t.Errorf("%d of hers are authenticated and %d are not, want 20 and 10", authenticated, anonymous)
+	}
+	for i := range 60 {
+		if _, status := s.fresh(t, fmt.Sprint("caller ", i)); status != http.StatusOK {
+			t.Errorf("caller %d: %d", i, status)
+		}
+	}
+	if anonymous, authenticated := s.Open(); authenticated != 60 || anonymous > 20 {
+		t.Errorf("%d are authenticated and %d are not, want 60 and 20 at most", authenticated, anonymous)
+	}
+}
+
+func TestAnIdleConnectionOfAStrangerIsClosed(t *testing.T) {
+	s := serve(t, server.Options{Settle: bearer}, func(s *server.Server) { s.Forget(200 * time.Millisecond) })
+	client, _ := s.fresh(t, "ada")
+	for name, send := range map[string]string{"HTTP/1.1": "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"} {
+		c := s.strangers(t, 1, send)[0]
+		_ = c.SetReadDeadline(time.Now().Add(patience))
+		if _, err := io.Copy(io.Discard, c); isTimeout(err) {
+			t.Errorf("%s: the connection stays", name)
+		}
+	}
+	if _, authenticated := s.Open(); authenticated != 1 {
+		t.Error("that of a caller was closed as well")
+	}
+	if status := s.over(t, client, "ada"); status != http.StatusOK {
+		t.Errorf("a caller is answered with %d", status)
+	}
+}
+
+// TestACallersConnectionsCountOverEveryProtocol looks whether a request authenticates the connection below TLS and HTTP/2, and gives its place back.
+func TestACallersConnectionsCountOverEveryProtocol(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	certify(t, certificate, key, "counted")
+	plain, secure := serve(t, server.Options{Settle: bearer}, nil), serve(t, server.Options{Settle: bearer, Certificate: certificate, Key: key}, nil)
+	for name, tt := range map[string]struct {
+		s         *serving
+		scheme    string
+		protocols func(*http.Protocols)
+	}{
+		"HTTP/1.1":            {plain, "http://", func(p *http.Protocols) { p.SetHTTP1(true) }},
+		"HTTP/2 without TLS":  {plain, "http://", func(p *http.Protocols) { p.SetUnencryptedHTTP2(true) }},
+		"HTTP/1.1 within TLS": {secure, "https://", func(p *http.Protocols) { p.SetHTTP1(true) }},
+		"HTTP/2 within TLS":   {secure, "https://", func(p *http.Protocols) { p.SetHTTP2(true) }},
+	} {
+		transport := &http.Transport{Protocols: new(http.Protocols), TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} //nolint:gosec // it was made above
+		tt.protocols(transport.Protocols)
+		client := &http.Client{Transport: transport, Timeout: patience}
+		if status := tt.s.to(t, client, tt.scheme, "ada"); status != http.StatusOK {
+			t.Fatalf("%s: %d", name, status)
+		}
+		if anonymous, authenticated := tt.s.Open(); anonymous != 0 || authenticated != 1 {
+			t.Errorf("over %s %d are anonymous and %d authenticated, want 0 and 1", name, anonymous, authenticated)
+		}
+		client.CloseIdleConnections()
+		for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+			if anonymous, authenticated := tt.s.Open(); anonymous+authenticated == 0 {
+				break
+			} else if time.Now().After(deadline) {
+				t.Fatalf("over %s %d and %d stay", name, anonymous, authenticated)
+			}
+		}
+	}
+}
+
+func TestStreamsAreBounded(t *testing.T) {
+	streams := server.NewStreams(3, 2)
+	ada, bob := access.Caller{Name: "Ada"}, access.Caller{Name: "bob"}
+	leave, err := streams.Enter(ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := streams.Enter(access.Caller{Name: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := streams.Enter(ada); !fault.Is(err, fault.RateLimited) {
+		t.Errorf("a third of one caller: %v", err)
+	}
+	if _, err := streams.Enter(bob); err != nil {
+		t.Error(err)
+	}
+	if _, err := streams.Enter(bob); !fault.Is(err, fault.RateLimited) {
+		t.Errorf("a fourth of all: %v", err)
+	}
+	leave()
+	if _, err := streams.Enter(ada); err != nil {
+		t.Errorf("after one was left: %v", err)
+	}
+}
+
+func isTimeout(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout() || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,241 @@
+package pages_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/graph"
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/auth"
+	"nomograph/server/events"
+	"nomograph/server/pages"
+	"nomograph/tokens"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// served is a server with tokens, one of several in front of a graph, which have the key of their sessions in common.
+func served(t *testing.T, g *graphtest.Graph, key []byte, origins ...string) *site {
+	t.Helper()
+	env := toolstest.EnvWith(t, toolstest.Reopen(t, g), tools.Options{})
+	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
+	register := tokens.NewRegister(env.Tokens, counts, zerolog.Nop())
+	callers, err := auth.New(auth.Options{Address: "127.0.0.1:0", Required: true, Register: register, Counts: counts,
+		Static: []auth.Static{{Name: "ada", Secret: "the-secret-of-ada", Permissions: access.Permissions}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := server.New(server.Options{Address: "127.0.0.1:0", Origins: origins, Settle: callers.Settle, Log: zerolog.Nop()})
+	pages.New(env, pages.Options{Operations: tools.Catalogue, Key: key, Settle: callers.Settle, Sessions: register, Live: events.New(env), Log: zerolog.Nop()}).Serve(h)
+	listening := httptest.NewServer(h.Handler())
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { register.Follow(ctx); close(done) }()
+	t.Cleanup(func() {
+		stop()
+		<-done
+		listening.Close()
+	})
+	return &site{graph: g, env: env, url: listening.URL, key: key}
+}
+
+// cookie is the header of the session that a client has.
+func (s *site) cookie(t *testing.T, client *http.Client) string {
+	t.Helper()
+	at, err := url.Parse(s.url)
+	if err != nil || len(client.Jar.Cookies(at)) != 1 {
+		t.Fatal(err, client.Jar.Cookies(at))
+	}
+	return client.Jar.Cookies(at)[0].Value
+}
+
+// with is a client with a cookie of another one, as a server on another port has it.
+func (s *site) with(t *testing.T, value string) *http.Client {
+	t.Helper()
+	at, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar.SetCookies(at, []*http.Cookie{{Name: "nomograph-" + at.Port(), Value: value}})
+	return onward(&http.Client{Jar: jar})
+}
+
+// live opens a stream of events as a page does, and gives its first line and a channel that is closed when it ends.
+func (s *site) live(t *testing.T, client *http.Client, headers ...string) (status int, ended chan struct{}) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/live?type=breaker", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := client.Do(r) //nolint:bodyclose // the reader closes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended = make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer answer.Body.Close()
+		for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		}
+	}()
+	return answer.StatusCode, ended
+}
+
+func gone(t *testing.T, what string, ended chan struct{}) {
+	t.Helper()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Fatalf("%s goes on", what)
+	}
+}
+
+// TestSigningOutEndsTheSession at every server, for copies of its cookie, and with the streams that are open.
+func TestSigningOutEndsTheSession(t *testing.T) {
+	g := graphtest.New(t)
+	key := pages.NewKey()
+	here, there := served(t, g, key), served(t, g, key)
+	client, other := here.signedIn(t, "the-secret-of-ada"), here.signedIn(t, "the-secret-of-ada")
+	copied, copiedThere := here.with(t, here.cookie(t, client)), there.with(t, here.cookie(t, client))
+	for name, one := range map[string]struct {
+		s      *site
+		client *http.Client
+	}{"here": {here, copied}, "there": {there, copiedThere}} {
+		if status, _, text := one.s.as(t, one.client, "GET", one.s.url+"/", ""); status != 200 || !strings.Contains(text, "Sign out") {
+			t.Fatalf("before, a copy of the cookie %s: %d %s", name, status, text)
+		}
+	}
+	_, streamHere := here.live(t, copied)
+	_, streamThere := there.live(t, copiedThere)
+	_, streamOfOther := here.live(t, other)
+	if status, _, text := here.as(t, onward(client), "POST", here.url+"/signout", ""); status != 303 {
+		t.Fatalf("signing out: %d %s", status, text)
+	}
+	if status, header, _ := here.as(t, copied, "GET", here.url+"/", ""); status != 303 || !strings.HasPrefix(header.Get("Location"), "/signin") {
+		t.Errorf("a copy of the cookie at the same server: %d %v", status, header)
+	}
+	secret := pages.SecretOf(t, key, copied, here.url)
+	if status, _, text := here.as(t, copied, "POST", here.url+"/today", url.Values{"secret": {secret}, "act": {"grant"}}.Encode(), "Origin", here.url); status != 401 {
+		t.Errorf("a form with a copy of the cookie: %d %s", status, text)
+	}
+	gone(t, "a stream at the same server", streamHere)
+	gone(t, "a stream at another server", streamThere) // which has heard of it then
+	if status, _, _ := there.as(t, copiedThere, "GET", there.url+"/", ""); status != 303 {
+		t.Errorf("a copy of the cookie at another server: %d", status)
+	}
+	late := served(t, g, key)
+	if status, _, _ := late.as(t, late.with(t, here.cookie(t, copied)), "GET", late.url+"/", ""); status != 303 {
+		t.Errorf("a copy of the cookie at a server that began later: %d", status)
+	}
+	if status, _, text := here.as(t, other, "GET", here.url+"/", ""); status != 200 || !strings.Contains(text, "Sign out") {
+		t.Errorf("another session of the same token: %d", status)
+	}
+	select {
+	case <-streamOfOther:
+		t.Error("a stream of another session has ended")
+	default:
+	}
+	if rows := g.Rows(t, "MATCH (s:SignOut) RETURN s.hash AS hash", nil); len(rows) != 1 || strings.Contains(here.cookie(t, copied), rows[0]["hash"].(string)) {
+		t.Errorf("it is kept as %v", rows)
+	}
+}
+
+// TestNobodyIsSignedOutWithoutTheDatabase looks that a session which could not be ended is not said to be.
+func TestNobodyIsSignedOutWithoutTheDatabase(t *testing.T) {
+	g := graphtest.New(t)
+	proxy := graphtest.NewProxy(t, g)
+	db := graph.Open(graph.Options{URI: "bolt://" + proxy.Address, Username: g.Endpoint.Username, Password: g.Endpoint.Password, Log: zerolog.Nop()})
+	t.Cleanup(func() { _ = db.Close(t.Context()) })
+	s := serve(t, g, tools.NewEnv(db, tools.Options{Log: zerolog.Nop()}), map[string]access.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: access.Permissions}})
+	client := s.signedIn(t, "nmg_ada")
+	proxy.Away()
+	proxy.Cut()
+	if status, header, text := s.as(t, client, "POST", s.url+"/signout", ""); status != 503 || header.Get("Set-Cookie") != "" || !strings.Contains(text, "still signed in") {
+		t.Errorf("%d %v %s", status, header, text)
+	}
+}
+
+// TestAPageOfAnotherPortSeesNothingLive tries the stream of events with the cookie of whoever is signed in, as pages of other origins can: a
+// browser sends it along to each port of a host.
+func TestAPageOfAnotherPortSeesNothingLive(t *testing.T) {
+	g := graphtest.New(t)
+	s := served(t, g, pages.NewKey(), "http://127.0.0.1:3000")
+	client := s.signedIn(t, "the-secret-of-ada")
+	cookie := "nomograph-" + s.url[strings.LastIndex(s.url, ":")+1:] + "=" + s.cookie(t, client)
+	socket := func(headers ...string) int {
+		t.Helper()
+		h := http.Header{"Cookie": {cookie}}
+		for i := 0; i < len(headers); i += 2 {
+			h.Set(headers[i], headers[i+1])
+		}
+		conn, answer, err := websocket.Dial(t.Context(), strings.Replace(s.url, "http", "ws", 1)+"/live", &websocket.DialOptions{HTTPHeader: h})
+		if err == nil {
+			_ = conn.CloseNow()
+		}
+		if answer == nil {
+			t.Fatal(err)
+		}
+		if answer.Body != nil {
+			_ = answer.Body.Close()
+		}
+		return answer.StatusCode
+	}
+	for _, tt := range []struct {
+		name    string
+		headers []string
+		want    int // over a socket; a stream is answered with 200 where that is with 101
+	}{
+		{"its own page", []string{"Origin", s.url}, 101},
+		{"its own page, as Firefox says it", []string{"Origin", s.url, "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "websocket"}, 101},
+		{"a program", nil, 101},
+		{"another port", []string{"Origin", "http://127.0.0.1:1"}, 403},
+		{"another port, as Firefox says it", []string{"Origin", "http://127.0.0.1:1", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "websocket"}, 403},
+		{"another name of this machine", []string{"Origin", strings.Replace(s.url, "127.0.0.1", "localhost", 1)}, 403},
+		{"another scheme", []string{"Origin", strings.Replace(s.url, "http", "https", 1)}, 403},
+		{"a sandboxed frame", []string{"Origin", "null"}, 403},
+		{"a script without an origin", []string{"Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "script"}, 403},
+		{"an origin that is allowed to call, with the cookie", []string{"Origin", "http://127.0.0.1:3000"}, 401},
+		{"an origin that is allowed to call, with a token", []string{"Origin", "http://127.0.0.1:3000", "Authorization", "Bearer the-secret-of-ada"}, 101},
+	} {
+		if status := socket(tt.headers...); status != tt.want {
+			t.Errorf("a socket of %s: %d, want %d", tt.name, status, tt.want)
+		}
+		want := tt.want
+		if want == 101 {
+			want = 200
+		}
+		if status, _ := s.live(t, s.with(t, s.cookie(t, client)), tt.headers...); status != want {
+			t.Errorf("a stream of %s: %d, want %d", tt.name, status, want)
+		}
+	}
+}
+
+func TestASignInFormIsShort(t *testing.T) {
+	g := graphtest.New(t)
+	s := serve(t, g, toolstest.Env(t, g.DB), map[string]access.Caller{})
+	form := url.Values{"token": {strings.Repeat("x", 1<<20)}}.Encode()
+	if status, _, text := s.as(t, s.client(t), "POST", s.url+"/signin", form); status != http.StatusRequestEntityTooLarge || !strings.Contains(text, "64 kB") {
+		t.Errorf("%d %s", status, text)
+	}
+}

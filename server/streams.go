@@ -1,0 +1,41 @@
+package server
+
+import (
+	"sync"
+
+	"nomograph/access"
+	"nomograph/fault"
+)
+
+// Streams bounds how many streams are open at one server: in total, and of one caller.
+type Streams struct {
+	max, ofCaller int
+
+	mu     sync.Mutex
+	open   int
+	byName map[string]int
+}
+
+// NewStreams gives bounds for one kind of stream.
+func NewStreams(most, ofCaller int) *Streams {
+	return &Streams{max: most, ofCaller: ofCaller, byName: map[string]int{}}
+}
+
+// Enter counts a stream until leave is called. It returns rate_limited.
+func (s *Streams) Enter(who access.Caller) (leave func(), err error) {
+	caller := access.Key(who.Name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open >= s.max || s.byName[caller] >= s.ofCaller {
+		return nil, RetryIn(5, fault.Newf(fault.RateLimited, "%d streams are open, %d of them yours", s.open, s.byName[caller]).
+			WithHint("The limit is %d of one caller and %d of all: ask for several things in one stream", s.ofCaller, s.max))
+	}
+	s.open++
+	s.byName[caller]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.open--
+		decrement(s.byName, caller)
+	}, nil
+}

@@ -1,0 +1,90 @@
+package tokens
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+)
+
+// browser is a session of a browser in which requests are open.
+type browser struct {
+	ended context.Context //nolint:containedctx // it ends when the session is signed out
+	end   context.CancelFunc
+	open  int // requests
+}
+
+// SignOut ends the session of a browser by its id, which its cookie holds until a time: here at once, at other servers within two seconds.
+func (r *Register) SignOut(ctx context.Context, session string, until time.Time) error {
+	hash, left := Hash(session), until.Sub(r.now())
+	if left <= 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+	defer cancel()
+	seconds := int64(left/time.Second) + 1
+	if _, err := graph.Append[struct{}](ctx, r.store.graph, cypher.SessionSignOut, graph.Params{"hash": hash, "seconds": seconds}); err != nil {
+		return fault.New(fault.Unavailable, "You are still signed in: the database does not answer").WithHint("Try again in a moment, or revoke the token").Because(err)
+	}
+	r.signOut(map[string]time.Time{hash: until})
+	return nil
+}
+
+// signOut ends sessions until times, by the hashes of their ids.
+func (r *Register) signOut(found map[string]time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.Copy(r.signedOut, found)
+	maps.DeleteFunc(r.signedOut, func(_ string, until time.Time) bool { return until.Before(r.now()) })
+	for hash := range found {
+		if b := r.browsers[hash]; b != nil {
+			b.end()
+		}
+	}
+}
+
+// InSession gives the context of a request in a browser's session, which also ends when the session is signed out, until leave is called. It returns
+// unauthenticated for a session that was signed out, and unavailable where the database was away for so long that this cannot be known.
+func (r *Register) InSession(ctx context.Context, session string) (_ context.Context, leave func(), err error) {
+	hash := Hash(session)
+	r.mu.RLock()
+	seen, now := r.seen, r.now()
+	r.mu.RUnlock()
+	if now.Sub(seen) > mostStale {
+		asking, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+		_, found, err := r.inForce(asking, hash, now.UTC().Format(time.DateOnly), now)
+		cancel()
+		if err != nil {
+			return nil, nil, fault.New(fault.Unavailable, "Whether this session was signed out cannot be known: the database does not answer").
+				WithHint("Try again in a moment").With("retry_after_seconds", 1).Because(err)
+		}
+		r.signOut(found)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ended := r.signedOut[hash]; ended {
+		return nil, nil, fault.New(fault.Unauthenticated, "The session was signed out").WithHint("Sign in again")
+	}
+	b := r.browsers[hash]
+	if b == nil {
+		b = &browser{}
+		b.ended, b.end = context.WithCancel(context.Background())
+		r.browsers[hash] = b
+	}
+	b.open++
+	ctx, cancel := context.WithCancel(ctx)
+	stay := context.AfterFunc(b.ended, cancel)
+	return ctx, func() {
+		stay()
+		cancel()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if b.open--; b.open == 0 {
+			b.end()
+			delete(r.browsers, hash)
+		}
+	}, nil
+}
