@@ -18,6 +18,7 @@ import (
 	"nomograph/layout"
 	"nomograph/memory"
 	"nomograph/policies"
+	"nomograph/policies/change"
 	"nomograph/policies/lint"
 	"nomograph/policies/live"
 	"nomograph/prose"
@@ -88,7 +89,7 @@ func (a *app) examine(ctx context.Context, start bool) []finding {
 	}
 	findings = append(findings, finding{Check: "database", Result: "ok",
 		Detail: fmt.Sprintf("Neo4j %s %s at %s", server.Version, server.Edition, server.URI)})
-	findings = append(findings, checkSchema(server), checkContent(ctx, env.Live), checkIndex(ctx, env.Search), checkMemory(ctx, env.Memory, env.Chunks), checkNames(ctx, env.Live), checkRules(ctx, env.Lint))
+	findings = append(findings, checkSchema(server), checkContent(ctx, env.Live), checkIndex(ctx, env.Search), checkMemory(ctx, env.Memory, env.Chunks), checkNames(ctx, env.Live), checkRules(ctx, env.Lint), checkPacks(ctx, env.Change))
 	if !managed {
 		findings = append(findings, checkSettings(ctx, env.Graph))
 	}
@@ -280,6 +281,37 @@ func checkRules(ctx context.Context, store *lint.Store) finding {
 			break
 		}
 		f.Detail += "; " + found.Subject + ": " + found.Message
+	}
+	return f
+}
+
+// checkPacks says which nodes of packs somebody changed or deleted in the graph.
+func checkPacks(ctx context.Context, store *change.Store) finding {
+	list, err := store.Packs(ctx, change.PacksQuery{})
+	if err != nil {
+		return bad("packs", err)
+	}
+	drift := 0
+	for _, p := range list.Packs {
+		drift += len(p.Drift)
+	}
+	if drift == 0 {
+		return finding{Check: "packs", Result: "ok", Detail: fmt.Sprintf("%d applied, nothing of them changed in the graph", list.Total)}
+	}
+	f := finding{Check: "packs", Result: "warn", Detail: fmt.Sprintf("%d nodes changed in the graph", drift),
+		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export takes them into git"}
+	shown := 0
+	for _, p := range list.Packs {
+		for _, name := range p.Drift {
+			if shown++; shown > mostErrorsShown {
+				return f
+			}
+			f.Detail += "; " + name
+			if slices.Contains(p.Deleted, name) {
+				f.Detail += " (deleted)"
+			}
+			f.Detail += " of " + p.Name
+		}
 	}
 	return f
 }

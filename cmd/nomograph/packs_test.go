@@ -124,3 +124,38 @@ func TestADiffShowsWhatApplyingChangesAndChangesNothing(t *testing.T) {
 		t.Errorf("the graph changed: %s, then %s, %v", before, after, rows)
 	}
 }
+
+func TestPackDrift_ModeSwitchedAndRuleDeleted_ShownEverywhere(t *testing.T) {
+	g := withPacks(t)
+	pack := filepath.Join(writePacks(t), "good.yaml")
+	run := func(args ...string) string {
+		t.Helper()
+		stdout, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), args...)
+		if code != 0 {
+			t.Fatalf("%v: exit %d, %s", args, code, stderr)
+		}
+		return stdout
+	}
+	shown := func(want string, args ...string) {
+		t.Helper()
+		if got := run(args...); !strings.Contains(got, want) {
+			t.Errorf("%v: got\n%s\nwant %q in it", args, got, want)
+		}
+	}
+	run("policy", "apply", pack)
+	run("policy", "mode", "confident", "shadow", "--reason", "on trial")
+	shown("mode: shadow here, (none) in the pack", "policy", "diff", pack)
+	shown("policy confident was changed in the graph", "pack", "list")
+	shown("policy confident of team", "doctor")
+	run("policy", "apply", pack, "--overwrite")
+	shown(`"judges": "block"`, "policy", "get", "confident", "-o", "json")
+
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'confident'}) DETACH DELETE p", nil)
+	shown("policy confident: deleted in the graph", "policy", "diff", pack)
+	shown("policy confident was deleted in the graph", "pack", "list")
+	shown("policy confident (deleted) of team", "doctor")
+	run("policy", "apply", pack)
+	shown("found removed from the graph", "history", "list", "policy", "confident")
+	run("policy", "apply", pack, "--overwrite")
+	shown(`"judges": "block"`, "policy", "get", "confident", "-o", "json")
+}

@@ -86,7 +86,10 @@ func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyReque
 var errDryRun = errors.New("dry run")
 
 func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r ApplyRequest) (PackApplied, error) {
-	taken, err := graph.One[struct{ Checksum string }](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": policies.NewUID()})
+	taken, err := graph.One[struct {
+		Checksum string
+		Brought  []any
+	}](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": policies.NewUID()})
 	if err != nil {
 		return PackApplied{}, err
 	}
@@ -94,7 +97,8 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if err != nil {
 		return PackApplied{}, err
 	}
-	changes, err := plan(pack, nodes, r.ApplyOptions)
+	had := broughtOf(taken.Brought)
+	changes, err := plan(pack, nodes, had, r.ApplyOptions)
 	if err != nil {
 		return PackApplied{}, err
 	}
@@ -117,7 +121,10 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 	if applied.Changes == nil {
 		applied.Changes = []PlannedChange{}
 	}
-	w := &writer{store: s, tx: tx, pack: pack, made: history.Change{Kind: "applied", By: r.By, Why: r.Reason}, newText: taken.Checksum != pack.Checksum,
+	if err := s.recordDeleted(ctx, tx, changes); err != nil {
+		return PackApplied{}, err
+	}
+	w := &writer{store: s, tx: tx, pack: pack, had: had, made: history.Change{Kind: "applied", By: r.By, Why: r.Reason}, newText: taken.Checksum != pack.Checksum,
 		ids: map[string]string{}, applied: map[string]string{}}
 	if w.made.Why == "" {
 		w.made.Why = "pack " + pack.Name + " " + pack.Version
@@ -129,6 +136,17 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 		}
 	}
 	return applied, w.write(ctx, changes)
+}
+
+// recordDeleted records that nodes which are not there were deleted by hand, before they are made anew or shown as drift.
+func (s *Store) recordDeleted(ctx context.Context, tx *graph.Tx, changes []PlannedChange) error {
+	var nodes []history.Node
+	for _, c := range changes {
+		if c.node == nil {
+			nodes = append(nodes, history.Node{Label: c.item.Section.Label, Name: c.Name})
+		}
+	}
+	return s.history.RecordGone(ctx, tx, nodes)
 }
 
 // lockNodes locks the nodes that the pack names, links to, or owns, and gives them. They are read again once they are locked, so

@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/prose"
 )
@@ -33,7 +31,8 @@ type AppliedPack struct {
 	AppliedAt   *time.Time `json:"applied_at,omitempty" jsonschema:"when its text last changed"`
 	AppliedBy   string     `json:"applied_by,omitempty"`
 	Nodes       int        `json:"nodes" jsonschema:"how many it owns"`
-	Drift       []string   `json:"drift" jsonschema:"nodes of it that somebody changed in the graph"`
+	Drift       []string   `json:"drift" jsonschema:"nodes of it that somebody changed or deleted in the graph"`
+	Deleted     []string   `json:"deleted" jsonschema:"those of them that are gone"`
 }
 
 // Packs lists the packs that were applied, each with the nodes that say something else than it last gave them.
@@ -41,10 +40,8 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 	rows, err := graph.All[struct {
 		Name, Version, Description, AppliedBy any
 		AppliedAt                             *time.Time
-		Nodes                                 []struct {
-			Section, Key, Applied string
-			Properties            map[string]any
-		}
+		Brought                               []any
+		Nodes                                 []graphNode
 	}](ctx, s.graph, cypher.PacksApplied, nil)
 	if err != nil {
 		return PackList{}, err
@@ -52,17 +49,25 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 	list := PackList{Packs: make([]AppliedPack, len(rows)), Total: len(rows)}
 	var b strings.Builder
 	for i, row := range rows {
-		p := AppliedPack{AppliedAt: row.AppliedAt, Nodes: len(row.Nodes), Drift: []string{}}
+		p := AppliedPack{AppliedAt: row.AppliedAt, Nodes: len(row.Nodes), Drift: []string{}, Deleted: []string{}}
 		p.Name, _ = row.Name.(string) // others may have written what they like
 		p.Version, _ = row.Version.(string)
 		p.Description, _ = row.Description.(string)
 		p.AppliedBy, _ = row.AppliedBy.(string)
+		gone := broughtOf(row.Brought)
 		for _, n := range row.Nodes {
-			if drifted(n.Properties, n.Applied) {
+			delete(gone, n.Section+" "+n.Key)
+			if n.drifted() {
 				p.Drift = append(p.Drift, pack.NounOf(n.Section)+" "+n.Key)
 			}
 		}
+		for id := range gone {
+			section, key, _ := strings.Cut(id, " ")
+			p.Deleted = append(p.Deleted, pack.NounOf(section)+" "+key)
+		}
+		p.Drift = append(p.Drift, p.Deleted...)
 		slices.Sort(p.Drift)
+		slices.Sort(p.Deleted)
 		list.Packs[i] = p
 		fmt.Fprintf(&b, "%s %s: %s", p.Name, p.Version, prose.Plural(p.Nodes, "node"))
 		if p.AppliedAt != nil {
@@ -70,25 +75,15 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 		}
 		b.WriteByte('\n')
 		for _, name := range p.Drift {
-			fmt.Fprintf(&b, "  %s was changed in the graph\n", name)
+			what := "changed"
+			if slices.Contains(p.Deleted, name) {
+				what = "deleted"
+			}
+			fmt.Fprintf(&b, "  %s was %s in the graph\n", name, what)
 		}
 	}
 	if list.Summary = b.String(); len(rows) == 0 {
 		list.Summary = "no pack has been applied\n"
 	}
 	return list, nil
-}
-
-// drifted tells whether a node says something else than what a pack last gave it. What the pack never named is nobody's.
-func drifted(properties map[string]any, applied string) bool {
-	var base appliedState
-	if json.Unmarshal([]byte(applied), &base) != nil {
-		return true
-	}
-	for key, value := range base.Properties {
-		if !policies.Same(properties[key], value.Any()) {
-			return true
-		}
-	}
-	return false
 }

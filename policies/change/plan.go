@@ -29,6 +29,30 @@ type appliedState struct {
 	Links      []string                  `json:"links"`
 }
 
+// brought are the nodes that a pack owns, by "section key", with the hash of what it last gave each. It is stored on the pack,
+// as "hash section key": a node that somebody deletes takes its OWNS link with it.
+type brought map[string]string
+
+// broughtOf reads what a pack had brought; nothing where it was applied by a version that did not store it.
+func broughtOf(stored []any) brought {
+	had := brought{}
+	for _, entry := range graph.Texts(stored) {
+		if hash, id, ok := strings.Cut(entry, " "); ok {
+			had[id] = hash
+		}
+	}
+	return had
+}
+
+func (b brought) entries() []string {
+	entries := make([]string, 0, len(b))
+	for id, hash := range b {
+		entries = append(entries, hash+" "+id)
+	}
+	slices.Sort(entries)
+	return entries
+}
+
 // PlannedChange is one thing that applying a pack does, or would do.
 type PlannedChange struct {
 	Action  string         `json:"action" jsonschema:"create, update, adopt, remove, release, drift"`
@@ -36,17 +60,20 @@ type PlannedChange struct {
 	Name    string         `json:"name"`
 	From    map[string]any `json:"from,omitempty" jsonschema:"live values that change, or that differ from the pack's"`
 	To      map[string]any `json:"to,omitempty" jsonschema:"the values they get, or that the pack has"`
+	Deleted bool           `json:"deleted,omitempty" jsonschema:"somebody deleted the node from the graph"`
 
 	item       *pack.Item
 	node       *graphNode
+	annotated  bool           // a drift that is nothing but properties that nothing reads
 	properties map[string]any // after the change
 	missing    []pack.Link    // to make
 	cut        []graphLink    // to remove
 }
 
 // plan compares, property by property, what the pack last applied (base), what is in the graph (graphNode) and what the pack
-// says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite.
-func plan(pack pack.Pack, nodes []graphNode, o ApplyOptions) ([]PlannedChange, error) {
+// says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite. A
+// node that is gone although the pack had brought it was deleted by somebody: drift as well.
+func plan(pack pack.Pack, nodes []graphNode, had brought, o ApplyOptions) ([]PlannedChange, error) {
 	byKey := map[string][]*graphNode{}
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
@@ -63,8 +90,10 @@ func plan(pack pack.Pack, nodes []graphNode, o ApplyOptions) ([]PlannedChange, e
 		case len(found) > 1:
 			return nil, fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
 				WithHint("Remove or rename all but one; nothing was applied")
+		case len(found) == 0 && had[id] == hashOf(item) && !o.Overwrite:
+			changes = append(changes, PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, Deleted: true, item: item})
 		case len(found) == 0:
-			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, To: item.Properties, item: item, properties: item.Properties})
+			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, To: item.Properties, Deleted: had[id] != "", item: item, properties: item.Properties})
 		case found[0].Owner != pack.Name && !o.Adopt:
 			foreign = append(foreign, item.Section.Label+" '"+item.Key+"'"+owned(found[0].Owner))
 		default:
@@ -82,11 +111,68 @@ func plan(pack pack.Pack, nodes []graphNode, o ApplyOptions) ([]PlannedChange, e
 // base is what a pack last gave the node. One that cannot be read is empty: then every difference is drift, and nothing is
 // lost.
 func (n graphNode) base() appliedState {
-	var base appliedState
-	if n.Applied != "" && json.Unmarshal([]byte(n.Applied), &base) != nil {
-		return appliedState{}
-	}
+	base, _ := n.readBase()
 	return base
+}
+
+func (n graphNode) readBase() (base appliedState, ok bool) {
+	if n.Applied != "" && json.Unmarshal([]byte(n.Applied), &base) != nil {
+		return appliedState{}, false
+	}
+	return base, true
+}
+
+// hashOf is the hash of what an item says.
+func hashOf(item *pack.Item) string { return policies.Version(item.Properties, item.LinkTexts()) }
+
+// theirs tells whether a property that no pack named belongs to whoever made the node: Nomograph did not, and packs give it no
+// meaning.
+func (n graphNode) theirs(key string) bool {
+	return n.Properties["uid"] == nil && !pack.SectionOf(n.Section).Means(key)
+}
+
+// keys are the properties by which the node is compared with what a pack says, and with what it said before.
+func (n graphNode) keys(said map[string]any, base map[string]policies.Value) []string {
+	keys := map[string]bool{}
+	for key := range n.Properties {
+		if !slices.Contains(policies.Identity, key) && !n.theirs(key) {
+			keys[key] = true
+		}
+	}
+	for key := range said {
+		keys[key] = true
+	}
+	for key := range base {
+		keys[key] = true
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// added are the links of the node that no pack named. On a node that others made, their links are theirs, but for its rows.
+func (n graphNode) added(named ...[]string) (links []graphLink) {
+	for _, link := range n.Links {
+		known := slices.ContainsFunc(named, func(texts []string) bool { return slices.Contains(texts, link.text()) })
+		if !known && (n.Properties["uid"] != nil || link.Type == "HAS_ROW") {
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+// drifted tells whether the node says something else than a pack last gave it.
+func (n graphNode) drifted() bool {
+	base, ok := n.readBase()
+	if !ok || len(n.added(base.Links)) > 0 {
+		return true
+	}
+	for _, key := range n.keys(nil, base.Properties) {
+		value, has := n.Properties[key]
+		if old, had := base.Properties[key]; has != had || !policies.Same(value, old.Any()) {
+			return true
+		}
+	}
+	have := graphTexts(n.Links)
+	return slices.ContainsFunc(base.Links, func(text string) bool { return !slices.Contains(have, text) })
 }
 
 func owned(by string) string {
@@ -105,11 +191,11 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	}
 	next := maps.Clone(node.Properties)
 	update := PlannedChange{Action: "update", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
-	drift := PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node}
+	drift := PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, From: map[string]any{}, To: map[string]any{}, item: item, node: node, annotated: true}
 	if adopted {
 		update.Action = "adopt"
 	}
-	for _, key := range unionKeys(item.Properties, base.Properties) {
+	for _, key := range node.keys(item.Properties, base.Properties) {
 		wanted, inPack := item.Properties[key]
 		old, inBase := base.Properties[key]
 		have, inGraph := node.Properties[key]
@@ -122,7 +208,9 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 			changedByPack = !inGraph
 		}
 		target := &update
-		if !changedByPack && !overwrite {
+		annotation := !inPack && !inBase && !item.Reads(key)
+		drift.annotated = drift.annotated && annotation
+		if !changedByPack && !overwrite || annotation {
 			target = &drift
 		} else if inPack {
 			next[key] = wanted
@@ -133,9 +221,14 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 	}
 	update.properties, drift.properties = next, next
 	missing, cut, removed := linkDifference(*item, node, base, adopted || overwrite)
+	added := node.added(item.LinkTexts(), base.Links)
+	if overwrite {
+		cut, added = append(cut, added...), nil
+	}
 	update.missing, update.cut = missing, cut
-	if len(removed) > 0 {
-		drift.From["links"], drift.To["links"] = nil, removed
+	if len(removed)+len(added) > 0 {
+		drift.annotated = false
+		drift.From["links"], drift.To["links"] = orNone(graphTexts(added)), orNone(removed)
 	}
 	var changes []PlannedChange
 	if len(update.To) > 0 || adopted || len(missing)+len(cut) > 0 {
@@ -175,6 +268,13 @@ func linkDifference(i pack.Item, node *graphNode, base appliedState, restore boo
 		}
 	}
 	return missing, cut, removed
+}
+
+func orNone(texts []string) any {
+	if len(texts) == 0 {
+		return nil
+	}
+	return texts
 }
 
 func (l graphLink) text() string { return l.Type + " " + l.Key }

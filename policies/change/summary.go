@@ -44,10 +44,10 @@ func (r ApplyResult) summary() string {
 		}
 		fmt.Fprintf(&b, "%d unchanged\n", p.Unchanged)
 		for _, c := range p.Changes {
-			if c.Action == "create" && !r.DryRun {
+			if c.Action == "create" && !c.Deleted && !r.DryRun {
 				continue
 			}
-			fmt.Fprintf(&b, "  %s %s: %s\n", pack.SectionOf(c.Section).One, c.Name, did[c.Action][tense])
+			fmt.Fprintf(&b, "  %s %s: %s\n", pack.SectionOf(c.Section).One, c.Name, c.words(tense))
 			if c.Action == "create" {
 				continue
 			}
@@ -61,4 +61,18 @@ func (r ApplyResult) summary() string {
 		}
 	}
 	return b.String()
+}
+
+// words say what was done with a node.
+func (c PlannedChange) words(tense int) string {
+	switch words := did[c.Action][tense]; {
+	case c.Deleted && c.Action == "drift":
+		return "deleted in the graph (--overwrite brings it back)"
+	case c.Deleted:
+		return words + ", because it was deleted in the graph"
+	case c.Action == "drift" && c.annotated:
+		return "annotated in the graph (nothing reads it, so it stays)"
+	default:
+		return words
+	}
 }

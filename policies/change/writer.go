@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -19,6 +20,7 @@ type writer struct {
 	pack    pack.Pack
 	made    history.Change    // what the history says
 	newText bool              // whether the pack's text is another than the one applied last
+	had     brought           // what the pack had brought before; nil where it stays as it is
 	ids     map[string]string // element ids by "section key"
 	applied map[string]string // what this pack last gave each node, likewise
 
@@ -57,11 +59,44 @@ func (w *writer) write(ctx context.Context, changes []PlannedChange) error {
 		}
 		id := item.Section.Name + " " + item.Key
 		if says := policies.Canonical(item.Properties, item.LinkTexts(), nil); w.applied[id] != says {
+			if w.ids[id] == "" { // somebody deleted it
+				continue
+			}
 			w.own = append(w.own, map[string]any{"id": w.ids[id], "section": item.Section.Name, "key": item.Key, "applied": says})
 		}
 	}
+	if err := w.noteBrought(ctx, changes); err != nil {
+		return err
+	}
 	return w.send(ctx, w.versioned(changes))
 }
+
+// noteBrought stores what the pack brought where that is something else than before.
+func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error {
+	if w.had == nil {
+		return nil
+	}
+	now := brought{}
+	for i := range w.pack.Items {
+		item := &w.pack.Items[i]
+		now[item.Section.Name+" "+item.Key] = hashOf(item)
+	}
+	for _, c := range changes {
+		switch id := c.Section + " " + c.Name; {
+		case c.Action == "left":
+			now[id] = cmp.Or(w.had[id], leftHash)
+		case c.Action == "drift" && c.Deleted:
+			now[id] = w.had[id]
+		}
+	}
+	if maps.Equal(now, w.had) {
+		return nil
+	}
+	return w.tx.Run(ctx, cypher.PackBrought, graph.Params{"pack": w.pack.Name, "brought": now.entries()})
+}
+
+// leftHash stands for what a pack gave a node that has left it, where no hash was stored: no item has it.
+const leftHash = "0"
 
 // versioned gives the element ids of the nodes whose version the changes make another: a row belongs to its table.
 func (w *writer) versioned(changes []PlannedChange) []string {

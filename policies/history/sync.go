@@ -64,21 +64,45 @@ func (s *Store) recordGone(ctx context.Context) (found int, err error) {
 		if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil { // two that sync at once record it once
 			return err
 		}
-		found = 0
-		gone, err := graph.All[struct {
-			Label, Name, Scope, Recorded string
-			Since                        time.Time
-		}](ctx, tx, cypher.NodesGone, nil)
-		if err != nil || len(gone) == 0 {
-			return err
-		}
-		found = len(gone)
-		rows := make([]any, len(gone))
-		for i, node := range gone {
-			rows[i] = map[string]any{"id": "", "uid": policies.NewUID(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": Observed.Kind,
-				"from": node.Recorded, "to": nil, "since": node.Since, "version": nil}
-		}
-		return tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
+		found, err = recordGone(ctx, tx, cypher.NodesGone, nil)
+		return err
 	})
 	return found, err
+}
+
+// RecordGone records, of nodes that are not there, those that were deleted past Nomograph.
+func (s *Store) RecordGone(ctx context.Context, tx *graph.Tx, nodes []Node) error {
+	if len(nodes) == 0 {
+		return nil
+	}
+	names := make([]any, len(nodes))
+	for i, node := range nodes {
+		names[i] = map[string]any{"label": node.Label, "name": node.Name}
+	}
+	found, err := graph.All[struct{ Name string }](ctx, tx, cypher.NamesGone, graph.Params{"nodes": names})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	if err := tx.Run(ctx, cypher.SyncBegin, nil); err != nil {
+		return err
+	}
+	_, err = recordGone(ctx, tx, cypher.NamesGone, graph.Params{"nodes": names}) // again, now that nobody else records it
+	return err
+}
+
+// recordGone records what a statement finds gone, and tells how much that is. Its caller holds the lock of synchronising.
+func recordGone(ctx context.Context, tx *graph.Tx, statement cypher.Statement, params graph.Params) (int, error) {
+	gone, err := graph.All[struct {
+		Label, Name, Scope, Recorded string
+		Since                        time.Time
+	}](ctx, tx, statement, params)
+	if err != nil || len(gone) == 0 {
+		return 0, err
+	}
+	rows := make([]any, len(gone))
+	for i, node := range gone {
+		rows[i] = map[string]any{"id": "", "uid": policies.NewUID(), "label": node.Label, "name": node.Name, "scope": node.Scope, "kind": Observed.Kind,
+			"from": node.Recorded, "to": nil, "since": node.Since, "version": nil}
+	}
+	return len(gone), tx.Run(ctx, cypher.ChangesRecord, graph.Params{"changes": rows, "by": Observed.By, "why": "found removed from the graph"})
 }

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/cypher/readonly"
 	"nomograph/document"
+	"nomograph/graph"
 	"nomograph/policies"
 )
 
@@ -41,6 +43,37 @@ type Item struct {
 
 // section says how a list of a pack becomes nodes.
 type section struct{ Name, Label, Key, One string }
+
+// Means tells whether packs give a property of the section's nodes a meaning: rules, tables or readers go by it.
+func (s section) Means(key string) bool {
+	path := []string{s.Name, "0"}
+	switch s.Name {
+	case "contexts", "atlases": // only Nomograph writes these
+		return true
+	case "decision_rows":
+		path = []string{"decision_tables", "0", "rows", "0"}
+	}
+	if _, isLink := linkKeys[s.Name][key]; isLink {
+		return false
+	}
+	return slices.Contains(parsedSchema().Names(path), key) || slices.Contains(meaningfulBesides[s.Name], key)
+}
+
+// meaningfulBesides are properties that Nomograph reads and packs seldom name.
+var meaningfulBesides = map[string][]string{"policies": {"domain_scope", "grant_seconds"}, "thresholds": {"scope"}}
+
+// Reads tells whether something goes by a property of the item: packs give it a meaning, or the item's own pattern reads it as
+// $rule.property.
+func (i Item) Reads(key string) bool {
+	if i.Section.Means(key) {
+		return true
+	}
+	pattern, _ := i.Properties["forbids_pattern"].(string)
+	query, err := graph.Screen(pattern, nil)
+	return err != nil && pattern != "" || slices.ContainsFunc(query.Uses, func(use readonly.Use) bool {
+		return use.Parameter == "rule" && (use.Key == "" || use.Key == key) || use.Other == "rule" && use.Key == key
+	})
+}
 
 // Sections are ordered so that what others point at comes first.
 var Sections = []section{

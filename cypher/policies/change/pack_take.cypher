@@ -4,4 +4,4 @@ SET lock.held = true
 REMOVE lock.held
 MERGE (p:SYS_Pack {name: $pack})
 ON CREATE SET p.uid = $uid, p.schema_version = 1
-RETURN coalesce(p.checksum, '') AS checksum
+RETURN coalesce(p.checksum, '') AS checksum, p.brought AS brought

@@ -1,7 +1,8 @@
-// Every pack that was applied, in order of name, with the nodes it owns and what it last gave each. No parameters.
+// Every pack that was applied, in order of name, with what it had brought, and the nodes it owns with their links and what it last gave each. No parameters.
 MATCH (p:SYS_Pack)
-RETURN p.name AS name, p.version AS version, p.description AS description, p.applied_at AS applied_at, p.applied_by AS applied_by, COLLECT {
+RETURN p.name AS name, p.version AS version, p.description AS description, p.applied_at AS applied_at, p.applied_by AS applied_by, p.brought AS brought, COLLECT {
   MATCH (p)-[o:OWNS]->(n)
-  RETURN {section: o.section, key: o.key, applied: o.applied, properties: properties(n)}
+  RETURN {section: o.section, key: o.key, applied: o.applied, properties: properties(n),
+          links: [(n)-[l:GOVERNED_BY|USES_THRESHOLD|FEEDS_INTO|HAS_ROW|HAS_CONTEXT]->(x) | {type: type(l), key: CASE WHEN x:SYS_DecisionTable THEN coalesce(x.table_id, x.name, '') ELSE coalesce(x.row_id, x.context_id, x.name, '') END}]}
 } AS nodes
 ORDER BY name

@@ -1,0 +1,193 @@
+package change_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"nomograph/policies/change"
+	"nomograph/tools/toolstest"
+)
+
+const driftPack = `pack: mine
+version: 1.0.0
+decision_tables:
+- {table_id: T1_x, inputs: [n], rows: [{row_id: r, outputs: {go: true}}]}
+thresholds:
+- {name: bar, value: 1}
+policies:
+- {name: rule, active: true, requires: "true", uses_thresholds: [bar]}
+- {name: other, active: true, requires: "true"}
+`
+
+// driftOf is the drift of the one pack, as pack list shows it.
+func driftOf(t *testing.T, list change.PackList) string {
+	t.Helper()
+	if list.Total != 1 {
+		t.Fatalf("got %d packs, want 1", list.Total)
+	}
+	return strings.Join(list.Packs[0].Drift, ", ") + "; deleted: " + strings.Join(list.Packs[0].Deleted, ", ")
+}
+
+func TestPackList_AnyManualEdit_IsDrift(t *testing.T) {
+	tests := map[string]struct{ edit, want string }{
+		"nothing":                   {"", "; deleted: "},
+		"a named property":          {"MATCH (t:SYS_Threshold) SET t.value = 2", "threshold bar; deleted: "},
+		"a mode that is not named":  {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.mode = 'off'", "policy rule; deleted: "},
+		"an annotation":             {"MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x'", "policy rule; deleted: "},
+		"a property that is gone":   {"MATCH (p:SYS_Policy {name: 'rule'}) REMOVE p.requires", "policy rule; deleted: "},
+		"a link that is gone":       {"MATCH (:SYS_Policy)-[l:USES_THRESHOLD]->() DELETE l", "policy rule; deleted: "},
+		"a link that was added":     {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:USES_THRESHOLD]->(t)", "policy other; deleted: "},
+		"a link that rules ignore":  {"MATCH (p:SYS_Policy {name: 'other'}), (t:SYS_Threshold) CREATE (p)-[:SEE_ALSO]->(t)", "; deleted: "},
+		"a row that was added":      {"MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", "decision table T1_x; deleted: "},
+		"the condition of a row":    {"MATCH (r:SYS_DecisionRow) SET r.conditions = 'false'", "decision row r; deleted: "},
+		"a rule that was deleted":   {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p", "policy other; deleted: policy other"},
+		"a rule that was replaced":  {"MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p CREATE (:SYS_Policy {name: 'other'})", "policy other; deleted: policy other"},
+		"the identity of a node":    {"MATCH (p:SYS_Policy {name: 'other'}) SET p.schema_version = 2", "; deleted: "},
+		"two nodes, one of a table": {"MATCH (n) WHERE n:SYS_DecisionRow OR n:SYS_Threshold DETACH DELETE n", "decision row r, decision table T1_x, policy rule, threshold bar; deleted: decision row r, threshold bar"},
+	}
+	g, env := toolstest.Open(t)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			g.Exec(t, "MATCH (n) WHERE NOT n:SYS_Migration AND NOT n:SYS_MigrationLock DETACH DELETE n", nil)
+			toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+			if tt.edit != "" {
+				g.Exec(t, tt.edit, nil)
+			}
+			list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := driftOf(t, list); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestApply_DeletedRule_IsDriftUntilOverwritten(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) DETACH DELETE p", nil)
+
+	dry := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{DryRun: true}})
+	if got := fmt.Sprint(toolstest.Actions(dry)); got != "[drift policies rule]" || !dry.Packs[0].Changes[0].Deleted || !strings.Contains(dry.Summary, "policy rule: deleted in the graph (--overwrite brings it back)") {
+		t.Errorf("diff says %s\n%s", got, dry.Summary)
+	}
+	if chain := toolstest.Changes(t, g, "SYS_Policy", "rule"); len(chain) != 1 {
+		t.Errorf("a dry run recorded %v", chain)
+	}
+
+	for range 2 { // applied again, it records nothing more
+		kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+		if got := fmt.Sprint(toolstest.Actions(kept)); got != "[drift policies rule]" {
+			t.Errorf("apply did %s", got)
+		}
+		chain := toolstest.Changes(t, g, "SYS_Policy", "rule")
+		if len(chain) != 2 || chain[1]["kind"] != "observed" || chain[1]["to"] != nil || chain[1]["from"] != chain[0]["to"] || chain[1]["since"] == nil {
+			t.Errorf("the history is %v", chain)
+		}
+	}
+
+	back := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}, By: "ana"})
+	if got := fmt.Sprint(toolstest.Actions(back)); got != "[create policies rule]" || !strings.Contains(back.Summary, "policy rule: created, because it was deleted in the graph") {
+		t.Errorf("overwriting did %s\n%s", got, back.Summary)
+	}
+	chain := toolstest.Changes(t, g, "SYS_Policy", "rule")
+	if len(chain) != 3 || chain[2]["kind"] != "applied" || chain[2]["by"] != "ana" || chain[2]["to"] != chain[0]["to"] {
+		t.Errorf("the history is %v", chain)
+	}
+	if got := linksOf(t, g, "rule"); got != "[USES_THRESHOLD bar]" {
+		t.Errorf("the links are %s", got)
+	}
+}
+
+func TestApply_DeletedRuleThatThePackChanged_IsCreated(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) DETACH DELETE p", nil)
+	next := strings.Replace(driftPack, "{name: rule, active: true,", "{name: rule, active: true, priority: 1,", 1)
+	both := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)})
+	if got := fmt.Sprint(toolstest.Actions(both)); got != "[create policies rule]" {
+		t.Errorf("apply did %s", got)
+	}
+	kinds := ""
+	for _, c := range toolstest.Changes(t, g, "SYS_Policy", "rule") {
+		kinds += fmt.Sprint(c["kind"], " ", c["to"] != nil, "; ")
+	}
+	if kinds != "applied true; observed false; applied true; " {
+		t.Errorf("the history is %s", kinds)
+	}
+}
+
+func TestApply_DeletedThreshold_ComesBackWithItsLinks(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'bar'}) DETACH DELETE t", nil)
+	kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	if got := fmt.Sprint(toolstest.Actions(kept)); got != "[drift policies rule drift thresholds bar]" {
+		t.Errorf("apply did %s", got)
+	}
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
+	if got := linksOf(t, g, "rule"); got != "[USES_THRESHOLD bar]" {
+		t.Errorf("the links are %s", got)
+	}
+	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+	if err != nil || driftOf(t, list) != "; deleted: " {
+		t.Errorf("the drift is %s (%v)", driftOf(t, list), err)
+	}
+}
+
+func TestApply_AddedRow_IsCutWhenOverwritten(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	g.Exec(t, "MATCH (t:SYS_DecisionTable) CREATE (t)-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'first', priority: 0, outputs: '{}'})", nil)
+	kept := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	if want := "    links: [\"HAS_ROW first\"] here, (none) in the pack\n"; !strings.Contains(kept.Summary, want) {
+		t.Errorf("got\n%s\nwant %s", kept.Summary, want)
+	}
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
+	if rows := g.Rows(t, "MATCH (:SYS_DecisionTable)-[:HAS_ROW]->(r) RETURN r.row_id AS id", nil); fmt.Sprint(rows) != "[map[id:r]]" {
+		t.Errorf("the rows are %v", rows)
+	}
+}
+
+func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'rule', mode: 'off', reviewed_in: 'ADR-7'})", nil)
+	adopted := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Adopt: true}})
+	if !strings.Contains(adopted.Summary, "    mode: off here, (none) in the pack\n") || strings.Contains(adopted.Summary, "reviewed_in") {
+		t.Errorf("adopting said\n%s", adopted.Summary)
+	}
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack), ApplyOptions: change.ApplyOptions{Overwrite: true}})
+	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'rule'}) RETURN p.mode AS mode, p.reviewed_in AS reviewed", nil)
+	if fmt.Sprint(rows) != "[map[mode:<nil> reviewed:ADR-7]]" {
+		t.Errorf("overwritten: %v", rows)
+	}
+}
+
+func TestApply_NodeAdoptedByAnotherPack_IsNotDeletedForTheFirst(t *testing.T) {
+	_, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs("pack: second\nversion: 1.0.0\npolicies:\n- {name: other, active: true, requires: \"true\"}\n"), ApplyOptions: change.ApplyOptions{Adopt: true}})
+	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+	if err != nil || list.Total != 2 || len(list.Packs[0].Drift)+len(list.Packs[1].Drift) != 0 {
+		t.Errorf("got %+v (%v)", list.Packs, err)
+	}
+}
+
+func TestApply_NodeThatLeftThePackAndIsDeleted_IsForgotten(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	next := strings.Replace(driftPack, "- {name: other, active: true, requires: \"true\"}\n", "", 1)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)})
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'other'}) DETACH DELETE p", nil)
+	list, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+	if err != nil || driftOf(t, list) != "policy other; deleted: policy other" {
+		t.Errorf("got %s (%v)", driftOf(t, list), err)
+	}
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)})
+	if list, err = env.Change.Packs(t.Context(), change.PacksQuery{}); err != nil || driftOf(t, list) != "; deleted: " {
+		t.Errorf("after the next apply: %s (%v)", driftOf(t, list), err)
+	}
+}
