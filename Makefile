@@ -73,7 +73,7 @@ bench-large: build ## measure the decision record with 500,000 decisions; prints
 	@$(GO) run ./bench -only decisions -decisions 500000 -heap 4g -page-cache 2g
 
 fuzz: ## fuzz what parses, a minute each
-	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule policies/spelling:FuzzSpelling document:FuzzDocument \
+	@for target in tools:FuzzArguments tools:FuzzNamedQuery policies/pack:FuzzParsePack sessions/manifest:FuzzManifest policies/cstp:FuzzImportGuardrails policies/condition:FuzzRule policies/spelling:FuzzSpelling policies/spelling:FuzzBranches policies/spelling:FuzzPaths document:FuzzDocument \
 	  trace:FuzzRedact trace:FuzzCanonicalForm trace:FuzzVerifyText cypher/readonly:FuzzCheck search:FuzzFullText search:FuzzWordPieces search:FuzzPassages decisions/links:FuzzLabels decisions/briefing:FuzzEscaped \
 	  decisions/records:FuzzADR decisions/records:FuzzBlocks decisions/records:FuzzCSTP decisions/records:FuzzJSONL graph/archive:FuzzLine memory/turns:FuzzPieces memory/transcripts:FuzzRead \
 	  cmd/nomograph/arguments:FuzzObjectsAreReadOrLeftAlone agents/client:FuzzAddress server/cstp:FuzzRead server/cstp:FuzzSpelling; do \

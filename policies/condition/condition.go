@@ -116,7 +116,7 @@ func newLanguage(roots []string, options ...cel.EnvOption) *language {
 		cel.Variable("now", cel.TimestampType), cel.Variable(thresholdsVariable, cel.DynType),
 		cel.Macros(append(cel.StandardMacros, thresholdMacros...)...), thresholdFunction,
 		cel.OptionalTypes(), cel.EnableMacroCallTracking(), ext.Strings(),
-	}, options...)...)
+	}, slices.Concat(factFunctions, options)...)...)
 	if err != nil { // constants of this package
 		panic(err)
 	}
@@ -163,7 +163,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	p.inspect(checked.NativeRep().Expr(), l.roots)
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(bounded)}
 	if p.grows = grows(checked.NativeRep().Expr()); p.grows { // counting costs as much as evaluating, and nothing else can run long
-		options = append(options, cel.CostLimit(mostCost), cel.InterruptCheckFrequency(checkEvery))
+		options = append(options, cel.CostTracking(reading{}), cel.CostLimit(mostCost), cel.InterruptCheckFrequency(checkEvery))
 	}
 	program, err := l.env.Program(checked, options...)
 	if err != nil {
@@ -211,12 +211,12 @@ func (l *language) split(p *Program, whole *ast.AST) error {
 	return nil
 }
 
-// grows tells whether an expression goes over a list, or makes a text of the product of two.
+// grows tells whether an expression goes over a list, makes a text of the product of two, or reads a text letter by letter.
 func grows(e ast.Expr) bool {
+	growing := append([]string{"replace", "join", "format"}, FactFunctions...)
 	found := false
 	ast.PreOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		found = found || e.Kind() == ast.ComprehensionKind ||
-			e.Kind() == ast.CallKind && slices.Contains([]string{"replace", "join", "format"}, e.AsCall().FunctionName())
+		found = found || e.Kind() == ast.ComprehensionKind || e.Kind() == ast.CallKind && slices.Contains(growing, e.AsCall().FunctionName())
 	}))
 	return found
 }

@@ -113,8 +113,14 @@ func nameForm(e ast.Expr, around loops) func(string) string {
 			return nameForm(list, nil)
 		}
 	}
+	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index && nameForm(e.AsCall().Args()[0], around) != nil {
+		return nameForm(e.AsCall().Args()[0], around) // an item of a list of names
+	}
 	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "orValue" && e.AsCall().IsMemberFunction() {
 		e = e.AsCall().Target()
+	}
+	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == branchFunction {
+		return branchName
 	}
 	path, _ := pathOf(e)
 	switch strings.Join(path, ".") {
@@ -124,4 +130,12 @@ func nameForm(e ast.Expr, around loops) func(string) string {
 		return spelling.Name
 	}
 	return nil
+}
+
+// branchName is how git.branch spells a branch.
+func branchName(text string) string {
+	if names := spelling.Branches(text); len(names) == 1 {
+		return names[0]
+	}
+	return spelling.Fold(text)
 }

@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
 )
 
 // absent finds rules that compare facts which may be absent. A condition cannot be evaluated then, and denies; a pattern
@@ -30,6 +33,37 @@ func (l *linter) absent() {
 			for _, fact := range comparedFacts(p.rule.Pattern) {
 				l.found(check, severityWarning, subject, p.place("forbids_pattern"), "Say what holds without it: "+fact+" IS NULL OR ..., or coalesce("+fact+", ...)",
 					"forbids_pattern compares %s, which may be null: then it finds nothing, and nothing is forbidden", fact)
+			}
+		}
+	}
+}
+
+// paths finds rules that ask about paths the wrong way round. path.within holds where a path may be in a folder, which is for what
+// stops an action; path.onlyWithin holds where all are for sure, which is for what lets it pass.
+func (l *linter) paths() {
+	const check = "path-asked-wrong-way-round"
+	for _, p := range l.policies {
+		if p.rule == nil || p.rule.Broken != nil {
+			continue
+		}
+		allows := p.rule.Severity == rule.Allow
+		for _, part := range []struct {
+			key     string
+			program *condition.Program
+			passes  bool // it lets an action pass where the condition holds
+		}{{"applies_when", p.rule.Applies, allows}, {"requires", p.rule.Requires, true}} {
+			if part.program == nil {
+				continue
+			}
+			may, mayNot := part.program.Asks("path.within")
+			surely, surelyNot := part.program.Asks("path.onlyWithin")
+			if part.passes && may || !part.passes && mayNot {
+				l.found(check, severityWarning, "policy "+p.name, p.place(part.key), "Ask path.onlyWithin(...), which holds where every path is in the folder for sure",
+					"%s lets an action pass by path.within, which holds where one path may be in the folder", part.key)
+			}
+			if part.passes && surelyNot || !part.passes && surely {
+				l.found(check, severityWarning, "policy "+p.name, p.place(part.key), "Ask path.within(...), which holds where a path may be in the folder",
+					"%s stops an action by path.onlyWithin, which a path in another spelling passes", part.key)
 			}
 		}
 	}

@@ -95,6 +95,7 @@ func examine(ctx context.Context, m *model) []Finding {
 	l.meanings()
 	l.conditions()
 	l.absent()
+	l.paths()
 	l.literals()
 	l.unread()
 	l.bounds()

@@ -265,3 +265,26 @@ func TestLintNamesFactsThatMayBeAbsent(t *testing.T) {
 		}
 	}
 }
+
+func TestLint_PathAskedTheWrongWayRound_Warns(t *testing.T) {
+	tests := []struct{ applies, requires, says string }{
+		{`path.within(action.params.?path, "/prod")`, "false", ""},
+		{"", `path.onlyWithin(action.params.?path, "/work")`, ""},
+		{"", `!path.within(action.params.?path, "/prod")`, ""},
+		{"", `path.within(action.params.?path, "/work")`, "requires lets an action pass by path.within"},
+		{`path.onlyWithin(action.params.?path, "/prod")`, "false", "applies_when stops an action by path.onlyWithin"},
+		{`!path.within(action.params.?path, "/tmp")`, "false", "applies_when lets an action pass by path.within"},
+		{"", `!path.onlyWithin(action.params.?path, "/prod")`, "requires stops an action by path.onlyWithin"},
+	}
+	for _, tt := range tests {
+		said := ""
+		for _, f := range lintPack(t, ruleOf(tt.applies, tt.requires)) {
+			if f.Check == "path-asked-wrong-way-round" {
+				said += f.Severity + " " + f.Message
+			}
+		}
+		if tt.says == "" && said != "" || !strings.HasPrefix(said, "warning "+tt.says) && tt.says != "" {
+			t.Errorf("%q, %q: got %q, want %q", tt.applies, tt.requires, said, tt.says)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package condition
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+
+	"nomograph/policies/spelling"
+)
+
+// Callers spell a branch, a truth value and a path in many ways. These functions read all of them, so that a rule need not. Each
+// takes what is absent (action.params.?branch), one value, or a list. Where a value cannot be read, git.branch gives any branch,
+// and the others fail, so that the rule objects.
+const (
+	branchFunction     = "git.branch"
+	forcedFunction     = "git.forced"
+	truthyFunction     = "truthy"
+	withinFunction     = "path.within"
+	onlyWithinFunction = "path.onlyWithin"
+)
+
+// FactFunctions are the functions that read facts in any spelling.
+var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, withinFunction, onlyWithinFunction}
+
+var factFunctions = []cel.EnvOption{
+	cel.Function(branchFunction, cel.Overload("git_branch_dyn", []*cel.Type{cel.DynType}, cel.ListType(cel.StringType), cel.UnaryBinding(branches))),
+	cel.Function(forcedFunction, cel.Overload("git_forced_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(forced))),
+	cel.Function(truthyFunction, cel.Overload("truthy_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(truthy))),
+	cel.Function(withinFunction, cel.Overload("path_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(within))),
+	cel.Function(onlyWithinFunction, cel.Overload("path_only_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(onlyWithin))),
+}
+
+// flat are the values within a value: the items of lists, in lists too. What is absent or null gives none.
+func flat(value ref.Val) []ref.Val {
+	switch v := value.(type) {
+	case *types.Optional:
+		if v.HasValue() {
+			return flat(v.GetValue())
+		}
+		return nil
+	case types.Null:
+		return nil
+	case traits.Lister:
+		var all []ref.Val
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			all = append(all, flat(it.Next())...)
+		}
+		return all
+	}
+	return []ref.Val{value}
+}
+
+// branches is git.branch: the branches that a push with these refspecs writes, any where that cannot be told.
+func branches(value ref.Val) ref.Val {
+	var names, texts []string
+	for _, v := range flat(value) {
+		if text, isText := v.(types.String); isText {
+			texts = append(texts, string(text))
+		} else {
+			names = append(names, spelling.AnyBranch)
+		}
+	}
+	names = append(names, spelling.Branches(strings.Join(texts, "\n"))...)
+	slices.Sort(names)
+	return types.DefaultTypeAdapter.NativeToValue(slices.Compact(names))
+}
+
+// forced is git.forced: whether a refspec begins with + or deletes a branch.
+func forced(value ref.Val) ref.Val {
+	found := false
+	for _, v := range flat(value) {
+		text, isText := v.(types.String)
+		if !isText {
+			return unreadable(forcedFunction, "refspecs", v)
+		}
+		found = found || spelling.Forced(string(text))
+	}
+	return types.Bool(found)
+}
+
+// truthy reads true and false. A list is what all of its values are.
+func truthy(value ref.Val) ref.Val {
+	values := flat(value)
+	first := false
+	for i, v := range values {
+		is, ok := false, false
+		switch v := v.(type) {
+		case types.Bool:
+			is, ok = bool(v), true
+		case types.Int:
+			is, ok = v != 0, true
+		case types.Uint:
+			is, ok = v != 0, true
+		case types.Double:
+			is, ok = v != 0, v == v
+		case types.String:
+			is, ok = spelling.Truth(string(v))
+		}
+		switch {
+		case !ok:
+			return types.NewErr("%s(): %s is neither true nor false", truthyFunction, described(v))
+		case i > 0 && is != first:
+			return types.NewErr("%s(): of the list, one value is true and another is false", truthyFunction)
+		}
+		first = is
+	}
+	return types.Bool(first)
+}
+
+// within is path.within: whether one of the paths may lie in a folder.
+func within(value, root ref.Val) ref.Val {
+	return onPaths(withinFunction, value, root, func(texts []string, root string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool { return spelling.Within(text, root) })
+	})
+}
+
+// onlyWithin is path.onlyWithin: whether there are paths, and each lies in a folder for sure.
+func onlyWithin(value, root ref.Val) ref.Val {
+	return onPaths(onlyWithinFunction, value, root, func(texts []string, root string) bool {
+		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !spelling.SurelyWithin(text, root) })
+	})
+}
+
+func onPaths(function string, value, root ref.Val, holds func(texts []string, root string) bool) ref.Val {
+	folder, isText := root.(types.String)
+	if !isText || spelling.Name(string(folder)) == "" {
+		return types.NewErr("%s() takes a folder as its second argument, such as \"/prod\"", function)
+	}
+	var texts []string
+	for _, v := range flat(value) {
+		text, isText := v.(types.String)
+		if !isText {
+			return unreadable(function, "paths", v)
+		}
+		texts = append(texts, string(text))
+	}
+	return types.Bool(holds(texts, string(folder)))
+}
+
+func unreadable(function, what string, value ref.Val) ref.Val {
+	return types.NewErr("%s() takes %s as text or a list of texts, not %s", function, what, described(value))
+}
+
+func described(value ref.Val) string {
+	if text, isText := value.(types.String); isText {
+		return fmt.Sprintf("%.60q", string(text))
+	}
+	return "a value of the type " + value.Type().TypeName()
+}
+
+// reading is the cost of these functions: they read each letter several times.
+type reading struct{}
+
+const costOfLetter = 10 // measured: some 300 ns, and a unit of CEL's is some 30
+
+// CallCost is part of CEL's estimator.
+func (reading) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
+	if !slices.Contains(FactFunctions, function) {
+		return nil
+	}
+	letters := 10
+	for _, v := range flat(args[0]) {
+		letters++
+		if text, isText := v.(types.String); isText {
+			letters += len(text)
+		}
+	}
+	cost := uint64(letters * costOfLetter)
+	return &cost
+}
+
+// Asks tells whether the condition asks a function for true (plainly) or for false (denied).
+func (p *Program) Asks(function string) (plainly, denied bool) {
+	var walk func(e ast.Expr, negated bool)
+	walk = func(e ast.Expr, negated bool) {
+		switch e.Kind() {
+		case ast.CallKind:
+			call := e.AsCall()
+			switch call.FunctionName() {
+			case function:
+				plainly, denied = plainly || !negated, denied || negated
+			case operators.LogicalNot:
+				negated = !negated
+			}
+			for _, arg := range call.Args() {
+				walk(arg, negated)
+			}
+			if call.IsMemberFunction() {
+				walk(call.Target(), negated)
+			}
+		case ast.ComprehensionKind:
+			walk(e.AsComprehension().LoopStep(), negated)
+		}
+	}
+	walk(p.whole, false)
+	return plainly, denied
+}

@@ -1,0 +1,65 @@
+package spelling_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/policies/spelling"
+)
+
+// FuzzBranches: there is always a branch, in one spelling, which is read as itself again; wrapping a refspec in any of the
+// forms that git takes gives the branch again.
+func FuzzBranches(f *testing.F) {
+	for _, text := range []string{"main", "HEAD:refs/heads/MAIN", "+a", ":", "--all", "a,b c", "%2Bmain", "refs/heads/*", "@{-1}", "a:b:c", "ｍａｉｎ", "", "^x", "origin/", "refs/heads/", "%25%32%42"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		names := spelling.Branches(text)
+		if len(names) == 0 || !slices.IsSorted(names) {
+			t.Fatalf("%q gives %q", text, names)
+		}
+		spelling.Forced(text)
+		for _, name := range names {
+			if name != spelling.Fold(name) {
+				t.Fatalf("%q of %q is not in one spelling", name, text)
+			}
+			if strings.ContainsAny(name, "-+^:%@") { // means something else at the start of a refspec, or is an escape
+				continue
+			}
+			for _, form := range []string{name, strings.ToUpper(name), "+" + name, "HEAD:" + name, " '" + name + "' ", "feature " + name} {
+				if strings.ToLower(strings.ToUpper(name)) != name {
+					continue
+				}
+				if again := spelling.Branches(form); !slices.Contains(again, name) {
+					t.Fatalf("%q of %q is read as %q in %q", name, text, again, form)
+				}
+			}
+		}
+	})
+}
+
+// FuzzPaths: what is surely in a folder may be in it, no spelling of it leads out, and a path that climbs is never surely in it.
+func FuzzPaths(f *testing.F) {
+	for _, text := range []string{"/prod/x", "../x", `\\?\C:\prod`, "file:///prod", "%2e%2e/", "~/x", "$HOME/x", "/prod/**/x", "a\x00b", "/{a,b}/c", "//h/c$/x", "%%41", "[", "/prod./ /x"} {
+		f.Add(text, "/prod")
+		f.Add("/prod", text)
+	}
+	f.Fuzz(func(t *testing.T, text, root string) {
+		surely := spelling.SurelyWithin(text, root)
+		if surely && !spelling.Within(text, root) {
+			t.Fatalf("%q is surely in %q, and may not be in it", text, root)
+		}
+		if surely && spelling.SurelyWithin(text+"/../x", root) {
+			t.Fatalf("%q climbs", text+"/../x")
+		}
+		if surely {
+			for _, form := range []string{strings.ReplaceAll(text, "/", "//"), strings.ReplaceAll(text, "/", "/./"), `"` + text + `"`, strings.ReplaceAll(text, "/", "%2f")} {
+				if !spelling.Within(form, root) {
+					t.Fatalf("%q is in %q, and %q is not", text, root, form)
+				}
+			}
+		}
+		spelling.Truth(text)
+	})
+}
