@@ -59,7 +59,7 @@ func (b *bench) events(ctx context.Context) error {
 		begun := time.Now()
 		committed := begun
 		if !byHand {
-			err = door.post(ctx, "/api/v1/tools/set_threshold", fmt.Sprintf(`{"name":"bench_event","value":%d,"reason":"bench"}`, n+1), `"changed":true`)
+			err = door.post(ctx, "/api/v1/tools/set_threshold", fmt.Sprintf(`{"name":"bench_event","value":%d,"reason":"bench","confirm":true}`, n+1), `"changed":true`)
 			committed = time.Now()
 		} else {
 			err = bareRun(ctx, driver, "MATCH (t:SYS_Threshold {name: 'bench_event'}) SET t.value = $n", map[string]any{"n": n + 1})

@@ -2,37 +2,95 @@ package policies
 
 import (
 	"fmt"
+	"math"
 
 	"nomograph/fault"
+	"nomograph/policies/spelling"
 )
 
-// OutOfBounds says why a threshold may not have the value that it has: min and max, where it has them, bound it.
-func OutOfBounds(properties map[string]any) string {
-	bound := map[string]float64{}
-	for _, key := range []string{"min", "max"} {
-		if properties[key] == nil {
-			continue
+// bound is the least or the most that a threshold may be, and the unit that implies it, "" where the threshold says so itself.
+type bound struct {
+	value float64
+	unit  string
+}
+
+// unitBounds are what a unit implies for a threshold that does not say min or max itself.
+var unitBounds = map[string]struct{ least, most float64 }{"percent": {0, 100}, "%": {0, 100}, "ratio": {0, 1}, "probability": {0, 1}}
+
+// boundOf gives the bound of a threshold that is called min or max; nil where there is none.
+func boundOf(properties map[string]any, key string) (*bound, error) {
+	if stated := properties[key]; stated != nil {
+		number, isNumber := Numeric(stated)
+		if !isNumber || !Finite(stated) {
+			return nil, fmt.Errorf("%s is %s, which is no number", key, Shown(stated))
 		}
-		number, isNumber := Numeric(properties[key])
-		if !isNumber || !Finite(properties[key]) {
-			return fmt.Sprintf("%s is %s, which is no number", key, Shown(properties[key]))
-		}
-		bound[key] = number
+		return &bound{value: number}, nil
 	}
-	least, hasLeast := bound["min"]
-	most, hasMost := bound["max"]
+	unit, _ := properties["unit"].(string)
+	implied, ok := unitBounds[spelling.Name(unit)]
+	if _, isNumber := Numeric(properties["value"]); !ok || !isNumber {
+		return nil, nil
+	}
+	if key == "min" {
+		return &bound{implied.least, unit}, nil
+	}
+	return &bound{implied.most, unit}, nil
+}
+
+// words name the bound in a message.
+func (b bound) words(key string) string {
+	if b.unit == "" {
+		return fmt.Sprintf("%s %v", key, b.value)
+	}
+	return fmt.Sprintf("%v, the %s of the unit %s", b.value, key, b.unit)
+}
+
+// OutOfBounds says why a threshold may not have the value that it has. Its min and max bound it; where it has none, its unit
+// does: a percent is 0 to 100, a ratio and a probability 0 to 1.
+func OutOfBounds(properties map[string]any) string {
+	least, err := boundOf(properties, "min")
+	if err != nil {
+		return err.Error()
+	}
+	most, err := boundOf(properties, "max")
+	if err != nil {
+		return err.Error()
+	}
 	value, isNumber := Numeric(properties["value"])
 	switch {
-	case !hasLeast && !hasMost:
+	case least == nil && most == nil:
 		return ""
-	case hasLeast && hasMost && least > most:
-		return fmt.Sprintf("min %v is more than max %v", least, most)
+	case least != nil && most != nil && least.value > most.value:
+		return fmt.Sprintf("min %v is more than max %v", least.value, most.value)
 	case !isNumber || !Finite(value):
 		return fmt.Sprintf("value is %s, and min and max are for numbers", Shown(properties["value"]))
-	case hasLeast && value < least:
-		return fmt.Sprintf("value %v is below min %v", value, least)
-	case hasMost && value > most:
-		return fmt.Sprintf("value %v is above max %v", value, most)
+	case least != nil && value < least.value:
+		return fmt.Sprintf("value %v is below %s", value, least.words("min"))
+	case most != nil && value > most.value:
+		return fmt.Sprintf("value %v is above %s", value, most.words("max"))
+	}
+	return ""
+}
+
+// unusualFactor is how many times as much, or as little, a value may become without a confirmation.
+const unusualFactor = 10
+
+// Unusual says why a new value is far from the old one: more than ten times as much, less than a tenth of it, 0, or of the other
+// sign. It gives "" for any other change, also of what was 0 or is no number.
+func Unusual(from, to any) string {
+	old, isNumber := Numeric(from)
+	next, too := Numeric(to)
+	switch {
+	case !isNumber || !too || old == 0 || !Finite(old):
+		return ""
+	case next == 0:
+		return "which is nothing"
+	case (old < 0) != (next < 0):
+		return "which has the other sign"
+	case math.Abs(next) > unusualFactor*math.Abs(old):
+		return "which is more than ten times as much"
+	case math.Abs(next)*unusualFactor < math.Abs(old):
+		return "which is less than a tenth of it"
 	}
 	return ""
 }
@@ -41,7 +99,7 @@ func OutOfBounds(properties map[string]any) string {
 func CheckBounds(name string, properties map[string]any) error {
 	if problem := OutOfBounds(properties); problem != "" {
 		return fault.Newf(fault.Validation, "SYS_Threshold node '%s': %s", name, problem).
-			WithHint("Nothing was changed. Its bounds are properties of the node, which a pack or a hand can change")
+			WithHint("Nothing was changed. Its bounds are its min and max, or those of its unit; a pack can change them")
 	}
 	return nil
 }

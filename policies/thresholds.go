@@ -61,5 +61,8 @@ func (s *Stored) Readable(name string) error {
 	case !Finite(s.Properties["value"]): // whatever is compared with it does not hold, and neither does the opposite
 		return fmt.Errorf("SYS_Threshold node '%s' is %s, with which nothing can be compared", name, Shown(s.Properties["value"]))
 	}
+	if problem := OutOfBounds(s.Properties); problem != "" { // a hand put it there, and nobody knows what is meant
+		return fmt.Errorf("SYS_Threshold node '%s' is out of bounds: %s", name, problem)
+	}
 	return nil
 }

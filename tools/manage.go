@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 
+	"nomograph/fault"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
@@ -10,18 +12,32 @@ import (
 	"nomograph/policies/pack"
 )
 
+// confirmation is what a person is asked before an unusual change.
+type confirmation struct {
+	Confirm bool `json:"confirm" jsonschema:"true to change it all the same, false to leave it"`
+}
+
 var manageOperations = []Operation{
 	define(Operation{
 		Name:       "set_threshold",
 		Title:      "Set a threshold",
 		Toolset:    "manage",
-		Use:        "Change a threshold's value for everyone who reads it. Who, when and why are kept.",
+		Use:        "Change a threshold's value for everyone who reads it, within its bounds. Who, when and why are kept.",
 		Permission: Govern,
 		Hints:      Hints{Destructive: true, Idempotent: true},
-		CLI:        CommandLine{Command: "threshold set", Args: []string{"name", "value"}, Names: "threshold"},
+		CLI:        CommandLine{Command: "threshold set", Args: []string{"name", "value"}, Names: "threshold", Flags: map[string]string{"confirm": "yes"}},
 		REST:       "PUT /v1/thresholds/{name}",
 	}, func(ctx context.Context, env *Env, in change.ThresholdChange) (change.ThresholdChanged, error) {
 		in.By = caller(ctx)
+		changed, err := env.Change.SetThreshold(ctx, in)
+		if err == nil || fault.From(err).Details[change.UnusualChange] == nil {
+			return changed, err
+		}
+		said, asked, unanswered := ask[confirmation](ctx, fault.From(err).Message)
+		if !asked || unanswered != nil || !said.Confirm {
+			return changed, cmp.Or(unanswered, err)
+		}
+		in.Confirm = true
 		return env.Change.SetThreshold(ctx, in)
 	}),
 	define(Operation{

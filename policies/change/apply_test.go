@@ -112,7 +112,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	}
 	g.Exec(t, "MATCH (t:SYS_Threshold {name: 'whole'}) SET t.value = 5", nil)
 	before := toolstest.Fingerprint(t, g)
-	next := strings.Replace(strings.Replace(toolstest.SmallPack, "value: 1.0,", "value: 2.0,", 1), "- {name: Tell, description: \"it's quoted\"}\n", "", 1)
+	next := strings.Replace(strings.Replace(toolstest.SmallPack, "value: 1.0,", "value: 0.5,", 1), "- {name: Tell, description: \"it's quoted\"}\n", "", 1)
 	for _, options := range []change.ApplyOptions{{DryRun: true}, {DryRun: true, Overwrite: true, Prune: true, Adopt: true}} {
 		planned := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next), ApplyOptions: options})
 		if len(toolstest.Actions(planned)) != 3 {

@@ -322,7 +322,7 @@ func (c PlannedChange) checkBounds() error {
 	if c.Section != "thresholds" || c.properties == nil || c.Action == "drift" {
 		return nil
 	}
-	for _, key := range []string{"value", "min", "max"} {
+	for _, key := range []string{"value", "min", "max", "unit"} {
 		if _, touched := c.To[key]; touched {
 			return policies.CheckBounds(c.Name, c.properties)
 		}
@@ -332,8 +332,12 @@ func (c PlannedChange) checkBounds() error {
 
 // checkReturn refuses to go back to a value outside the bounds that the threshold has now: they were set since for a reason.
 func (c PlannedChange) checkReturn() error {
-	if c.Section != "thresholds" || c.node == nil || c.properties == nil {
+	if c.Section != "thresholds" || c.properties == nil {
 		return nil
 	}
-	return policies.CheckBounds(c.Name, map[string]any{"value": c.properties["value"], "min": c.node.Properties["min"], "max": c.node.Properties["max"]})
+	now := c.properties // of a node that is made anew
+	if c.node != nil {
+		now = c.node.Properties
+	}
+	return policies.CheckBounds(c.Name, map[string]any{"value": c.properties["value"], "min": now["min"], "max": now["max"], "unit": now["unit"]})
 }

@@ -21,8 +21,12 @@ type ThresholdChange struct {
 	Scope      string         `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
 	ChangeType bool           `json:"change_type,omitempty" jsonschema:"allow another type than the stored one"`
 	IfVersion  string         `json:"if_version,omitempty" jsonschema:"the reading.version that you saw: a conflict if it is another by now" rule:"minLength=8,maxLength=64"`
+	Confirm    bool           `json:"confirm,omitempty" jsonschema:"make a change that is far from the old value: over ten times or under a tenth of it, 0, or the other sign"`
 	By         string         `json:"-"`
 }
+
+// UnusualChange is the detail of a validation_error that Confirm would lift. It says why the change is unusual.
+const UnusualChange = "unusual_change"
 
 // CurrentVersion is the detail of a conflict that says which version is there instead of the one that was expected.
 const CurrentVersion = "current_version"
@@ -39,8 +43,8 @@ type ThresholdChanged struct {
 
 // SetThreshold changes a threshold's value and records who did it and why, in one transaction. A whole number given to a
 // threshold that holds a float is stored as a float. It returns not_found, a conflict for two nodes of the name, and a
-// validation_error for a value of another type unless ChangeType is set, or outside the threshold's min and max. Where IfVersion
-// is not the start of its version, that is a conflict, too.
+// validation_error for a value of another type unless ChangeType is set, outside the threshold's bounds, or far from the old value
+// unless Confirm is set. Where IfVersion is not the start of its version, that is a conflict, too.
 func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdChanged, error) {
 	var changed ThresholdChanged
 	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
@@ -61,6 +65,11 @@ func (s *Store) SetThreshold(ctx context.Context, c ThresholdChange) (ThresholdC
 		after["value"] = value
 		if err := policies.CheckBounds(c.Name, after); err != nil {
 			return err
+		}
+		if why := policies.Unusual(node.Properties["value"], value); why != "" && !c.Confirm {
+			return fault.Newf(fault.Validation, "SYS_Threshold node '%s' would go from %s to %s, %s", c.Name,
+				policies.Shown(node.Properties["value"]), policies.Shown(value), why).
+				WithHint("Nothing was changed. Pass `confirm` where the change is meant").With(UnusualChange, why)
 		}
 		toVersion := policies.Version(after, nil)
 		changed = ThresholdChanged{Name: c.Name, From: policies.ValueOf(graph.JSON(node.Properties["value"])), To: policies.ValueOf(value),

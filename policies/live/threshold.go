@@ -20,7 +20,8 @@ type ThresholdQuery struct {
 
 // Threshold reads the threshold of a name. A default answers only where there is no such node: never for an unreachable
 // database, two nodes of the name, or a stored value of another type. It returns not_found with the nearest names, or a
-// conflict. As of an earlier time it returns the errors of Compare, and the default does not answer.
+// conflict. As of an earlier time it returns the errors of Compare, and the default does not answer. A value outside its bounds is
+// answered as it is stored, with a note.
 func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node, error) {
 	if q.AsOf != "" {
 		then, err := s.history.AsOf(ctx, policies.Subject{Kind: "threshold", Name: q.Name}, q.Scope, q.AsOf)
@@ -39,7 +40,11 @@ func (s *Store) Threshold(ctx context.Context, q ThresholdQuery) (policies.Node,
 			policies.JSONType(node.Properties["value"]), policies.JSONType(q.Default.Any())).
 			WithHint("A default must be of the type that the reader expects; mend the node with `set_threshold`")
 	case node != nil:
-		return node.Node(source, q.Scope), nil
+		answer := node.Node(source, q.Scope)
+		if problem := policies.OutOfBounds(node.Properties); problem != "" {
+			answer.Reading.Note = "out of bounds: " + problem + "; rules and tables that read it fail until it is set to a value within"
+		}
+		return answer, nil
 	case q.Default != nil:
 		return policies.Node{Properties: map[string]any{"name": q.Name, "value": q.Default.Any()}, Reading: policies.Reading{Source: "default", Scope: q.Scope}}, nil
 	}

@@ -68,6 +68,7 @@ func (g governed) Decisions() []links.Node {
 type planned struct {
 	From, To, Text string
 	Problem        string
+	Unusual        string // why it asks for a confirmation
 }
 
 func showPolicy(v *Visit) (any, error) {
@@ -97,6 +98,10 @@ func showThreshold(v *Visit) (any, error) {
 			g.Change.Problem = fault.From(err).Message
 		} else {
 			g.Change.To = shownValue(value)
+			g.Change.Unusual = policies.Unusual(g.Node.Properties["value"], value)
+			after := maps.Clone(g.Node.Properties)
+			after["value"] = value
+			g.Change.Problem = policies.OutOfBounds(after)
 		}
 	}
 	var readers []string
@@ -276,7 +281,7 @@ func setThreshold(v *Visit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = Call[change.ThresholdChanged](v, "set_threshold", change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(value), Reason: v.Form("reason"), IfVersion: v.Form("version")})
+	_, err = Call[change.ThresholdChanged](v, "set_threshold", change.ThresholdChange{Name: name, Scope: scope, Value: policies.ValueOf(value), Reason: v.Form("reason"), IfVersion: v.Form("version"), Confirm: v.Form("confirm") == "true"})
 	return link("/threshold", "name", name, "scope", scope), err
 }
 

@@ -16,10 +16,16 @@ func Notes(w io.Writer, answer any) {
 		return
 	}
 	var noted struct {
-		Notes []string `json:"notes"`
+		Notes   []string `json:"notes"`
+		Reading struct {
+			Note string `json:"note"`
+		} `json:"reading"`
 	}
 	if json.Unmarshal(raw, &noted) != nil { // it has notes of another kind
 		return
+	}
+	if noted.Reading.Note != "" {
+		noted.Notes = append(noted.Notes, noted.Reading.Note)
 	}
 	for _, note := range noted.Notes {
 		fmt.Fprintln(w, "note: "+layout.Visible(note))
