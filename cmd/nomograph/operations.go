@@ -165,6 +165,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 		if raw, err := json.Marshal(shown); err == nil && !gjson.GetBytes(raw, o.CLI.Value).Exists() {
 			return fault.Newf(fault.Conflict, "It has no %s", o.CLI.Value).WithHint("See what it has without --value")
 		}
+		output.Notes(cmd.ErrOrStderr(), shown)
 	}
 	a.form.Schema, a.form.Recorded = o.Output, o.Recorded()
 	if err := a.answer(cmd, o, shown); err != nil {
