@@ -100,6 +100,9 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	if err == nil {
 		answer, err = o.Answered(raw)
 	}
+	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok && err == nil { // a shell runs it, or it becomes an environment
+		err = executed.Recheck(arguments)
+	}
 	switch {
 	case err != nil && o.Gate:
 		return nil, nil, fault.From(err).Deny()
