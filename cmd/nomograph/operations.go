@@ -115,6 +115,9 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 	if o.CLI.Document != "" {
 		command.Flags().String("out", "", "write it to this file, in the place of what stands there")
 	}
+	if o.Input.Properties[confirmField] != nil {
+		command.Flags().Bool("yes", false, "confirm any number, without a question")
+	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.someone(nil, nil) != nil {
 			return nil
@@ -156,6 +159,9 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 		ctx = tools.WithAsker(ctx, who)
 	}
 	out, shown, err := a.run(ctx, o, arguments)
+	if confirmed, ok := a.confirm(cmd, ctx, o, arguments, err); ok {
+		out, shown, err = a.run(ctx, o, confirmed)
+	}
 	if err != nil {
 		return err
 	}
