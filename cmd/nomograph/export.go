@@ -10,6 +10,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
+	"nomograph/disk"
 	"nomograph/graph"
 	"nomograph/graph/archive"
 )
@@ -85,7 +86,7 @@ is written; from standard input (-) that is only known at the end.`,
 		file := os.Stdin
 		if args[0] != "-" {
 			var err error
-			if file, err = os.Open(args[0]); err != nil {
+			if file, err = disk.Open(args[0]); err != nil {
 				return files.Unreadable(args[0], err)
 			}
 			defer func() { _ = file.Close() }()

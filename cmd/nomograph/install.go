@@ -58,11 +58,15 @@ A token is never written: --token-env names the variable of the environment that
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := clients.All[slices.Index(names, args[0])]
-			path := c.User()
-			if project {
-				if path = c.Project; path == "" {
-					return arguments.Usagef("%s has no configuration inside a project", c.Title)
-				}
+			path, err := c.Project, error(nil)
+			switch {
+			case !project:
+				path, err = c.User()
+			case path == "":
+				err = arguments.Usagef("%s has no configuration inside a project", c.Title)
+			}
+			if err != nil {
+				return err
 			}
 			way, err := a.way(cmd, project, container)
 			if err != nil {
@@ -111,8 +115,10 @@ A token is never written: --token-env names the variable of the environment that
 
 // remembering adds the client's conversations to the options of the server that it starts.
 func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, error) {
-	folder := c.Conversations()
+	folder, err := c.Conversations()
 	switch {
+	case err != nil:
+		return nil, err
 	case folder == "":
 		return nil, arguments.Usagef("%s keeps no conversations that this program reads by itself: export them, and run nomograph import sessions FILE", c.Title)
 	case way.URL != "" || way.Container != "":

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"nomograph/config"
+	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/remote"
 	"nomograph/server/auth"
@@ -122,9 +122,12 @@ func (a *app) pagesKey() ([]byte, error) {
 		sum := sha256.Sum256([]byte(a.config.PagesKey))
 		return sum[:], nil
 	}
-	path := filepath.Join(xdg.DataHome, "nomograph", "pages.key")
+	path, err := disk.Data("nomograph", "pages.key")
+	if err != nil {
+		return nil, err
+	}
 	for range 2 {
-		text, err := os.ReadFile(path)
+		text, err := disk.Read(path, 1<<10)
 		if err == nil {
 			key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 			if err != nil || len(key) == 0 {

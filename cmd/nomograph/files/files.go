@@ -12,16 +12,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"nomograph/policies/pack"
+	"nomograph/disk"
 	"os"
 	"path/filepath"
 
+	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/policies/pack"
 )
 
-// Read reads a whole file.
+// Read reads a whole file, which may be as long as a document.
 func Read(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.Read(path, int64(document.Usual().Bytes))
 	if err != nil {
 		return nil, Unreadable(path, err)
 	}
@@ -31,7 +33,12 @@ func Read(path string) ([]byte, error) {
 // Unreadable is the fault for a file that cannot be read: not_found where it is not there, else validation_error.
 func Unreadable(path string, err error) error {
 	code := fault.Validation
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, disk.ErrNotRegular):
+		return fault.Newf(code, "%s is no regular file", path).WithHint("Pipe it to a command that reads standard input, as -, or write it to a file first").Because(err)
+	case errors.Is(err, disk.ErrTooLarge):
+		return fault.Newf(code, "%s is too large", path).WithHint("Check the path").Because(err)
+	case errors.Is(err, fs.ErrNotExist):
 		code = fault.NotFound
 	}
 	return fault.Newf(code, "%s cannot be read", path).WithHint("Check the path").Because(err)
@@ -42,7 +49,7 @@ func Unreadable(path string, err error) error {
 func Signature(of string) (string, error) {
 	const enough = 5000
 	path := of + pack.SignatureSuffix
-	file, err := os.Open(path)
+	file, err := disk.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
