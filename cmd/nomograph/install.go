@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -129,8 +128,6 @@ func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, er
 	return append(way.Options, []string{"--remember", folder}), nil
 }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
 // way is how the client is to reach the server, by the flags and settings of this call.
 func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Way, error) {
 	var w clients.Way
@@ -162,8 +159,8 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 	if name == "" && a.config.Origins["remote.token"] == "the environment" {
 		name = tokenVariable
 	}
-	if name != "" && !variableName.MatchString(name) {
-		return w, arguments.Usagef("--%s is the name of an environment variable, not its value", tokenFlag)
+	if err := checkVariable(name); err != nil {
+		return w, err
 	}
 	o := remote.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP}
 	if name != "" {

@@ -113,7 +113,8 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		command.Flags().Bool("value", false, "print only the "+o.CLI.Value)
 	}
 	if o.CLI.Document != "" {
-		command.Flags().String("out", "", "write it to this file, in the place of what stands there")
+		command.Flags().String("out", "", "write it to this file")
+		command.Flags().Bool("overwrite", false, "replace the file of --out if it is there")
 	}
 	if o.Input.Properties[confirmField] != nil {
 		command.Flags().Bool("yes", false, "confirm any number, without a question")
