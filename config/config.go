@@ -63,6 +63,7 @@ type Config struct {
 	MostTokens int  // that an answer from memory has
 
 	DocumentBytes int // how long a document from outside may be
+	ImportBytes   int // how many bytes a file of conversations may have, unpacked
 
 	PackKeys   []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
 	AgentsFile string   // other servers and their tokens
@@ -145,6 +146,7 @@ var ourSettings = []Setting{
 	{Key: "memory.folders", Env: "NOMOGRAPH_MEMORY_FOLDERS", Flag: "remember", Of: "serve", Help: "folders whose conversations serve imports, and goes on with, separated by commas, such as ~/.claude/projects", set: list(func(c *Config) *[]string { return &c.Remember })},
 	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
 	{Key: "documents.max_bytes", Env: "NOMOGRAPH_DOCUMENTS_MAX_BYTES", Default: strconv.Itoa(document.DefaultBytes), Help: "how long one document from outside may be: a pack, a record of an import, arguments in YAML", set: number(func(c *Config) *int { return &c.DocumentBytes })},
+	{Key: "imports.max_bytes", Env: "NOMOGRAPH_IMPORTS_MAX_BYTES", Default: "2000000000", Help: "how many bytes a file of conversations may have, unpacked", set: number(func(c *Config) *int { return &c.ImportBytes })},
 	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "how long reading and evaluating the rules of one check may take; then it is not allowed", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},
 	{Key: "verdicts.inputs", Env: "NOMOGRAPH_VERDICTS_INPUTS", Default: "full", Help: "what a verdict keeps of the action: full, redacted (no description, context and params) or hash; secrets are masked in any case", set: oneOf(func(c *Config) *string { return &c.VerdictInputs }, "full", "redacted", "hash")},
 	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "how long verdicts that allowed are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepAllowed })},
