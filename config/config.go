@@ -5,14 +5,12 @@ package config
 import (
 	"errors"
 	"net"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
-
+	"nomograph/disk"
 	"nomograph/document"
 )
 
@@ -68,6 +66,7 @@ type Config struct {
 	MostTokens int  // that an answer from memory has
 
 	DocumentBytes int // how long a document from outside may be
+	ImportBytes   int // how many bytes a file of conversations may have, unpacked
 
 	PackKeys   []string // public keys, as policies.ParseKeys reads them; empty: packs need no signature
 	AgentsFile string   // other servers and their tokens
@@ -147,11 +146,12 @@ var ourSettings = []Setting{
 	{Key: "auth.oidc.permissions_prefix", Env: "NOMOGRAPH_OIDC_PERMISSIONS_PREFIX", Default: "nomograph:", Help: "what stands before a permission there; none for nothing", set: prefix(func(c *Config) *string { return &c.OIDC.Prefix })},
 	{Key: "auth.oidc.projects_claim", Env: "NOMOGRAPH_OIDC_PROJECTS_CLAIM", Help: "the claim with the only projects that the caller may see; empty: callers see all", set: text(func(c *Config) *string { return &c.OIDC.ProjectsClaim })},
 	{Key: "toolsets", Env: "NOMOGRAPH_TOOLSETS", Flag: "toolsets", Default: "default", Help: "the toolsets that MCP serves, separated by commas; default, core, all, or names from docs/tools.md", set: list(func(c *Config) *[]string { return &c.Toolsets })},
-	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: filepath.Join(filepath.Dir(DefaultFile()), "queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
+	{Key: "queries", Env: "NOMOGRAPH_QUERIES", Default: ownFile("queries"), Help: "the folder of named queries (*.cypher)", paths: true, set: text(func(c *Config) *string { return &c.Queries })},
 	{Key: "atlases", Env: "NOMOGRAPH_ATLASES", Flag: "atlases", Of: "serve", Help: "a folder of atlases that serve loads; MCP then serves the toolset cra too", paths: true, set: text(func(c *Config) *string { return &c.Atlases })},
 	{Key: "memory.folders", Env: "NOMOGRAPH_MEMORY_FOLDERS", Flag: "remember", Of: "serve", Help: "folders whose conversations serve imports, and goes on with, separated by commas, such as ~/.claude/projects", set: list(func(c *Config) *[]string { return &c.Remember })},
 	{Key: "packs.trusted_keys", Env: "NOMOGRAPH_PACK_KEYS", Help: "the public keys, separated by commas, by one of which a pack must be signed: each a PEM file or base64", paths: true, set: some(list(func(c *Config) *[]string { return &c.PackKeys }), func(c *Config) []string { return c.PackKeys })},
 	{Key: "documents.max_bytes", Env: "NOMOGRAPH_DOCUMENTS_MAX_BYTES", Default: strconv.Itoa(document.DefaultBytes), Help: "how long one document from outside may be: a pack, a record of an import, arguments in YAML", set: number(func(c *Config) *int { return &c.DocumentBytes })},
+	{Key: "imports.max_bytes", Env: "NOMOGRAPH_IMPORTS_MAX_BYTES", Default: "2000000000", Help: "how many bytes a file of conversations may have, unpacked", set: number(func(c *Config) *int { return &c.ImportBytes })},
 	{Key: "check.timeout", Env: "NOMOGRAPH_CHECK_TIMEOUT", Default: "2s", Help: "how long reading and evaluating the rules of one check may take; then it is not allowed", set: duration(func(c *Config) *time.Duration { return &c.CheckTimeout })},
 	{Key: "verdicts.inputs", Env: "NOMOGRAPH_VERDICTS_INPUTS", Default: "full", Help: "what a verdict keeps of the action: full, redacted (no description, context and params) or hash; secrets are masked in any case", set: oneOf(func(c *Config) *string { return &c.VerdictInputs }, "full", "redacted", "hash")},
 	{Key: "verdicts.keep_allowed", Env: "NOMOGRAPH_VERDICTS_KEEP_ALLOWED", Default: "90d", Help: "how long verdicts that allowed are kept; 0 is for ever", set: duration(func(c *Config) *time.Duration { return &c.KeepAllowed })},
@@ -166,7 +166,7 @@ var ourSettings = []Setting{
 	{Key: "sessions.approval_delay", Env: "NOMOGRAPH_APPROVAL_DELAY", Default: "10s", Help: "how long after a person's answer a grant takes effect, from 0s to 1m; until then it can be undone", set: upTo(time.Minute, func(c *Config) *time.Duration { return &c.ApprovalDelay })},
 	{Key: "tokens.mcpMaxResponse", Env: "NOMOGRAPH_MCP_MAX_RESPONSE", Default: "2000", Help: "how many tokens an answer from memory has at most, by cl100k_base; predict takes half", set: atLeast(100, func(c *Config) *int { return &c.MostTokens })},
 	{Key: "session.idle", Env: "NOMOGRAPH_SESSION_IDLE", Default: "30m", Help: "how long an agent's ambient session goes on without a call", set: duration(func(c *Config) *time.Duration { return &c.SessionIdle })},
-	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: filepath.Join(filepath.Dir(DefaultFile()), "agents.yaml"), Help: "the file of other servers and their tokens, with agents: as CSTP has it", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
+	{Key: "agents.file", Env: "NOMOGRAPH_AGENTS_FILE", Default: ownFile("agents.yaml"), Help: "the file of other servers and their tokens, with agents: as CSTP has it", paths: true, set: text(func(c *Config) *string { return &c.AgentsFile })},
 	{Key: "agent", Env: "NOMOGRAPH_AGENT", Flag: "agent", Help: "who acts, where a call does not say", set: text(func(c *Config) *string { return &c.Agent })},
 	{Key: "project", Env: "NOMOGRAPH_PROJECT", Flag: "project", Help: "the project, as owner/repo, where a check does not say", set: text(func(c *Config) *string { return &c.Project })},
 	{Key: "no_migrate", Env: "NOMOGRAPH_NO_MIGRATE", Flag: "no-migrate", Default: "false", Help: "leave the schema of the database at NEO4J_URI alone", set: boolean(func(c *Config) *bool { return &c.NoMigrate })},
@@ -176,7 +176,17 @@ var ourSettings = []Setting{
 }
 
 // DefaultFile is where the config file is looked for unless NOMOGRAPH_CONFIG or --config names another.
-func DefaultFile() string { return filepath.Join(xdg.ConfigHome, "nomograph", "config.yaml") }
+// Without a home folder there is none, and nothing is read.
+func DefaultFile() string { return ownFile("config.yaml") }
+
+// ownFile is a file in the folder of this program's settings, empty where there is no such folder.
+func ownFile(name string) string {
+	path, err := disk.Config("nomograph", name)
+	if err != nil {
+		return ""
+	}
+	return path
+}
 
 // DefaultAddress is where HTTP is served unless an address says otherwise.
 const DefaultAddress = "127.0.0.1:9991"

@@ -3,10 +3,10 @@ package config
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
 )
@@ -14,7 +14,7 @@ import (
 // readFile gives the settings of a YAML file by their dotted keys. Unknown keys are refused: a misspelt setting that is
 // silently ignored would leave a person with a server that is not the one they configured.
 func readFile(path string) (map[string]string, error) {
-	content, err := os.ReadFile(path)
+	content, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {
 		return nil, err
 	}

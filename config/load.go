@@ -40,7 +40,10 @@ func Load(flags map[string]string, file string) (Config, error) {
 	if err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
 		return Config{}, unreadable(file, err)
 	}
-	beside := filepath.Join(filepath.Dir(file), dotenv)
+	beside := ""
+	if file != "" { // there is a home folder
+		beside = filepath.Join(filepath.Dir(file), dotenv)
+	}
 	besideFile, err := readDotenv(beside)
 	if err != nil {
 		return Config{}, err

@@ -12,8 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
-
+	"nomograph/disk"
 	"nomograph/fault"
 )
 
@@ -87,7 +86,10 @@ func (f *Folder) Trust() error {
 		return err
 	}
 	text, _ := json.Marshal(trust{f.Path, f.sum(), time.Now().UTC()}) // strings
-	place := trustFile(f.Path)
+	place, err := trustFile(f.Path)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
 		return untrustable(place, err)
 	}
@@ -112,12 +114,16 @@ func Revoke(dir string) (path string, was bool, err error) {
 	if path, err = dotenvIn(dir); err != nil {
 		return "", false, err
 	}
-	err = os.Remove(trustFile(path))
+	place, err := trustFile(path)
+	if err != nil {
+		return path, false, err
+	}
+	err = os.Remove(place)
 	if errors.Is(err, fs.ErrNotExist) {
 		return path, false, nil
 	}
 	if err != nil {
-		return path, false, untrustable(trustFile(path), err)
+		return path, false, untrustable(place, err)
 	}
 	return path, true, nil
 }
@@ -146,14 +152,18 @@ type Given struct {
 	Paths bool   `json:"-"` // it names files or folders
 }
 
-func trustFile(path string) string {
+func trustFile(path string) (string, error) {
 	sum := sha256.Sum256([]byte(path))
-	return filepath.Join(xdg.DataHome, "nomograph", "trusted", hex.EncodeToString(sum[:])+".json")
+	return disk.Data("nomograph", "trusted", hex.EncodeToString(sum[:])+".json")
 }
 
 func trusted(path string) (trust, bool) {
 	var given trust
-	text, err := os.ReadFile(trustFile(path))
+	place, err := trustFile(path)
+	if err != nil { // nobody trusts anything
+		return given, false
+	}
+	text, err := disk.Read(place, largestDotenv)
 	return given, err == nil && json.Unmarshal(text, &given) == nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"nomograph/access"
 	"nomograph/cypher"
@@ -25,9 +27,11 @@ type ForgetRequest struct {
 	SessionID string   `json:"session_id,omitempty" jsonschema:"only of this session, by its id or uid" rule:"maxLength=400"`
 	After     string   `json:"after,omitempty" jsonschema:"only what was said from then on" rule:"maxLength=60"`
 	Before    string   `json:"before,omitempty" jsonschema:"only what was said until then" rule:"maxLength=60"`
-	Query     string   `json:"query,omitempty" jsonschema:"only the chunks that this finds, at most 50" rule:"maxLength=2000"`
+	Query     string   `json:"query,omitempty" jsonschema:"only chunks that contain each of these words, as it is written here, in any case" rule:"maxLength=2000"`
+	Similar   *float64 `json:"similar,omitempty" jsonschema:"find by meaning instead of by words: the least cosine similarity to query that counts" rule:"minimum=0.3,maximum=1"`
 	IDs       []string `json:"ids,omitempty" jsonschema:"only these chunks, by their uids" rule:"maxItems=1000"`
 	DryRun    *bool    `json:"dry_run,omitempty" jsonschema:"only say what would be forgotten" rule:"default=true"`
+	Confirm   *int64   `json:"confirm,omitempty" jsonschema:"number of chunks that the dry run found; required to forget more than ten" rule:"minimum=0"`
 	Reason    string   `json:"reason,omitempty" jsonschema:"why; it stays" rule:"maxLength=2000"`
 	By        string   `json:"-"`
 }
@@ -49,19 +53,21 @@ type Forgotten struct {
 	Tokens   int64            `json:"tokens"`
 	Events   int64            `json:"events" jsonschema:"of our own sessions, whose payloads went with them; their hashes stay, so that the chains verify"`
 	Sessions int              `json:"sessions" jsonschema:"that they are of"`
-	First    []ForgottenChunk `json:"first" jsonschema:"the first 20"`
+	First    []ForgottenChunk `json:"first" jsonschema:"the first 50"`
 	Notes    []string         `json:"notes"`
 }
 
 const (
-	forgetAtOnce = 200 // chunks of a transaction
-	forgetFound  = 50
-	forgetShown  = 20
+	forgetAtOnce      = 200 // chunks of a transaction
+	forgetFound       = 500 // by meaning
+	forgetShown       = 50
+	forgetUnconfirmed = 10
 )
 
 // forgettable is a chunk that a request means.
 type forgettable struct {
 	UID, Project, Session, SessionID, Owner, Kind, Begins string
+	Text                                                  string // where words are looked for and all occur
 	At                                                    time.Time
 	Position, Tokens                                      int64
 	First, Last                                           any // events
@@ -69,106 +75,190 @@ type forgettable struct {
 
 // Forget erases the text and the vectors of chunks, and the payloads of the events that they were made of. Of each a tombstone with its
 // hash stays, so that it does not come back with the next import, and an event in its session says so. Decisions stay as they are:
-// they are the record. It returns a validation_error where nothing is named, not_found and a conflict for names.
+// they are the record. It returns a validation_error where nothing is named, not_found and a conflict for names, and a conflict where more
+// than ten chunks, or another number than Confirm, would be forgotten.
 func (s *Store) Forget(ctx context.Context, r ForgetRequest) (Forgotten, error) {
 	out := Forgotten{DryRun: r.DryRun == nil || *r.DryRun, First: []ForgottenChunk{}, Notes: []string{}}
-	params, err := s.meant(ctx, r)
+	params, notes, err := s.meant(ctx, r)
 	if err != nil {
 		return out, err
 	}
 	if err := s.CatchUp(ctx); err != nil { // what is marked would come back
 		return out, err
 	}
+	out.Notes = append(out.Notes, notes...)
+	uids, tokens, err := s.found(ctx, params, &out)
+	if err != nil {
+		return out, err
+	}
+	count := int64(len(uids))
+	switch {
+	case count == 0:
+		out.Notes = append(out.Notes, "Nothing in memory fits")
+		return out, nil
+	case out.DryRun:
+		out.Chunks, out.Tokens = count, tokens
+		note := "Nothing was forgotten yet: pass `dry_run` as false to forget it"
+		if count > forgetUnconfirmed {
+			note += fmt.Sprintf(", and `confirm` as %d", count)
+		}
+		out.Notes = append(out.Notes, note)
+		return out, nil
+	case r.Confirm == nil && count > forgetUnconfirmed || r.Confirm != nil && *r.Confirm != count:
+		return out, fault.Newf(fault.Conflict, "%d chunks of %d sessions would be forgotten, and that is not confirmed, so nothing was", count, out.Sessions).
+			WithHint("Look at what a `dry_run` lists, then pass `confirm` as %d", count).With("confirm", count)
+	}
+	for i := range out.First {
+		out.First[i].Begins = ""
+	}
+	params["words"] = nil
+	for batch := range slices.Chunk(uids, forgetAtOnce) {
+		params["after_uid"], params["limit"], params["uids"] = "", forgetAtOnce, batch
+		rows, err := graph.All[forgettable](ctx, s.graph, cypher.ChunksForgettable, params)
+		if err != nil {
+			return out, err
+		}
+		if err := s.erase(ctx, r, rows, &out); err != nil {
+			return out, err
+		}
+		progress.Report(ctx, progress.Step{Message: "Forgetting chunks", Done: out.Chunks, Total: count})
+	}
+	return out, nil
+}
+
+// found gives the chunks that parameters mean, and fills in what is shown of them.
+func (s *Store) found(ctx context.Context, params graph.Params, out *Forgotten) (uids []string, tokens int64, err error) {
+	words, _ := params["words"].([]string)
 	sessions := map[string]bool{}
 	for after := ""; ; {
 		params["after_uid"], params["limit"] = after, forgetAtOnce
 		rows, err := graph.All[forgettable](ctx, s.graph, cypher.ChunksForgettable, params)
 		if err != nil {
-			return out, err
+			return nil, 0, err
 		}
 		for _, row := range rows {
 			after = row.UID
+			if !contains(row.Text, words) {
+				continue
+			}
 			sessions[row.Session] = true
+			uids, tokens = append(uids, row.UID), tokens+row.Tokens
 			if len(out.First) < forgetShown {
-				shown := ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens}
-				if out.DryRun {
-					shown.Begins = prose.Cut(row.Begins, 120)
-				}
-				out.First = append(out.First, shown)
+				out.First = append(out.First, ForgottenChunk{UID: row.UID, SessionID: row.SessionID, Project: row.Project, At: row.At.UTC(), Tokens: row.Tokens, Begins: prose.Cut(row.Begins, 120)})
 			}
 		}
-		if out.DryRun {
-			for _, row := range rows {
-				out.Chunks, out.Tokens = out.Chunks+1, out.Tokens+row.Tokens
-			}
-		} else if err := s.erase(ctx, r, rows, &out); err != nil {
-			return out, err
-		}
-		progress.Report(ctx, progress.Step{Message: "Forgetting chunks", Done: out.Chunks})
+		progress.Report(ctx, progress.Step{Message: "Looking for chunks", Done: int64(len(uids))})
 		if len(rows) < forgetAtOnce {
-			break
+			out.Sessions = len(sessions)
+			return uids, tokens, nil
 		}
 	}
-	out.Sessions = len(sessions)
-	switch {
-	case out.Chunks == 0:
-		out.Notes = append(out.Notes, "Nothing in memory fits")
-	case out.DryRun:
-		out.Notes = append(out.Notes, "Nothing was forgotten yet: pass `dry_run` as false to forget it")
-	}
-	return out, nil
 }
 
-// meant are the parameters that say which chunks a request means.
-func (s *Store) meant(ctx context.Context, r ForgetRequest) (graph.Params, error) {
-	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
-		return nil, fault.New(fault.Validation, "Nothing says what to forget").WithHint("Name `project`, `session_id`, `after`, `before`, `query` or `ids`")
+// contains reports whether each word, in lower case, occurs in a text as a whole word.
+func contains(text string, words []string) bool {
+	text = strings.ToLower(text)
+	for _, word := range words {
+		if !occurs(text, word) {
+			return false
+		}
 	}
-	p := graph.Params{"project": nil, "session": nil, "from": nil, "to": nil, "uids": nil}
+	return true
+}
+
+func occurs(text, word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	last, _ := utf8.DecodeLastRuneInString(word)
+	for at := 0; ; {
+		found := strings.Index(text[at:], word)
+		if found < 0 {
+			return false
+		}
+		begin, end := at+found, at+found+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:begin])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !(ofWord(first) && ofWord(before)) && !(ofWord(last) && ofWord(after)) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(word)
+		at = begin + size
+	}
+}
+
+// ofWord reports whether words consist of such characters. utf8.RuneError, at the ends of a text, is none.
+func ofWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.M, unicode.N) }
+
+// meant are the parameters that say which chunks a request means, and notes on them.
+func (s *Store) meant(ctx context.Context, r ForgetRequest) (p graph.Params, notes []string, err error) {
+	if r.Project == "" && r.SessionID == "" && r.After == "" && r.Before == "" && r.Query == "" && len(r.IDs) == 0 {
+		return nil, nil, fault.New(fault.Validation, "Nothing says what to forget").WithHint("Name `project`, `session_id`, `after`, `before`, `query` or `ids`")
+	}
+	p = graph.Params{"project": nil, "session": nil, "from": nil, "to": nil, "uids": nil, "words": nil}
 	for name, text := range map[string]string{"after": r.After, "before": r.Before} {
 		if text == "" {
 			continue
 		}
 		at, err := when.Read(name, text)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		p[map[string]string{"after": "from", "before": "to"}[name]] = graph.UTC(at)
 	}
 	if r.Project != "" {
 		name, err := s.Named(ctx, r.Project)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if r.DryRun != nil && !*r.DryRun && access.Key(name) != access.Key(r.Project) {
+			return nil, nil, fault.Newf(fault.Validation, "'%s' is only the end of a project's name", r.Project).WithHint("To forget, give the whole name: %s", name)
 		}
 		p["project"] = name
 	}
 	if r.SessionID != "" {
 		found, err := graph.One[struct{ UID string }](ctx, s.graph, cypher.SessionMeant, graph.Params{"session": r.SessionID})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if found.UID == "" {
-			return nil, fault.Newf(fault.NotFound, "Session '%s' not found", r.SessionID).WithHint("`list-sessions` shows those of a project")
+			return nil, nil, fault.Newf(fault.NotFound, "Session '%s' not found", r.SessionID).WithHint("`list-sessions` shows those of a project")
 		}
 		p["session"] = found.UID
 	}
 	if len(r.IDs) > 0 {
 		p["uids"] = r.IDs
 	}
-	if r.Query != "" {
-		found, err := s.search.Search(ctx, search.Question{Text: r.Query, Limit: forgetFound})
-		if err != nil {
-			return nil, err
-		}
-		uids := []string{}
-		for _, hit := range found.Hits {
-			if len(r.IDs) == 0 || slices.Contains(r.IDs, hit.UID) {
-				uids = append(uids, hit.UID)
-			}
-		}
-		p["uids"] = uids
+	switch {
+	case r.Similar != nil && r.Query == "":
+		return nil, nil, fault.New(fault.Validation, "`similar` needs a `query`").WithHint("Say in `query` what the chunks should be similar to")
+	case r.Similar != nil:
+		p["uids"], notes, err = s.similar(ctx, r)
+	case r.Query != "" && !strings.ContainsFunc(r.Query, ofWord):
+		return nil, nil, fault.New(fault.Validation, "`query` has no letter or digit").WithHint("Name words that the chunks contain")
+	case r.Query != "":
+		p["words"] = strings.Fields(strings.ToLower(r.Query))
 	}
-	return p, nil
+	return p, notes, err
+}
+
+// similar gives the chunks whose meaning is near enough to the query.
+func (s *Store) similar(ctx context.Context, r ForgetRequest) (uids, notes []string, err error) {
+	found, err := s.search.Search(ctx, search.Question{Text: r.Query, Mode: search.Semantic, Limit: forgetFound})
+	if err == nil && found.Mode != search.Semantic {
+		err = fault.New(fault.Unavailable, "The vectors of memory cannot be compared, so nothing is found by meaning").WithHint("Leave `similar` out: `query` then names words")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	uids = []string{}
+	for _, hit := range found.Hits {
+		if hit.Score >= *r.Similar && (len(r.IDs) == 0 || slices.Contains(r.IDs, hit.UID)) {
+			uids = append(uids, hit.UID)
+		}
+	}
+	if len(found.Hits) == forgetFound && found.Hits[forgetFound-1].Score >= *r.Similar {
+		notes = append(notes, fmt.Sprintf("Only the %d most similar chunks were looked at: run it again for the others", forgetFound))
+	}
+	return uids, notes, nil
 }
 
 // Named gives the whole name of a project that an unambiguous ending of it means. It returns not_found, and a conflict that shows several.

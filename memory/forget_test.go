@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"nomograph/fault"
 	"nomograph/memory"
 	"nomograph/memory/conversations"
+	"nomograph/tools"
 	"nomograph/tools/toolstest"
 	"nomograph/trace"
 )
@@ -65,8 +67,8 @@ func TestForgetting(t *testing.T) {
 	if err != nil || !dry.DryRun || dry.Chunks != 6 || dry.Sessions != 2 || len(dry.First) != 6 || !strings.Contains(dry.String(), "secret plan 0") || chunks() != all {
 		t.Errorf("%v %+v", err, dry)
 	}
-	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "limits of the api"})
-	if err != nil || found.Chunks < 4 {
+	found, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "Limits api"})
+	if err != nil || found.Chunks != 4 {
 		t.Errorf("%v %+v", err, found)
 	}
 
@@ -128,7 +130,10 @@ func TestForgetting(t *testing.T) {
 		if n := one(t, g, "MATCH (c:Chunk) WHERE c.text CONTAINS 'Question 1' RETURN count(c) AS n"); n != int64(0) {
 			t.Error("it came back")
 		}
-		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); err != nil || out.Chunks != 4 {
+		if _, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "api", DryRun: &no}); !fault.Is(err, fault.Validation) {
+			t.Errorf("the end of a project's name: %v", err)
+		}
+		if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Project: "acme/api", DryRun: &no}); err != nil || out.Chunks != 4 {
 			t.Fatalf("%v %+v", err, out)
 		}
 		bring(0)
@@ -151,4 +156,77 @@ func TestForgetting(t *testing.T) {
 			t.Errorf("%v %+v", err, got)
 		}
 	})
+}
+
+// conversed brings in a conversation of 25 chunks in two projects.
+func conversed(t *testing.T, env *tools.Env) {
+	t.Helper()
+	talk := ""
+	for i := range 25 {
+		words := fmt.Sprintf("Number %d: %s", i, strings.Repeat("the orders and their deadlines ", 15))
+		if i == 7 {
+			words = "Please write to jane.doe@example.org. " + words
+		}
+		talk += fmt.Sprintf(`{"session":"c%d","role":"user","content":"%s","project":"acme/%d"}`+"\n", i, words, i%2)
+	}
+	path := filepath.Join(t.TempDir(), "c.jsonl")
+	if err := os.WriteFile(path, []byte(talk), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := env.Conversations.Import(t.Context(), path, conversations.Options{}); err != nil || out.ChunksCreated != 25 {
+		t.Fatalf("%v %+v", err, out)
+	}
+	remembered(t, env)
+}
+
+// TestForget_Query_FindsWordsAndNothingElse: a word that no chunk has erased all of them, because each has some distance to it.
+func TestForget_Query_FindsWordsAndNothingElse(t *testing.T) {
+	_, env := toolstest.Open(t)
+	conversed(t, env)
+	no, least := false, 0.99
+	for query, want := range map[string]int64{"xyzzyqwert": 0, "deadline": 0, "dead": 0, "orders xyzzy": 0, "order": 0, "orders": 25, "DEADLINES Orders": 25, "jane.doe@example.org": 1, "doe@example": 1, "doe@exampl": 0, "7:": 1, "17:": 1} {
+		out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: query})
+		if err != nil || out.Chunks != want {
+			t.Errorf("%q: %d chunks, want %d: %v", query, out.Chunks, want, err)
+		}
+	}
+	for name, r := range map[string]memory.ForgetRequest{"no word": {Query: "--"}, "similar to nothing": {Similar: &least}} {
+		if _, err := env.Memory.Forget(t.Context(), r); !fault.Is(err, fault.Validation) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "xyzzyqwert", Similar: &least, DryRun: &no}); err != nil || out.Chunks != 0 {
+		t.Errorf("by meaning: %v %+v", err, out)
+	}
+	if out, err := env.Memory.Forget(t.Context(), memory.ForgetRequest{Query: "jane.doe@example.org", DryRun: &no}); err != nil || out.Chunks != 1 {
+		t.Errorf("%v %+v", err, out)
+	}
+}
+
+// TestForget_MoreThanTen_NeedTheirNumber, in every transport, because the operation asks for it.
+func TestForget_MoreThanTen_NeedTheirNumber(t *testing.T) {
+	g, env := toolstest.Open(t)
+	conversed(t, env)
+	chunks := func() any { return one(t, g, "MATCH (c:Chunk) RETURN count(c) AS n") }
+	forget, _ := tools.Find(tools.Catalogue, "forget")
+	run := func(arguments string) (memory.Forgotten, error) {
+		out, err := forget.Run(t.Context(), env, json.RawMessage(arguments))
+		forgotten, _ := out.(memory.Forgotten)
+		return forgotten, err
+	}
+	for _, arguments := range []string{`{"query": "orders", "dry_run": false}`, `{"query": "orders", "dry_run": false, "confirm": 24}`, `{"after": "2000-01-01", "dry_run": false}`,
+		`{"query": "7:", "dry_run": false, "confirm": 3}`} {
+		if _, err := run(arguments); !fault.Is(err, fault.Conflict) || fault.From(err).Details["confirm"] == nil || chunks() != int64(25) {
+			t.Errorf("%s: %v, %v chunks", arguments, err, chunks())
+		}
+	}
+	if out, err := run(`{"query": "orders"}`); err != nil || len(out.First) != 25 || !strings.Contains(out.String(), "`confirm` as 25") {
+		t.Errorf("%v %+v", err, out)
+	}
+	if out, err := run(`{"query": "7:", "dry_run": false}`); err != nil || out.Chunks != 1 {
+		t.Errorf("ten or fewer: %v %+v", err, out)
+	}
+	if out, err := run(`{"query": "orders", "dry_run": false, "confirm": 24}`); err != nil || out.Chunks != 24 || chunks() != int64(0) {
+		t.Errorf("confirmed: %v %+v", err, out)
+	}
 }

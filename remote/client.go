@@ -8,10 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
+	"nomograph/disk"
 	"nomograph/fault"
 )
 
@@ -106,7 +106,7 @@ func authorities(file string) (*x509.CertPool, error) {
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
-	text, err := os.ReadFile(file)
+	text, err := disk.Read(file, 4<<20)
 	if err != nil {
 		return nil, fault.Newf(fault.Validation, "The file of certificates %s cannot be read", file).WithHint("remote.ca_file names it").Because(err)
 	}

@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/../server/mcp/testdata/clients"
 
 case $(uname -s) in
-Darwin) cache=$HOME/Library/Caches/nomograph-tests ;;
-*) cache=${XDG_CACHE_HOME:-$HOME/.cache}/nomograph-tests ;;
+Darwin) cache=${HOME:?}/Library/Caches/nomograph-tests ;;
+*) cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/nomograph-tests ;;
 esac
 
 left_out() {

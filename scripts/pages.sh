@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/../server/pages/libraries"
 
 case $(uname -s) in
-Darwin) cache=$HOME/Library/Caches/nomograph ;;
-*) cache=${XDG_CACHE_HOME:-$HOME/.cache}/nomograph ;;
+Darwin) cache=${HOME:?}/Library/Caches/nomograph ;;
+*) cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/nomograph ;;
 esac
 cache=$cache/pages
 

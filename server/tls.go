@@ -8,6 +8,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"nomograph/disk"
 	"nomograph/fault"
 )
 
@@ -34,14 +35,18 @@ func newKeyPair(certificate, key string, log zerolog.Logger) (*keyPair, error) {
 
 func (p *keyPair) read() error {
 	var seen [2]os.FileInfo
+	var texts [2][]byte
 	for i, path := range []string{p.certificate, p.key} {
 		info, err := os.Stat(path)
 		if err != nil {
 			return err
 		}
+		if texts[i], err = disk.Read(path, 1<<20); err != nil {
+			return err
+		}
 		seen[i] = info
 	}
-	pair, err := tls.LoadX509KeyPair(p.certificate, p.key)
+	pair, err := tls.X509KeyPair(texts[0], texts[1])
 	if err != nil {
 		return err
 	}

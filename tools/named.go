@@ -15,6 +15,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/cypher"
+	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/schema"
@@ -49,7 +50,17 @@ func namedQueries(files fs.FS, toolset string) (operations []Operation, problems
 		return nil, []error{err}
 	}
 	for _, file := range names {
-		text, err := fs.ReadFile(files, file)
+		var text []byte
+		info, err := fs.Stat(files, file)
+		switch {
+		case err != nil:
+		case !info.Mode().IsRegular():
+			err = fault.Newf(fault.Validation, "%s: it is no regular file", file)
+		case info.Size() > document.DefaultBytes:
+			err = fault.Newf(fault.Validation, "%s: it is longer than %d bytes", file, document.DefaultBytes)
+		default:
+			text, err = fs.ReadFile(files, file)
+		}
 		if err == nil {
 			var o Operation
 			if o, err = namedQuery(file, string(text), toolset); err == nil {

@@ -43,7 +43,7 @@ var rememberingOperations = []Operation{
 		Name:       "forget",
 		Title:      "Forget",
 		Toolset:    "memories",
-		Use:        "Erase what was remembered, by project, session, time or search: text and vectors go, a tombstone with the hash stays. Says only what it would do unless dry_run is false.",
+		Use:        "Erase what was remembered, by project, session, time or words: text and vectors go, a tombstone with the hash stays. Lists only what it would do unless dry_run is false; more than ten chunks need confirm with their number.",
 		Kind:       Job,
 		Permission: Admin,
 		Hints:      Hints{Destructive: true, Idempotent: true},

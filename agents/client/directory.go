@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"nomograph/access"
+	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/prose"
@@ -101,7 +102,7 @@ func (d *Directory) Read() (Listing, error) {
 	case err == nil && !info.Mode().IsRegular():
 		return Listing{}, d.wrong("it is no regular file")
 	}
-	text, err := os.ReadFile(d.path)
+	text, err := disk.Read(d.path, document.DefaultBytes)
 	if err != nil {
 		return Listing{}, d.wrong("it cannot be read")
 	}
@@ -294,8 +295,8 @@ func (a *Agent) credential(fields map[string]any, folder string, private bool) {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(folder, file)
 		}
-		content, err := os.ReadFile(file)
-		if err != nil || len(content) > 8<<10 {
+		content, err := disk.Read(file, 8<<10)
+		if err != nil {
 			a.problem = "its token_file cannot be read"
 			return
 		}

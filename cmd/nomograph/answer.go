@@ -91,7 +91,8 @@ func encoded(out any) ([]byte, error) {
 }
 
 func (a *app) writeWhole(cmd *cobra.Command, out any, path string, whole []byte) error {
-	if err := files.Replace(path, func(w io.Writer) error {
+	overwrite, _ := cmd.Flags().GetBool("overwrite")
+	if err := files.Write(path, overwrite, 0o600, func(w io.Writer) error {
 		_, err := w.Write(whole)
 		return err
 	}); err != nil {

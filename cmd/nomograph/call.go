@@ -12,6 +12,9 @@ import (
 	"nomograph/tools"
 )
 
+// longestArguments is one byte more than an operation takes, which then says that they are too long.
+const longestArguments = 64<<20 + 1
+
 func (a *app) call() *cobra.Command {
 	return &cobra.Command{
 		Use:     "call OPERATION [JSON]",
@@ -38,7 +41,7 @@ func (a *app) call() *cobra.Command {
 				arguments = json.RawMessage(args[1])
 			}
 			if string(arguments) == "-" {
-				text, err := io.ReadAll(os.Stdin)
+				text, err := io.ReadAll(io.LimitReader(os.Stdin, longestArguments))
 				if err != nil {
 					return fmt.Errorf("standard input: %w", err)
 				}

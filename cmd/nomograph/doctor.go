@@ -120,6 +120,9 @@ func bad(check string, err error) finding {
 
 func (a *app) checkConfig() finding {
 	detail := "no config file; " + a.config.File + " would be read"
+	if a.config.File == "" {
+		detail = "no config file, and no home folder where one would be read"
+	}
 	if _, err := os.Stat(a.config.File); err == nil {
 		detail = a.config.File
 	}
@@ -234,7 +237,13 @@ func checkSettings(ctx context.Context, db *graph.DB) finding {
 func (a *app) checkClients() finding {
 	var configured []string
 	for _, c := range clients.All {
-		for _, path := range []string{c.Project, c.User()} {
+		user, err := c.User()
+		if err != nil {
+			f := bad("clients", err)
+			f.Result = "warn" // a service has no clients
+			return f
+		}
+		for _, path := range []string{c.Project, user} {
 			if c.Starts(path) {
 				configured = append(configured, c.Title+" ("+path+")")
 			}

@@ -48,7 +48,11 @@ func (a *app) engine() *cobra.Command {
 		&cobra.Command{
 			Use: "path", Short: "Print the folder that holds the engine's data, password and logs", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), a.engineOptions().Defaults().Dir)
+				status, err := engine.Inspect(a.engineOptions())
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), filepath.Dir(status.Data))
 				return err
 			},
 		},

@@ -35,9 +35,10 @@ func (a *app) exec() *cobra.Command {
 		Use:                   "exec [flags] -- COMMAND [ARG...]",
 		DisableFlagsInUseLine: true,
 		Short:                 "Run a command with thresholds in its environment",
-		Long: `Run a command with thresholds in its environment, under the names that ` + "`nomograph env`" + ` gives them: the value of
-claim_promotion_confidence is in CLAIM_PROMOTION_CONFIDENCE. They are those of this moment. Without --table and --name
-they are all thresholds there are. Where they cannot be read the command is not run.
+		Long: `Run a command with thresholds in its environment, under the names that ` + "`nomograph env`" + ` gives them. With --name the value of
+claim_promotion_confidence is in CLAIM_PROMOTION_CONFIDENCE. With --table, or with neither, names begin with NOMOGRAPH_T_:
+whoever may create thresholds chooses them. --prefix sets another beginning, '' none. The values are those of this moment.
+If they cannot be read, or a name is one that programs interpret, such as NODE_OPTIONS, the command is not run.
 
 The exit code is the command's own; 127 if there is no such command, 126 if it cannot be executed.`,
 		Example: "  nomograph exec --table D10 -- ./promote.sh\n  nomograph exec --name claim_promotion_confidence --prefix T_ -- sh -c 'echo $T_CLAIM_PROMOTION_CONFIDENCE'",
@@ -53,6 +54,7 @@ The exit code is the command's own; 127 if there is no such command, 126 if it c
 	flags.String("table", "", operation.Input.Properties["decision_table"].Description)
 	flags.StringArray("name", nil, "only this threshold; may be given more than once")
 	flags.String("prefix", "", operation.Input.Properties["prefix"].Description)
+	flags.Bool("line-breaks", false, operation.Input.Properties["line_breaks"].Description)
 	if err := command.RegisterFlagCompletionFunc("name", a.completeNames(operation)); err != nil {
 		panic(err)
 	}
@@ -78,10 +80,14 @@ The exit code is the command's own; 127 if there is no such command, 126 if it c
 // environ is this process's environment with the thresholds that were asked for.
 func (a *app) environ(cmd *cobra.Command, export tools.Operation) ([]string, error) {
 	asked := map[string]any{}
-	for field, flag := range map[string]string{"decision_table": "table", "prefix": "prefix"} {
-		if value, _ := cmd.Flags().GetString(flag); value != "" {
-			asked[field] = value
-		}
+	if table, _ := cmd.Flags().GetString("table"); table != "" {
+		asked["decision_table"] = table
+	}
+	if cmd.Flags().Changed("prefix") {
+		asked["prefix"], _ = cmd.Flags().GetString("prefix")
+	}
+	if lineBreaks, _ := cmd.Flags().GetBool("line-breaks"); lineBreaks {
+		asked["line_breaks"] = true
 	}
 	if names, _ := cmd.Flags().GetStringArray("name"); len(names) > 0 {
 		asked["names"] = names

@@ -35,9 +35,12 @@ func TestExecRunsACommandWithThresholdsInItsEnvironment(t *testing.T) {
 		stdout  string
 		stderr  string
 	}{
-		{"a table", environ, "--table D10 --", []string{"sh", "-c", `echo "$LEAST_SHARE $KEPT [$GREETING]"`}, 0, "0.9 yes []\n", ""},
-		{"names and a prefix", environ, "--name least-share --name greeting --prefix T_ --", []string{"sh", "-c", `echo "$T_LEAST_SHARE $T_GREETING $LEAST_SHARE"`}, 0, "0.9 it's a\nday old\n", ""},
-		{"once each", environ, "--table D10 --", []string{"sh", "-c", `env | grep -c ^LEAST_SHARE=`}, 0, "1\n", ""},
+		{"a table", environ, "--table D10 --", []string{"sh", "-c", `echo "$NOMOGRAPH_T_LEAST_SHARE $LEAST_SHARE $KEPT [$GREETING]"`}, 0, "0.9 old yes []\n", ""},
+		{"a table with its own names", environ, "--table D10 --prefix= --", []string{"sh", "-c", `echo "$LEAST_SHARE [$NOMOGRAPH_T_LEAST_SHARE]"`}, 0, "0.9 []\n", ""},
+		{"a name", environ, "--name least-share --", []string{"sh", "-c", `echo "$LEAST_SHARE"`}, 0, "0.9\n", ""},
+		{"a line break", environ, "--name greeting --", mark, 1, "", "'greeting' has a line break"},
+		{"names and a prefix", environ, "--name least-share --name greeting --prefix T_ --line-breaks --", []string{"sh", "-c", `echo "$T_LEAST_SHARE $T_GREETING $LEAST_SHARE"`}, 0, "0.9 it's a\nday old\n", ""},
+		{"once each", environ, "--table D10 --prefix= --", []string{"sh", "-c", `env | grep -c ^LEAST_SHARE=`}, 0, "1\n", ""},
 		{"its own exit code", environ, "--table D10 --", []string{"sh", "-c", "exit 42"}, 42, "", ""},
 		{"its own streams", environ, "--table D10 --", []string{"sh", "-c", "cat; echo wrong >&2"}, 0, "from stdin", "wrong\n"},
 		{"its own flags, without --", environ, "--table D10", []string{"echo", "-o", "--table", "--", "x"}, 0, "-o --table -- x\n", ""},
@@ -50,8 +53,9 @@ func TestExecRunsACommandWithThresholdsInItsEnvironment(t *testing.T) {
 		{"a name that is not there", environ, "--name none --", mark, 3, "", "SYS_Threshold node 'none' not found"},
 		{"one without a value", environ, "--table D14 --", mark, 1, "", "has no value"},
 		{"a zero byte", environ, "--table D15 --", mark, 1, "", "zero byte"},
-		{"what finds programs", environ, "--table D12 --", mark, 1, "", "'path' would set PATH"},
-		{"what loads programs", environ, "--table D13 --", mark, 1, "", "'ld_preload' would set LD_PRELOAD"},
+		{"what finds programs", environ, "--table D12 --prefix= --", mark, 1, "", "'path' would set PATH"},
+		{"what loads programs", environ, "--name ld_preload --", mark, 1, "", "'ld_preload' would set LD_PRELOAD"},
+		{"what finds programs, under the default prefix", environ, "--table D12 --", []string{"sh", "-c", `echo "$NOMOGRAPH_T_PATH"; command -v sh >/dev/null`}, 0, "/evil\n", ""},
 		{"all of them", environ, "--", mark, 1, "", "has no value"},
 		{"no database", away, "--table D10 --", mark, 4, "", "No Neo4j answers"},
 	} {
@@ -68,7 +72,7 @@ func TestExecRunsACommandWithThresholdsInItsEnvironment(t *testing.T) {
 	}
 	t.Run("all of them with a prefix", func(t *testing.T) {
 		g.Exec(t, "MATCH (t:SYS_Threshold) WHERE t.name IN ['hollow', 'zero'] DELETE t", nil)
-		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "exec", "--prefix", "T_", "--", "sh", "-c", `touch "$RAN"; echo "$T_PATH $T_LEAST_SHARE"`)
+		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), "exec", "--prefix", "T_", "--line-breaks", "--", "sh", "-c", `touch "$RAN"; echo "$T_PATH $T_LEAST_SHARE"`)
 		if code != 0 || stdout != "/evil 0.9\n" {
 			t.Errorf("exit %d, %q, %s", code, stdout, stderr)
 		}

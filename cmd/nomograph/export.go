@@ -10,6 +10,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
+	"nomograph/disk"
 	"nomograph/graph"
 	"nomograph/graph/archive"
 )
@@ -36,12 +37,14 @@ func (a *app) export() *cobra.Command {
 		Use:   "export [FILE]",
 		Short: "Write everything of Nomograph's in the graph as JSON lines",
 		Long: `Write everything of Nomograph's in the graph as JSON lines: policies and their history, verdicts, decisions with all that
-hangs on them, sessions and their events. The last line is a checksum. Without FILE, or with -, it goes to standard output. What is
+hangs on them, sessions and their events. The last line is a checksum. Without FILE, or with -, it goes to standard output. A FILE
+that is there is left alone without --overwrite. What is
 written to the graph meanwhile may be in the archive or not; stop writing for one that shows a single moment. Labels and
 relationships of your own are not in it: a dump of the database has these (nomograph engine backup).`,
 		Example: "  nomograph export all.jsonl\n  nomograph export | gzip > all.jsonl.gz",
 		Args:    cobra.MaximumNArgs(1),
 	}
+	overwrite := command.Flags().Bool("overwrite", false, "replace FILE if it is there")
 	withVectors := command.Flags().Bool("with-vectors", false, "also the vectors of decisions, which otherwise are made again after the import")
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx, done := output.Progress(cmd.Context(), a.quiet)
@@ -55,7 +58,7 @@ relationships of your own are not in it: a dump of the database has these (nomog
 		if len(args) == 0 || args[0] == "-" {
 			return write(cmd.OutOrStdout())
 		}
-		if err := files.Replace(args[0], write); err != nil {
+		if err := files.Write(args[0], *overwrite, 0o600, write); err != nil {
 			return err
 		}
 		done()
@@ -85,7 +88,7 @@ is written; from standard input (-) that is only known at the end.`,
 		file := os.Stdin
 		if args[0] != "-" {
 			var err error
-			if file, err = os.Open(args[0]); err != nil {
+			if file, err = disk.Open(args[0]); err != nil {
 				return files.Unreadable(args[0], err)
 			}
 			defer func() { _ = file.Close() }()

@@ -57,7 +57,7 @@ func TestExportAndImportArchive(t *testing.T) {
 	}
 	t.Run("vectors are made by the import, and it says so", func(t *testing.T) {
 		g.Exec(t, "CREATE (:Decision {uid: 'd1', id: '00000001', decision: 'Use a queue for orders', status: 'pending', created_at: datetime()})", nil)
-		if _, stderr, code := run("", "export", file); code != 0 {
+		if _, stderr, code := run("", "export", "--overwrite", file); code != 0 {
 			t.Fatal(stderr)
 		}
 		g.Exec(t, "MATCH (d:Decision) DETACH DELETE d", nil)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -58,11 +57,15 @@ A token is never written: --token-env names the variable of the environment that
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c := clients.All[slices.Index(names, args[0])]
-			path := c.User()
-			if project {
-				if path = c.Project; path == "" {
-					return arguments.Usagef("%s has no configuration inside a project", c.Title)
-				}
+			path, err := c.Project, error(nil)
+			switch {
+			case !project:
+				path, err = c.User()
+			case path == "":
+				err = arguments.Usagef("%s has no configuration inside a project", c.Title)
+			}
+			if err != nil {
+				return err
 			}
 			way, err := a.way(cmd, project, container)
 			if err != nil {
@@ -111,8 +114,10 @@ A token is never written: --token-env names the variable of the environment that
 
 // remembering adds the client's conversations to the options of the server that it starts.
 func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, error) {
-	folder := c.Conversations()
+	folder, err := c.Conversations()
 	switch {
+	case err != nil:
+		return nil, err
 	case folder == "":
 		return nil, arguments.Usagef("%s keeps no conversations that this program reads by itself: export them, and run nomograph import sessions FILE", c.Title)
 	case way.URL != "" || way.Container != "":
@@ -122,8 +127,6 @@ func remembering(c clients.Client, way clients.Way, shared bool) ([][]string, er
 	}
 	return append(way.Options, []string{"--remember", folder}), nil
 }
-
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // way is how the client is to reach the server, by the flags and settings of this call.
 func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Way, error) {
@@ -156,8 +159,8 @@ func (a *app) way(cmd *cobra.Command, shared bool, container string) (clients.Wa
 	if name == "" && a.config.Origins["remote.token"] == "the environment" {
 		name = tokenVariable
 	}
-	if name != "" && !variableName.MatchString(name) {
-		return w, arguments.Usagef("--%s is the name of an environment variable, not its value", tokenFlag)
+	if err := checkVariable(name); err != nil {
+		return w, err
 	}
 	o := remote.Options{URL: a.config.URL, AllowHTTP: a.config.AllowHTTP}
 	if name != "" {

@@ -119,6 +119,10 @@ func TestInstallWithAnAddressWritesNoToken(t *testing.T) {
 	}{
 		{"--url http://192.0.2.1:9991 --token-env TEAM_TOKEN", "others can read", "", 2},
 		{"--url https://nomograph.example.org --token-env nmg_secret.x", "not its value", "", 2},
+		{"--url https://nomograph.example.org --token-env nmg_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyMDE", "not its value", "", 2},
+		{"--url https://nomograph.example.org --token-env ghp_16C7e42F292c6912E7710c838347Ae178B4a", "not its value", "", 2},
+		{"--url https://nomograph.example.org --token-env 5f4dcc3b5aa765d61d8327deb882cf99", "not its value", "", 2},
+		{"--url https://nomograph.example.org --token-env d4dcc3b5aa765d61d8327deb882cf99a", "not its value", "", 2},
 		{"--url https://nomograph.example.org --toolsets core", "--toolsets is a setting of the server", "", 2},
 		{"--url https://nomograph.example.org --docker n", "give one", "", 2},
 		{"--token-env TEAM_TOKEN", "belongs to --url", "", 2},

@@ -2,22 +2,27 @@ package main
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"nomograph/config"
+	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/remote"
 	"nomograph/server/auth"
@@ -32,8 +37,8 @@ func (a *app) openPages() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "open [PAGE]",
 		Short: "Open the pages in a browser",
-		Long: `Open the pages of the server that runs on this machine, or of the one that --url names, in a browser. Where none runs, one is started, and
-serves until it is interrupted. A server that asks nobody who they are lets only browsers change something that came with an address
+		Long: `Open the pages of your server on this machine, or of the one that --url names, in a browser. Your server is one that has your key
+of the pages; another user's is never opened. Where none runs, one is started, and serves until it is interrupted. A server that asks nobody who they are lets only browsers change something that came with an address
 of this command: it holds a word that works once, within two minutes.`,
 		Example: "  nomograph open\n  nomograph open graph?node=b71abea8\n  nomograph open --print",
 		Args:    cobra.MaximumNArgs(1),
@@ -47,11 +52,14 @@ of this command: it holds a word that works once, within two minutes.`,
 				return show(a.remote.Server(), false)
 			}
 			own := a.ownServer()
-			if a.isServed(cmd.Context(), own) {
+			if a.isOwn(cmd.Context(), own) {
 				return show(own.URL, true)
 			}
 			if a.config.HTTP == "" {
 				a.config.HTTP = config.DefaultAddress
+				if isTaken(cmd.Context(), a.config.HTTP) { // by another user, or another program
+					a.config.HTTP = "127.0.0.1:0"
+				}
 			}
 			return a.serveOver(cmd.Context(), false, func(address string) {
 				a.config.HTTP = address
@@ -65,19 +73,37 @@ of this command: it holds a word that works once, within two minutes.`,
 	return command
 }
 
-// isServed tells whether a server of ours answers.
-func (a *app) isServed(ctx context.Context, at remote.Options) bool {
+// isOwn reports whether the server at an address has this user's key of the pages. Another user's server may answer there.
+func (a *app) isOwn(ctx context.Context, at remote.Options) bool {
+	key, err := a.pagesKey()
+	if err != nil {
+		return false
+	}
 	asked, err := remote.New(at)
 	if err != nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	answer, err := asked.Open(ctx, "/healthz", nil, nil)
+	reached := ""
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(got httptrace.GotConnInfo) { reached = got.Conn.RemoteAddr().String() }})
+	challenge := rand.Text()
+	answer, err := asked.Open(ctx, pages.OwnPath, url.Values{"challenge": {challenge}}, nil)
 	if err != nil {
 		return false
 	}
-	return answer.Body.Close() == nil
+	defer func() { _ = answer.Body.Close() }()
+	proof, err := io.ReadAll(io.LimitReader(answer.Body, 200))
+	return err == nil && hmac.Equal(proof, []byte(pages.Proof(key, reached, challenge)))
+}
+
+// isTaken reports whether anybody serves at an address.
+func isTaken(ctx context.Context, address string) bool {
+	connection, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return false
+	}
+	return connection.Close() == nil
 }
 
 // showPage prints the address of a page, and opens it.
@@ -132,9 +158,12 @@ func (a *app) pagesKey() ([]byte, error) {
 		sum := sha256.Sum256([]byte(a.config.PagesKey))
 		return sum[:], nil
 	}
-	path := filepath.Join(xdg.DataHome, "nomograph", "pages.key")
+	path, err := disk.Data("nomograph", "pages.key")
+	if err != nil {
+		return nil, err
+	}
 	for range 2 {
-		text, err := os.ReadFile(path)
+		text, err := disk.Read(path, 1<<10)
 		if err == nil {
 			key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 			if err != nil || len(key) == 0 {

@@ -113,7 +113,11 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		command.Flags().Bool("value", false, "print only the "+o.CLI.Value)
 	}
 	if o.CLI.Document != "" {
-		command.Flags().String("out", "", "write it to this file, in the place of what stands there")
+		command.Flags().String("out", "", "write it to this file")
+		command.Flags().Bool("overwrite", false, "replace the file of --out if it is there")
+	}
+	if o.Input.Properties[confirmField] != nil {
+		command.Flags().Bool("yes", false, "confirm any number, without a question")
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && len(o.CLI.Asks) > 0 && a.someone(nil, nil) != nil {
@@ -156,6 +160,9 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 		ctx = tools.WithAsker(ctx, who)
 	}
 	out, shown, err := a.run(ctx, o, arguments)
+	if confirmed, ok := a.confirm(cmd, ctx, o, arguments, err); ok {
+		out, shown, err = a.run(ctx, o, confirmed)
+	}
 	if err != nil {
 		return err
 	}

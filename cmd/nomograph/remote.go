@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +15,9 @@ import (
 	"nomograph/graph"
 	"nomograph/layout"
 	"nomograph/remote"
+	"nomograph/tokens"
 	"nomograph/tools"
+	"nomograph/trace"
 )
 
 // tokenFlag names the environment variable of the token: a token on the command line could be read by everybody on the machine.
@@ -28,12 +32,30 @@ func givenToken(cmd *cobra.Command, given map[string]string) error {
 	if name == "" || cmd.Name() == "install" { // which writes the name, not what it holds
 		return nil
 	}
+	if err := checkVariable(name); err != nil {
+		return err
+	}
 	token, set := os.LookupEnv(name)
 	if !set || token == "" {
 		return fault.Newf(fault.Validation, "The environment has no %s, which --%s names", name, tokenFlag).WithHint("Set it to the token that `create_token` gave")
 	}
 	given["remote.token"] = token
 	return nil
+}
+
+var (
+	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+	mixed        = regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
+)
+
+// checkVariable refuses what cannot be the name of a variable, and what looks like the token itself: it would be written into a client's
+// configuration, and into errors. The error does not repeat it.
+func checkVariable(name string) error {
+	token := strings.HasPrefix(strings.ToLower(name), tokens.Prefix) || trace.Masked(name) != name || len(name) > 24 && mixed.MatchString(name)
+	if name == "" || variableName.MatchString(name) && !token {
+		return nil
+	}
+	return arguments.Usagef("--%s is the name of an environment variable, not its value", tokenFlag)
 }
 
 // onlyHere is the annotation of commands that work on this machine or in the database itself: it says why.
@@ -79,7 +101,10 @@ func (a *app) settleRemote(cmd *cobra.Command, given map[string]string) error {
 // run runs an operation, here or at the server that is asked instead. shown is what to print of its answer.
 func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMessage) (answer, shown any, err error) {
 	if a.remote == nil {
-		answer, err = o.Run(ctx, a.open(!o.Hints.ReadOnly || o.Gate), arguments)
+		if a.env == nil { // a confirmed operation runs again
+			a.open(!o.Hints.ReadOnly || o.Gate)
+		}
+		answer, err = o.Run(ctx, a.env, arguments)
 		return answer, answer, err
 	}
 	if arguments, err = a.remoteArguments(ctx, o, arguments); err != nil {
@@ -99,6 +124,9 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	}
 	if err == nil {
 		answer, err = o.Answered(raw)
+	}
+	if executed, ok := answer.(interface{ Recheck(json.RawMessage) error }); ok && err == nil { // a shell runs it, or it becomes an environment
+		err = executed.Recheck(arguments)
 	}
 	switch {
 	case err != nil && o.Gate:

@@ -230,6 +230,7 @@ func (a *app) open(migrate bool) *tools.Env {
 	a.env.Sessions.Key, a.env.Sessions.ApprovalDelay = sync.OnceValues(a.serverKey), c.ApprovalDelay
 	a.env.Sessions.UnknownAction, a.env.Sessions.AskClient, a.env.Sessions.Reach.Person = c.UnknownAction, c.AskClient, a.agent()
 	a.env.Recall.Settings.MostTokens = c.MostTokens
+	a.env.Conversations.Most = int64(c.ImportBytes)
 	a.env.Agents.Settings = agents.Settings{Name: c.CSTP.Name, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, StoreReceived: c.CSTP.StoreReceived, AutoRespond: c.CSTP.AutoRespond}
 	a.env.Gate.Settings = gate.Settings{Project: c.Project, CheckTimeout: c.CheckTimeout, Keep: gate.KeepInputs(c.VerdictInputs),
 		KeepAllowed: c.KeepAllowed, KeepDenied: c.KeepDenied}

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/config"
+	"nomograph/disk"
 	"nomograph/memory/conversations"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
@@ -195,8 +195,14 @@ func (a *app) servedToolsets() []string {
 
 // remember imports the conversations of a folder, and goes on with what comes: whoever serves does not wait for it.
 func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
-	if rest, home := strings.CutPrefix(folder, "~/"); home {
-		folder = filepath.Join(xdg.Home, rest)
+	rest, inHome := strings.CutPrefix(folder, "~/")
+	if inHome {
+		home, err := disk.Home()
+		if err != nil {
+			a.log.Error().Err(err).Str("folder", folder).Msg("conversations are not imported")
+			return
+		}
+		folder = filepath.Join(home, rest)
 	}
 	_, err := env.Conversations.Watch(ctx, folder, conversations.Options{}, func(i conversations.Imported) {
 		a.log.Info().Str("folder", folder).Int("conversations", i.New+i.Grown).Int64("chunks", i.ChunksCreated+i.ChunksChanged).Msg("conversations were imported")

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -81,8 +82,11 @@ func (a *app) sign() *cobra.Command {
 		}
 		for _, source := range sources {
 			file := source.Name + pack.SignatureSuffix
-			if err := os.WriteFile(file, []byte(pack.Sign(key, []byte(source.Text))+"\n"), 0o644); err != nil {
-				return files.NotWritten(file, err)
+			if err := files.Write(file, true, 0o644, func(w io.Writer) error { // the pack was changed
+				_, err := io.WriteString(w, pack.Sign(key, []byte(source.Text))+"\n")
+				return err
+			}); err != nil {
+				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), file)
 		}

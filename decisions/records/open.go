@@ -2,12 +2,12 @@ package records
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"nomograph/disk"
 	"nomograph/fault"
 )
 
@@ -42,7 +42,7 @@ func OpenJSONL(place, source string) (Sequence, error) {
 		source = strings.TrimSuffix(filepath.Base(place), filepath.Ext(place))
 	}
 	return func(yield func(Entry, error) bool) {
-		file, err := os.Open(place)
+		file, err := disk.Open(place)
 		if err != nil {
 			yield(Entry{}, err)
 			return
@@ -67,6 +67,9 @@ func OpenCSTP(place, source string) (Sequence, error) {
 
 func stat(place string) (os.FileInfo, error) {
 	info, err := os.Stat(place)
+	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		err = disk.ErrNotRegular
+	}
 	if err != nil {
 		return nil, fault.Newf(fault.NotFound, "%s cannot be read", place).WithHint("Name a file or folder of the machine that Nomograph runs on").Because(err)
 	}
@@ -94,12 +97,10 @@ func SourceOf(folder string) string {
 
 // repository is owner/name of origin, as git's configuration has it.
 func repository(root string) string {
-	file, err := os.Open(filepath.Join(root, ".git", "config"))
+	text, err := disk.Read(filepath.Join(root, ".git", "config"), 1<<20)
 	if err != nil {
 		return filepath.Base(root)
 	}
-	defer func() { _ = file.Close() }()
-	text, _ := io.ReadAll(io.LimitReader(file, 1<<16))
 	_, origin, _ := bytes.Cut(text, []byte(`[remote "origin"]`))
 	origin, _, _ = bytes.Cut(origin, []byte("\n["))
 	for line := range bytes.Lines(origin) {

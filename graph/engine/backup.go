@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -34,7 +35,7 @@ func Backup(ctx context.Context, o Options, file string) error {
 // maintain runs work while no engine does, holding off everybody who would start one.
 func maintain(ctx context.Context, o Options, what string, work func(context.Context, *installation) error) error {
 	o = o.Defaults()
-	if err := errors.Join(o.validate(), o.folders()); err != nil {
+	if err := cmp.Or(o.validate(), o.folders()); err != nil {
 		return err
 	}
 	lock := o.lock(maintenanceLock)

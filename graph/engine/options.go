@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adrg/xdg"
-
+	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/provision"
@@ -40,12 +39,15 @@ type Options struct {
 	// Supervisor is the argv of a process that calls Supervise; default {this executable, "engine", "supervise"}.
 	// The other options reach it through its environment, see Environ.
 	Supervisor []string
+
+	homeless error // why a default folder is not known
 }
 
 // Defaults returns the options with every zero value filled in and every path absolute.
 func (o Options) Defaults() Options {
-	o.Dir = absolute(cmp.Or(o.Dir, filepath.Join(xdg.DataHome, "nomograph", "engine")))
-	o.Cache = absolute(cmp.Or(o.Cache, filepath.Join(xdg.CacheHome, "nomograph")))
+	o.Dir, o.homeless = rooted(o.Dir, disk.Data, "nomograph", "engine")
+	cache, err := rooted(o.Cache, disk.Cache, "nomograph")
+	o.Cache, o.homeless = cache, cmp.Or(o.homeless, err)
 	if o.Home != "" {
 		o.Home = absolute(o.Home)
 	}
@@ -71,6 +73,19 @@ const (
 	quick, full = "quick", "full"
 	longIdle    = time.Hour // whoever has the engine wait so long wants it to live longer than it takes to warm
 )
+
+// rooted is a folder that was given, else the default one in a folder of the user's. Where that is not known, it is a name that is no
+// folder, so that nothing is looked for where this process happens to be.
+func rooted(given string, of func(...string) (string, error), parts ...string) (string, error) {
+	if given != "" {
+		return absolute(given), nil
+	}
+	folder, err := of(parts...)
+	if err != nil {
+		return os.DevNull, err
+	}
+	return folder, nil
+}
 
 // A path that cannot be made absolute is kept: the first use of it says why it does not work.
 func absolute(path string) string {
@@ -147,6 +162,9 @@ var (
 )
 
 func (o Options) validate() error {
+	if o.homeless != nil {
+		return o.homeless
+	}
 	if !neo4jVersion.MatchString(o.Version) || older(o.Version, provision.Oldest) {
 		return fault.Newf(fault.Validation, "%s is %q, which is no version of Neo4j from %s on", EnvVersion, o.Version, provision.Oldest).
 			WithHint("Write it as %s, or leave it empty for that one", Version)

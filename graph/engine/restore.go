@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/progress"
@@ -44,7 +45,7 @@ const (
 var graphFolders = []string{"databases", "transactions"}
 
 func (in *installation) load(ctx context.Context, file string) error {
-	dump, err := os.Open(file)
+	dump, err := disk.Open(file)
 	if err != nil {
 		return fault.Newf(fault.NotFound, "Cannot read %s", file).WithHint("Is it yours to read?").Because(err)
 	}

@@ -32,6 +32,9 @@ type Status struct {
 // Inspect reads the state and starts nothing. The error is the fault unavailable when the folder cannot be read.
 func Inspect(o Options) (status Status, err error) {
 	o = o.Defaults()
+	if o.homeless != nil {
+		return Status{}, o.homeless
+	}
 	status = Status{
 		State: Stopped, Username: userName, PasswordFile: o.passwordFile(), Data: o.path("data"), Logs: o.path("logs"), Version: o.Version, Compiler: o.Compiler,
 	}

@@ -18,6 +18,9 @@ import (
 // Nothing happens when none runs. The error is the fault unavailable when ctx ends first, or during a backup or a restore.
 func Stop(ctx context.Context, o Options) error {
 	o = o.Defaults()
+	if o.homeless != nil {
+		return o.homeless
+	}
 	if !exists(o.path(supervisorLock)) {
 		return nil
 	}

@@ -91,8 +91,9 @@ func unreadable(path string, err error) error {
 func (s *Store) read(ctx context.Context, files []transcripts.File, o Options) (Imported, error) {
 	i := &importing{Store: s, options: o, projects: map[string]string{}, seen: map[key]string{}, had: map[key]bool{},
 		out: Imported{Skipped: []transcripts.Problem{}, Notes: []string{}, DryRun: o.DryRun}}
-	for _, f := range files {
-		i.total += f.Size
+	for n := range files {
+		files[n].Most = s.Most
+		i.total += files[n].Size
 	}
 	i.writer = newWriter(ctx, s, o.DryRun)
 	err := i.files(ctx, files)

@@ -14,6 +14,7 @@ type Store struct {
 	memory *memory.Store
 	search *search.Index // of chunks
 	log    zerolog.Logger
+	Most   int64 // bytes that a file may have, unpacked; 0: transcripts.DefaultBytes
 }
 
 // NewStore gives the store of a graph.

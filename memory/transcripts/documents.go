@@ -1,13 +1,12 @@
 package transcripts
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -54,41 +53,66 @@ type node struct {
 	} `json:"message"`
 }
 
-// documents reads conversations that are objects: one, or a list of them, one after another.
-func (r *reading) documents(in io.Reader) error {
-	decoder := json.NewDecoder(in)
-	first, err := decoder.Token()
-	if err != nil {
-		return errors.New("this is no JSON: " + err.Error())
+// documents reads conversations that are objects: one, or a list of them. One is read whole; what is too long, too deep or broken is left
+// out, and told of.
+func (r *reading) documents(in *bufio.Reader) error {
+	if start, err := in.Peek(3); err == nil && string(start) == "\ufeff" {
+		_, _ = in.Discard(3)
 	}
-	switch first {
-	case json.Delim('['):
-		for number := 1; decoder.More() && !r.stopped; number++ {
-			var d document
-			if err := decoder.Decode(&d); err != nil {
-				var wrong *json.UnmarshalTypeError
-				if !errors.As(err, &wrong) { // the form is broken, and nobody knows where the next begins
-					return fmt.Errorf("conversation %d cannot be read, nor what follows: %w", number, err)
-				}
-				if !d.speaks() {
-					r.problem(fmt.Sprintf("%s, conversation %d", r.file.Path, number), "this is no conversation")
-					continue
-				}
+	first, err := nextByte(in)
+	switch {
+	case err != nil:
+		return errors.New("this is no JSON: " + reason(err))
+	case first == '{':
+		return r.value(in, r.file.Path)
+	case first != '[':
+		return errors.New("this is no conversation")
+	}
+	_, _ = in.Discard(1)
+	for number := 1; !r.stopped; number++ {
+		place := fmt.Sprintf("%s, conversation %d", r.file.Path, number)
+		next, err := nextByte(in)
+		switch {
+		case err != nil:
+			return fmt.Errorf("the list ends before conversation %d, in the middle", number)
+		case next == ']':
+			return nil
+		case next == ',' && number > 1:
+			_, _ = in.Discard(1)
+			if next, err = nextByte(in); err != nil {
+				return fmt.Errorf("the list ends before conversation %d, in the middle", number)
 			}
-			r.document(d, fmt.Sprintf("%s, conversation %d", r.file.Path, number))
+		case number > 1:
+			return fmt.Errorf("conversation %d cannot be read, nor what follows: a comma is missing before it", number)
 		}
-		return nil
-	case json.Delim('{'):
-		// One conversation is read whole, from its first sign on.
-		var d document
-		whole := json.NewDecoder(io.MultiReader(strings.NewReader("{"), decoder.Buffered(), in))
-		if err := whole.Decode(&d); err != nil && !d.speaks() {
-			return errors.New("this is no conversation: " + err.Error())
+		if next != '{' {
+			return fmt.Errorf("conversation %d cannot be read, nor what follows: it is no object", number)
 		}
-		r.document(d, r.file.Path)
+		if err := r.value(in, place); err != nil {
+			return fmt.Errorf("conversation %d cannot be read, nor what follows: %w", number, err)
+		}
+	}
+	return nil
+}
+
+// value reads one conversation. The error ends the reading.
+func (r *reading) value(in *bufio.Reader, place string) error {
+	raw, err := nextValue(in)
+	var refused errRefused
+	if errors.As(err, &refused) {
+		r.problem(place, refused.why)
 		return nil
 	}
-	return errors.New("this is no conversation")
+	if err != nil {
+		return err
+	}
+	var d document
+	if err := json.Unmarshal(raw, &d); err != nil && !d.speaks() {
+		r.problem(place, "this is no conversation: "+err.Error())
+		return nil
+	}
+	r.document(d, place)
+	return nil
 }
 
 func (d document) speaks() bool {

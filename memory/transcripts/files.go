@@ -4,17 +4,21 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"nomograph/disk"
 )
 
 // File is a file that may hold conversations.
@@ -22,9 +26,22 @@ type File struct {
 	Path    string
 	Size    int64
 	Changed time.Time
+	Most    int64 // bytes that it may have, unpacked; 0: DefaultBytes
 	// Heard is told how many bytes have been read; nil tells nobody.
 	Heard func(bytes int64)
 }
+
+// DefaultBytes is how many bytes a file may have, unpacked, unless its Most says otherwise.
+const DefaultBytes = 2_000_000_000
+
+// Bounds of an archive, which says itself how much it unpacks to.
+const (
+	longestDirectory = 16 << 20 // bytes of the list of what is in it
+	mostParts        = 1000     // files with conversations
+	highestRatio     = 200      // of a file that unpacks to more than longestDocument; text has about ten
+)
+
+func (f File) most() int64 { return cmp.Or(f.Most, DefaultBytes) }
 
 // endings are the names that are looked at in a folder.
 var endings = []string{".jsonl", ".json", ".md", ".markdown", ".zip"}
@@ -40,8 +57,11 @@ func Files(path string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
+	switch {
+	case info.Mode().IsRegular():
 		return []File{{Path: path, Size: info.Size(), Changed: info.ModTime()}}, nil
+	case !info.IsDir():
+		return nil, disk.ErrNotRegular
 	}
 	var files []File
 	err = filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
@@ -81,46 +101,88 @@ func (f File) Read() Sequence {
 	}
 }
 
-func (r *reading) open() (err error) {
-	if strings.EqualFold(filepath.Ext(r.file.Path), ".zip") {
-		return r.zip()
-	}
-	opened, err := os.Open(r.file.Path)
+func (r *reading) open() error {
+	opened, err := disk.Open(r.file.Path)
 	if err != nil {
 		return errors.New(reason(err))
 	}
 	defer func() { _ = opened.Close() }()
-	return r.read(opened)
+	info, err := opened.Stat()
+	switch {
+	case err != nil:
+		return errors.New(reason(err))
+	case info.Size() > r.file.most():
+		return r.tooLarge(info.Size())
+	case strings.EqualFold(filepath.Ext(r.file.Path), ".zip"):
+		return r.zip(opened, info.Size())
+	}
+	return r.read(io.LimitReader(opened, r.file.most())) // it may grow
 }
 
-// zip reads ChatGPT's export as it is downloaded.
-func (r *reading) zip() error {
-	archive, err := zip.OpenReader(r.file.Path)
-	if err != nil {
+func (r *reading) tooLarge(bytes int64) error {
+	return fmt.Errorf("it has %d MB, and imports.max_bytes allows %d", bytes/1_000_000, r.file.most()/1_000_000)
+}
+
+// zip reads ChatGPT's export as it is downloaded. What is wrong with its sizes is said before anything of it is read.
+func (r *reading) zip(opened *os.File, size int64) error {
+	at := &directory{ReaderAt: opened, left: longestDirectory}
+	archive, err := zip.NewReader(at, size)
+	switch {
+	case at.left < 0:
+		return fmt.Errorf("the list of what is in it has more than %d MB", longestDirectory>>20)
+	case err != nil:
 		return errors.New("this is no zip archive, or it is damaged")
 	}
-	defer func() { _ = archive.Close() }()
-	found := false
+	at.opened = true
+	var parts []*zip.File
+	var all int64
 	for _, entry := range archive.File {
 		name := filepath.Base(entry.Name)
 		if ok, _ := filepath.Match("conversations*.json", name); !ok {
 			continue
 		}
-		found = true
-		opened, err := entry.Open()
-		if err != nil {
-			return errors.New("its " + name + " cannot be read")
+		unpacked := int64(min(entry.UncompressedSize64, math.MaxInt32<<16))
+		if all += unpacked; all > r.file.most() {
+			return fmt.Errorf("unpacked, %w", r.tooLarge(all))
 		}
-		err = r.documents(opened)
-		_ = opened.Close()
+		if unpacked > longestDocument && entry.UncompressedSize64/max(entry.CompressedSize64, 1) > highestRatio {
+			return fmt.Errorf("its %s unpacks to more than %d times its size, as no conversation does", name, highestRatio)
+		}
+		if parts = append(parts, entry); len(parts) > mostParts {
+			return fmt.Errorf("it has more than %d files with conversations", mostParts)
+		}
+	}
+	if len(parts) == 0 {
+		return errors.New("no conversations.json is in it")
+	}
+	for _, entry := range parts {
+		unpacked, err := entry.Open()
+		if err != nil {
+			return errors.New("its " + filepath.Base(entry.Name) + " cannot be read")
+		}
+		err = r.documents(bufio.NewReaderSize(unpacked, sniffed)) // the library stops at the size that the entry claims
+		_ = unpacked.Close()
 		if err != nil {
 			return err
 		}
 	}
-	if !found {
-		return errors.New("no conversations.json is in it")
-	}
 	return nil
+}
+
+// directory bounds how much the list of what is in an archive may take.
+type directory struct {
+	io.ReaderAt
+	left   int
+	opened bool
+}
+
+func (d *directory) ReadAt(p []byte, at int64) (int, error) {
+	if !d.opened {
+		if d.left -= len(p); d.left < 0 {
+			return 0, io.ErrUnexpectedEOF
+		}
+	}
+	return d.ReaderAt.ReadAt(p, at)
 }
 
 const sniffed = 64 << 10

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -56,6 +57,10 @@ func (r *reading) lines(in *bufio.Reader) error {
 			return
 		}
 		raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
+		if tooDeep(raw) {
+			r.problem(r.place(number), fmt.Sprintf("this line is more than %d deep", deepest))
+			return
+		}
 		l, is := lineOf(raw)
 		if !is {
 			if whole {

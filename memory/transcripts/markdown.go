@@ -36,6 +36,7 @@ type markdown struct {
 	speaker string
 	asks    bool
 	spoken  bool // somebody was named
+	cut     bool // too much was said at once
 	text    strings.Builder
 }
 
@@ -50,6 +51,13 @@ func (m *markdown) line(line string) {
 		}
 	}
 	if m.fenced == "" && m.begins(bare) {
+		return
+	}
+	if m.text.Len()+len(line) > longestLine {
+		if !m.cut {
+			m.r.problem(m.r.file.Path, "more than 32 MB were said at once, and the rest of it was left out")
+		}
+		m.cut = true
 		return
 	}
 	m.text.WriteString(line + "\n")
@@ -105,6 +113,7 @@ func (m *markdown) begins(bare string) bool {
 func (m *markdown) flush() {
 	text := strings.Trim(m.text.String(), "\n")
 	m.text.Reset()
+	m.cut = false
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "\n---"))
 	if text == "" || text == "---" {
 		return

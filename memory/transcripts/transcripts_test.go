@@ -119,7 +119,7 @@ chatgpt g2 over: title "", folder "", project "", parent ""
 		"a list that breaks off": {"broken.json", `[{"id":"g2","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["Hi"]}}}}}, {"id":`,
 			`?g2 [changed] User: Hi
 chatgpt g2 over: title "", folder "", project "", parent ""
-! broken.json: conversation 2 cannot be read, nor what follows: unexpected EOF
+! broken.json: conversation 2 cannot be read, nor what follows: the file ends in the middle of it
 `},
 		"JSON lines": {"chat.jsonl", `{"session":"s1","at":"2026-05-01T10:00:00Z","speaker":"Caroline","text":"I painted a lake","project":"art"}
 {"session":"s1","at":"2026-05-01T10:01:00Z","speaker":"Melanie","text":"Lovely"}

@@ -2,7 +2,9 @@ package live
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,7 +16,8 @@ import (
 type ExportQuery struct {
 	DecisionTable string   `json:"decision_table,omitempty" jsonschema:"only the thresholds of this table: D10" rule:"maxLength=200"`
 	Names         []string `json:"names,omitempty" jsonschema:"only these thresholds" rule:"maxItems=200"`
-	Prefix        string   `json:"prefix,omitempty" jsonschema:"put before each variable's name" rule:"maxLength=50"`
+	Prefix        *string  `json:"prefix,omitempty" jsonschema:"put before each variable's name, may be empty; default none for names that are given, else NOMOGRAPH_T_" rule:"maxLength=50"`
+	LineBreaks    bool     `json:"line_breaks,omitempty" jsonschema:"allow values with line breaks"`
 	Format        string   `json:"format,omitempty" jsonschema:"what reads it; github is a workflow's GITHUB_ENV file" rule:"enum=sh|fish|dotenv|github,default=\"sh\""`
 }
 
@@ -34,8 +37,21 @@ type Export struct {
 // exportLimit is far above what a script reads; a graph that holds more needs a narrower question.
 const exportLimit = 500
 
-// ExportThresholds gives thresholds as variables: names in upper case with underscores, values quoted for a POSIX shell.
-// Two thresholds that would share a variable are a conflict, as is one without a value; nothing to export is not_found.
+// prefix is what stands before the variable of a threshold. A threshold that the caller names may have its own name; any
+// other name is chosen by whoever may write to the graph.
+func (q ExportQuery) prefix() string {
+	switch {
+	case q.Prefix != nil:
+		return *q.Prefix
+	case len(q.Names) > 0:
+		return ""
+	}
+	return DefaultPrefix
+}
+
+// ExportThresholds returns thresholds as variables: names in upper case with underscores, values quoted for the format.
+// It returns a conflict for two thresholds that would share a variable, for one without a value, and for a name or value
+// that Export refuses; not_found where there is nothing to export.
 func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, error) {
 	list, err := s.Thresholds(ctx, ThresholdFilter{DecisionTable: q.DecisionTable, Names: q.Names, Page: policies.Page{Limit: exportLimit}})
 	if err != nil {
@@ -66,12 +82,10 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 		return Export{}, fault.Newf(fault.NotFound, "No SYS_Threshold node belongs to decision table '%s'", q.DecisionTable).
 			WithHint("`list_tables` shows which tables there are")
 	}
-	export := Export{Variables: make([]Variable, 0, len(list.Thresholds))}
-	owner := map[string]string{}
-	var script strings.Builder
+	variables, owner := make([]Variable, 0, len(list.Thresholds)), map[string]string{}
 	for _, t := range list.Thresholds {
 		threshold := fmt.Sprint(t.Name)
-		name := variableName(q.Prefix + threshold)
+		name := variableName(q.prefix() + threshold)
 		first, clash := owner[name]
 		if clash && first == threshold {
 			if _, err := s.Threshold(ctx, ThresholdQuery{Name: threshold}); err != nil { // which shows both
@@ -87,23 +101,52 @@ func (s *Store) ExportThresholds(ctx context.Context, q ExportQuery) (Export, er
 			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' has no value", threshold).
 				WithHint("Give it one with `set_threshold`")
 		}
-		value := policies.Shown(t.Value)
+		variables = append(variables, Variable{name, policies.Shown(t.Value), threshold})
+	}
+	return q.export(variables)
+}
+
+// export checks variables and writes the text that sets them. It returns a conflict for a name that a program interprets
+// and for a value that would not arrive as it is.
+func (q ExportQuery) export(variables []Variable) (Export, error) {
+	var script strings.Builder
+	for _, v := range variables {
 		switch {
-		case decidesWhatRuns(name):
-			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' would set %s, which decides what a command runs", threshold, name).
-				WithHint("Put something before the names, such as --prefix T_, or name the thresholds that you need")
-		case q.Format == "dotenv" && dotenv(name, value) == "":
-			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' cannot stand in a .env file, whose readers would make another value of its quotes or backslashes", threshold).
+		case reserved(v.Name, q.prefix()):
+			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' would set %s, which programs interpret", v.Threshold, v.Name).
+				WithHint("Leave `prefix` out for the default %s, or choose another one", DefaultPrefix)
+		case !q.LineBreaks && strings.ContainsAny(v.Value, "\n\r\v\f\u0085\u2028\u2029"):
+			return Export{}, fault.Newf(fault.Conflict, "The value of SYS_Threshold node '%s' has a line break", v.Threshold).
+				WithHint("Pass `line_breaks` if what reads the variable expects that, or name the thresholds that you need")
+		case q.Format == "dotenv" && dotenv(v.Name, v.Value) == "":
+			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' cannot stand in a .env file, whose readers would make another value of its quotes or backslashes", v.Threshold).
 				WithHint("Take another --format, or name the thresholds that you need")
-		case strings.ContainsRune(value, 0):
-			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a zero byte, which no variable can", threshold).
+		case strings.ContainsRune(v.Value, 0):
+			return Export{}, fault.Newf(fault.Conflict, "SYS_Threshold node '%s' holds a zero byte, which no variable can", v.Threshold).
 				WithHint("Mend it with `set_threshold`, or name the thresholds that you need")
 		}
-		export.Variables = append(export.Variables, Variable{name, value, threshold})
-		script.WriteString(setting(q.Format, name, value))
+		script.WriteString(setting(q.Format, v.Name, v.Value))
 	}
-	export.Script = script.String()
-	return export, nil
+	return Export{variables, script.String()}, nil
+}
+
+// Recheck checks an answer that a server gave, before a shell runs it. Arguments are those that the server was asked with.
+// It returns a conflict where the answer has another name, threshold or text than the arguments allow.
+func (e Export) Recheck(arguments json.RawMessage) error {
+	var q ExportQuery
+	if err := json.Unmarshal(arguments, &q); err != nil {
+		return err
+	}
+	for _, v := range e.Variables {
+		if v.Name != variableName(q.prefix()+v.Threshold) || len(q.Names) > 0 && !slices.Contains(q.Names, v.Threshold) {
+			return fault.Newf(fault.Conflict, "The server answered with the variable %s, which was not asked for", v.Name).WithHint("Use the same version of nomograph here and on the server")
+		}
+	}
+	own, err := q.export(e.Variables)
+	if err == nil && own.Script != e.Script {
+		err = fault.New(fault.Conflict, "The server's text is not what sets these variables").WithHint("Use the same version of nomograph here and on the server")
+	}
+	return err
 }
 
 // variableName upper-cases a name and puts _ for what a shell does not accept in one.

@@ -53,9 +53,3 @@ func quoted(value, escaped, quote string) string {
 	}
 	return quote + escaped + quote
 }
-
-// decidesWhatRuns tells whether shells or the loader of programs take the variable as an order. A threshold is data: it must not decide
-// what runs.
-func decidesWhatRuns(name string) bool {
-	return slices.Contains([]string{"PATH", "IFS", "ENV", "BASH_ENV"}, name) || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
-}

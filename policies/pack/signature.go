@@ -7,9 +7,9 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"os"
 	"strings"
 
+	"nomograph/disk"
 	"nomograph/fault"
 )
 
@@ -115,7 +115,7 @@ func parseKey(entry string) (keys []ed25519.PublicKey, problem string) {
 	if raw, err := base64.StdEncoding.Strict().DecodeString(entry); err == nil && len(raw) == ed25519.PublicKeySize {
 		return []ed25519.PublicKey{raw}, ""
 	}
-	rest, err := os.ReadFile(entry)
+	rest, err := disk.Read(entry, 64<<10)
 	if err != nil {
 		return nil, "is neither a file that can be read nor the base64 of 32 bytes"
 	}

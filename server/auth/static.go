@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nomograph/access"
+	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/tokens"
@@ -41,7 +42,7 @@ const shortestSecret = 16
 // section cstp, as the one of CSTP's design, it is another agent's, and has what that design gives it: federate. The file may be the config
 // file itself.
 func FromFile(ctx context.Context, path string) ([]Static, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.Read(path, document.DefaultBytes)
 	if err != nil {
 		return nil, fault.Newf(fault.Validation, "The file of tokens %s cannot be read", path).WithHint("auth.tokens_file names it").Because(err)
 	}

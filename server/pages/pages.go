@@ -86,6 +86,7 @@ func (d *Door) Serve(s *server.Server) {
 		s.Public("GET "+callbackPath, d.dressed(http.HandlerFunc(d.fromProvider)))
 	}
 	s.Public("POST "+signOutPath, d.dressed(http.HandlerFunc(d.signOut)))
+	s.Public("GET "+OwnPath, http.HandlerFunc(d.own))
 	s.Public("GET "+assetsPath+"{version}/{name}", server.Compressed(http.HandlerFunc(d.assets.serve)))
 	if d.options.Live != nil {
 		s.Public("GET /live", d.inSession(s.Known(d.options.Live, server.Refuse), server.Refuse))

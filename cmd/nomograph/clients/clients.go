@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/adrg/xdg"
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
+
+	"nomograph/disk"
+	"nomograph/fault"
 )
 
 // Client is a program that starts MCP servers.
@@ -23,10 +25,10 @@ type Client struct {
 	Project     string // its configuration inside a project, where it has one
 
 	// conversations is the folder in which it keeps them, where we read them.
-	conversations func() string
-	user          func() string // its configuration for this user; nil where we only show what to add
-	section       string        // the key under which servers stand
-	typed         bool          // whether an entry says that it is stdio
+	conversations func() (string, error)
+	user          func() (string, error) // its configuration for this user; nil where we only show what to add
+	section       string                 // the key under which servers stand
+	typed         bool                   // whether an entry says that it is stdio
 	// Of a server that runs at an address: whether a program speaks HTTP for the client, the type that an entry has, and how the client
 	// writes an environment variable.
 	bridged  bool
@@ -35,24 +37,26 @@ type Client struct {
 }
 
 // User is the path of its configuration for this user; empty where we only show what to add.
-func (c Client) User() string {
+// It returns an unavailable fault where the user has no home folder.
+func (c Client) User() (string, error) {
 	if c.user == nil {
-		return ""
+		return "", nil
 	}
 	return c.user()
 }
 
 // Conversations is the folder in which it keeps what was said; empty where it keeps nothing that we read.
-func (c Client) Conversations() string {
+// It returns an unavailable fault where the user has no home folder.
+func (c Client) Conversations() (string, error) {
 	if c.conversations == nil {
-		return ""
+		return "", nil
 	}
 	return c.conversations()
 }
 
 // Starts tells whether the configuration at a path starts this server.
 func (c Client) Starts(path string) bool {
-	document, err := os.ReadFile(path)
+	document, err := disk.Read(path, longest)
 	if err != nil {
 		return false
 	}
@@ -60,8 +64,14 @@ func (c Client) Starts(path string) bool {
 	return err == nil && gjson.GetBytes(plain, c.section+".nomograph").Exists()
 }
 
-func home(parts ...string) func() string {
-	return func() string { return filepath.Join(append([]string{xdg.Home}, parts...)...) }
+func home(parts ...string) func() (string, error) {
+	return func() (string, error) {
+		folder, err := disk.Home()
+		if err != nil {
+			return "", err
+		}
+		return filepath.Join(append([]string{folder}, parts...)...), nil
+	}
 }
 
 // All are those that we know.
@@ -73,27 +83,28 @@ var All = []Client{
 	{Name: "openclaw", Title: "OpenClaw", section: "mcp.servers", variable: "${%s}"},
 }
 
-func claudeCode() string {
+func claudeCode() (string, error) {
 	if folder := os.Getenv("CLAUDE_CONFIG_DIR"); folder != "" {
-		return filepath.Join(folder, "projects")
+		return filepath.Join(folder, "projects"), nil
 	}
 	return home(".claude", "projects")()
 }
 
-func claudeDesktop() string {
-	return filepath.Join(appData("Claude"), "claude_desktop_config.json")
-}
+func claudeDesktop() (string, error) { return appData("Claude", "claude_desktop_config.json") }
 
-func vscode() string { return filepath.Join(appData("Code"), "User", "mcp.json") }
+func vscode() (string, error) { return appData("Code", "User", "mcp.json") }
 
 // appData is where desktop programs keep their settings on each system.
-func appData(program string) string {
+func appData(parts ...string) (string, error) {
 	switch runtime.GOOS {
 	case "windows":
-		return filepath.Join(os.Getenv("APPDATA"), program)
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return "", fault.New(fault.Unavailable, "There is no folder for the settings of programs").WithHint("Set APPDATA").Because(err)
+		}
+		return filepath.Join(append([]string{folder}, parts...)...), nil
 	case "darwin":
-		return filepath.Join(xdg.Home, "Library", "Application Support", program)
-	default:
-		return filepath.Join(xdg.ConfigHome, program)
+		return home(append([]string{"Library", "Application Support"}, parts...)...)()
 	}
+	return disk.Config(parts...)
 }

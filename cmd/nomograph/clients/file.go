@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"nomograph/disk"
 	"nomograph/fault"
 )
 
@@ -15,6 +16,9 @@ type file struct {
 	text []byte // empty where there is no file
 	mode fs.FileMode
 }
+
+// longest is how many bytes such a file may have: clients keep histories of their own in it.
+const longest = 64 << 20
 
 // open follows the links of a path, as dotfiles are often kept. In a project they must stay in it: whoever wrote the
 // repository is not to choose which file of the user's is written.
@@ -41,13 +45,16 @@ func open(path string, project bool) (file, error) {
 		return f, unreadable(path, err)
 	}
 	f.mode = info.Mode().Perm()
-	if f.text, err = os.ReadFile(f.path); err != nil {
+	if f.text, err = disk.Read(f.path, longest); err != nil {
 		return f, unreadable(path, err)
 	}
 	return f, nil
 }
 
 func unreadable(path string, cause error) error {
+	if errors.Is(cause, disk.ErrNotRegular) {
+		return fault.Newf(fault.Conflict, "%s is no regular file, so nothing was written", path).WithHint("--show prints what to add by hand").Because(cause)
+	}
 	return fault.Newf(fault.Unavailable, "%s cannot be read", path).WithHint("Mend the file, or its rights").Because(cause)
 }
 

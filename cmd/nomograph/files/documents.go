@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
 )
@@ -84,7 +85,7 @@ func readDocument(name string) (map[string]string, error) {
 	file := os.Stdin
 	if name != "-" {
 		var err error
-		if file, err = os.Open(name); err != nil {
+		if file, err = disk.Open(name); err != nil {
 			return nil, Unreadable(name, err)
 		}
 		defer file.Close()

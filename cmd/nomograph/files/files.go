@@ -2,7 +2,7 @@
 // patterns, and files that are written whole or not at all.
 //
 //	documents, err := files.Documents([]string{"core", "./packs"})
-//	err = files.Replace(path, func(w io.Writer) error { ... })
+//	err = files.Write(path, overwrite, 0o600, func(w io.Writer) error { ... })
 //
 // What cannot be read or written is a *fault.Error.
 package files
@@ -12,16 +12,18 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"nomograph/policies/pack"
+	"nomograph/disk"
 	"os"
 	"path/filepath"
 
+	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/policies/pack"
 )
 
-// Read reads a whole file.
+// Read reads a whole file, which may be as long as a document.
 func Read(path string) ([]byte, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.Read(path, int64(document.Usual().Bytes))
 	if err != nil {
 		return nil, Unreadable(path, err)
 	}
@@ -31,7 +33,12 @@ func Read(path string) ([]byte, error) {
 // Unreadable is the fault for a file that cannot be read: not_found where it is not there, else validation_error.
 func Unreadable(path string, err error) error {
 	code := fault.Validation
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, disk.ErrNotRegular):
+		return fault.Newf(code, "%s is no regular file", path).WithHint("Pipe it to a command that reads standard input, as -, or write it to a file first").Because(err)
+	case errors.Is(err, disk.ErrTooLarge):
+		return fault.Newf(code, "%s is too large", path).WithHint("Check the path").Because(err)
+	case errors.Is(err, fs.ErrNotExist):
 		code = fault.NotFound
 	}
 	return fault.Newf(code, "%s cannot be read", path).WithHint("Check the path").Because(err)
@@ -42,7 +49,7 @@ func Unreadable(path string, err error) error {
 func Signature(of string) (string, error) {
 	const enough = 5000
 	path := of + pack.SignatureSuffix
-	file, err := os.Open(path)
+	file, err := disk.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -57,18 +64,30 @@ func Signature(of string) (string, error) {
 	return string(text), nil
 }
 
-// Replace writes a file that only its owner may read. What stood there stays until all was written.
-func Replace(path string, write func(io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // 0600
+// Write writes a file whole or not at all. A file that stands there is a conflict, unless overwrite is true; then it stays until all was
+// written. What is no regular file is never replaced, and a link is replaced, not followed.
+func Write(path string, overwrite bool, mode fs.FileMode, write func(io.Writer) error) error {
+	if err := free(path, overwrite); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
 	if err != nil {
 		return NotWritten(path, err)
 	}
 	err = write(file)
 	if err == nil {
-		err = file.Sync()
+		err = errors.Join(file.Sync(), file.Chmod(mode))
 	}
 	if closing := file.Close(); err == nil {
 		err = closing
+	}
+	if err == nil && !overwrite { // somebody may have been quicker
+		var claim *os.File
+		if claim, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode); err == nil {
+			err = claim.Close()
+		} else {
+			err = NotWritten(path, err)
+		}
 	}
 	if err == nil {
 		err = os.Rename(file.Name(), path)
@@ -76,6 +95,22 @@ func Replace(path string, write func(io.Writer) error) error {
 	if err != nil {
 		_ = os.Remove(file.Name())
 		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// free says whether a file may be written at a path.
+func free(path string, overwrite bool) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return NotWritten(path, err)
+	case !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+		return NotWritten(path, disk.ErrNotRegular)
+	case !overwrite:
+		return NotWritten(path, fs.ErrExist)
 	}
 	return nil
 }
@@ -96,7 +131,7 @@ func WriteNew(path string, text []byte, mode fs.FileMode) error {
 // NotWritten is the fault for a file that cannot be written: conflict where one is there that must stay, else validation_error.
 func NotWritten(path string, err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return fault.Newf(fault.Conflict, "%s is there already", path).WithHint("Choose another name; no key is ever overwritten").Because(err)
+		return fault.Newf(fault.Conflict, "%s is there already", path).WithHint("Choose another name. Commands that may overwrite a file take --overwrite; a key is never overwritten").Because(err)
 	}
 	return fault.Newf(fault.Validation, "%s cannot be written", path).WithHint("Check the folder and its rights").Because(err)
 }

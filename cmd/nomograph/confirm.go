@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"nomograph/fault"
+	"nomograph/layout"
+	"nomograph/tools"
+)
+
+// confirmField is the argument with which a caller confirms how much an operation destroys. A conflict has the number in its
+// details under the same name.
+const confirmField = "confirm"
+
+// confirm adds the number to the arguments of an operation that asks for it: with --yes, or if a person at the terminal types it
+// after seeing what would go. Otherwise the error stands.
+func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage, err error) (json.RawMessage, bool) {
+	var said *fault.Error
+	given := map[string]json.RawMessage{}
+	if o.Input.Properties[confirmField] == nil || !errors.As(err, &said) || json.Unmarshal(arguments, &given) != nil || given[confirmField] != nil {
+		return nil, false
+	}
+	number, encodeErr := json.Marshal(said.Details[confirmField])
+	if encodeErr != nil || string(number) == "null" {
+		return nil, false
+	}
+	if yes, _ := cmd.Flags().GetBool("yes"); !yes && !a.typed(cmd, ctx, o, given, said.Message, string(number)) {
+		return nil, false
+	}
+	given[confirmField] = number
+	arguments, err = json.Marshal(given)
+	return arguments, err == nil
+}
+
+// typed shows a person what would go, and reports whether the number was typed.
+func (a *app) typed(cmd *cobra.Command, ctx context.Context, o tools.Operation, given map[string]json.RawMessage, message, number string) bool {
+	w := cmd.ErrOrStderr()
+	who := a.someone(w, func() {})
+	if who == nil {
+		return false
+	}
+	given["dry_run"] = json.RawMessage("true")
+	preview, err := json.Marshal(given)
+	given["dry_run"] = json.RawMessage("false")
+	if err != nil {
+		return false
+	}
+	_, shown, err := a.run(ctx, o, preview)
+	if err != nil {
+		return false
+	}
+	fmt.Fprint(w, layout.Visible(fmt.Sprint(shown)))
+	answer, err := who.Ask(ctx, tools.Question{Message: message + ". Type the number, or nothing to leave it",
+		Schema: &jsonschema.Schema{Type: "object", PropertyOrder: []string{confirmField}, Properties: map[string]*jsonschema.Schema{confirmField: {Type: "string", Description: number + " to go on"}}}})
+	return err == nil && fmt.Sprint(answer[confirmField]) == number
+}

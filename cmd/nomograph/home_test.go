@@ -1,0 +1,54 @@
+//go:build unix
+
+package main_test
+
+import (
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+// TestWithoutHome_FoldersAreTheUsers: everything went to /, and a second engine started there.
+func TestWithoutHome_FoldersAreTheUsers(t *testing.T) {
+	who, err := user.Current()
+	if err != nil || filepath.Dir(who.HomeDir) == who.HomeDir {
+		t.Skipf("LEFT OUT: this user is not listed with a home folder: %v", err)
+	}
+	environ := slices.DeleteFunc(graphtest.BareEnviron(t), func(entry string) bool { return strings.HasPrefix(entry, "HOME=") })
+	for _, args := range [][]string{{"engine", "path"}, {"install", "cursor", "--show"}, {"install", "vscode", "--show"}, {"memory", "install", "claude-code", "--show"}} {
+		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
+		if code != 0 || !strings.Contains(stdout, who.HomeDir) || strings.Contains(stdout, " /.") || strings.HasPrefix(stdout, "/.") || strings.Contains(stdout, "\"/.") {
+			t.Errorf("%q: exit %d\n%s%s", args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestPipes_NamedAsFiles_AreRefused: nobody writes to them, so reading one would wait for ever.
+func TestPipes_NamedAsFiles_AreRefused(t *testing.T) {
+	environ := append(graphtest.BareEnviron(t), "NEO4J_URI=bolt://127.0.0.1:1", "NOMOGRAPH_TOKEN=x")
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe.yaml")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	home := strings.TrimPrefix(environ[1], "HOME=")
+	if err := syscall.Mkfifo(filepath.Join(home, ".claude.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"install", "claude-code"}, {"policy", "validate", pipe}, {"policy", "sign", pipe, "--key", pipe}, {"policy", "verify", pipe, "--key", pipe}, {"--config", pipe, "threshold", "list"},
+		{"import", "archive", pipe}, {"import", "sessions", pipe}, {"import", "jsonl", pipe}, {"import", "adr", filepath.Join(dir, "pipe.yaml")}, {"engine", "restore", pipe},
+		{"serve", "--http", "127.0.0.1:0", "--auth", "--tokens", pipe}, {"serve", "--http", "127.0.0.1:0", "--tls-certificate", pipe, "--tls-key", pipe},
+		{"atlas", "validate", pipe}, {"export", pipe},
+	} {
+		stdout, stderr, code := graphtest.Run(t, environ, nil, graphtest.Binary(t), args...)
+		if code == 0 || stderr == "" {
+			t.Errorf("%q: exit %d\n%s%s", args, code, stdout, stderr)
+		}
+	}
+}

@@ -1,0 +1,23 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestOpen_Pipe_IsRefused: to open a pipe waits for somebody who writes to it.
+func TestOpen_Pipe_IsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, "/dev/zero"} {
+		if _, err := Read(name, 1<<20); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

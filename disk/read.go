@@ -1,0 +1,56 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrNotRegular is why a pipe, device, socket or folder is not read as a file: reading one may never end.
+var ErrNotRegular = errors.New("it is no regular file")
+
+// ErrTooLarge is why a file is not read whole.
+var ErrTooLarge = errors.New("it is too large")
+
+// Open opens a regular file for reading, and never waits for somebody to write to it. It returns the error of the file system, or
+// ErrNotRegular.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // to open a device may do something
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = file.Stat(); err == nil && !info.Mode().IsRegular() { // it was replaced meanwhile
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// Read reads a regular file of at most so many bytes. It returns the error of the file system, ErrNotRegular or ErrTooLarge.
+func Read(path string, most int64) ([]byte, error) {
+	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLarge, most)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return text, nil
+}

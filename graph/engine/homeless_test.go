@@ -1,0 +1,25 @@
+package engine
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+)
+
+// TestOptions_WithoutHomeFolder_NameNoFolder: a second engine would start in / or wherever the process happens to be.
+func TestOptions_WithoutHomeFolder_NameNoFolder(t *testing.T) {
+	unknown := func(...string) (string, error) { return "", fault.New(fault.Unavailable, "There is no home folder") }
+	var o Options
+	o.Dir, o.homeless = rooted("", unknown, "nomograph", "engine")
+	if err := o.validate(); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("got %v", err)
+	}
+	if !strings.HasPrefix(o.path("state.json"), os.DevNull) {
+		t.Errorf("got %s", o.path("state.json"))
+	}
+	if dir, err := rooted("here", unknown); err != nil || !strings.HasSuffix(dir, "here") {
+		t.Errorf("got %s %v", dir, err)
+	}
+}

@@ -1,0 +1,40 @@
+package pages
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestOwn_Proof_HoldsForOneKeyAndAddress: another user's server has another key, and may hand a challenge on to one at another address.
+func TestOwn_Proof_HoldsForOneKeyAndAddress(t *testing.T) {
+	d := &Door{options: Options{Key: NewKey()}}
+	s := httptest.NewServer(http.HandlerFunc(d.own))
+	defer s.Close()
+	ask := func(challenge string) (int, string) {
+		answer, err := http.Get(s.URL + OwnPath + "?challenge=" + challenge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, _ := io.ReadAll(answer.Body)
+		return answer.StatusCode, string(text)
+	}
+	address, challenge := s.Listener.Addr().String(), strings.Repeat("c", 26)
+	_, got := ask(challenge)
+	if got != Proof(d.options.Key, address, challenge) {
+		t.Errorf("got %q", got)
+	}
+	for name, other := range map[string]string{"another key": Proof(NewKey(), address, challenge), "another address": Proof(d.options.Key, "127.0.0.1:1", challenge), "another challenge": Proof(d.options.Key, address, challenge+"x")} {
+		if got == other {
+			t.Errorf("%s has the same proof", name)
+		}
+	}
+	for _, challenge := range []string{"", "short", strings.Repeat("c", 1000)} {
+		if status, _ := ask(challenge); status != http.StatusNotFound {
+			t.Errorf("%d bytes: %d", len(challenge), status)
+		}
+	}
+}
