@@ -113,7 +113,7 @@ func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *
 	if callers.SendsPeople() {
 		o.Provider = callers
 	}
-	return pages.New(env, o)
+	return pages.New(env.Runner(), o)
 }
 
 // pagesKey is the configured one, else that of this user on this machine, which is made where there is none.

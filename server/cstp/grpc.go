@@ -115,7 +115,7 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *d
 
 // run runs an operation, and gives its answer in the form that messages have.
 func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (any, error) {
-	out, err := o.Run(ctx, d.env, arguments)
+	out, err := d.runner.Run(ctx, o, arguments)
 	if err != nil {
 		return nil, err
 	}

@@ -343,7 +343,7 @@ func (d *Door) ask(ctx context.Context, o tools.Operation, arguments object) (ob
 	if err != nil {
 		return nil, err
 	}
-	out, err := o.Run(ctx, d.env, raw)
+	out, err := d.runner.Run(ctx, o, raw)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ const (
 
 // Door tells of events.
 type Door struct {
-	env       *tools.Env
+	runner    tools.Runner
 	heartbeat time.Duration
 
 	mu   sync.Mutex
@@ -42,8 +42,8 @@ type Door struct {
 }
 
 // New gives the door.
-func New(env *tools.Env) *Door {
-	return &Door{env: env, heartbeat: heartbeat, open: map[string]int{}}
+func New(runner tools.Runner) *Door {
+	return &Door{runner: runner, heartbeat: heartbeat, open: map[string]int{}}
 }
 
 // Serve puts the door into a server.
@@ -61,7 +61,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 	who.Door = "events"
 	ctx, end := server.Lasting(access.With(r.Context(), who))
 	defer end()
-	asked, err := askedFor(r, who)
+	asked, err := askedFor(r)
 	if err != nil {
 		server.Refuse(w, r, err)
 		return
@@ -72,7 +72,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	subscription, err := d.env.Feed.Subscribe(ctx, asked.Query)
+	subscription, err := d.runner.Subscribe(ctx, asked.Filter, asked.after)
 	if err != nil {
 		if fault.Is(err, fault.NotFound) {
 			err = server.WithStatus(http.StatusGone, err)

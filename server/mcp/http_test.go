@@ -57,8 +57,8 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
 	}
 	env.Watches = []tools.Watch{auth.Noted}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
-	s.Handle("/mcp", mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).HTTP())
-	rest.New(env, rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
+	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).HTTP())
+	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
 	done := make(chan struct{}, 3)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
 	go func() { register.Follow(ctx); done <- struct{}{} }()

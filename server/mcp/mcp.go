@@ -45,7 +45,7 @@ what the hint says.`
 // Door serves the operations of an environment.
 type Door struct {
 	options Options
-	env     *tools.Env
+	runner  tools.Runner
 	mcp     *server.MCPServer
 
 	http       sync.Once
@@ -53,8 +53,8 @@ type Door struct {
 }
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{options: o, env: env}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{options: o, runner: runner}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
@@ -97,7 +97,7 @@ func (d *Door) call(o tools.Operation) server.ToolHandlerFunc {
 		}
 		ctx = tools.WithAsker(ctx, &client{d, request.Params.InputResponses})
 		started := time.Now()
-		out, err := o.Run(ctx, d.env, raw)
+		out, err := d.runner.Run(ctx, o, raw)
 		if open, is := question(err); is {
 			return open, nil
 		}

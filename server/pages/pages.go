@@ -35,7 +35,7 @@ type Options struct {
 
 // Door serves the pages.
 type Door struct {
-	env        *tools.Env
+	runner     tools.Runner
 	pages      []Page
 	operations []tools.Operation
 	options    Options
@@ -49,8 +49,8 @@ type Door struct {
 const doorName = "pages"
 
 // New gives the door. It panics where a template is wrong, which is part of the program.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), origins: http.NewCrossOriginProtection()}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets(), origins: http.NewCrossOriginProtection()}
 	d.templates = d.parse()
 	return d
 }

@@ -29,7 +29,7 @@ type Beside struct {
 
 // Door serves operations as resources.
 type Door struct {
-	env     *tools.Env
+	runner  tools.Runner
 	options Options
 	routes  []*route
 	gates   map[string]bool // the paths of operations that are gates
@@ -43,8 +43,8 @@ const prefix = "/api"
 const reading = "GET, HEAD"
 
 // New gives the door. It panics on a path that an operation declares wrongly.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, options: o, gates: map[string]bool{}, mux: http.NewServeMux()}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{runner: runner, options: o, gates: map[string]bool{}, mux: http.NewServeMux()}
 	for _, operation := range o.Operations {
 		route := routeOf(operation)
 		d.routes = append(d.routes, route)
