@@ -137,7 +137,9 @@ func failure(err error) *mcp.CallToolResult {
 func (d *Door) caller(ctx context.Context, operation string, meta *mcp.Meta) context.Context {
 	who := access.From(ctx)
 	if who.Door = doorName; !who.Proven {
-		who.Name = cmp.Or(d.options.Agent, clientName(ctx))
+		if who.Name = cmp.Or(d.options.Agent, clientName(ctx)); access.NameProblem(who.Name) != "" {
+			who.Name = "" // nobody's
+		}
 	}
 	ctx = access.With(ctx, who)
 	ctx = graph.Operation(ctx, operation, who.Name)

@@ -4,11 +4,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"nomograph/access"
 	"nomograph/fault"
-	"nomograph/prose"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -117,12 +115,10 @@ const asksHeader = "X-Nomograph-Asks"
 // agentHeader says who acts, percent-encoded, where no token does.
 const agentHeader = "X-Nomograph-Agent"
 
-const longestAgent = 200
-
 // saidAgent is the name that a request gives its sender; "" for none, and for one that is none.
 func saidAgent(h http.Header) string {
 	name, err := url.QueryUnescape(h.Get(agentHeader))
-	if err != nil || len(name) > longestAgent || !utf8.ValidString(name) || prose.Printable(name) != name {
+	if err != nil || access.NameProblem(name) != "" {
 		return ""
 	}
 	return strings.TrimSpace(name)
