@@ -39,14 +39,15 @@ func class(o tools.Operation, name string) string {
 
 // wanted are values that schemas ask for and names do not tell.
 var wanted = map[string]any{
-	"action_of_pre_action": map[string]any{"description": "Do it", "category": "process", "confidence": 0.7},
-	"events":               []any{map[string]any{"event_type": "pr_merged", "source": "ci"}},
-	"event_seqs":           []any{1},
-	"decisions":            []any{map[string]any{"id": "x", "outcome": "success", "at": "2026-01-20T14:00:00Z"}},
-	"agents":               []any{"nobody"},
-	"window":               "30d",
-	"url":                  "https://127.0.0.1:1",
-	"capabilities":         []any{"deploy"},
+	"action_of_pre_action":        map[string]any{"description": "Do it", "category": "process", "confidence": 0.7},
+	"action_of_cra_report_action": "deploy.all", // about which a person has answered the victim
+	"events":                      []any{map[string]any{"event_type": "pr_merged", "source": "ci"}},
+	"event_seqs":                  []any{1},
+	"decisions":                   []any{map[string]any{"id": "x", "outcome": "success", "at": "2026-01-20T14:00:00Z"}},
+	"agents":                      []any{"nobody"},
+	"window":                      "30d",
+	"url":                         "https://127.0.0.1:1",
+	"capabilities":                []any{"deploy"},
 }
 
 // argumentsOf are arguments of an operation that its schema takes, with values of those classes that there are in have.

@@ -3,8 +3,8 @@ package attacks_test
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,9 +24,11 @@ func tells(r reply, unnamed []string) string {
 	return ""
 }
 
-// taken are arguments by which a caller learns that a name is in use, since it cannot have the same: sessions that are begun by their name.
+// taken tells of an argument by which a caller learns that a name is in use, since it cannot have the same: of a session that would begin by
+// being named. Governed sessions have to be there.
 func taken(a attack) bool {
-	return a.reaches == "session" && !a.operation.Hints.ReadOnly || a.operation.Name == "get_pending_inputs"
+	name := a.operation.Name
+	return a.reaches == "session" && (!strings.HasPrefix(name, "cra_") || name == "cra_start_session" || name == "cra_bootstrap")
 }
 
 // TestAnotherProjectsDataStaysThere has a caller who may see one project reach with every argument of every operation for what another has.
@@ -48,6 +50,7 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 	type sent struct {
 		attack
 		transport
+		place int
 	}
 	var calls []sent
 	limited := access.Caller{Name: attacker, Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{attackersSite}}
@@ -59,7 +62,7 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 		for i, a := range attacks {
 			for _, over := range transports {
 				if i == 0 || over.name == "REST" || over.name == "AuthZEN" || over.name == "MCP" && a.reaches != "project" && a.value == theirs[a.reaches] && a.reaches != "agent_id" {
-					calls = append(calls, sent{a, over})
+					calls = append(calls, sent{a, over, i})
 				}
 			}
 		}
@@ -81,15 +84,18 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
 			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.transport.name, c.argument, c.value, r.status, r.body)
 		}
+		if c.reaches == "project" && c.operation.Scope == tools.OfProject && !r.refused() {
+			t.Errorf("%s over %s takes the project %q: %d %s", c.operation.Name, c.transport.name, c.value, r.status, r.body)
+		}
 		if !c.operation.Permits(limited) && !r.refused() {
 			t.Errorf("%s over %s is not refused: %d %s", c.operation.Name, c.transport.name, r.status, r.body)
 		}
 		if c.reaches == "" || c.value != theirs[c.reaches] || c.transport.name != "REST" || taken(c.attack) || !c.operation.Permits(limited) {
 			return
 		}
-		absent := attacksOn(c.operation, ours, none)
-		i := slices.IndexFunc(absent, func(a attack) bool { return a.argument == c.argument && a.value == none[c.reaches] })
-		other, _ := c.send(t, s, attacker, c.operation, absent[i].arguments)
+		absent := maps.Clone(none)
+		absent["session"] = "nobodys-" + c.operation.Name // which others may begin by that name
+		other, _ := c.send(t, s, attacker, c.operation, attacksOn(c.operation, ours, absent)[c.place].arguments)
 		if other.status != r.status {
 			t.Errorf("%s with %s: what another project has is answered with %d %s, what nobody has with %d %s", c.operation.Name, c.argument, r.status, r.body, other.status, other.body)
 		}
