@@ -2,16 +2,20 @@
 package nomograph_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"nomograph/tools"
 )
 
 // rooms from left to right: each may use those to its right. The foundations may be used by every room, and use only one
@@ -96,6 +100,96 @@ func ours(t *testing.T, path string, source []byte) (folders []string) {
 		}
 	}
 	return folders
+}
+
+// seenByTransports are the packages of stores that code under server/ may import, and what it uses of each: types of answers and
+// arguments, and functions that read nothing. Whatever reads or writes goes through tools.Runner.
+var seenByTransports = map[string]string{
+	"agents":                "the form of a judgement, a distance from scores",
+	"decisions":             "types of answers that pages show",
+	"decisions/attention":   "types of answers that pages show",
+	"decisions/attribution": "types of answers that pages show",
+	"decisions/calibration": "types of answers that pages show",
+	"decisions/counters":    "types of answers that pages show",
+	"decisions/drawing":     "places of nodes on a page",
+	"decisions/links":       "types of answers that pages show",
+	"decisions/precedents":  "types of answers that CSTP and pages show",
+	"feed":                  "events, their filter, and the subscription that tools.Runner gives",
+	"graph":                 "the name of an operation in a context, the text of a property, types of answers",
+	"policies":              "types of answers, and which node a name means among those that were read",
+	"policies/change":       "types of arguments and answers",
+	"policies/gate":         "the verdict",
+	"policies/history":      "types of answers that pages show",
+	"policies/live":         "types of answers, and what tools.Runner tells of a change",
+	"sessions":              "types of answers, and whether a person can lift a denial",
+	"tokens":                "server/auth only: who calls is settled before there is a caller to check, from tokens.Register; tokens.Counts counts",
+	"trace":                 "types of answers that pages show, and how a name is masked",
+}
+
+// makesStores are names of what reads or writes the graph by itself, in any package.
+var makesStores = regexp.MustCompile(`^(Env|NewEnv|DB|Open\w*|Store|NewStore|Log|NewLog|Index|Feed|Watcher|NewWatcher|All|One|Append|Tx|Write)$`)
+
+// TestTransportsReachNoStore holds code under server/ to tools.Runner, which has no store to give. Health, authentication and metrics
+// get what they need from cmd as functions and as tokens.Register and tokens.Counts.
+func TestTransportsReachNoStore(t *testing.T) {
+	runner := reflect.TypeFor[tools.Runner]()
+	for i := range runner.NumField() {
+		if runner.Field(i).IsExported() {
+			t.Errorf("tools.Runner shows its field %s", runner.Field(i).Name)
+		}
+	}
+	var can []string
+	for i := range runner.NumMethod() {
+		can = append(can, runner.Method(i).Name)
+	}
+	if got := strings.Join(can, " "); got != "Run Subscribe Watch" {
+		t.Errorf("tools.Runner can %s, want Run Subscribe Watch", got)
+	}
+	used := map[string]bool{}
+	eachGoFile(t, func(path string, source []byte) {
+		if room(path) != "server" || strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{} // by which the file knows packages of ours
+		for _, spec := range file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if strings.Contains(imported, "neo4j") {
+				t.Errorf("%s imports %s", path, imported)
+			}
+			folder, ours := strings.CutPrefix(imported, "nomograph/")
+			if !ours || room(folder) == "server" || slices.Contains(foundations, room(folder)) {
+				continue
+			}
+			if seenByTransports[folder] == "" && folder != "tools" || folder == "tokens" && inner(path) != "auth" {
+				t.Errorf("%s imports %s, which no transport may", path, folder)
+			}
+			used[folder] = true
+			name := folder[strings.LastIndex(folder, "/")+1:]
+			if spec.Name != nil {
+				name = spec.Name.Name
+			}
+			names[name] = true
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			selected, is := n.(*ast.SelectorExpr)
+			if !is {
+				return true
+			}
+			if of, is := selected.X.(*ast.Ident); is && names[of.Name] && makesStores.MatchString(selected.Sel.Name) {
+				t.Errorf("%s uses %s.%s: a transport reads and writes through tools.Runner", path, of.Name, selected.Sel.Name)
+			}
+			return true
+		})
+	})
+	for folder := range seenByTransports {
+		if !used[folder] {
+			t.Errorf("no transport imports %s any more", folder)
+		}
+	}
 }
 
 func TestOnlyTestsImportWhatArrangesThem(t *testing.T) {

@@ -86,12 +86,17 @@ func resultOf(err error) string {
 	return string(fault.From(err).Code)
 }
 
-// Handler answers a Prometheus. Names of rules stand in it, so its caller needs the permission to read.
+// Handler answers a Prometheus. It counts the calls of all callers and names rules, so it is for callers who may read all projects.
 func (m *Metrics) Handler() http.Handler {
 	answers := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !access.From(r.Context()).May(access.Read) {
-			Refuse(w, r, fault.New(fault.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token"))
+		who := access.From(r.Context())
+		if !who.May(access.Read) {
+			Refuse(w, r, fault.New(fault.PermissionDenied, "Metrics need the permission read").WithHint("An administrator gives rights with a new token").With("needs", access.Read))
+			return
+		}
+		if who.Limited() {
+			Refuse(w, r, fault.New(fault.PermissionDenied, "Metrics count the calls of all projects, and the caller may see only some").WithHint("Use a token for all projects"))
 			return
 		}
 		answers.ServeHTTP(w, r)

@@ -601,3 +601,21 @@ func certify(t *testing.T, certificate, key, name string) {
 		}
 	}
 }
+
+func TestMetrics_LimitedCaller_IsRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		caller access.Caller
+		status int
+	}{
+		"all projects":  {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Read}}, http.StatusOK},
+		"admin":         {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}}, http.StatusOK},
+		"some projects": {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{"acme/shop"}}, http.StatusForbidden},
+		"no project":    {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Read}, Projects: []string{}}, http.StatusForbidden},
+		"no read":       {access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Decide, access.Federate}}, http.StatusForbidden},
+	} {
+		s := serve(t, server.Options{Settle: func(*http.Request) (access.Caller, error) { return tt.caller, nil }}, func(s *server.Server) { s.Handle("GET /metrics", server.NewMetrics().Handler()) })
+		if answer, said := s.ask(t, "GET", "/metrics", "", nil); answer.StatusCode != tt.status {
+			t.Errorf("%s: got %d %v, want %d", name, answer.StatusCode, said, tt.status)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -125,14 +124,4 @@ func (a Access) report(v gate.Verdict) (Report, asking) {
 		exactly[key] = value
 	}
 	return Report{Action: a.Check.Name, Params: exactly, Caller: Caller{AgentID: a.Subject, By: a.Check.By}}, asks
-}
-
-// ExactlyOf makes parameters of what has JSON.
-func ExactlyOf(value any) (graph.Parameters, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	var out graph.Parameters
-	return out, json.Unmarshal(text, &out)
 }

@@ -17,6 +17,7 @@ type Bootstrap struct {
 	Capabilities []string `json:"capabilities,omitempty" jsonschema:"names of the actions that you may want to do, such as git.push: you hear how each is governed" rule:"maxItems=50"`
 	AtlasHints   []string `json:"atlas_hints,omitempty" jsonschema:"atlases or domains that the task is about; without them, all atlases are active" rule:"maxItems=50"`
 	RiskTier     string   `json:"risk_tier,omitempty" jsonschema:"how much depends on it: contexts for such a risk are given too" rule:"enum=low|medium|high|critical"`
+	Project      string   `json:"project,omitempty" jsonschema:"owner/repo whose rules count; that of the server where it is left out" rule:"maxLength=200"`
 	MaxTokens    int      `json:"max_tokens,omitempty" jsonschema:"of the initial contexts" rule:"minimum=100,maximum=100000,default=4000"`
 	Caller
 	AsksUser bool `json:"-"` // whether the user of the client can be asked to approve
@@ -95,7 +96,7 @@ func (s *Store) Bootstrap(ctx context.Context, q Bootstrap) (Bootstrapped, error
 // foreseen is what the rules say of an action before anything of it is known but its name.
 func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Governed, error) {
 	out := Governed{Action: action, Decision: Approved}
-	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: action, Name: action, AgentID: q.AgentID, By: q.By})
+	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: action, Name: action, Project: q.Project, AgentID: q.AgentID, By: q.By})
 	if err != nil {
 		return out, err
 	}

@@ -192,6 +192,9 @@ func (s *Store) governed(ctx context.Context, c Caller) (governed, error) {
 func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	session, err := s.named(ctx, c)
 	if err == nil && session.UID != "" && !access.Same(session.Agent, c.actor()) {
+		if access.From(ctx).Limited() {
+			return governed{}, NoSession(c.SessionID)
+		}
 		return governed{}, fault.Newf(fault.Conflict, "The session '%s' belongs to another agent, not to '%s'", session.ID, c.actor()).
 			WithHint("Leave `session_id` out, or start one with `cra_start_session`")
 	}
@@ -209,9 +212,14 @@ func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 	case !is && c.SessionID == "":
 		return governed{}, nil
 	case !is:
-		return governed{}, fault.Newf(fault.NotFound, "Session '%s' not found", c.SessionID).WithHint("`cra_start_session` starts one and gives its id")
+		return governed{}, NoSession(c.SessionID)
 	}
 	return found, nil
+}
+
+// NoSession is the answer where there is no session of an id, or none that the caller may know of.
+func NoSession(id string) error {
+	return fault.Newf(fault.NotFound, "Session '%s' not found", id).WithHint("`cra_start_session` starts one and gives its id")
 }
 
 // askedFor is who asks for a session: of its id, or the ambient one where that is empty.

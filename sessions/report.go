@@ -25,6 +25,7 @@ type Report struct {
 	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's parameters: rules see them, and an approval is for exactly these"`
 	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
 	WaitSeconds int              `json:"wait_seconds,omitempty" jsonschema:"how long to wait for a person's answer, where one is needed" rule:"minimum=0,maximum=120"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo whose rules count; that of the server where it is left out" rule:"maxLength=200"`
 	DecisionID  string           `json:"decision_id,omitempty" jsonschema:"the decision that it carries out, by its id or at least 4 characters of it: how that turns out is then known of the action" rule:"maxLength=200"`
 	Caller
 	// Decision is the uid of the decision that DecisionID means.
@@ -160,7 +161,7 @@ func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
 
 // reportIn is report in the session that find gives. It returns trace.ErrMoved where that is no longer the one that is meant.
 func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, error)) (Reported, error) {
-	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, AgentID: q.AgentID, By: q.By,
+	judged, err := s.gate.Judge(ctx, gate.ActionCheck{Description: q.Action, Name: q.Action, Params: q.Params, Stakes: q.Stakes, Project: q.Project, AgentID: q.AgentID, By: q.By,
 		Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {

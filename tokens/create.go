@@ -44,6 +44,9 @@ func (s *Store) Create(ctx context.Context, c Creation) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
+	if problem := access.NameProblem(name); problem != "" { // a token that has such a name can still be revoked
+		return Created{}, fault.Newf(fault.Validation, "%q is no name of a caller: %s", name, problem).WithHint("Choose what records should call it, such as release-bot")
+	}
 	permissions, err := permissionsOf(c.Permissions)
 	if err != nil {
 		return Created{}, err

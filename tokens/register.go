@@ -204,6 +204,21 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	return g, nil
 }
 
+// Holds tells whether a token in force has a name. It returns unavailable where that is not known.
+func (r *Register) Holds(name string) (bool, error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if r.now().Sub(r.seen) > mostStale {
+		return false, untold()
+	}
+	for _, g := range r.grants {
+		if g.Caller.Is(name) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
 func untold() *fault.Error {
 	return fault.New(fault.Unavailable, "Whether this token is in force cannot be told: the database does not answer").
 		WithHint("Try again in a moment").With("retry_after_seconds", 1)

@@ -8,6 +8,7 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/prose"
+	"nomograph/sessions"
 )
 
 // claims are the arguments of an operation by which a caller says who it is, in which session it works and on which project: places
@@ -84,6 +85,9 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 		owner, err := env.Trace.OwnerOf(ctx, id)
 		if err != nil {
 			return err
+		}
+		if owner != "" && !c.Is(owner) && c.Limited() { // whose it is, and that it is there, is not for this caller
+			return sessions.NoSession(id)
 		}
 		if owner != "" && !c.Is(owner) {
 			return fault.Newf(fault.PermissionDenied, "The session '%s' belongs to another agent, not to %s", id, called(c)).

@@ -6,6 +6,9 @@ import (
 	"nomograph/sessions"
 )
 
+// sessionInProjectFlags are sessionFlags, and a flag for the project apart from the program's own.
+var sessionInProjectFlags = map[string]string{"agent_id": "as", "session_id": "session", "project": "for-project"}
+
 var (
 	craOperations = []Operation{
 		define(Operation{
@@ -28,9 +31,9 @@ var (
 			Toolset:    "trace",
 			Use:        "Start a governed session and hear how what you can do is governed: the rules on each of your actions, and the contexts to begin with.",
 			Permission: Decide,
-			Scope:      Everybody,
+			Scope:      OfProject,
 			Hints:      Hints{},
-			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}, Flags: sessionFlags},
+			CLI:        CommandLine{Command: "session bootstrap", Args: []string{"intent", "capabilities"}, Flags: sessionInProjectFlags},
 			REST:       "POST /v1/session/bootstrap",
 		}, func(ctx context.Context, env *Env, in sessions.Bootstrap) (sessions.Bootstrapped, error) {
 			in.By, in.AsksUser = caller(ctx), mayAskUser(ctx, env)

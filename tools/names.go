@@ -42,36 +42,43 @@ var nameOperations = []Operation{
 		CLI:        CommandLine{Command: "names", Args: []string{"kind", "prefix"}},
 		REST:       "GET /v1/names/{kind}",
 	}, func(ctx context.Context, env *Env, in NameQuery) (NameList, error) {
-		names, err := Names[in.Kind](ctx, env, in.Prefix, cmp.Or(in.Limit, mostNames))
+		names, err := Names[in.Kind].list(ctx, env, in.Prefix, cmp.Or(in.Limit, mostNames))
 		return NameList{append([]Name{}, names...)}, err
 	}),
 }
 
-// Names completes the names of what operations ask for: those that begin with prefix, at most limit, of what the caller may see.
-var Names = map[string]func(ctx context.Context, env *Env, prefix string, limit int) ([]Name, error){
-	"policy":    namesBy(cypher.PoliciesComplete, ofAll),
-	"threshold": namesBy(cypher.ThresholdsComplete, ofAll),
-	"table":     namesBy(cypher.TablesComplete, ofAll),
-	"pack":      namesBy(cypher.PacksComplete, ofAll),
-	"decision":  namesBy(cypher.DecisionsComplete, ofProjects),
-	"verdict":   namesBy(cypher.VerdictsComplete, unlimited),
-	"session":   namesBy(cypher.SessionsComplete, unlimited),
-	"circuit":   namesBy(cypher.CircuitsComplete, unlimited),
-	"atlas":     namesBy(cypher.AtlasesComplete, unlimited),
+// Names are the kinds of names that can be completed, with the rights that the operation takes that lists the same.
+var Names = map[string]completion{
+	"policy":    {cypher.PoliciesComplete, Read, Everybody},
+	"threshold": {cypher.ThresholdsComplete, Read, Everybody},
+	"table":     {cypher.TablesComplete, Read, Everybody},
+	"pack":      {cypher.PacksComplete, Read, Everybody},
+	"decision":  {cypher.DecisionsComplete, Read, Filtered},
+	"verdict":   {cypher.VerdictsComplete, Read, Filtered},
+	"session":   {cypher.SessionsComplete, Query, ""},
+	"circuit":   {cypher.CircuitsComplete, Read, ""},
+	"atlas":     {cypher.AtlasesComplete, Read, Everybody},
 }
 
-// Who may be told of names.
-const (
-	ofAll      = iota // everybody: they belong to no project
-	ofProjects        // the statement leaves out what the caller may not see
-	unlimited         // only who may see all projects
-)
+// completion is where names of one kind come from, and whom they are for. The statement leaves out what the caller may not see.
+type completion struct {
+	statement  cypher.Statement
+	permission Permission
+	scope      Scope
+}
 
-func namesBy(statement cypher.Statement, told int) func(context.Context, *Env, string, int) ([]Name, error) {
-	return func(ctx context.Context, env *Env, prefix string, limit int) ([]Name, error) {
-		if told == unlimited && access.From(ctx).Limited() {
-			return nil, nil
-		}
-		return graph.All[Name](ctx, env.Graph, statement, graph.Params{"prefix": prefix, "limit": limit})
+// list gives names to callers with the rights; of sessions, it gives every caller its own.
+func (c completion) list(ctx context.Context, env *Env, prefix string, limit int) ([]Name, error) {
+	params := graph.Params{"prefix": prefix, "limit": limit}
+	who := access.From(ctx)
+	all := Operation{Permission: c.permission, Scope: c.scope}.Permits(who)
+	switch {
+	case c.statement.Name == cypher.SessionsComplete.Name && all:
+		params["agent"] = nil
+	case c.statement.Name == cypher.SessionsComplete.Name:
+		params["agent"] = access.Key(who.Name)
+	case !all:
+		return nil, nil
 	}
+	return graph.All[Name](ctx, env.Graph, c.statement, params)
 }

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,53 @@ func TestEachPermissionOpensWhatItSays(t *testing.T) {
 		}
 		if _, err := o.Run(access.With(t.Context(), access.Caller{Name: "nobody"}), nowhere, nil); !fault.Is(err, fault.PermissionDenied) {
 			t.Errorf("%s without any permission: %v", o.Name, err)
+		}
+	}
+}
+
+// TestNamesAreForWhoeverMayListThem holds each kind of names to the rights of the operation that lists the same.
+func TestNamesAreForWhoeverMayListThem(t *testing.T) {
+	lists := map[string]string{"policy": "list_policies", "threshold": "list_thresholds", "table": "list_tables", "pack": "list_packs", "decision": "list_decisions",
+		"verdict": "list_verdicts", "session": "list_sessions", "circuit": "list_breakers", "atlas": "cra_list_atlases"}
+	g, env := toolstest.Open(t)
+	toolstest.Rules(t, g, `(:SYS_Policy {name: 'x1', circuit_scope: 'x1', active: true}), (:SYS_Threshold {name: 'x1', value: 1}), (:SYS_DecisionTable {table_id: 'x1'}), (:SYS_Pack {name: 'x1'}),
+		(:Decision {id: 'x1', uid: 'd1', decision: 'Ours', project: 'acme/shop', visibility: 'project', agent: 'bob'}), (:Decision {id: 'x2', uid: 'd2', decision: 'Theirs', project: 'acme/bank', visibility: 'project', agent: 'bob'}),
+		(:Verdict {uid: 'x1', allowed: true, description: 'Ours', project: 'acme/shop'}), (:Verdict {uid: 'x2', allowed: true, description: 'Theirs', project: 'acme/bank'}), (:Verdict {uid: 'x3', allowed: true, description: 'Nobodys'}),
+		(:Session {id: 'x1', uid: 's1', agent: 'ada'}), (:Session {id: 'x2', uid: 's2', agent: 'bob'}), (:Atlas {atlas_id: 'x1', name: 'One'})`)
+	names := func(kind string, who access.Caller) string {
+		t.Helper()
+		o, _ := tools.Find(tools.Catalogue, "list_names")
+		out, err := o.Run(access.With(t.Context(), who), env, []byte(`{"kind": "`+kind+`", "prefix": "x"}`))
+		if err != nil {
+			t.Fatalf("%s as %+v: %v", kind, who, err)
+		}
+		var found []string
+		for _, name := range out.(tools.NameList).Names {
+			found = append(found, name.Name)
+		}
+		slices.Sort(found)
+		return strings.Join(found, " ")
+	}
+	many := map[string]string{"decision": "x1 x2", "verdict": "x1 x2 x3", "session": "x1 x2"}
+	for kind := range tools.Names {
+		operation, known := tools.Find(tools.Catalogue, lists[kind])
+		if !known {
+			t.Errorf("which operation lists what %s names?", kind)
+		}
+		for _, projects := range [][]string{nil, {"acme/shop"}} {
+			for _, p := range []access.Permission{access.Query, access.Admin, access.Read} {
+				who := access.Caller{Name: "Ada", Proven: true, Permissions: []access.Permission{access.Read, p}, Projects: projects}
+				want := cmp.Or(many[kind], "x1")
+				if projects != nil {
+					want = "x1"
+				}
+				if !operation.Permits(who) {
+					want = map[bool]string{true: "x1", false: ""}[kind == "session"] // its own
+				}
+				if got := names(kind, who); got != want {
+					t.Errorf("%s with %s, limited to %v: got %q, want %q", kind, p, projects, got, want)
+				}
+			}
 		}
 	}
 }

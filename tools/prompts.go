@@ -123,7 +123,7 @@ func (p Prompt) Served(operations []Operation) (Prompt, bool) {
 // Text is what the prompt says, with what the graph holds now where it can be read: an unreachable graph is told of in the
 // text. It returns a validation_error for arguments that are missing or unknown, and what the operation behind the facts
 // returns for an argument that means nothing, such as not_found.
-func (p Prompt) Text(ctx context.Context, env *Env, given map[string]string) (string, error) {
+func (p Prompt) Text(ctx context.Context, runner Runner, given map[string]string) (string, error) {
 	if err := p.check(given); err != nil {
 		return "", err
 	}
@@ -142,7 +142,7 @@ func (p Prompt) Text(ctx context.Context, env *Env, given map[string]string) (st
 	if !known {
 		return b.String(), nil
 	}
-	facts, err := p.facts(ctx, env, operation, given)
+	facts, err := p.facts(ctx, runner, operation, given)
 	switch {
 	case fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) || fault.Is(err, fault.Validation):
 		return "", err
@@ -184,7 +184,7 @@ func (p Prompt) fill(text string, given map[string]string) string {
 }
 
 // facts asks the operation, and gives its answer as a person reads it.
-func (p Prompt) facts(ctx context.Context, env *Env, o Operation, given map[string]string) (string, error) {
+func (p Prompt) facts(ctx context.Context, runner Runner, o Operation, given map[string]string) (string, error) {
 	arguments := map[string]any{}
 	for name, value := range p.Facts.Arguments {
 		if text, is := value.(string); is {
@@ -198,7 +198,7 @@ func (p Prompt) facts(ctx context.Context, env *Env, o Operation, given map[stri
 	}
 	ctx, cancel := context.WithTimeout(ctx, factsPatience)
 	defer cancel()
-	out, err := o.Run(ctx, env, raw)
+	out, err := runner.Run(ctx, o, raw)
 	if err != nil {
 		return "", err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/url"
@@ -199,8 +200,8 @@ func (d *Directory) parse(text string, listing Listing, private bool) (Listing, 
 // identify takes an agent's name and address.
 func (a *Agent) identify(fields map[string]any) (problem string) {
 	a.Name, _ = fields["name"].(string)
-	if a.Name = strings.TrimSpace(a.Name); a.Name == "" || len(a.Name) > longestName {
-		return "an agent has no name, or one of more than 200 characters"
+	if a.Name = strings.TrimSpace(a.Name); access.NameProblem(a.Name) != "" {
+		return fmt.Sprintf("%q is no name of an agent: %s", a.Name, access.NameProblem(a.Name))
 	}
 	address, _ := fields["url"].(string)
 	normal, err := Address(address)
@@ -212,7 +213,6 @@ func (a *Agent) identify(fields map[string]any) (problem string) {
 }
 
 const (
-	longestName  = 200
 	longestTopic = 1000
 	mostTopics   = 10
 )

@@ -99,7 +99,7 @@ func open(t *testing.T, g *graphtest.Graph, callers map[string]string) *node {
 	n := &node{g: g, wire: &wire{}, names: callers, file: filepath.Join(t.TempDir(), "agents.yaml")}
 	n.Env = toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin(), Peers: peers.Settings{File: n.file, Version: "test"}, Log: zerolog.Nop()})
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: n.settle})
-	cstp.New(n.Env, cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
+	cstp.New(n.Env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewServer(n.wire.record(s.Handler()))
 	t.Cleanup(h.Close)
 	n.url = h.URL

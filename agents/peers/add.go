@@ -48,6 +48,9 @@ func (s *Store) Add(ctx context.Context, a Addition) (Added, error) {
 		return Added{}, err
 	}
 	name := strings.TrimSpace(a.Name)
+	if problem := access.NameProblem(name); problem != "" {
+		return Added{}, fault.Newf(fault.Validation, "%q is no name of an agent: %s", name, problem).WithHint("Choose another, such as security")
+	}
 	all, err := s.All(ctx)
 	if err != nil {
 		return Added{}, err

@@ -2,8 +2,10 @@ package peers
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
+	"nomograph/access"
 	"nomograph/agents/client"
 	"nomograph/fault"
 	"nomograph/layout"
@@ -108,6 +110,10 @@ func (s *Store) Discover(ctx context.Context, d Discovery) (Discovered, error) {
 			out.Notes = append(out.Notes, place+": "+fault.From(err).Message)
 		}
 		for _, e := range entries {
+			if access.NameProblem(e.Name) != "" {
+				out.Notes = append(out.Notes, fmt.Sprintf("%s: %q is no name of an agent, so it is left out", place, prose.Cut(e.Name, 200)))
+				continue
+			}
 			e.Name, e.Description = prose.Cut(prose.OneLine(e.Name), 200), prose.Cut(prose.OneLine(e.Description), 500)
 			address, err := client.Address(e.URL)
 			if err != nil || seen[address] || len(out.Agents) == mostCandidates {

@@ -46,7 +46,7 @@ func (a *app) completeNames(o tools.Operation) cobra.CompletionFunc {
 		if kind == "" && len(args) > 0 { // a kind, and a name of that kind
 			kind = args[0]
 		}
-		if tools.Names[kind] == nil || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.reachable() {
+		if _, named := tools.Names[kind]; !named || property.Type != "string" && property.Type != "array" || a.configure(cmd) != nil || a.remote == nil && !a.reachable() {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		names := a.names(cmd.Context(), kind, prefix)

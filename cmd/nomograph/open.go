@@ -139,7 +139,7 @@ func (n *network) pages(env *tools.Env, callers *auth.Auth, told *events.Door) *
 	if callers.SendsPeople() {
 		o.Provider = callers
 	}
-	return pages.New(env, o)
+	return pages.New(env.Runner(), o)
 }
 
 // serverKey is pagesKey, or where there can be none one of this process, if that lives on: in a container whose disk cannot be written to.

@@ -112,7 +112,7 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 	})
-	door := mcp.New(env, mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
+	door := mcp.New(env.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	if network == nil {
 		return door.ServeStdio(ctx, os.Stdin, os.Stdout)
 	}

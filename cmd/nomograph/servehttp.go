@@ -98,12 +98,12 @@ func (n *network) serve(ctx context.Context, env *tools.Env, door *mcp.Door, std
 		Ready: ready(env, c.NoMigrate), Version: version, Log: a.log})
 	callers.Serve(s)
 	s.Handle("/mcp", door.HTTP())
-	rest.New(env, rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
-	told := events.New(env)
+	rest.New(env.Runner(), rest.Options{Version: version, Operations: a.operations, Beside: []rest.Beside{events.Described()}}).Serve(s)
+	told := events.New(env.Runner())
 	told.Serve(s)
-	ofrep.New(env, ofrep.Options{Events: events.ForOFREP}).Serve(s)
-	authzen.New(env).Serve(s)
-	cstp.New(env, cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
+	ofrep.New(env.Runner(), ofrep.Options{Events: events.ForOFREP}).Serve(s)
+	authzen.New(env.Runner()).Serve(s)
+	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: c.CSTP.Name, Description: c.CSTP.Description, Version: version, URL: strings.TrimSuffix(c.CSTP.URL, "/"), Contact: c.CSTP.Contact,
 		Open: callers.Open()}, MaxResults: c.CSTP.MaxResults, MinScore: c.CSTP.MinScore, Log: a.log}).Serve(s)
 	n.pages(env, callers, told).Serve(s)
 	s.Handle("GET /metrics", n.metrics.Handler())

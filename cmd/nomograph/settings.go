@@ -14,6 +14,8 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/config"
+	"nomograph/disk"
+	"nomograph/document"
 )
 
 // settingInForce is a setting as this process would use it.
@@ -95,18 +97,22 @@ Secrets are refused: they belong in the environment, or in the .env beside the c
 		Args:              exactly(2, "a KEY and its VALUE, such as log.level debug"),
 		ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := os.ReadFile(a.config.File)
+			path := a.config.File
+			if linked, err := filepath.EvalSymlinks(path); err == nil { // people keep their settings elsewhere, and link to them
+				path = linked
+			}
+			text, err := disk.Read(path, document.DefaultBytes)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return files.Unreadable(a.config.File, err)
+				return files.Unreadable(path, err)
 			}
 			edited, err := config.Edited(text, args[0], args[1])
 			if err != nil {
 				return err
 			}
-			if err := os.MkdirAll(filepath.Dir(a.config.File), 0o700); err != nil {
-				return files.NotWritten(a.config.File, err)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				return files.NotWritten(path, err)
 			}
-			if err := files.Replace(a.config.File, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
+			if err := files.Write(path, true, 0o600, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
 				return err
 			}
 			if from := a.config.Origins[args[0]]; from != "" && from != a.config.File {

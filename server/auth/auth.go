@@ -86,7 +86,11 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, 
 		return c, nil
 	}
 	if a.ofProvider(secret) {
-		return a.provider.caller(ctx, secret)
+		c, err := a.provider.caller(ctx, secret)
+		if err != nil {
+			return c, err
+		}
+		return a.apart(c)
 	}
 	grant, err := a.options.Register.Find(ctx, secret)
 	if err != nil {
@@ -97,6 +101,26 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, 
 		return access.Caller{}, err
 	}
 	return grant.Caller, nil
+}
+
+// apart refuses a caller of the provider whose name a token of this server has: two identities would be taken for one, in what they
+// recorded, their sessions, their approvals. It returns permission_denied, and unavailable where the tokens in force are not known.
+func (a *Auth) apart(c access.Caller) (access.Caller, error) {
+	taken := false
+	for _, other := range a.static {
+		taken = taken || c.Is(other.Name)
+	}
+	if !taken && a.options.Register != nil {
+		var err error
+		if taken, err = a.options.Register.Holds(c.Name); err != nil {
+			return access.Caller{}, err
+		}
+	}
+	if taken {
+		return access.Caller{}, fault.Newf(fault.PermissionDenied, "The provider calls the caller '%s', which is the name of a token of this server", c.Name).
+			WithHint("An administrator gives the token another name, or sets auth.oidc.name_claim to a claim whose values are no names of tokens")
+	}
+	return c, nil
 }
 
 // ofProvider tells whether the OpenID provider has to answer for a secret.

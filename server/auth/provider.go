@@ -14,7 +14,6 @@ import (
 
 	"nomograph/access"
 	"nomograph/fault"
-	"nomograph/prose"
 )
 
 // Provider is an OpenID provider whose tokens let callers in, and what its claims mean.
@@ -119,14 +118,13 @@ func untrue(what string, cause error) error {
 	return fault.Newf(fault.Unauthenticated, "The token %s", what).WithHint("Get a new one from the provider, for this server").Because(cause)
 }
 
-const longestName = 200
-
 // callerOf reads what verified claims say of a caller. A claim of projects that is configured and not there means none.
 func (p *provider) callerOf(claims map[string]any, until time.Time) (access.Caller, error) {
 	name, _ := claim(claims, p.NameClaim).(string)
-	if name = strings.TrimSpace(name); name == "" || len(name) > longestName || prose.Printable(name) != name {
-		return access.Caller{}, untrue("names nobody: its claim "+p.NameClaim+" is not a name", nil)
+	if problem := access.NameProblem(name); problem != "" {
+		return access.Caller{}, untrue("names nobody: its claim "+p.NameClaim+" is not a name, "+problem, nil)
 	}
+	name = strings.TrimSpace(name)
 	c := access.Caller{Name: name, Proven: true, Until: until}
 	for _, word := range words(claim(claims, p.PermissionsClaim)) {
 		permission := access.Permission(strings.TrimPrefix(word, p.Prefix))

@@ -15,6 +15,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -26,8 +27,11 @@ import (
 
 	"nomograph/access"
 	"nomograph/fault"
+	"nomograph/graph/graphtest"
 	"nomograph/server"
 	"nomograph/server/auth"
+	"nomograph/tokens"
+	"nomograph/tools/toolstest"
 )
 
 const audience = "https://nomograph.example.org/mcp"
@@ -226,6 +230,10 @@ func TestATokenThatIsNotTrueLetsNobodyIn(t *testing.T) {
 		"for nobody":                       i.token(t, map[string]any{"sub": nil}),
 		"for a blank":                      i.token(t, map[string]any{"sub": " "}),
 		"for a line":                       i.token(t, map[string]any{"sub": "a\u001b[2J"}),
+		"for what does not show":           i.token(t, map[string]any{"sub": "emer\u200bson"}),
+		"for letters that turn around":     i.token(t, map[string]any{"sub": "\u202enosreme"}),
+		"for wide letters":                 i.token(t, map[string]any{"sub": "ｅｍｅｒｓｏｎ"}),
+		"for a tag of a language":          i.token(t, map[string]any{"sub": "emerson\U000e0041"}),
 		"for a number":                     i.token(t, map[string]any{"sub": 7}),
 	} {
 		r := request(t, "Authorization", "Bearer "+token)
@@ -381,4 +389,37 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 		t.Error(going.Err())
 	}
 	stop()
+}
+
+// TestAProvidersCallerIsNobodyElse: a name that a token of this server has is no name of a caller whom the provider knows.
+func TestAProvidersCallerIsNobodyElse(t *testing.T) {
+	g := graphtest.New(t)
+	i := newIssuer(t)
+	store := tokens.NewStore(g.DB)
+	if _, err := store.Create(t.Context(), tokens.Creation{Name: "Grace"}); err != nil {
+		t.Fatal(err)
+	}
+	counts := tokens.NewCounts(store, zerolog.Nop())
+	register := tokens.NewRegister(store, counts, zerolog.Nop())
+	a, err := auth.New(auth.Options{Address: "0.0.0.0:9991", Database: "neo4j", Provider: i.provider(), Static: []auth.Static{{Name: "emerson", Secret: "a-secret-of-emerson"}}, Register: register, Counts: counts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settle := func(name string) error {
+		_, err := a.Settle(request(t, "Authorization", "Bearer "+i.token(t, map[string]any{"sub": name})))
+		return err
+	}
+	toolstest.Fault(t, settle("ada"), fault.Unavailable) // whether a token has the name is not known yet
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go register.Follow(ctx)
+	for fault.Is(settle("ada"), fault.Unavailable) {
+		runtime.Gosched()
+	}
+	if err := settle("ada"); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"emerson", "EMERSON", "grace", " GRACE "} {
+		toolstest.Fault(t, settle(name), fault.PermissionDenied)
+	}
 }

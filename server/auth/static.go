@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -92,6 +93,9 @@ func staticOf(fields map[string]any, usual access.Permission) (s Static, problem
 	if s.Name = strings.TrimSpace(s.Name); s.Name == "" {
 		return s, "a token has no name"
 	}
+	if problem := access.NameProblem(s.Name); problem != "" {
+		return s, fmt.Sprintf("%q is no name of a caller: %s", s.Name, problem)
+	}
 	secret, _ := fields["token"].(string)
 	s.Secret = variable.ReplaceAllStringFunc(secret, func(reference string) string {
 		value := os.Getenv(variable.FindStringSubmatch(reference)[1])
@@ -157,6 +161,9 @@ func FromEnvironment(text string) ([]Static, error) {
 		if !both || name == "" || len(secret) < shortestSecret {
 			return nil, fault.New(fault.Validation, "auth.tokens is not a list of agent:token, each token of 16 characters at least").
 				WithHint("CSTP_AUTH_TOKENS=emerson:SECRET,claude-ops:SECRET")
+		}
+		if problem := access.NameProblem(name); problem != "" {
+			return nil, fault.Newf(fault.Validation, "auth.tokens has a name that is none: %q", name).WithHint("Choose another: %s", problem)
 		}
 		out = append(out, Static{Name: name, Secret: secret, Permissions: []access.Permission{access.Read, access.Decide, access.Announce, access.Review}})
 	}

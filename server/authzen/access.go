@@ -3,11 +3,12 @@ package authzen
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"time"
 
 	"nomograph/access"
-	"nomograph/fault"
+	"nomograph/layout"
 	"nomograph/policies/gate"
 	"nomograph/server"
 	"nomograph/sessions"
@@ -29,59 +30,52 @@ func requestable(d decision, v gate.Verdict, base string) decision {
 
 // approval is the id of the approval that an evaluation comes with; "" for none.
 func (e evaluation) approval() string {
-	var said struct{ Approval struct{ ID string } }
-	if e.context == nil || json.Unmarshal(e.context, &said) != nil {
+	context, err := object(e.context, "context")
+	if err != nil {
 		return ""
 	}
-	return said.Approval.ID
+	approval, err := object(context["approval"], "approval")
+	if err != nil {
+		return ""
+	}
+	id, _ := text(approval, "approval", "id")
+	return id
 }
 
-// access is the question as grants cover it: subject, action and resource with their properties, asked by this caller.
-func (e evaluation) access(ctx context.Context) (a sessions.Access, err error) {
-	arguments, err := e.arguments()
+// accessArguments are those of the operations that only this transport runs: the arguments of check_action, what a grant covers, and more.
+func (e evaluation) accessArguments(more map[string]any) (json.RawMessage, error) {
+	arguments, err := e.said()
 	if err != nil {
-		return a, err
+		return nil, err
 	}
-	if err := json.Unmarshal(arguments, &a.Check); err != nil {
-		return a, wrong("The question cannot be read: %v", err)
-	}
-	a.Check.By, a.Approval = access.From(ctx).Name, e.approval()
 	subject, err := entityOf(e.subject, "subject")
 	if err != nil {
-		return a, err
+		return nil, err
 	}
 	resource, err := entityOf(e.resource, "resource")
 	if err != nil {
-		return a, err
+		return nil, err
 	}
-	a.Subject = subject.ID
-	a.Exactly, err = sessions.ExactlyOf(map[string]any{"subject": subject, "resource": resource, "action": map[string]any(a.Check.Params), "asked_by": access.Identity(a.Check.By)})
-	return a, err
+	arguments["subject"], arguments["exactly"] = subject.ID, map[string]any{"subject": subject, "resource": resource, "action": arguments["params"]}
+	maps.Copy(arguments, more)
+	return layout.JSON(arguments)
 }
 
 // lifted judges a question for which an approval is presented.
 func (d *Door) lifted(ctx context.Context, e evaluation, base string) (decision, error) {
-	if err := d.check.Permitted(access.From(ctx)); err != nil {
-		return decision{}, fault.From(err).Deny()
-	}
-	asked, err := e.access(ctx)
+	arguments, err := e.accessArguments(map[string]any{"approval_id": e.approval()})
 	if err != nil {
 		return decision{}, err
 	}
-	verdict, granted, err := d.env.Sessions.JudgeAccess(ctx, asked)
+	out, err := d.runner.Run(ctx, d.judgeAccess, arguments)
 	if err != nil {
 		return decision{}, err
 	}
-	if granted {
-		return decision{true, map[string]any{"verdict_id": verdict.VerdictID, "policy_version": verdict.Revision, "approval": map[string]any{"id": asked.Approval}}}, nil
+	judged, _ := out.(tools.AccessJudged)
+	if judged.Granted {
+		return decision{true, map[string]any{"verdict_id": judged.Verdict.VerdictID, "policy_version": judged.Verdict.Revision, "approval": map[string]any{"id": e.approval()}}}, nil
 	}
-	return requestable(decisionOf(verdict), verdict, base), nil
-}
-
-// mayAsk says why a caller may not ask a person: it takes the right that reporting an action takes.
-func mayAsk(ctx context.Context) error {
-	report, _ := tools.Find(tools.Catalogue, "cra_report_action")
-	return report.Permitted(access.From(ctx))
+	return requestable(decisionOf(judged.Verdict), judged.Verdict, base), nil
 }
 
 // request asks a person because of a denial.
@@ -101,18 +95,23 @@ func (d *Door) request(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Door) requested(r *http.Request) (sessions.Approval, error) {
-	if err := mayAsk(r.Context()); err != nil {
+	if err := d.requestAccess.Permitted(access.From(r.Context())); err != nil { // whoever may not ask is told so before what is wrong with the question
 		return sessions.Approval{}, err
 	}
 	body, denial, err := readRequest(r)
 	if err != nil {
 		return sessions.Approval{}, err
 	}
-	asked, err := body.access(r.Context())
+	arguments, err := body.accessArguments(map[string]any{"evaluation_id": denial})
 	if err != nil {
 		return sessions.Approval{}, err
 	}
-	return d.env.Sessions.RequestAccess(r.Context(), asked, denial)
+	out, err := d.runner.Run(r.Context(), d.requestAccess, arguments)
+	if err != nil {
+		return sessions.Approval{}, err
+	}
+	asked, _ := out.(sessions.Approval)
+	return asked, nil
 }
 
 // readRequest reads the question that was denied, and the evaluation that denied it.
@@ -137,15 +136,16 @@ func readRequest(r *http.Request) (e evaluation, denial string, err error) {
 // task tells how a request stands.
 func (d *Door) task(w http.ResponseWriter, r *http.Request) {
 	r = through(r)
-	err := mayAsk(r.Context())
-	var found sessions.Approval
+	arguments, err := layout.JSON(map[string]any{"approval_id": r.PathValue("id")})
+	var out any
 	if err == nil {
-		found, err = d.env.Sessions.AccessRequest(r.Context(), r.PathValue("id"), access.From(r.Context()).Name)
+		out, err = d.runner.Run(r.Context(), d.getAccessRequest, arguments)
 	}
 	if err != nil {
 		refuse(w, r, err)
 		return
 	}
+	found, _ := out.(sessions.Approval)
 	server.Answer(w, http.StatusOK, taskOf(found, server.BaseURL(r)))
 }
 

@@ -15,14 +15,17 @@ import (
 
 // Door judges access requests.
 type Door struct {
-	env   *tools.Env
-	check tools.Operation
+	runner                                              tools.Runner
+	check, judgeAccess, requestAccess, getAccessRequest tools.Operation
 }
 
 // New gives the door.
-func New(env *tools.Env) *Door {
-	d := &Door{env: env}
+func New(runner tools.Runner) *Door {
+	d := &Door{runner: runner}
 	d.check, _ = tools.Find(tools.Catalogue, "check_action")
+	for name, into := range map[string]*tools.Operation{"judge_access": &d.judgeAccess, "request_access": &d.requestAccess, "get_access_request": &d.getAccessRequest} {
+		*into, _ = tools.Find(tools.AccessOperations, name)
+	}
 	return d
 }
 
@@ -153,7 +156,7 @@ func (d *Door) evaluate(ctx context.Context, e evaluation, base string) (decisio
 	if e.approval() != "" {
 		return d.lifted(ctx, e, base)
 	}
-	out, err := d.check.Run(ctx, d.env, arguments)
+	out, err := d.runner.Run(ctx, d.check, arguments)
 	if err != nil {
 		return decision{}, err
 	}

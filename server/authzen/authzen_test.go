@@ -41,12 +41,16 @@ func serve(t *testing.T, env *tools.Env) string {
 			return access.Caller{Name: "gateway", Proven: true, Permissions: []access.Permission{access.Read}}, nil
 		case "Bearer asker":
 			return access.Caller{Name: "asker", Proven: true, Permissions: []access.Permission{access.Read, access.Decide}}, nil
+		case "Bearer shop":
+			return access.Caller{Name: "shop", Proven: true, Permissions: []access.Permission{access.Read, access.Decide}, Projects: []string{"acme/shop"}}, nil
+		case "Bearer two":
+			return access.Caller{Name: "two", Proven: true, Permissions: []access.Permission{access.Read, access.Decide}, Projects: []string{"acme/shop", "acme/mill"}}, nil
 		case "Bearer nothing":
 			return access.Caller{Name: "nothing", Proven: true}, nil
 		}
 		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
 	}})
-	authzen.New(env).Serve(s)
+	authzen.New(env.Runner()).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
 	return h.URL
@@ -312,5 +316,45 @@ func TestAPersonCanBeAskedBecauseOfADenial(t *testing.T) {
 	}
 	if n := toolstest.Count(t, g, "MATCH (a:Approval) RETURN count(a)"); n != 1 {
 		t.Errorf("%d requests were made", n)
+	}
+}
+
+// TestAnApprovalDoesNotLeaveTheProjects presents approvals, made-up ones among them, with tokens that are limited to projects.
+func TestAnApprovalDoesNotLeaveTheProjects(t *testing.T) {
+	g, url := open(t)
+	in := func(project, approval string) string {
+		context := `"project": "` + project + `"`
+		if project == "" {
+			context = `"a": 1`
+		}
+		if approval != "" {
+			context += `, "approval": {"id": "` + approval + `"}`
+		}
+		return strings.TrimSuffix(question(bob, `{"name": "write"}`, record), "}") + `, "context": {` + context + `}}`
+	}
+	for _, approval := range []string{"", "made-up"} {
+		for name, tt := range map[string]struct {
+			token, project string
+			status         int
+			judgedIn       any
+		}{
+			"its own":                 {"shop", "acme/shop", 200, "acme/shop"},
+			"its own, not named":      {"shop", "", 200, "acme/shop"},
+			"another":                 {"shop", "acme/bank", 403, nil},
+			"of several, not named":   {"two", "", 403, nil},
+			"of several, named":       {"two", "acme/mill", 200, "acme/mill"},
+			"of several, another one": {"two", "acme/bank", 403, nil},
+		} {
+			g.Exec(t, "MATCH (v:Verdict) DETACH DELETE v", nil)
+			status, _, said := ask(t, "POST", url+"/access/v1/evaluation", in(tt.project, approval), "Authorization", "Bearer "+tt.token)
+			rows := g.Rows(t, "MATCH (v:Verdict) RETURN v.project AS project", nil)
+			if status != tt.status || said["decision"] == true || len(rows) > 1 || len(rows) == 1 && rows[0]["project"] != tt.judgedIn || (len(rows) == 1) != (tt.status == 200) {
+				t.Errorf("%s, approval %q: %d %v, judged in %v", name, approval, status, said, rows)
+			}
+		}
+	}
+	denied := strings.TrimSuffix(in("acme/bank", ""), "}") + `, "denial": {"evaluation_id": "made-up"}}`
+	if status, _, said := ask(t, "POST", url+"/access/v1/requests", denied, "Authorization", "Bearer shop"); status != 403 {
+		t.Errorf("a person is asked in another project: %d %v", status, said)
 	}
 }

@@ -131,6 +131,14 @@ type entity struct {
 // arguments are those of check_action. Subject and resource stand in the action's context, where rules find them with all of their
 // properties; the action's properties are its params. Those that check_action has a place for are told there, too.
 func (e evaluation) arguments() (json.RawMessage, error) {
+	said, err := e.said()
+	if err != nil {
+		return nil, err
+	}
+	return layout.JSON(said)
+}
+
+func (e evaluation) said() (map[string]any, error) {
 	subject, err := entityOf(e.subject, "subject")
 	if err != nil {
 		return nil, err
@@ -179,7 +187,7 @@ func (e evaluation) arguments() (json.RawMessage, error) {
 	}
 	context["subject"], context["resource"] = subject, resource
 	arguments["context"] = context
-	return layout.JSON(arguments)
+	return arguments, nil
 }
 
 func members(raw json.RawMessage, what string) (map[string]json.RawMessage, error) {

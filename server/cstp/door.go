@@ -33,15 +33,15 @@ type Options struct {
 
 // Door answers CSTP.
 type Door struct {
-	env     *tools.Env
+	runner  tools.Runner
 	options Options
 	methods map[string][]tools.Operation
 	begun   time.Time
 }
 
 // New gives the door.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, options: o, methods: map[string][]tools.Operation{}, begun: time.Now()}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{runner: runner, options: o, methods: map[string][]tools.Operation{}, begun: time.Now()}
 	for _, operation := range tools.Catalogue {
 		if operation.CSTP != "" {
 			d.methods[operation.CSTP] = append(d.methods[operation.CSTP], operation)
@@ -208,7 +208,7 @@ func (d *Door) answered(ctx context.Context, o tools.Operation, method string, p
 	if err != nil {
 		return nil, problemOf(err, method)
 	}
-	out, err := o.Run(ctx, d.env, arguments)
+	out, err := d.runner.Run(ctx, o, arguments)
 	if err == nil || shape.failed == nil {
 		if err != nil {
 			return nil, problemOf(err, method)

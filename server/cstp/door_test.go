@@ -56,7 +56,7 @@ func serve(t *testing.T, env *tools.Env, o cstp.Options) door {
 		o.Card = cstp.Card{Name: "emerson-cognition", Description: "Decision intelligence for AI agents", Version: "0.7.0", URL: "https://agent.example.com", Contact: "emerson@example.com"}
 	}
 	o.Log = zerolog.Nop()
-	cstp.New(env, o).Serve(s)
+	cstp.New(env.Runner(), o).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
 	return door{t, h.URL}

@@ -70,7 +70,7 @@ func (d *Door) beforeReading(m protoreflect.MethodDescriptor, next http.Handler)
 		if coding := r.Header.Get("Grpc-Encoding"); coding != "" && coding != "identity" {
 			err = connect.NewError(connect.CodeUnimplemented, fault.Newf(fault.Validation, "The message is encoded as %q", shortened(coding)).WithHint("Send it as it is"))
 		} else if o, wrong := d.operation(ctx, methodOf(m)); wrong == nil && !o.Permits(access.From(ctx)) {
-			_, refusal := o.Run(ctx, d.env, nil)
+			_, refusal := d.runner.Run(ctx, o, nil)
 			err = refused(refusal)
 		}
 		if err != nil {
@@ -145,7 +145,7 @@ func (d *Door) unary(ctx context.Context, m protoreflect.MethodDescriptor, in *d
 
 // run runs an operation, and gives its answer in the form that messages have.
 func (d *Door) run(ctx context.Context, o tools.Operation, arguments []byte) (any, error) {
-	out, err := o.Run(ctx, d.env, arguments)
+	out, err := d.runner.Run(ctx, o, arguments)
 	if err != nil {
 		return nil, err
 	}

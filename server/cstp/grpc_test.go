@@ -30,7 +30,7 @@ func TestTheBusyMethodsOverGRPC(t *testing.T) {
 	toolstest.Settled(t, g)
 	d.found("claude-ops", "move the queue", shared)
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
-	cstp.New(env, cstp.Options{Log: zerolog.Nop()}).Serve(s)
+	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewUnstartedServer(s.Handler())
 	h.Config.Protocols = new(http.Protocols)
 	h.Config.Protocols.SetHTTP1(true)
@@ -104,7 +104,7 @@ func TestCompressedMessagesAreNotInflated(t *testing.T) {
 	const many, inflated = 60, 8 << 20
 	_, env, _ := open(t)
 	s := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: settle(map[string]int{})})
-	cstp.New(env, cstp.Options{Log: zerolog.Nop()}).Serve(s)
+	cstp.New(env.Runner(), cstp.Options{Log: zerolog.Nop()}).Serve(s)
 	h := httptest.NewUnstartedServer(s.Handler())
 	h.Config.Protocols = new(http.Protocols)
 	h.Config.Protocols.SetHTTP1(true)

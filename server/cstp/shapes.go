@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -60,7 +61,7 @@ var shapes = map[string]shape{
 	"cstp.resetCircuit":         {out: resetOut},
 }
 
-// move puts a parameter under another name, unless that is given.
+// move puts a member of an answer under another name, unless that is there.
 func move(params object, to string, from ...string) {
 	for _, name := range from {
 		if value, given := params[name]; given {
@@ -72,6 +73,36 @@ func move(params object, to string, from ...string) {
 	}
 }
 
+// said puts a parameter under another name. It returns a validation_error where that is given too, and says something else; what is null is
+// not given.
+func said(params object, to string, from ...string) error {
+	for _, name := range from {
+		value, given := params[name]
+		if !given || name == to {
+			continue
+		}
+		delete(params, name)
+		if value == nil {
+			continue
+		}
+		if err := put(params, to, value, name, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put sets a parameter that is given as one, unless it is given as other already. It returns a validation_error where the two differ.
+func put(params object, name string, value any, one, other string) error {
+	switch there := params[name]; {
+	case there == nil:
+		params[name] = value
+	case value != nil && !reflect.DeepEqual(there, value):
+		return fault.Newf(fault.Validation, "`%s` and `%s` say different things", one, other).WithHint("Say it once, or the same in both places")
+	}
+	return nil
+}
+
 // leaveOut drops what CSTP's clients may send and nothing here goes by.
 func leaveOut(params object, names ...string) {
 	for _, name := range names {
@@ -79,7 +110,8 @@ func leaveOut(params object, names ...string) {
 	}
 }
 
-// opened puts the members of a parameter that is an object beside it.
+// opened puts the members of a parameter that is an object beside it. It returns a validation_error where one of them stands there already
+// and says something else.
 func opened(params object, names ...string) error {
 	for _, name := range names {
 		value, given := params[name]
@@ -96,8 +128,8 @@ func opened(params object, names ...string) error {
 		}
 		delete(params, name)
 		for key, member := range members {
-			if _, there := params[key]; !there {
-				params[key] = member
+			if err := put(params, key, member, name+"."+key, key); err != nil {
+				return err
 			}
 		}
 	}
@@ -124,24 +156,25 @@ func agentOfToken(ctx context.Context, params object) error {
 		leaveOut(params, "agent")
 		return nil
 	}
-	if said, is := params["agent"].(object); is {
+	if agent, is := params["agent"].(object); is {
 		delete(params, "agent")
-		if id, given := said["id"]; given && id != nil {
-			params["agent_id"] = id
+		if agent["id"] == nil {
+			return nil
 		}
-		return nil
+		return put(params, "agent_id", agent["id"], "agent.id", "agent_id")
 	}
 	leaveOut(params, "agent")
 	return nil
 }
 
 func decisionID(_ context.Context, params object) error {
-	move(params, "id", "decision_id", "decisionId")
-	return nil
+	return said(params, "id", "decision_id", "decisionId")
 }
 
 func queryIn(ctx context.Context, params object) error {
-	move(params, "limit", "top_k", "topK")
+	if err := said(params, "limit", "top_k", "topK"); err != nil {
+		return err
+	}
 	leaveOut(params, "hybridWeight", "hybrid_weight", "compacted", "includeDetail", "include_detail", "includeReasons", "include_reasons")
 	for name, usual := range map[string]any{"limit": json.Number("10")} {
 		if params[name] == nil {
@@ -166,8 +199,8 @@ func queryIn(ctx context.Context, params object) error {
 				filters = object{}
 				params["filters"] = filters
 			}
-			if _, there := filters[name]; !there {
-				filters[name] = value
+			if err := put(filters, name, value, name, "filters."+name); err != nil {
+				return err
 			}
 		}
 	}
@@ -289,8 +322,10 @@ func named(one object) {
 
 func announceIn(ctx context.Context, params object) error {
 	if agent, is := params["agent"].(object); is {
-		if url, given := agent["url"]; given && url != nil {
-			params["agent_url"] = url
+		if agent["url"] != nil {
+			if err := put(params, "agent_url", agent["url"], "agent.url", "agent_url"); err != nil {
+				return err
+			}
 		}
 	}
 	return agentOfToken(ctx, params)
@@ -330,7 +365,9 @@ func recordIn(_ context.Context, params object) error {
 		}
 	})
 	if bridge := childOf(params, "bridge"); bridge != nil {
-		move(bridge, "function", "purpose")
+		if err := said(bridge, "function", "purpose"); err != nil {
+			return err
+		}
 	}
 	withoutNull(params, "context", "project", "feature", "pr", "file", "line", "commit", "pattern")
 	return nil
@@ -358,7 +395,9 @@ func recordOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 }
 
 func updateIn(_ context.Context, params object) error {
-	move(params, "id", "decision_id", "decisionId")
+	if err := said(params, "id", "decision_id", "decisionId"); err != nil {
+		return err
+	}
 	return opened(params, "updates")
 }
 
@@ -412,8 +451,7 @@ func reviewOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 }
 
 func thoughtIn(_ context.Context, params object) error {
-	move(params, "decision_id", "decisionId", "id")
-	return nil
+	return said(params, "decision_id", "decisionId", "id")
 }
 
 func thoughtOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {

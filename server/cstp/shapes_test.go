@@ -8,6 +8,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/golden"
+	"nomograph/server/cstp"
 	"nomograph/tools/toolstest"
 )
 
@@ -132,5 +133,30 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'no-records', active: true, severity: 'block', message: 'Nothing is recorded today', applies_when: 'action.phase == \"record\"', requires: 'false'})", nil)
 	if refused = d.call("emerson", "cstp.recordDecision", `{"decision": "Never", "confidence": 0.9, "category": "process"}`); refused.Error == nil || refused.Error.Code != -32005 || !strings.Contains(refused.Error.Message, "Nothing is recorded today") || refused.Error.Data["allowed"] != false {
 		t.Errorf("what is blocked: %+v", refused)
+	}
+}
+
+// TestWhatIsSaidTwiceIsSaidAlike gives a parameter within and beside an object, or under two names.
+func TestWhatIsSaidTwiceIsSaidAlike(t *testing.T) {
+	_, env := toolstest.Open(t)
+	d := serve(t, env, cstp.Options{})
+	for name, tt := range map[string]struct{ method, params, one, other string }{
+		"an action":        {"cstp.checkGuardrails", `{"action": {"description": "Deploy", "project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
+		"two spellings":    {"cstp.checkGuardrails", `{"description": "Deploy", "agent_id": "emerson", "agentId": "%s"}`, "emerson", "Emerson"},
+		"an inner name":    {"cstp.checkGuardrails", `{"action": {"description": "Deploy", "agentId": "%s"}, "agent_id": "emerson"}`, "emerson", "bob"},
+		"a filter":         {"cstp.queryDecisions", `{"query": "queue", "filters": {"project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
+		"a filter spelled": {"cstp.queryDecisions", `{"query": "queue", "filters": {"has_outcome": true}, "hasOutcome": %s}`, "true", "false"},
+		"a limit":          {"cstp.queryDecisions", `{"query": "queue", "limit": 5, "top_k": %s}`, "5", "6"},
+		"an id":            {"cstp.getDecision", `{"id": "abcd", "decision_id": "%s"}`, "abcd", "bcde"},
+		"a time":           {"cstp.getStats", `{"dateFrom": "2026-01-01", "date_from": "2026-01-0%s"}`, "1", "2"},
+		"a project":        {"cstp.recordDecision", `{"decision": "Use a queue", "confidence": 0.8, "category": "architecture", "project_context": {"project": "acme/shop"}, "project": "acme/%s"}`, "shop", "bank"},
+		"an agent's url":   {"cstp.announceIntent", `{"intent": "Deploy", "agent": {"url": "https://a.example.com"}, "agent_url": "https://%s.example.com"}`, "a", "b"},
+	} {
+		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.one)); r.Error != nil && r.Error.Code == -32602 {
+			t.Errorf("%s, alike: %+v", name, r.Error)
+		}
+		if r := d.call("emerson", tt.method, fmt.Sprintf(tt.params, tt.other)); r.Error == nil || r.Error.Code != -32602 || !strings.Contains(r.Error.Message, "say different things") {
+			t.Errorf("%s, different: %+v %v", name, r.Error, r.Result)
+		}
 	}
 }

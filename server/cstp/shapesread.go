@@ -81,7 +81,9 @@ func readyOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 
 func calibrationIn(ctx context.Context, params object) error {
 	if name, is := params["agent"].(string); is { // of whose decisions, not who asks
-		params["agent_id"] = name
+		if err := put(params, "agent_id", name, "agent", "agent_id"); err != nil {
+			return err
+		}
 	}
 	leaveOut(params, "agent", "minDecisions", "min_decisions", "feature", "since", "until")
 	withoutNull(params, "category", "project", "stakes", "window")
@@ -175,10 +177,12 @@ func driftOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 
 // attributeIn accepts what is proposed, as CSTP's method does, unless it is a dry run.
 func attributeIn(_ context.Context, params object) error {
-	dry, _ := params["dryRun"].(bool)
-	other, _ := params["dry_run"].(bool)
-	leaveOut(params, "dryRun", "dry_run")
-	params["accept"] = !dry && !other
+	if err := said(params, "dry_run", "dryRun"); err != nil {
+		return err
+	}
+	dry, _ := params["dry_run"].(bool)
+	leaveOut(params, "dry_run")
+	params["accept"] = !dry
 	withoutNull(params, "since")
 	return nil
 }
@@ -254,9 +258,9 @@ func preserveOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 }
 
 func listIn(_ context.Context, params object) error {
-	move(params, "agent_id", "agent")
-	move(params, "date_after", "dateFrom", "date_from")
-	move(params, "date_before", "dateTo", "date_to")
+	if err := cmp.Or(said(params, "agent_id", "agent"), said(params, "date_after", "dateFrom", "date_from"), said(params, "date_before", "dateTo", "date_to")); err != nil {
+		return err
+	}
 	inUTC(params, "date_after", "date_before")
 	for name, value := range params {
 		if value == nil || value == "" {
@@ -343,7 +347,7 @@ func (d *Door) ask(ctx context.Context, o tools.Operation, arguments object) (ob
 	if err != nil {
 		return nil, err
 	}
-	out, err := o.Run(ctx, d.env, raw)
+	out, err := d.runner.Run(ctx, o, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -379,8 +383,9 @@ func guardrailsOut(ctx context.Context, d *Door, answer, _ object) (any, *proble
 }
 
 func statsIn(_ context.Context, params object) error {
-	move(params, "date_after", "dateFrom", "date_from")
-	move(params, "date_before", "dateTo", "date_to")
+	if err := cmp.Or(said(params, "date_after", "dateFrom", "date_from"), said(params, "date_before", "dateTo", "date_to")); err != nil {
+		return err
+	}
 	inUTC(params, "date_after", "date_before")
 	withoutNull(params, "project")
 	return nil
@@ -400,7 +405,9 @@ func compactOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 
 // trackerIn takes the key of a tracker for a session.
 func trackerIn(_ context.Context, params object) error {
-	move(params, "session_id", "key", "sessionId")
+	if err := said(params, "session_id", "key", "sessionId"); err != nil {
+		return err
+	}
 	leaveOut(params, "includeConsumed", "include_consumed")
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -86,12 +87,12 @@ func ours(value any, s *jsonschema.Schema) (any, error) {
 			if _, known := s.Properties[key]; !known && names[key] != "" {
 				name = names[key]
 			}
-			if _, twice := out[name]; twice {
-				return nil, fault.Newf(fault.Validation, "`%s` is given in two spellings", name).WithHint("Say it once")
-			}
 			inner, err := ours(member, s.Properties[name])
 			if err != nil {
 				return nil, err
+			}
+			if other, twice := out[name]; twice && !reflect.DeepEqual(other, inner) {
+				return nil, fault.Newf(fault.Validation, "`%s` and `%s` say different things", name, camel(name)).WithHint("Say it once")
 			}
 			out[name] = inner
 		}

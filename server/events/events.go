@@ -32,14 +32,14 @@ const (
 
 // Door tells of events.
 type Door struct {
-	env       *tools.Env
+	runner    tools.Runner
 	heartbeat time.Duration
 	streams   *server.Streams
 }
 
 // New gives the door.
-func New(env *tools.Env) *Door {
-	return &Door{env: env, heartbeat: heartbeat, streams: server.NewStreams(mostStreams, mostOfOne)}
+func New(runner tools.Runner) *Door {
+	return &Door{runner: runner, heartbeat: heartbeat, streams: server.NewStreams(mostStreams, mostOfOne)}
 }
 
 // Serve puts the door into a server.
@@ -57,7 +57,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 	who.Door = "events"
 	ctx, end := server.Lasting(access.With(r.Context(), who))
 	defer end()
-	asked, err := askedFor(r, who)
+	asked, err := askedFor(r)
 	if err != nil {
 		server.Refuse(w, r, err)
 		return
@@ -68,7 +68,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer leave()
-	subscription, err := d.env.Feed.Subscribe(ctx, asked.Query)
+	subscription, err := d.runner.Subscribe(ctx, asked.Filter, asked.after)
 	if err != nil {
 		if fault.Is(err, fault.NotFound) {
 			err = server.WithStatus(http.StatusGone, err)

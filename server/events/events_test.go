@@ -57,7 +57,7 @@ func run(t *testing.T, g *graphtest.Graph) *running {
 		t.Fatal(err)
 	}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
-	events.New(env).Serve(s)
+	events.New(env.Runner()).Serve(s)
 	done := make(chan struct{}, 2)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
 	go func() { register.Follow(ctx); done <- struct{}{} }()

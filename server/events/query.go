@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/feed"
-	"nomograph/tools"
 )
 
 const (
@@ -20,13 +18,13 @@ const (
 
 // asked is what a request asks to be told.
 type asked struct {
-	feed.Query
+	feed.Filter
+	after *feed.Position // the last event that the client knows; nil: it is told what happens from now on
 	ofrep bool
 }
 
-// askedFor reads a request. It returns a validation_error, and permission_denied where it names a type that its caller may not see;
-// where it names none, the caller is told what it may see.
-func askedFor(r *http.Request, who access.Caller) (asked, error) {
+// askedFor reads a request. It returns a validation_error.
+func askedFor(r *http.Request) (asked, error) {
 	var a asked
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -43,7 +41,7 @@ func askedFor(r *http.Request, who access.Caller) (asked, error) {
 		}
 		switch name {
 		case "type":
-			a.Filter.Types = parts(values)
+			a.Types = parts(values)
 		case "stakes":
 			a.Stakes = parts(values)
 		case "name":
@@ -78,51 +76,19 @@ func askedFor(r *http.Request, who access.Caller) (asked, error) {
 			return a, fault.Newf(fault.Validation, "There is no parameter %q", name).WithHint("There are %s", strings.Join(parameters(), ", "))
 		}
 	}
-	if a.ofrep && len(a.Filter.Types) == 0 {
-		a.Filter.Types = []string{feed.ThresholdChanged, feed.PolicyChanged}
+	if a.ofrep && len(a.Types) == 0 {
+		a.Types = []string{feed.ThresholdChanged, feed.PolicyChanged}
 	}
 	if after != "" {
 		position, err := feed.ParsePosition(after)
 		if err != nil {
 			return a, err
 		}
-		a.After = &position
+		a.after = &position
 	}
-	a.Types, err = permitted(a.Filter, who)
-	return a, err
+	return a, nil
 }
 
 func parts(values []string) []string {
 	return slices.DeleteFunc(strings.Split(strings.Join(values, ","), ","), func(part string) bool { return part == "" })
-}
-
-// permitted are the types that a filter asks for and a caller may see: those whose operation it may call.
-func permitted(f feed.Filter, who access.Caller) ([]feed.Type, error) {
-	types, err := f.ChosenTypes()
-	if err != nil {
-		return nil, err
-	}
-	var seen []feed.Type
-	for _, t := range types {
-		operation, _ := tools.Find(tools.Catalogue, t.Operation)
-		if operation.Permits(who) {
-			seen = append(seen, t)
-			continue
-		}
-		if len(f.Types) > 0 {
-			return nil, refused(who, t)
-		}
-	}
-	if len(seen) == 0 {
-		return nil, refused(who, types[0])
-	}
-	return seen, nil
-}
-
-func refused(who access.Caller, t feed.Type) error {
-	if !who.May(access.Read) {
-		return fault.New(fault.PermissionDenied, "Events need the permission read").WithHint("An administrator gives rights with a new token").With("needs", access.Read)
-	}
-	return fault.Newf(fault.PermissionDenied, "Events of the type %s are for those who may call `%s`", t.Name, t.Operation).
-		WithHint("Leave the type out, and be told what you may see")
 }

@@ -20,10 +20,10 @@ const (
 // new.
 func (s *subscriptions) hear(life context.Context, known chan struct{}, uri string, first time.Duration, send func() error) {
 	life = s.door.caller(life, "watch", nil)
-	query, compare := s.queryOf(life, uri)
+	filter, compare := s.filterOf(life, uri)
 	before := ""
 	for again := false; life.Err() == nil; again = true {
-		subscription, err := s.door.env.Feed.Subscribe(life, query)
+		subscription, err := s.door.runner.Subscribe(life, filter, nil)
 		if !again {
 			if compare && err == nil {
 				before, _ = s.door.read(life, uri) // what cannot be read is told of once it can
@@ -61,18 +61,20 @@ func (s *subscriptions) hear(life context.Context, known chan struct{}, uri stri
 	}
 }
 
-// queryOf is what tells of a resource, and whether what it reads decides if something is new: events of an atlas do not say of which.
-func (s *subscriptions) queryOf(ctx context.Context, uri string) (query feed.Query, compare bool) {
+// filterOf is what tells of a resource, and whether what it reads decides if something is new: events of an atlas do not say of which.
+func (s *subscriptions) filterOf(ctx context.Context, uri string) (filter feed.Filter, compare bool) {
 	r, name, _ := s.door.resourceAt(uri) // which was read before
-	query.Filter.Types = r.events
+	filter.Types = r.events
 	switch {
 	case r.text != "":
 		compare = true
 	case r.argument == "":
-		query.AgentID = trace.Actor("", access.From(ctx).Name)
+		filter.AgentID = trace.Actor("", access.From(ctx).Name)
 	default:
-		query.Session = name
+		filter.Session = name
+		if who := access.From(ctx); !who.Trusted { // who reads its own sessions only
+			filter.AgentID = trace.Actor("", who.Name)
+		}
 	}
-	query.Types, _ = query.ChosenTypes() // which are ours
-	return query, compare
+	return filter, compare
 }

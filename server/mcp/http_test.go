@@ -59,9 +59,9 @@ func inFrontOf(t *testing.T, db *graph.DB, required bool) *network {
 	}
 	env.Watches = []tools.Watch{auth.Noted}
 	s := server.New(server.Options{Address: address, Settle: callers.Settle, Challenge: callers.Challenge, Within: callers.Counted, Log: zerolog.Nop()})
-	door := mcp.New(env, mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()})
+	door := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()})
 	s.Handle("/mcp", door.HTTP())
-	rest.New(env, rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
+	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
 	done := make(chan struct{}, 3)
 	go func() { _ = s.Serve(ctx, listener); done <- struct{}{} }()
 	go func() { register.Follow(ctx); done <- struct{}{} }()

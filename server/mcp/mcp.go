@@ -46,7 +46,7 @@ the hint says.`
 // Door serves the operations of an environment.
 type Door struct {
 	options Options
-	env     *tools.Env
+	runner  tools.Runner
 	mcp     *server.MCPServer
 	streams *doors.Streams
 
@@ -57,8 +57,8 @@ type Door struct {
 }
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{options: o, env: env, streams: doors.NewStreams(maxStreams, maxCallerStreams), questions: newQuestions(env.Sessions.Key)}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{options: o, runner: runner, streams: doors.NewStreams(maxStreams, maxCallerStreams), questions: newQuestions(runner.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
@@ -101,7 +101,7 @@ func (d *Door) call(o tools.Operation) server.ToolHandlerFunc {
 		}
 		ctx = tools.WithAsker(ctx, &client{d, o.Name, raw, request.Params.InputResponses, request.Params.RequestState})
 		started := time.Now()
-		out, err := o.Run(ctx, d.env, raw)
+		out, err := d.runner.Run(ctx, o, raw)
 		if open, is := question(err); is {
 			return open, nil
 		}
@@ -141,7 +141,9 @@ func failure(err error) *mcp.CallToolResult {
 func (d *Door) caller(ctx context.Context, operation string, meta *mcp.Meta) context.Context {
 	who := access.From(ctx)
 	if who.Door = doorName; !who.Proven {
-		who.Name = cmp.Or(d.options.Agent, clientName(ctx))
+		if who.Name = cmp.Or(d.options.Agent, clientName(ctx)); access.NameProblem(who.Name) != "" {
+			who.Name = "" // nobody's
+		}
 	}
 	ctx = access.With(ctx, who)
 	ctx = graph.Operation(ctx, operation, who.Name)

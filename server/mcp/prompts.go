@@ -2,12 +2,12 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/prose"
 	"nomograph/tools"
@@ -33,7 +33,7 @@ func (d *Door) addPrompts() {
 			if !any {
 				return nil, fault.Newf(fault.PermissionDenied, "The caller may do nothing of what '%s' is made of", p.Name).WithHint("An administrator gives rights with a new token")
 			}
-			text, err := allowed.Text(d.caller(ctx, p.Name, request.Params.Meta), d.env, request.Params.Arguments)
+			text, err := allowed.Text(d.caller(ctx, p.Name, request.Params.Meta), d.runner, request.Params.Arguments)
 			if err != nil {
 				return nil, err
 			}
@@ -59,18 +59,24 @@ func (d *Door) CompletePromptArgument(ctx context.Context, prompt string, argume
 	return &mcp.Completion{Values: []string{}}, nil
 }
 
-// complete gives the names of a kind, a key of tools.Names, that begin with a text.
+// complete gives the names of a kind that begin with a text, as list_names gives them to the caller: none to one who may not call it.
 func (d *Door) complete(ctx context.Context, kind, prefix string) (*mcp.Completion, error) {
-	if !access.From(ctx).May(tools.Read) {
-		return &mcp.Completion{Values: []string{}}, nil
-	}
-	names, err := tools.Names[kind](ctx, d.env, prefix, mostCompletions+1)
+	o, _ := tools.Find(tools.Catalogue, "list_names")
+	arguments, err := json.Marshal(tools.NameQuery{Kind: kind, Prefix: prefix, Limit: mostCompletions + 1})
 	if err != nil {
 		return nil, err
 	}
+	out, err := d.runner.Run(d.caller(ctx, o.Name, nil), o, arguments)
+	switch {
+	case fault.Is(err, fault.PermissionDenied), fault.Is(err, fault.Validation): // no name is as long as that
+		return &mcp.Completion{Values: []string{}}, nil
+	case err != nil:
+		return nil, err
+	}
+	list, _ := out.(tools.NameList)
 	values := []string{}
-	for _, name := range names[:min(len(names), mostCompletions)] {
+	for _, name := range list.Names[:min(len(list.Names), mostCompletions)] {
 		values = append(values, prose.Clean(name.Name))
 	}
-	return &mcp.Completion{Values: values, HasMore: len(names) > mostCompletions}, nil
+	return &mcp.Completion{Values: values, HasMore: len(list.Names) > mostCompletions}, nil
 }

@@ -108,7 +108,7 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := operation.Run(d.caller(ctx, r.operation, nil), d.env, arguments)
+	out, err := d.runner.Run(d.caller(ctx, r.operation, nil), operation, arguments)
 	switch {
 	case r.operation == "cra_get_session" && fault.Is(err, fault.NotFound): // who waits for one to begin may look before
 		return `{"active": false}`, nil

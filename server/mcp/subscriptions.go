@@ -26,8 +26,7 @@ const (
 // subscriptions tell clients which resources changed. The library answers the requests; what they mean is here. Up to
 // 2025-11-25 a session subscribes and unsubscribes; from 2026-07-28 on a subscription lasts as long as its request.
 type subscriptions struct {
-	door    *Door
-	watcher *live.Watcher
+	door *Door
 
 	mu   sync.Mutex
 	ends map[string]map[string]context.CancelFunc // by session and address
@@ -42,7 +41,7 @@ const (
 )
 
 func (d *Door) newSubscriptions() *subscriptions {
-	return &subscriptions{door: d, watcher: live.NewWatcher(d.env.Live), ends: map[string]map[string]context.CancelFunc{}, open: map[string]bool{}}
+	return &subscriptions{door: d, ends: map[string]map[string]context.CancelFunc{}, open: map[string]bool{}}
 }
 
 func (s *subscriptions) hooks() *server.Hooks {
@@ -254,7 +253,11 @@ func (s *subscriptions) follow(life context.Context, uri string, first time.Dura
 		go s.hear(life, known, uri, first, send)
 		return known
 	}
-	changes, cancel := s.watcher.Subscribe(live.Watched{Kind: r.names, Name: name})
+	changes, cancel, err := s.door.runner.Watch(life, live.Watched{Kind: r.names, Name: name})
+	if err != nil {
+		close(known)
+		return known
+	}
 	go func() {
 		defer cancel()
 		before, _ := observation(life, changes)

@@ -65,7 +65,7 @@ func (d *Door) all(w http.ResponseWriter, r *http.Request) {
 
 func (d *Door) flags(ctx context.Context, scope string) ([]any, error) {
 	flags := []any{}
-	thresholds, err := pages(ctx, d.env, d.thresholds, func(l live.ThresholdList) ([]live.ThresholdRow, string) { return l.Thresholds, l.NextCursor })
+	thresholds, err := pages(ctx, d.runner, d.thresholds, func(l live.ThresholdList) ([]live.ThresholdRow, string) { return l.Thresholds, l.NextCursor })
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (d *Door) flags(ctx context.Context, scope string) ([]any, error) {
 	flags = append(flags, picked("SYS_Threshold", scope, stored, func(name, scope string, node policies.Stored) (flag, *failure) {
 		return thresholdFlag(name, node.Properties["value"], scope, aboutRow(node))
 	}, "")...)
-	found, err := pages(ctx, d.env, d.policies, func(l live.PolicyList) ([]live.PolicyRow, string) { return l.Policies, l.NextCursor })
+	found, err := pages(ctx, d.runner, d.policies, func(l live.PolicyList) ([]live.PolicyRow, string) { return l.Policies, l.NextCursor })
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ const (
 )
 
 // pages reads a whole list.
-func pages[List, Row any](ctx context.Context, env *tools.Env, o tools.Operation, of func(List) ([]Row, string)) ([]Row, error) {
+func pages[List, Row any](ctx context.Context, runner tools.Runner, o tools.Operation, of func(List) ([]Row, string)) ([]Row, error) {
 	var rows []Row
 	cursor := ""
 	for range mostPages {
@@ -153,7 +153,7 @@ func pages[List, Row any](ctx context.Context, env *tools.Env, o tools.Operation
 		if err != nil {
 			return nil, err
 		}
-		out, err := o.Run(ctx, env, arguments)
+		out, err := runner.Run(ctx, o, arguments)
 		if err != nil {
 			return nil, err
 		}

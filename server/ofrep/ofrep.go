@@ -21,14 +21,14 @@ type Options struct {
 
 // Door evaluates flags.
 type Door struct {
-	env                                     *tools.Env
+	runner                                  tools.Runner
 	options                                 Options
 	threshold, policy, thresholds, policies tools.Operation
 }
 
 // New gives the door.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, options: o}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{runner: runner, options: o}
 	for name, into := range map[string]*tools.Operation{"get_threshold": &d.threshold, "get_policy": &d.policy, "list_thresholds": &d.thresholds, "list_policies": &d.policies} {
 		*into, _ = tools.Find(tools.Catalogue, name)
 	}
@@ -132,7 +132,7 @@ func (d *Door) one(w http.ResponseWriter, r *http.Request) {
 	arguments, err := layout.JSON(query{name, scope})
 	var out any
 	if err == nil {
-		out, err = operation.Run(r.Context(), d.env, arguments)
+		out, err = d.runner.Run(r.Context(), operation, arguments)
 	}
 	if err != nil {
 		failed(key, err).answer(w, r, err)

@@ -42,7 +42,7 @@ func open(t *testing.T) (*graphtest.Graph, string) {
 		}
 		return access.Caller{}, fault.New(fault.Unauthenticated, "The request does not say who sends it")
 	}})
-	ofrep.New(env, ofrep.Options{Events: "/api/v1/events?as=ofrep"}).Serve(s)
+	ofrep.New(env.Runner(), ofrep.Options{Events: "/api/v1/events?as=ofrep"}).Serve(s)
 	h := httptest.NewServer(s.Handler())
 	t.Cleanup(h.Close)
 	return g, h.URL

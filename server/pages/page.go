@@ -101,7 +101,7 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	if err != nil {
 		return out, fault.From(err)
 	}
-	answer, err := o.Run(graph.Operation(v.Context(), o.Name, doorName), v.door.env, text)
+	answer, err := v.door.runner.Run(graph.Operation(v.Context(), o.Name, doorName), o, text)
 	if err != nil {
 		return out, err
 	}

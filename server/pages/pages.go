@@ -13,7 +13,6 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/server"
-	"nomograph/tokens"
 	"nomograph/tools"
 )
 
@@ -27,7 +26,7 @@ type Options struct {
 	Open bool
 	// Settle tells who sends a request, as server.Options has it: whoever signs in is tried by it.
 	Settle func(*http.Request) (access.Caller, error)
-	// Sessions knows which sessions were signed out; nil: the database is asked with each request.
+	// Sessions knows which sessions were signed out.
 	Sessions Sessions
 	// Provider is where people can sign in; nil: nowhere but here, with a token.
 	Provider Provider
@@ -39,7 +38,7 @@ type Options struct {
 
 // Door serves the pages.
 type Door struct {
-	env        *tools.Env
+	runner     tools.Runner
 	pages      []Page
 	operations []tools.Operation
 	options    Options
@@ -58,11 +57,8 @@ type Sessions interface {
 const doorName = "pages"
 
 // New gives the door. It panics where a template is wrong, which is part of the program.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets()}
-	if o.Sessions == nil {
-		d.options.Sessions = tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, o.Log), o.Log)
-	}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{runner: runner, pages: table, operations: o.Operations, options: o, sessions: newSessions(o.Key, time.Now), assets: readAssets()}
 	d.templates = d.parse()
 	return d
 }

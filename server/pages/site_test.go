@@ -28,6 +28,7 @@ import (
 	"nomograph/server"
 	"nomograph/server/events"
 	"nomograph/server/pages"
+	"nomograph/tokens"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"
 )
@@ -65,7 +66,7 @@ func serve(t *testing.T, g *graphtest.Graph, env *tools.Env, callers map[string]
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	pages.New(env, pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Settle: settle, Live: events.New(env), Log: zerolog.Nop()}).Serve(h)
+	pages.New(env.Runner(), pages.Options{Operations: operations, Key: s.key, Open: callers == nil, Settle: settle, Sessions: tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: events.New(env.Runner()), Log: zerolog.Nop()}).Serve(h)
 	served := httptest.NewServer(h.Handler())
 	t.Cleanup(served.Close)
 	s.url = served.URL

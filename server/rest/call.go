@@ -46,7 +46,7 @@ func (d *Door) answer(w http.ResponseWriter, r *http.Request, rt *route) {
 		kind, arguments, err = rt.take(r)
 	}
 	if err == nil {
-		out, err = rt.operation.Run(r.Context(), d.env, arguments)
+		out, err = d.runner.Run(r.Context(), rt.operation, arguments)
 	}
 	if err != nil {
 		rt.refuse(w, r, err)

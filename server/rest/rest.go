@@ -4,11 +4,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"nomograph/access"
 	"nomograph/fault"
-	"nomograph/prose"
 	"nomograph/server"
 	"nomograph/tools"
 )
@@ -29,7 +27,7 @@ type Beside struct {
 
 // Door serves operations as resources.
 type Door struct {
-	env     *tools.Env
+	runner  tools.Runner
 	options Options
 	routes  []*route
 	gates   map[string]bool // the paths of operations that are gates
@@ -43,8 +41,8 @@ const prefix = "/api"
 const reading = "GET, HEAD"
 
 // New gives the door. It panics on a path that an operation declares wrongly.
-func New(env *tools.Env, o Options) *Door {
-	d := &Door{env: env, options: o, gates: map[string]bool{}, mux: http.NewServeMux()}
+func New(runner tools.Runner, o Options) *Door {
+	d := &Door{runner: runner, options: o, gates: map[string]bool{}, mux: http.NewServeMux()}
 	for _, operation := range o.Operations {
 		route := routeOf(operation)
 		d.routes = append(d.routes, route)
@@ -117,12 +115,10 @@ const asksHeader = "X-Nomograph-Asks"
 // agentHeader says who acts, percent-encoded, where no token does.
 const agentHeader = "X-Nomograph-Agent"
 
-const longestAgent = 200
-
 // saidAgent is the name that a request gives its sender; "" for none, and for one that is none.
 func saidAgent(h http.Header) string {
 	name, err := url.QueryUnescape(h.Get(agentHeader))
-	if err != nil || len(name) > longestAgent || !utf8.ValidString(name) || prose.Printable(name) != name {
+	if err != nil || access.NameProblem(name) != "" {
 		return ""
 	}
 	return strings.TrimSpace(name)

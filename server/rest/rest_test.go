@@ -52,7 +52,7 @@ func serve(t *testing.T, env *tools.Env) *door {
 		}
 		return who, nil
 	}})
-	rest.New(env, rest.Options{Version: "test", Operations: operations}).Serve(s)
+	rest.New(env.Runner(), rest.Options{Version: "test", Operations: operations}).Serve(s)
 	d := &door{httptest.NewServer(s.Handler()), t, "ada"}
 	t.Cleanup(d.Close)
 	return d

@@ -1,0 +1,179 @@
+package attacks_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"nomograph/schema"
+	"nomograph/tools"
+)
+
+func protoreflectName(name string) protoreflect.Name { return protoreflect.Name(name) }
+
+func escaped(name string) string { return url.PathEscape(name) }
+
+// class is what an argument means, which decides what is put there: its own name, but for those below.
+func class(o tools.Operation, name string) string {
+	if kind := map[string]string{"explain_verdict.id": "verdict", "request_access.evaluation_id": "verdict", "list-sessions.from": "", "list-sessions.to": "", "reconstruct.from": "", "reconstruct.to": "",
+		"reconstruct.session_id": "session", "forget.session_id": "session", "compare_versions.from": "", "compare_versions.to": "", "revert.to": "", "list-sessions.project": "folder", "reconstruct.project": "folder",
+		"recall.project": "folder", "explain.project": "folder", "predict.project": "folder", "search.project": "folder"}[o.Name+"."+name]; kind != "" {
+		return kind
+	}
+	switch name {
+	case "id", "decision_id", "node_id", "source_id", "target_id", "from", "to":
+		return "decision"
+	case "session_id", "current_session_id":
+		return "session"
+	case "approval_id", "intent_id", "evaluation_id", "agent_id", "agent", "project":
+		return name
+	}
+	return ""
+}
+
+// wanted are values that schemas ask for and names do not tell.
+var wanted = map[string]any{
+	"action_of_pre_action":        map[string]any{"description": "Do it", "category": "process", "confidence": 0.7},
+	"action_of_cra_report_action": "deploy.all", // about which a person has answered the victim
+	"events":                      []any{map[string]any{"event_type": "pr_merged", "source": "ci"}},
+	"event_seqs":                  []any{1},
+	"decisions":                   []any{map[string]any{"id": "x", "outcome": "success", "at": "2026-01-20T14:00:00Z"}},
+	"agents":                      []any{"nobody"},
+	"window":                      "30d",
+	"url":                         "https://127.0.0.1:1",
+	"capabilities":                []any{"deploy"},
+}
+
+// argumentsOf are arguments of an operation that its schema takes, with values of those classes that there are in have.
+func argumentsOf(o tools.Operation, have map[string]string) map[string]any {
+	out := map[string]any{}
+	for _, name := range o.Input.Required {
+		out[name] = valueFor(o, name, o.Input.Properties[name], have)
+	}
+	return out
+}
+
+func valueFor(o tools.Operation, name string, property *jsonschema.Schema, have map[string]string) any {
+	if value, is := wanted[name]; is {
+		return value
+	}
+	if value, is := wanted[name+"_of_"+o.Name]; is {
+		return value
+	}
+	takes := func(kind string) bool { return property.Type == kind || slices.Contains(property.Types, kind) }
+	switch {
+	case len(property.Enum) > 0:
+		return property.Enum[0]
+	case takes("number"):
+		return 0.5
+	case takes("integer"):
+		return 1
+	case takes("boolean"):
+		return true
+	case takes("array"):
+		if property.Items != nil && property.Items.Type == "object" {
+			return []any{objectFor(o, property.Items, have)}
+		}
+		return []any{"x"}
+	case takes("object"):
+		return objectFor(o, property, have)
+	}
+	if value := have[class(o, name)]; value != "" {
+		return value
+	}
+	return "kumquat"
+}
+
+func objectFor(o tools.Operation, s *jsonschema.Schema, have map[string]string) map[string]any {
+	out := map[string]any{}
+	for _, name := range s.Required {
+		out[name] = valueFor(o, name, s.Properties[name], have)
+	}
+	return out
+}
+
+// TestArguments holds the suite to arguments that every operation takes: what is refused for its form is no attack.
+func TestArguments(t *testing.T) {
+	for _, o := range all() {
+		rules, err := json.Marshal(o.Input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := json.Marshal(argumentsOf(o, map[string]string{"decision": "abcd1234"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value any
+		if err := json.Unmarshal(said, &value); err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range schema.MustCompile(rules).Check(value) {
+			t.Errorf("%s does not take %s: %s. Add to wanted, or to class, what it takes", o.Name, said, problem.Message)
+		}
+	}
+}
+
+// attack is a call whose argument name, which may lie within an object (outer.name), reaches for what the caller may not see.
+type attack struct {
+	operation tools.Operation
+	arguments map[string]any
+	argument  string
+	reaches   string // the class of what is reached for; "" for a word
+	value     string
+}
+
+// spellings are other ways to write a name that somebody may take for the same.
+func spellings(name string) []string {
+
+	return []string{strings.ToUpper(name), " " + name + " ", name[:3] + "\u200b" + name[3:], strings.ReplaceAll(name, "k", "ｋ"), strings.ReplaceAll(name, "k", "\u212a")}
+}
+
+// attacksOn are calls of an operation, each of which reaches with one argument for what theirs has.
+func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack) {
+	base := argumentsOf(o, ours)
+	out = append(out, attack{operation: o, arguments: base})
+	try := func(set func(arguments map[string]any, value any), argument string, property *jsonschema.Schema, required bool) {
+		reaches := class(o, argument)
+		values := []string{}
+		switch {
+		case len(property.Enum) > 0 && required: // a kind of thing that is asked for
+			for _, value := range property.Enum {
+				if text, is := value.(string); is {
+					values = append(values, text)
+				}
+			}
+		case property.Type == "string" && theirs[reaches] != "":
+			values = append(values, theirs[reaches])
+			if reaches == "project" || reaches == "agent_id" && o.Name == "check_action" { // one operation shows what all do with it
+				values = append(values, spellings(theirs[reaches])...)
+			}
+		}
+		for _, value := range values {
+			arguments := maps.Clone(base)
+			set(arguments, value)
+			out = append(out, attack{o, arguments, argument, reaches, value})
+		}
+	}
+	for _, name := range o.Input.PropertyOrder {
+		property := o.Input.Properties[name]
+		try(func(arguments map[string]any, value any) { arguments[name] = value }, name, property, o.Requires(name))
+		for _, inner := range property.PropertyOrder {
+			try(func(arguments map[string]any, value any) {
+				object, _ := arguments[name].(map[string]any)
+				object = maps.Clone(object)
+				if object == nil {
+					object = map[string]any{}
+				}
+				object[inner] = value
+				arguments[name] = object
+			}, inner, property.Properties[inner], false)
+		}
+	}
+	return out
+}

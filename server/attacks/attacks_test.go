@@ -1,0 +1,293 @@
+// Package attacks_test attacks every operation of the catalogue at every transport that serves it. It starts a server as the program wires
+// it, in front of a graph in which two projects have all kinds of nodes, and calls with tokens of every kind. What is not to be seen
+// bears a word that no request has, so an answer that has it gives something away. An operation joins by being declared: its arguments
+// follow from its schema, and TestArguments fails where they do not.
+package attacks_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/graph/graphtest"
+	"nomograph/search"
+	"nomograph/server"
+	"nomograph/server/auth"
+	"nomograph/server/authzen"
+	"nomograph/server/cstp"
+	"nomograph/server/events"
+	"nomograph/server/mcp"
+	"nomograph/server/ofrep"
+	"nomograph/server/pages"
+	"nomograph/server/rest"
+	"nomograph/tokens"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// Who attacks, and whose data is attacked. The secret stands in no request but those that store the data.
+const (
+	attacker      = "shop"         // may do everything, in attackersPlace
+	attackersSite = "acme/shop"    // the project that the attacker may see
+	victim        = "kumquat-bot"  // likewise in victimsPlace
+	victimsSite   = "kumquat/farm" // the project that the victim may see
+	secret        = "qxzvb"
+)
+
+// patience is far above what any of it takes: a test that waits this long has failed.
+const patience = 2 * time.Minute
+
+// target is a server with all transports, and the graph behind it.
+type target struct {
+	graph *graphtest.Graph
+	env   *tools.Env
+	url   string
+}
+
+// all are the operations that a transport serves: those of the catalogue, and those that only AuthZEN has words for.
+func all() []tools.Operation {
+	return append(append([]tools.Operation{}, tools.Catalogue...), tools.AccessOperations...)
+}
+
+func tokenOf(name string) string { return "token-of-" + name + "-0123456789" }
+
+// callers are the configured tokens: one for each permission alone, one for each of the two projects, one for everything.
+func callers() []auth.Static {
+	made := []auth.Static{
+		{Name: attacker, Permissions: []access.Permission{access.Admin}, Projects: []string{attackersSite}},
+		{Name: victim, Permissions: []access.Permission{access.Admin}, Projects: []string{victimsSite}},
+		{Name: "root", Permissions: []access.Permission{access.Admin}},
+		{Name: "nothing"},
+	}
+	for _, p := range access.Permissions {
+		made = append(made, auth.Static{Name: "only-" + string(p), Permissions: []access.Permission{p}})
+	}
+	for i := range made {
+		made[i].Secret = tokenOf(made[i].Name)
+	}
+	return made
+}
+
+// open starts a server in front of a clean graph.
+func open(t *testing.T) *target {
+	t.Helper()
+	g := graphtest.New(t)
+	env := toolstest.EnvWith(t, g.DB, tools.Options{Embedder: search.Builtin()})
+	env.Remember()
+	listener, err := server.Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	counts := tokens.NewCounts(env.Tokens, zerolog.Nop())
+	o := auth.Options{Address: address, Required: true, Static: callers(), Register: tokens.NewRegister(env.Tokens, counts, zerolog.Nop()), Counts: counts}
+	who, err := auth.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := server.NewMetrics()
+	env.Watches = []tools.Watch{auth.Noted, metrics.Watch}
+	s := server.New(server.Options{Address: address, Settle: who.Settle, Challenge: who.Challenge, Within: who.Counted, Log: zerolog.Nop()})
+	s.Handle("/mcp", mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).HTTP())
+	rest.New(env.Runner(), rest.Options{Version: "test", Operations: tools.Catalogue}).Serve(s)
+	told := events.New(env.Runner())
+	told.Serve(s)
+	ofrep.New(env.Runner(), ofrep.Options{}).Serve(s)
+	authzen.New(env.Runner()).Serve(s)
+	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
+	pages.New(env.Runner(), pages.Options{Operations: tools.Catalogue, Settle: who.Settle, Sessions: tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()}).Serve(s)
+	s.Handle("GET /metrics", metrics.Handler())
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		stop()
+		<-ended
+	})
+	return &target{g, env, "http://" + address}
+}
+
+// reply is all that an answer tells.
+type reply struct {
+	status int
+	text   string // headers and body
+	body   string
+}
+
+// refused tells whether a request was denied for who sends it.
+func (r reply) refused() bool {
+	for _, said := range []string{"permission_denied", `"code":-32009`, "needs the permission", "looks beyond projects"} { // the last two in operations that answer with prose
+		if strings.Contains(r.body, said) {
+			return true
+		}
+	}
+	return r.status == http.StatusForbidden
+}
+
+// send sends a request as the holder of a token.
+func (s *target) send(t *testing.T, as, method, path, body string, headers ...string) reply {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience) // a stream that was opened by mistake
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.Header.Set("Authorization", "Bearer "+tokenOf(as))
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all bytes.Buffer
+	_ = answer.Header.Write(&all)
+	return reply{answer.StatusCode, all.String() + string(text), string(text)}
+}
+
+// transport sends one operation with its arguments; false where it does not serve it.
+type transport struct {
+	name string
+	send func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool)
+}
+
+const revision = "2026-07-28"
+
+// mcpRequest sends a request of the MCP.
+func (s *target) mcpRequest(t *testing.T, as, method string, params map[string]any) reply {
+	t.Helper()
+	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": revision, "io.modelcontextprotocol/clientCapabilities": map[string]any{},
+		"io.modelcontextprotocol/clientInfo": map[string]any{"name": "suite", "version": "1"}}
+	headers := []string{"Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", revision, "Mcp-Method", method}
+	for _, of := range []string{"name", "uri"} {
+		if name, is := params[of].(string); is {
+			headers = append(headers, "Mcp-Name", name)
+		}
+	}
+	return s.send(t, as, http.MethodPost, "/mcp", text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), headers...)
+}
+
+// service is where gRPC's methods are, as JSON in Connect's way.
+const service = "/nomograph.cstp.v1.CstpService/"
+
+var transports = []transport{
+	{"REST", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+		return s.send(t, as, http.MethodPost, "/api/v1/tools/"+o.Name, text(t, arguments)), o.REST != ""
+	}},
+	{"MCP", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+		if o.REST == "" {
+			return reply{}, false
+		}
+		return s.mcpRequest(t, as, "tools/call", map[string]any{"name": o.Name, "arguments": arguments}), true
+	}},
+	{"CSTP", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+		if o.CSTP == "" {
+			return reply{}, false
+		}
+		return s.send(t, as, http.MethodPost, "/cstp", text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": o.CSTP, "params": arguments})), true
+	}},
+	{"gRPC", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+		method := map[string]string{"query_decisions": "QueryDecisions", "check_action": "CheckGuardrails", "log_decision": "RecordDecision", "announce_intent": "AnnounceIntent"}[o.Name]
+		if method == "" {
+			return reply{}, false
+		}
+		known := map[string]any{}
+		for name, value := range arguments {
+			if cstp.Service().Methods().ByName(protoreflectName(method)).Input().Fields().ByName(protoreflectName(name)) != nil {
+				known[name] = value
+			}
+		}
+		return s.send(t, as, http.MethodPost, service+method, text(t, known)), true
+	}},
+	{"AuthZEN", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+		about := map[string]any{}
+		if project, is := arguments["project"]; is {
+			about["project"] = project
+		}
+		question := map[string]any{"subject": map[string]any{"type": "user", "id": "u"}, "action": map[string]any{"name": "deploy"}, "resource": map[string]any{"type": "r", "id": "r"}, "context": about}
+		switch o.Name {
+		case "check_action":
+			return s.send(t, as, http.MethodPost, "/access/v1/evaluation", text(t, question)), true
+		case "judge_access":
+			about["approval"] = map[string]any{"id": arguments["approval_id"]}
+			return s.send(t, as, http.MethodPost, "/access/v1/evaluation", text(t, question)), true
+		case "request_access":
+			question["denial"] = map[string]any{"evaluation_id": arguments["evaluation_id"]}
+			return s.send(t, as, http.MethodPost, "/access/v1/requests", text(t, question)), true
+		case "get_access_request":
+			id, _ := arguments["approval_id"].(string)
+			return s.send(t, as, http.MethodGet, "/access/v1/requests/"+escaped(id), ""), true
+		}
+		return reply{}, false
+	}},
+	{"OFREP", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+		name, _ := arguments["name"].(string)
+		switch o.Name {
+		case "get_threshold":
+			return s.send(t, as, http.MethodPost, "/ofrep/v1/evaluate/flags/"+escaped(name), `{"context": {}}`), true
+		case "get_policy":
+			return s.send(t, as, http.MethodPost, "/ofrep/v1/evaluate/flags/policy:"+escaped(name), `{"context": {}}`), true
+		case "list_thresholds":
+			return s.send(t, as, http.MethodPost, "/ofrep/v1/evaluate/flags", `{"context": {}}`), true
+		}
+		return reply{}, false
+	}},
+}
+
+func text(t *testing.T, value any) string {
+	t.Helper()
+	out, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func compressed(t *testing.T, body string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write([]byte(body)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// atOnce is how many requests the suite has under way.
+const atOnce = 8
+
+// each runs work for all items, several at once.
+func each[T any](items []T, work func(T)) {
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
+	for _, item := range items {
+		slots <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-slots }()
+			work(item)
+		})
+	}
+	wait.Wait()
+}

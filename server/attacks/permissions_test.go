@@ -1,0 +1,64 @@
+package attacks_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"nomograph/access"
+	"nomograph/tools"
+)
+
+// TestAMissingPermissionIsMissedEverywhere calls every operation at every transport with a token of each permission that does not open it.
+func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
+	s := open(t)
+	type call struct {
+		as        string
+		operation tools.Operation
+		transport
+	}
+	var calls []call
+	for _, o := range all() {
+		for _, as := range append([]access.Permission{""}, access.Permissions...) {
+			if as == o.Permission || as == access.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == as }) {
+				continue // CSTP has one method for two operations
+			}
+			name := "only-" + string(as)
+			if as == "" {
+				name = "nothing"
+			}
+			for _, over := range transports {
+				calls = append(calls, call{name, o, over})
+			}
+		}
+	}
+	each(calls, func(c call) {
+		if r, served := c.send(t, s, c.as, c.operation, argumentsOf(c.operation, map[string]string{"decision": "abcd1234"})); served && !r.refused() {
+			t.Errorf("%s over %s with %s: %d %s", c.operation.Name, c.transport.name, c.as, r.status, r.body)
+		}
+	})
+	for path, opened := range map[string][]access.Permission{"/api/v1/events": {access.Read, access.Announce, access.Govern}, "/api/v1/events?type=verdict": {access.Read}, "/api/v1/events?type=session": {access.Query},
+		"/metrics": {access.Read}, "/decisions": {access.Read}, "/sessions": {access.Query}} {
+		for _, p := range access.Permissions {
+			if slices.Contains(opened, p) || p == access.Admin {
+				continue
+			}
+			if r := s.send(t, "only-"+string(p), http.MethodGet, path, ""); r.status != http.StatusForbidden {
+				t.Errorf("%s with only %s: %d", path, p, r.status)
+			}
+		}
+	}
+	for _, path := range []string{"/mcp", "/cstp", "/api/v1/policies", "/api/v1/events", "/ofrep/v1/evaluate/flags/bar", "/access/v1/evaluation", service + "QueryDecisions"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = answer.Body.Close(); answer.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s without a token: %d", path, answer.StatusCode)
+		}
+	}
+}

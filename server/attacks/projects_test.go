@@ -1,0 +1,260 @@
+package attacks_test
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"nomograph/access"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// tells names what an answer has that its caller may not see.
+func tells(r reply, unnamed []string) string {
+	for _, hidden := range append([]string{secret}, unnamed...) {
+		if at := strings.Index(strings.ToLower(r.text), strings.ToLower(hidden)); at >= 0 {
+			return fmt.Sprintf("%s: ...%s...", hidden, r.text[max(0, at-200):min(len(r.text), at+200)])
+		}
+	}
+	return ""
+}
+
+// taken tells of an argument by which a caller learns that a name is in use, since it cannot have the same: of a session that would begin by
+// being named. Governed sessions have to be there.
+func taken(a attack) bool {
+	name := a.operation.Name
+	return a.reaches == "session" && (!strings.HasPrefix(name, "cra_") || name == "cra_start_session" || name == "cra_bootstrap")
+}
+
+// TestAnotherProjectsDataStaysThere has a caller who may see one project reach with every argument of every operation for what another has.
+func TestAnotherProjectsDataStaysThere(t *testing.T) {
+	s, ours, theirs, unnamed := seeded(t)
+	before := s.victims(t)
+	none := map[string]string{} // handles of the same form that nobody has
+	for name, value := range theirs {
+		none[name] = strings.Map(func(r rune) rune {
+			switch {
+			case r >= '0' && r <= '9':
+				return '0' + (r-'0'+3)%10
+			case r >= 'a' && r <= 'f':
+				return 'a' + (r-'a'+2)%6
+			}
+			return r
+		}, value)
+	}
+	type sent struct {
+		attack
+		transport
+		place int
+	}
+	var calls []sent
+	limited := access.Caller{Name: attacker, Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{attackersSite}}
+	for _, o := range all() {
+		attacks := attacksOn(o, ours, theirs)
+		if !o.Permits(limited) {
+			attacks = attacks[:1] // it is refused, whatever it says
+		}
+		for i, a := range attacks {
+			for _, over := range transports {
+				if i == 0 || over.name == "REST" || over.name == "AuthZEN" || over.name == "MCP" && a.reaches != "project" && a.value == theirs[a.reaches] && a.reaches != "agent_id" {
+					calls = append(calls, sent{a, over, i})
+				}
+			}
+		}
+	}
+	t.Logf("%d attacks", len(calls))
+	var one sync.Mutex
+	reached := map[string]int{}
+	each(calls, func(c sent) {
+		r, served := c.send(t, s, attacker, c.operation, c.arguments)
+		if !served {
+			return
+		}
+		one.Lock()
+		reached[c.transport.name]++
+		one.Unlock()
+		if told := tells(r, unnamed); told != "" {
+			t.Errorf("%s over %s with %s = %q tells of %s", c.operation.Name, c.transport.name, c.argument, c.value, told)
+		}
+		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
+			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.transport.name, c.argument, c.value, r.status, r.body)
+		}
+		if c.reaches == "project" && c.operation.Scope == tools.OfProject && !r.refused() {
+			t.Errorf("%s over %s takes the project %q: %d %s", c.operation.Name, c.transport.name, c.value, r.status, r.body)
+		}
+		if !c.operation.Permits(limited) && !r.refused() {
+			t.Errorf("%s over %s is not refused: %d %s", c.operation.Name, c.transport.name, r.status, r.body)
+		}
+		if c.reaches == "" || c.value != theirs[c.reaches] || c.transport.name != "REST" || taken(c.attack) || !c.operation.Permits(limited) {
+			return
+		}
+		absent := maps.Clone(none)
+		absent["session"] = "nobodys-" + c.operation.Name // which others may begin by that name
+		other, _ := c.send(t, s, attacker, c.operation, attacksOn(c.operation, ours, absent)[c.place].arguments)
+		if other.status != r.status {
+			t.Errorf("%s with %s: what another project has is answered with %d %s, what nobody has with %d %s", c.operation.Name, c.argument, r.status, r.body, other.status, other.body)
+		}
+	})
+	for _, over := range transports {
+		if reached[over.name] == 0 {
+			t.Errorf("nothing was sent over %s", over.name)
+		}
+	}
+	s.resources(t, theirs, unnamed)
+	s.pagesOf(t, theirs, unnamed)
+	s.settled(t)
+	if after := s.victims(t); after != before {
+		t.Errorf("the victim's data was changed:\n%s\n%s", before, after)
+	}
+	if n := toolstest.Count(t, s.graph, "MATCH (n) WHERE toLower(n.project) CONTAINS 'kumquat' AND toLower(coalesce(n.agent, n.agent_id)) = '"+attacker+"' RETURN count(n)"); n != 0 {
+		t.Errorf("%d nodes were made in the victim's project", n)
+	}
+}
+
+// resources reads and completes whatever MCP has beside tools.
+func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []string) {
+	t.Helper()
+	var requests []func() reply
+	ask := func(method string, params map[string]any) {
+		requests = append(requests, func() reply { return s.mcpRequest(t, attacker, method, params) })
+	}
+	for _, uri := range []string{"nomograph://decision/" + theirs["decision"], "nomograph://graph/" + theirs["decision"], "cra://trace/" + theirs["session"], "cra://chain/" + theirs["session"], "cra://session/current", "nomograph://policy/no-harvest"} {
+		ask("resources/read", map[string]any{"uri": uri})
+		ask("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []any{uri + "/none"}}})
+	}
+	for _, template := range []string{"nomograph://policy/{name}", "nomograph://threshold/{name}", "nomograph://decision/{id}", "nomograph://graph/{id}", "cra://trace/{session_id}", "cra://chain/{session_id}", "cra://atlas/{atlas_id}"} {
+		_, variable, _ := strings.Cut(strings.TrimSuffix(template, "}"), "{")
+		for _, prefix := range []string{"", "kumquat", theirs["decision"][:2]} {
+			ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": variable, "value": prefix}})
+		}
+	}
+	for _, p := range tools.Prompts {
+		given := map[string]any{}
+		for _, a := range p.Arguments {
+			if len(a.Choices) == 0 {
+				given[a.Name] = theirs["decision"]
+			}
+		}
+		ask("prompts/get", map[string]any{"name": p.Name, "arguments": given})
+		ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/prompt", "name": p.Name}, "argument": map[string]any{"name": "decision", "value": ""}})
+	}
+	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+		ask(method, map[string]any{})
+	}
+	each(requests, func(request func() reply) {
+		if told := tells(request(), append(unnamed, `"`+theirs["session"]+`"`)); told != "" {
+			t.Errorf("MCP tells of %s", told)
+		}
+	})
+}
+
+// pagesOf looks at every page, and at what is told of the server.
+func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []string) {
+	t.Helper()
+	paths := []string{"/", "/today", "/graph", "/graph?id=" + theirs["decision"], "/decisions", "/decisions?q=kumquat", "/decisions/" + theirs["decision"], "/verdicts", "/verdicts/" + theirs["verdict"], "/policies",
+		"/policy?name=no-harvest", "/thresholds", "/threshold?name=bar", "/calibration", "/sessions", "/session?id=" + theirs["session"], "/feedback", "/query", "/metrics", "/health", "/healthz", "/openapi.json", "/.well-known/agent.json"}
+	each(paths, func(path string) {
+		r := s.send(t, attacker, http.MethodGet, path, "")
+		if told := tells(r, unnamed); told != "" {
+			t.Errorf("%s tells of %s", path, told)
+		}
+		if r.status >= http.StatusInternalServerError {
+			t.Errorf("%s: %d %s", path, r.status, r.body)
+		}
+	})
+}
+
+// TestEventsOfAnotherProjectAreNotTold has the victim do everything while the attacker listens.
+func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
+	s := open(t)
+	s.graph.Exec(t, rules, nil)
+	for _, query := range []string{"?type=session", "?type=approval", "?type=breaker"} {
+		if r := s.send(t, attacker, http.MethodGet, "/api/v1/events"+query, ""); r.status != http.StatusForbidden {
+			t.Errorf("%s: %d", query, r.status)
+		}
+	}
+	var streams []*bufio.Scanner
+	for _, query := range []string{"", "?project=" + victimsSite, "?agent_id=" + victim} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/events"+query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+tokenOf(attacker))
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatal(answer, err)
+		}
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		streams = append(streams, bufio.NewScanner(answer.Body))
+	}
+	_, unnamed := s.seed(t, victim, victimsSite, secret)
+	own, _ := s.seed(t, attacker, attackersSite, "apricot")
+	for streams[0].Scan() { // the stream of everything: it is read until it tells of what came after the victim's
+		if told := tells(reply{text: streams[0].Text()}, append(unnamed, victimsSite, victim)); told != "" {
+			t.Fatalf("an event tells of %s", told)
+		}
+		if strings.Contains(streams[0].Text(), own["intent_id"]) {
+			return
+		}
+	}
+	t.Fatalf("the stream ended: %v", streams[0].Err())
+}
+
+// TestManyAtOnceReachNoFurther sends the same in batches, compressed, and forty times at once.
+func TestManyAtOnceReachNoFurther(t *testing.T) {
+	s, _, theirs, unnamed := seeded(t)
+	before := s.victims(t)
+	call := func(method string, params string) string {
+		return `{"jsonrpc": "2.0", "id": 1, "method": "` + method + `", "params": ` + params + `}`
+	}
+	var batch []string
+	for method, params := range map[string]string{"cstp.getDecision": `{"id": "` + theirs["decision"] + `"}`, "cstp.listDecisions": `{"project": "` + victimsSite + `"}`, "cstp.queryDecisions": `{"query": "kumquat"}`,
+		"cstp.recordDecision":  `{"decision": "Steal", "confidence": 0.5, "category": "process", "project": "` + victimsSite + `"}`,
+		"cstp.updateDecision":  `{"id": "` + theirs["decision"] + `", "updates": {"context": "stolen"}}`,
+		"cstp.checkGuardrails": `{"action": {"description": "Steal", "project": "` + victimsSite + `"}}`} {
+		batch = append(batch, call(method, params), call(method, params))
+	}
+	question := func(context string) string {
+		return `{"subject": {"type": "user", "id": "u"}, "action": {"name": "deploy"}, "resource": {"type": "r", "id": "r"}, "context": ` + context + `}`
+	}
+	evaluations := `{"evaluations": [` + question(`{"project": "`+victimsSite+`"}`) + `, ` + question(`{"project": "`+victimsSite+`", "approval": {"id": "made-up"}}`) + `, ` +
+		question(`{"project": "`+victimsSite+`", "approval": {"id": "`+theirs["approval_id"]+`"}}`) + `]}`
+	steal := `{"decision": "Steal", "confidence": 0.5, "category": "process", "project": "` + victimsSite + `"}`
+	check := `{"description": "Steal", "project": "` + victimsSite + `"}`
+	for name, tt := range map[string]struct{ path, body string }{
+		"a batch of CSTP":    {"/cstp", "[" + strings.Join(batch, ",") + "]"},
+		"a batch of AuthZEN": {"/access/v1/evaluations", evaluations},
+		"a recording":        {"/api/v1/decisions", steal},
+		"a check":            {"/api/v1/checks", check},
+		"gRPC":               {service + "RecordDecision", steal},
+	} {
+		for _, zipped := range []bool{false, true} {
+			n := 40
+			if strings.HasPrefix(name, "a batch") || zipped {
+				n = 2
+			}
+			each(make([]struct{}, n), func(struct{}) {
+				body, headers := tt.body, []string{}
+				if zipped {
+					body, headers = compressed(t, body), []string{"Content-Encoding", "gzip"}
+				}
+				r := s.send(t, attacker, http.MethodPost, tt.path, body, headers...)
+				if told := tells(r, unnamed); told != "" {
+					t.Errorf("%s, compressed %v, tells of %s", name, zipped, told)
+				}
+				if strings.Contains(r.body, `"allowed":true`) && !strings.HasPrefix(name, "a batch of CSTP") || strings.Contains(r.body, `"decision":true`) || r.status == http.StatusOK && !strings.HasPrefix(name, "a batch") {
+					t.Errorf("%s, compressed %v: %d %s", name, zipped, r.status, r.body)
+				}
+			})
+		}
+	}
+	s.settled(t)
+	if after := s.victims(t); after != before {
+		t.Errorf("the victim's data was changed:\n%s\n%s", before, after)
+	}
+}

@@ -1,0 +1,130 @@
+package attacks_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nomograph/access"
+	"nomograph/memory/conversations"
+	"nomograph/sessions"
+	"nomograph/tokens"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+)
+
+// rules concern whoever does something with kumquats, or deploys everything.
+const rules = `CREATE (:SYS_Policy {name: 'no-harvest', active: true, applies_when: 'action.description.contains("harvest")', requires: 'false', message: 'Not yet', severity: 'block'}),
+	(:SYS_Policy {name: 'a-person-deploys', active: true, actions: ['deploy.all'], requires: 'false', message: 'Ask', severity: 'approve'}),
+	(:SYS_Threshold {name: 'bar', value: 1})`
+
+// run runs an operation in this process as a caller.
+func (s *target) run(t *testing.T, who access.Caller, name string, arguments map[string]any) map[string]any {
+	t.Helper()
+	o, known := tools.Find(all(), name)
+	if !known {
+		t.Fatalf("there is no %s", name)
+	}
+	out, err := o.Run(access.With(t.Context(), who), s.env, json.RawMessage(text(t, arguments)))
+	if err != nil {
+		t.Fatalf("%s %v: %v", name, arguments, err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(text(t, out)), &fields); err != nil {
+		t.Fatal(err)
+	}
+	return fields
+}
+
+// seed gives one project a node of every kind, in each of which stands the word said. It gives handles by class, and what no request names.
+func (s *target) seed(t *testing.T, name, project, said string) (handles map[string]string, unnamed []string) {
+	t.Helper()
+	who := access.Caller{Name: name, Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{project}}
+	of := func(answer map[string]any, field string) string {
+		t.Helper()
+		value, _ := answer[field].(string)
+		if value == "" {
+			t.Fatalf("there is no %s in %v", field, answer)
+		}
+		return value
+	}
+	decide := func(what, visibility string) string {
+		return of(s.run(t, who, "log_decision", map[string]any{"decision": what + " the kumquat trees " + said, "confidence": 0.8, "category": "architecture", "stakes": "high", "context": "Rows of kumquat " + said,
+			"reasons": []any{map[string]any{"type": "analysis", "text": "Kumquat sun " + said}}, "tags": []any{"kumquat-" + said}, "pattern": "kumquat pattern " + said, "feature": "kumquat " + said, "visibility": visibility,
+			"bridge": map[string]any{"structure": "kumquat rows " + said, "function": "shade " + said}, "kpi_indicators": []any{"kumquat " + said}}), "id")
+	}
+	first, second, private := decide("Plant", "project"), decide("Water", "shared"), decide("Sell", "private")
+	s.run(t, who, "update_decision", map[string]any{"id": first, "context": "More kumquat rows " + said, "why": "Kumquat space " + said})
+	s.run(t, who, "review_outcome", map[string]any{"id": first, "outcome": "failure", "actual_result": "Kumquat frost " + said, "lessons": "Kumquat fleece " + said})
+	s.run(t, who, "link_decisions", map[string]any{"source_id": second, "target_id": first, "edge_type": "depends_on", "context": "Kumquat roots " + said})
+	s.run(t, who, "record_thought", map[string]any{"text": "Kumquat thought " + said, "decision_id": first})
+	denied := of(s.run(t, who, "check_action", map[string]any{"description": "harvest kumquat " + said, "name": "kumquat.harvest"}), "verdict_id")
+	allowed := of(s.run(t, who, "check_action", map[string]any{"description": "look at kumquat " + said, "context": map[string]any{"where": said}}), "verdict_id")
+	intent := of(s.run(t, who, "announce_intent", map[string]any{"intent": "Sell the kumquat crop " + said, "context": "Kumquat market " + said}), "intent_id")
+	session := of(s.run(t, who, "cra_start_session", map[string]any{"goal": "Kumquat goal " + said, "session_id": "kumquat-" + name}), "session_id")
+	s.run(t, who, "record_thought", map[string]any{"text": "Kumquat doubt " + said, "session_id": session})
+	reported := s.run(t, who, "cra_report_action", map[string]any{"action": "deploy.all", "params": map[string]any{"where": "kumquat " + said}, "session_id": session})
+	approval := of(reported, "approval_id")
+	if _, err := s.env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: approval, Reason: "Kumquat season " + said, By: "boss-" + said}}); err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, who, "query_decisions", map[string]any{"query": "kumquat " + said})
+	if _, err := s.env.Tokens.Create(t.Context(), tokens.Creation{Name: "token-" + said, Projects: []string{project}}); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	lines := fmt.Sprintf(`{"sessionId":"c-%[1]s","cwd":"/nowhere/kumquat","type":"user","message":{"role":"user","content":"Why do kumquat trees freeze %[1]s, and what is done against it?"},"uuid":"u1","timestamp":"2026-05-01T10:00:00Z"}
+{"sessionId":"c-%[1]s","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Kumquat trees freeze %[1]s since the fleece is thin, and a thicker one holds."}]},"uuid":"a1","timestamp":"2026-05-01T10:01:00Z"}
+`, said)
+	if err := os.WriteFile(filepath.Join(folder, "c.jsonl"), []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.env.Conversations.Import(t.Context(), folder, conversations.Options{Project: project}); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"decision": first, "verdict": denied, "intent_id": intent, "session": session, "approval_id": approval, "evaluation_id": denied, "agent_id": name, "agent": name,
+		"project": project, "folder": project}, []string{second, private, allowed}
+}
+
+// seeded is a target with both projects, and links between them that nobody who may see only one should follow.
+func seeded(t *testing.T) (s *target, ours, theirs map[string]string, unnamed []string) {
+	t.Helper()
+	s = open(t)
+	s.graph.Exec(t, rules, nil)
+	ours, _ = s.seed(t, attacker, attackersSite, "apricot")
+	theirs, unnamed = s.seed(t, victim, victimsSite, secret)
+	s.graph.Exec(t, `MATCH (a:Decision {id: $ours}), (b:Decision {id: $theirs}) CREATE (a)-[:DEPENDS_ON {weight: 1.0, context: $said}]->(b), (b)-[:CONTRADICTS {weight: 1.0, context: $said}]->(a)`,
+		map[string]any{"ours": ours["decision"], "theirs": theirs["decision"], "said": "between " + secret})
+	s.settled(t)
+	return s, ours, theirs, unnamed
+}
+
+// settled waits until search, counters and memory know of everything that was written.
+func (s *target) settled(t *testing.T) {
+	t.Helper()
+	if err := s.env.Memory.CatchUp(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.env.Chunks.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	toolstest.Settled(t, s.graph)
+}
+
+// victims is what the graph has of the victim, as text: what an attack must not change. Counters of work behind answers are left out.
+func (s *target) victims(t *testing.T) string {
+	t.Helper()
+	rows := s.graph.Rows(t, `MATCH (n) WHERE any(name IN keys(n) WHERE coalesce(toStringOrNull(n[name]), '') CONTAINS $said OR n[name] = $project)
+		RETURN labels(n) AS labels, n {.*, counted_as: null, terms: null, facets: null, packed: null, vector: null} AS properties, COUNT { (n)--(:Decision) } AS links ORDER BY elementId(n)`, map[string]any{"said": secret, "project": victimsSite})
+	if len(rows) < 15 {
+		t.Fatalf("the victim has only %d nodes", len(rows))
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintln(&b, row["labels"], row["properties"], row["links"])
+	}
+	return b.String()
+}

@@ -1,0 +1,90 @@
+package tools
+
+import (
+	"context"
+	"maps"
+
+	"nomograph/access"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+	"nomograph/sessions"
+	"nomograph/spelling"
+)
+
+// AccessQuestion is an action that a gateway asks about for its user, and what a grant of it covers.
+type AccessQuestion struct {
+	gate.ActionCheck
+	Subject string           `json:"subject" jsonschema:"id of the user or program that acts" rule:"minLength=1,maxLength=1000"`
+	Exactly graph.Parameters `json:"exactly" jsonschema:"subject, resource and action with their properties: a grant covers exactly these"`
+}
+
+// access is the question as the store takes it: a grant is for this caller and, where the question names one, for this project.
+func (q AccessQuestion) access(ctx context.Context) sessions.Access {
+	q.By = caller(ctx)
+	exactly := graph.Parameters{}
+	maps.Copy(exactly, q.Exactly)
+	exactly["asked_by"] = access.Identity(q.By)
+	if q.Project != "" {
+		exactly["project"] = spelling.Project(q.Project)
+	}
+	return sessions.Access{Check: q.ActionCheck, Subject: q.Subject, Exactly: exactly}
+}
+
+// AccessUnderApproval is a question that comes with the approval of a person.
+type AccessUnderApproval struct {
+	AccessQuestion
+	ApprovalID string `json:"approval_id" jsonschema:"the approval that is presented" rule:"minLength=1,maxLength=200"`
+}
+
+// AccessJudged is the verdict, and whether the approval was used.
+type AccessJudged struct {
+	Verdict gate.Verdict `json:"verdict"`
+	Granted bool         `json:"granted"`
+}
+
+// Denied tells a program that it must stop.
+func (j AccessJudged) Denied() bool { return !j.Granted && j.Verdict.Denied() }
+
+// AccessAsked is a question that was denied, to be put to a person.
+type AccessAsked struct {
+	AccessQuestion
+	EvaluationID string `json:"evaluation_id" jsonschema:"the verdict that denied it" rule:"minLength=1,maxLength=200"`
+}
+
+// AccessOperations are those that only AuthZEN has words for. They are not in the catalogue, so no other transport serves them, but they
+// are run like any other.
+var AccessOperations = []Operation{
+	define(Operation{
+		Name:       "judge_access",
+		Title:      "Judge under an approval",
+		Use:        "Whether an action is allowed, with the approval that a person gave for exactly this.",
+		Permission: Read,
+		Scope:      OfProject,
+		Gate:       true,
+	}, func(ctx context.Context, env *Env, in AccessUnderApproval) (AccessJudged, error) {
+		asked := in.access(ctx)
+		asked.Approval = in.ApprovalID
+		verdict, granted, err := env.Sessions.JudgeAccess(ctx, asked)
+		return AccessJudged{verdict, granted}, err
+	}),
+	define(Operation{
+		Name:       "request_access",
+		Title:      "Ask a person",
+		Use:        "Ask a person to approve an action that was denied to the caller.",
+		Permission: Decide,
+		Scope:      OfProject,
+		Gate:       true,
+	}, func(ctx context.Context, env *Env, in AccessAsked) (sessions.Approval, error) {
+		return env.Sessions.RequestAccess(ctx, in.access(ctx), in.EvaluationID)
+	}),
+	define(Operation{
+		Name:       "get_access_request",
+		Title:      "A request",
+		Use:        "How a request of the caller's own stands.",
+		Permission: Decide,
+		Scope:      Filtered,
+		Hints:      readOnly,
+	}, func(ctx context.Context, env *Env, in sessions.ApprovalQuery) (sessions.Approval, error) {
+		return env.Sessions.AccessRequest(ctx, in.ApprovalID, caller(ctx))
+	}),
+}

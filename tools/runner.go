@@ -1,0 +1,85 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/feed"
+	"nomograph/policies"
+	"nomograph/policies/live"
+)
+
+// Runner is what a transport has of an environment: it runs operations, and it tells the caller of changes. No store can be reached
+// through it, so every read and write of a transport passes Operation.Run, which checks permission, project and arguments.
+type Runner struct {
+	env     *Env
+	watcher *live.Watcher
+}
+
+// Runner gives what a transport gets of the environment.
+func (e *Env) Runner() Runner { return Runner{e, live.NewWatcher(e.Live)} }
+
+// Run runs an operation for the caller in ctx. Errors are those of Operation.Run.
+func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage) (any, error) {
+	return o.Run(ctx, r.env, arguments)
+}
+
+// Key is the secret that the servers of a graph share, for what a transport seals. It returns unavailable where there is none.
+func (r Runner) Key() ([]byte, error) { return r.env.Sessions.Key() }
+
+// Watch tells of changes of one policy or threshold until cancel. It returns permission_denied to a caller who may not read it.
+func (r Runner) Watch(ctx context.Context, target live.Watched) (changes <-chan live.Observation, cancel func(), err error) {
+	operation := "get_policy"
+	if target.Kind == policies.KindThreshold {
+		operation = "get_threshold"
+	}
+	o, _ := Find(Catalogue, operation)
+	if err := o.Permitted(access.From(ctx)); err != nil {
+		return nil, nil, err
+	}
+	changes, cancel = r.watcher.Subscribe(target)
+	return changes, cancel, nil
+}
+
+// Subscribe tells the caller in ctx of events of the types that filter names and the caller may see; where it names none, of all that
+// the caller may see. After nil, it begins now. It returns permission_denied where that leaves nothing, or where filter names a type
+// that the caller may not see; other errors are those of feed.Subscribe.
+func (r Runner) Subscribe(ctx context.Context, filter feed.Filter, after *feed.Position) (*feed.Subscription, error) {
+	types, err := eventTypes(filter, access.From(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return r.env.Feed.Subscribe(ctx, feed.Query{Filter: filter, Types: types, After: after})
+}
+
+// eventTypes are the types that a filter asks for and a caller may see: those whose operation the caller may call, and steps of the
+// caller's own sessions.
+func eventTypes(f feed.Filter, who access.Caller) ([]feed.Type, error) {
+	types, err := f.ChosenTypes()
+	if err != nil {
+		return nil, err
+	}
+	var seen []feed.Type
+	for _, t := range types {
+		own := t.Asked && f.AgentID != "" && who.Is(f.AgentID) && who.May(Read)
+		if o, _ := Find(Catalogue, t.Operation); own || o.Permits(who) {
+			seen = append(seen, t)
+		} else if len(f.Types) > 0 {
+			return nil, unseen(who, t)
+		}
+	}
+	if len(seen) == 0 {
+		return nil, unseen(who, types[0])
+	}
+	return seen, nil
+}
+
+func unseen(who access.Caller, t feed.Type) error {
+	if !who.May(Read) {
+		return fault.New(fault.PermissionDenied, "Events need the permission read").WithHint("An administrator gives rights with a new token").With("needs", Read)
+	}
+	return fault.Newf(fault.PermissionDenied, "Events of the type %s are for those who may call `%s`", t.Name, t.Operation).
+		WithHint("Leave the type out, and be told what you may see")
+}
