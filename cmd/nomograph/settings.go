@@ -98,6 +98,10 @@ Secrets are refused: they belong in the environment, or in the .env beside the c
 		ValidArgsFunction: completeKeys,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := a.config.File
+			if path == "" {
+				_, err := disk.Config()
+				return err
+			}
 			if linked, err := filepath.EvalSymlinks(path); err == nil { // people keep their settings elsewhere, and link to them
 				path = linked
 			}
