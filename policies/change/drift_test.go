@@ -166,6 +166,18 @@ func TestApply_AdoptedForeignNode_KeepsPropertiesOfOthers(t *testing.T) {
 	}
 }
 
+func TestApply_Annotation_IsToldApartFromOtherDrift(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'rule'}) SET p.note = 'x';\nMATCH (p:SYS_Policy {name: 'other'}) SET p.note = 'x', p.mode = 'off'", nil)
+	next := strings.Replace(driftPack, "{name: rule, active: true,", "{name: rule, active: true, priority: 1,", 1)
+	for _, want := range []string{"policy rule: annotated in the graph (nothing reads it, so it stays)\n    note: x here, (none) in the pack\n", "policy other: kept as changed in the graph (--overwrite resets it)\n    mode: off here"} {
+		if got := toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(next)}).Summary; !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant %s", got, want)
+		}
+	}
+}
+
 func TestApply_NodeAdoptedByAnotherPack_IsNotDeletedForTheFirst(t *testing.T) {
 	_, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(driftPack)})

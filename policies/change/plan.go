@@ -209,9 +209,9 @@ func planItem(item *pack.Item, node *graphNode, pack string, overwrite bool) []P
 		}
 		target := &update
 		annotation := !inPack && !inBase && !item.Reads(key)
-		drift.annotated = drift.annotated && annotation
 		if !changedByPack && !overwrite || annotation {
 			target = &drift
+			drift.annotated = drift.annotated && annotation
 		} else if inPack {
 			next[key] = wanted
 		} else {

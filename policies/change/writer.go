@@ -96,7 +96,7 @@ func (w *writer) noteBrought(ctx context.Context, changes []PlannedChange) error
 }
 
 // leftHash stands for what a pack gave a node that has left it, where no hash was stored: no item has it.
-const leftHash = "0"
+const leftHash = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // versioned gives the element ids of the nodes whose version the changes make another: a row belongs to its table.
 func (w *writer) versioned(changes []PlannedChange) []string {

@@ -56,7 +56,7 @@ func TestAnExportedPackChangesNothingWhenItIsApplied(t *testing.T) {
 	t.Run("after changes by hand", func(t *testing.T) {
 		for _, difference := range []string{
 			"MATCH (t:SYS_Threshold {name: 'claim_promotion_confidence'}) SET t.value = 1.0, t.note = 'new', t.rationale = null",
-			"MATCH (t:SYS_Threshold {name: 'max_hops_p279'}) SET t.value = 'four: #4'",
+			"MATCH (t:SYS_Threshold {name: 'max_hops_p279'}) SET t.value = 5, t.rationale = 'four: #4'",
 			"MATCH (p:SYS_Policy {name: 'NoTemporalFacet'}) SET p.active = false, p.tags = ['a', 'no', '1'], p.weights = [1.0, 2.5], p.counts = [1, 2], p.none = []",
 			"MATCH (:SYS_Policy {name: 'Ask'})-[l:USES_THRESHOLD]->(:SYS_Threshold {name: 'float'}) DELETE l",
 			"MATCH (p:SYS_Policy {name: 'Ask'}), (t:SYS_Threshold {name: 'claim_promotion_confidence'}) CREATE (p)-[:USES_THRESHOLD]->(t)",
