@@ -79,23 +79,24 @@ func (a *connections) enter(raw net.Conn) *conn {
 	var old *conn
 	switch {
 	case a.byAddress[c.address] >= a.perAddress:
-		old = a.oldest(func(o *conn) bool { return o.address == c.address })
+		old = a.removeOldest(func(o *conn) bool { return o.address == c.address })
 	case a.anonymous.Len() >= a.max/4:
-		old = a.oldest(func(*conn) bool { return true })
+		old = a.removeOldest(func(*conn) bool { return true })
 	}
 	c.place = a.anonymous.PushBack(c)
 	a.byAddress[c.address]++
 	a.mu.Unlock()
 	if old != nil {
-		_ = old.Close()
+		_ = old.Conn.Close()
 	}
 	return c
 }
 
-// oldest gives the oldest anonymous connection that fits. The caller holds the lock.
-func (a *connections) oldest(fits func(*conn) bool) *conn {
+// removeOldest removes the oldest anonymous connection that fits, and gives it to be closed. The caller holds the lock.
+func (a *connections) removeOldest(fits func(*conn) bool) *conn {
 	for e := a.anonymous.Front(); e != nil; e = e.Next() {
 		if c, ok := e.Value.(*conn); ok && fits(c) {
+			a.remove(c)
 			return c
 		}
 	}
@@ -104,12 +105,12 @@ func (a *connections) oldest(fits func(*conn) bool) *conn {
 
 func (a *connections) closeOldest() (closed bool) {
 	a.mu.Lock()
-	old := a.oldest(func(*conn) bool { return true })
+	old := a.removeOldest(func(*conn) bool { return true })
 	a.mu.Unlock()
 	if old == nil {
 		return false
 	}
-	_ = old.Close()
+	_ = old.Conn.Close()
 	return true
 }
 
