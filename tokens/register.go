@@ -240,17 +240,15 @@ func (r *Register) Spend(g *Grant) error {
 				WithHint("Try again in %d s, or ask for a higher rate", seconds).With("retry_after_seconds", seconds)
 		}
 	}
-	if g.budget > 0 {
-		now := r.now().UTC()
-		today, others := now.Format(time.DateOnly), g.others
-		if g.day != today {
-			others = 0
-		}
-		if !r.counts.take(dayKey{access.Key(g.Caller.Name), today}, g.budget, others) {
-			tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
-			return fault.Newf(fault.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
-				WithHint("The next day begins at 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)
-		}
+	now := r.now().UTC()
+	today, others := now.Format(time.DateOnly), g.others
+	if g.day != today {
+		others = 0
+	}
+	if !r.counts.take(dayKey{access.Key(g.Caller.Name), today}, g.budget, others) {
+		tomorrow := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
+		return fault.Newf(fault.RateLimited, "'%s' has used up its %d calls of today", g.Caller.Name, g.budget).
+			WithHint("The next day begins at 00:00 UTC").With("retry_after_seconds", int(tomorrow.Sub(now)/time.Second)+1)
 	}
 	return nil
 }

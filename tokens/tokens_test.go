@@ -318,7 +318,7 @@ func (r *Register) replaceAll(t *testing.T) {
 	r.replace(found, "", day)
 }
 
-// TestSpend_ManyAtOnce_HoldsTheBudget: a call counts from when it is let in on, not from its end, and stays counted while counts are written.
+// TestSpend_ManyAtOnce_HoldsTheBudget: a call counts from when it is let in, not from its end, and stays counted while counts are written.
 func TestSpend_ManyAtOnce_HoldsTheBudget(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)

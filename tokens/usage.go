@@ -112,7 +112,7 @@ type Counts struct {
 	open    map[useKey]*UsageRow
 	limited map[string]time.Time // when a caller whose rate is limited last called, by its key
 	said    time.Time            // when the others were last told of them
-	let     map[dayKey]int64     // calls that this process let in, of names with a budget
+	let     map[dayKey]int64     // calls that this process let in
 	written map[dayKey]int64     // calls that it has written to the graph
 
 	writing *semaphore.Weighted // whoever writes takes all of it, whoever reads the graph and written together takes 1
@@ -149,12 +149,13 @@ func (c *Counts) Add(u Use) {
 	row.Calls, row.Denials, row.Refusals, row.Bytes = row.Calls+u.Calls, row.Denials+u.Denials, row.Refusals+u.Refusals, row.Bytes+u.Bytes
 }
 
-// take lets one more call of a name in, where fewer than budget were made on a day: others at other servers, and those let in here.
+// take lets one more call of a name in, where fewer than budget (0: any number) were made on a day: others at other servers, and those let
+// in here.
 func (c *Counts) take(k dayKey, budget, others int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.let, func(old dayKey, _ int64) bool { return old.day < k.day })
-	if others+c.let[k] >= budget {
+	if budget > 0 && others+c.let[k] >= budget {
 		return false
 	}
 	c.let[k]++

@@ -162,7 +162,7 @@ func (l *Log) Append(ctx context.Context, who Who, events ...Event) (Receipt, er
 	}
 	lane := &l.free
 	if !it.act.Free() {
-		if err := l.stored(ctx, &l.free); err != nil { // what the caller gave before comes before
+		if err := l.flush(ctx); err != nil { // what the caller gave before comes before
 			return Receipt{}, err
 		}
 		lane = &l.held
@@ -189,18 +189,17 @@ func (l *Log) Behind(ctx context.Context, who Who, events ...Event) {
 
 // Close waits until everything is stored that was given before.
 func (l *Log) Close(ctx context.Context) {
-	if err := l.flush(ctx); err != nil {
+	err := l.flush(ctx)
+	if err == nil {
+		err = l.stored(ctx, &l.held)
+	}
+	if err != nil {
 		l.log.Warn().Err(err).Msg("events may not have been stored")
 	}
 }
 
-// flush waits for what was given before.
-func (l *Log) flush(ctx context.Context) error {
-	if err := l.stored(ctx, &l.free); err != nil {
-		return err
-	}
-	return l.stored(ctx, &l.held)
-}
+// flush waits for what was given before, but for what its own callers wait for: that may wait for other processes.
+func (l *Log) flush(ctx context.Context) error { return l.stored(ctx, &l.free) }
 
 // stored waits until a lane has stored what was given to it before.
 func (l *Log) stored(ctx context.Context, lane *lane) error {
