@@ -10,6 +10,9 @@ import (
 	"nomograph/graph"
 )
 
+// sessionTime is for one question about a session. A page needs the database anyhow, which on a cold server plans each statement anew.
+const sessionTime = 10 * time.Second
+
 // browser is a session of a browser in which requests are open.
 type browser struct {
 	ended context.Context //nolint:containedctx // it ends when the session is signed out
@@ -23,7 +26,7 @@ func (r *Register) SignOut(ctx context.Context, session string, until time.Time)
 	if left <= 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+	ctx, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), sessionTime)
 	defer cancel()
 	seconds := int64(left/time.Second) + 1
 	if _, err := graph.Append[struct{}](ctx, r.store.graph, cypher.SessionSignOut, graph.Params{"hash": hash, "seconds": seconds}); err != nil {
@@ -54,7 +57,7 @@ func (r *Register) InSession(ctx context.Context, session string) (_ context.Con
 	seen, now := r.seen, r.now()
 	r.mu.RUnlock()
 	if now.Sub(seen) > mostStale {
-		asking, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), lookTime)
+		asking, cancel := context.WithTimeout(graph.Operation(ctx, "tokens", "register"), sessionTime)
 		_, found, err := r.inForce(asking, hash, now.UTC().Format(time.DateOnly), now)
 		cancel()
 		if err != nil {
