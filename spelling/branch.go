@@ -84,7 +84,7 @@ func branch(ref string) string {
 	if ref == "@" {
 		return HeadBranch
 	}
-	ref = clean(strings.TrimRight(strings.ReplaceAll(ref, `\`, "/"), "@."))
+	ref = strings.TrimRight(clean(strings.ReplaceAll(ref, `\`, "/")), "@./")
 	if ref == "" || strings.ContainsAny(ref, "*?[$`") {
 		return AnyBranch
 	}

@@ -11,7 +11,7 @@ import (
 // FuzzBranches: there is always a branch, in one spelling, which is read as itself again; wrapping a refspec in any of the
 // forms that git takes gives the branch again.
 func FuzzBranches(f *testing.F) {
-	for _, text := range []string{"main", "HEAD:refs/heads/MAIN", "+a", ":", "--all", "a,b c", "%2Bmain", "refs/heads/*", "@{-1}", "a:b:c", "ｍａｉｎ", "", "^x", "origin/", "refs/heads/", "%25%32%42"} {
+	for _, text := range []string{"main", "HEAD:refs/heads/MAIN", "+a", ":", "--all", "a,b c", "%2Bmain", "refs/heads/*", "@{-1}", "a:b:c", "ｍａｉｎ", "", "^x", "origin/", "refs/heads/", "%25%32%42", "0./"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
