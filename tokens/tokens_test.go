@@ -310,7 +310,7 @@ func TestCountsOutliveAnAbsenceOfTheDatabase(t *testing.T) {
 func (r *Register) replaceAll(t *testing.T) {
 	t.Helper()
 	day := r.now().UTC().Format(time.DateOnly)
-	found, err := r.inForce(t.Context(), nil, day, r.now())
+	found, _, err := r.inForce(t.Context(), nil, day, r.now())
 	if err != nil {
 		t.Error(err)
 		return
