@@ -142,8 +142,8 @@ func TestTransportsReachNoStore(t *testing.T) {
 	for i := range runner.NumMethod() {
 		can = append(can, runner.Method(i).Name)
 	}
-	if got := strings.Join(can, " "); got != "Run Subscribe Watch" {
-		t.Errorf("tools.Runner can %s, want Run Subscribe Watch", got)
+	if got := strings.Join(can, " "); got != "Key Run Subscribe Watch" {
+		t.Errorf("tools.Runner can %s, want Key Run Subscribe Watch", got)
 	}
 	used := map[string]bool{}
 	eachGoFile(t, func(path string, source []byte) {

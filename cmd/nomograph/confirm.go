@@ -18,12 +18,18 @@ import (
 // details under the same name.
 const confirmField = "confirm"
 
+// confirmsNumber tells whether an operation asks for a number, and not only for a yes.
+func confirmsNumber(o tools.Operation) bool {
+	field := o.Input.Properties[confirmField]
+	return field != nil && field.Type != "boolean"
+}
+
 // confirm adds the number to the arguments of an operation that asks for it: with --yes, or if a person at the terminal types it
 // after seeing what would go. Otherwise the error stands.
 func (a *app) confirm(cmd *cobra.Command, ctx context.Context, o tools.Operation, arguments json.RawMessage, err error) (json.RawMessage, bool) {
 	var said *fault.Error
 	given := map[string]json.RawMessage{}
-	if o.Input.Properties[confirmField] == nil || !errors.As(err, &said) || json.Unmarshal(arguments, &given) != nil || given[confirmField] != nil {
+	if !confirmsNumber(o) || !errors.As(err, &said) || json.Unmarshal(arguments, &given) != nil || given[confirmField] != nil {
 		return nil, false
 	}
 	number, encodeErr := json.Marshal(said.Details[confirmField])

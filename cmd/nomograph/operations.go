@@ -116,7 +116,7 @@ func (a *app) operation(o tools.Operation, root *cobra.Command, word string) *co
 		command.Flags().String("out", "", "write it to this file")
 		command.Flags().Bool("overwrite", false, "replace the file of --out if it is there")
 	}
-	if o.Input.Properties[confirmField] != nil {
+	if confirmsNumber(o) {
 		command.Flags().Bool("yes", false, "confirm any number, without a question")
 	}
 	command.Args = func(cmd *cobra.Command, args []string) error {
