@@ -80,7 +80,8 @@ func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 	g, envs := limited(t)
 	g.Exec(t, "CREATE (:SYS_Policy {name: 'all', active: true, limit_of: 'calls', limit_most: 5, limit_seconds: 3600, forbids_pattern: $pattern})", map[string]any{"pattern": cypher.LimitState.Text})
 	allowed, errs := toolstest.AtOnce(30, func(i int) error {
-		env, ok := envs[i%2], false
+		env := envs[i%2]
+		var ok bool
 		switch i % 3 {
 		case 0:
 			v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "buy", Name: "buy", Params: graph.Parameters{"cost": int64(1)}, By: "Ann"})

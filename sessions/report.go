@@ -200,7 +200,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			blocks = append(blocks, o)
 		}
 	}
-	reached, err := true, error(nil)
+	reached := true
 	act := limits.Act{}
 	if len(judged.Violations) == 0 && len(judged.Permits) == 0 {
 		switch s.UnknownAction {
@@ -212,6 +212,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		default:
 			asks.add(unknownRule, "")
 			judged.Allowed = false
+			var err error
 			if reached, err = s.reached(ctx, q.Caller, q.Ask != nil); err != nil {
 				return Reported{}, fault.From(err).Deny()
 			}

@@ -21,6 +21,7 @@ var notReached = map[string]string{
 	"attention.ContradictionSide.status":   "selects",
 	"attention.ContradictionSide.uid":      "an id of ours",
 	"attribution.OutcomeProposal.decision": "decides what is accepted",
+	"gate.Counted.holds":                   "the compiled rule, for storing the verdict",
 	"cases.Result.file":                    "the file of a caller, for JUnit, which is cleaned where it is written",
 	"cases.RowCoverage.place":              "the place in a caller's pack",
 	"cases.RuleCoverage.place":             "the place in a caller's pack",

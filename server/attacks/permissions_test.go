@@ -34,7 +34,7 @@ func TestAMissingPermissionIsMissedEverywhere(t *testing.T) {
 	}
 	each(calls, func(c call) {
 		if r, served := c.send(t, s, c.as, c.operation, argumentsOf(c.operation, map[string]string{"decision": "abcd1234"})); served && !r.refused() {
-			t.Errorf("%s over %s with %s: %d %s", c.operation.Name, c.transport.name, c.as, r.status, r.body)
+			t.Errorf("%s over %s with %s: %d %s", c.operation.Name, c.name, c.as, r.status, r.body)
 		}
 	})
 	for path, opened := range map[string][]access.Permission{"/api/v1/events": {access.Read, access.Announce, access.Govern}, "/api/v1/events?type=verdict": {access.Read}, "/api/v1/events?type=session": {access.Query},

@@ -76,21 +76,21 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 			return
 		}
 		one.Lock()
-		reached[c.transport.name]++
+		reached[c.name]++
 		one.Unlock()
 		if told := tells(r, unnamed); told != "" {
-			t.Errorf("%s over %s with %s = %q tells of %s", c.operation.Name, c.transport.name, c.argument, c.value, told)
+			t.Errorf("%s over %s with %s = %q tells of %s", c.operation.Name, c.name, c.argument, c.value, told)
 		}
 		if r.status >= http.StatusInternalServerError && c.operation.Name != "get_agent_card" {
-			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.transport.name, c.argument, c.value, r.status, r.body)
+			t.Errorf("%s over %s with %s = %q: %d %s", c.operation.Name, c.name, c.argument, c.value, r.status, r.body)
 		}
 		if c.reaches == "project" && c.operation.Scope == tools.OfProject && !r.refused() {
-			t.Errorf("%s over %s takes the project %q: %d %s", c.operation.Name, c.transport.name, c.value, r.status, r.body)
+			t.Errorf("%s over %s takes the project %q: %d %s", c.operation.Name, c.name, c.value, r.status, r.body)
 		}
 		if !c.operation.Permits(limited) && !r.refused() {
-			t.Errorf("%s over %s is not refused: %d %s", c.operation.Name, c.transport.name, r.status, r.body)
+			t.Errorf("%s over %s is not refused: %d %s", c.operation.Name, c.name, r.status, r.body)
 		}
-		if c.reaches == "" || c.value != theirs[c.reaches] || c.transport.name != "REST" || taken(c.attack) || !c.operation.Permits(limited) {
+		if c.reaches == "" || c.value != theirs[c.reaches] || c.name != "REST" || taken(c.attack) || !c.operation.Permits(limited) {
 			return
 		}
 		absent := maps.Clone(none)
