@@ -287,11 +287,11 @@ func TestAnImportOfConversationsGoesOn(t *testing.T) {
 	defer func() { _ = cmd.Process.Kill() }()
 	said := ""
 	for lines := bufio.NewScanner(told); lines.Scan(); {
-		if said += lines.Text() + "\n"; strings.HasPrefix(lines.Text(), "1 conversations: 1 new") {
+		if said += lines.Text() + "\n"; strings.HasPrefix(lines.Text(), "1 conversation: 1 new") {
 			_ = cmd.Process.Signal(syscall.SIGTERM)
 		}
 	}
-	if err := cmd.Wait(); err != nil || !strings.Contains(answer.String(), "1 conversations in 1 files: 1 new") {
+	if err := cmd.Wait(); err != nil || !strings.Contains(answer.String(), "1 conversation in 1 file: 1 new") {
 		t.Errorf("%v: %s%s", err, said, &answer)
 	}
 }
