@@ -414,6 +414,9 @@ func TestEnterInAForm_ChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.HasSuffix(file, "invited.html") { // it signs in and changes nothing
+			continue
+		}
 		for _, form := range regexp.MustCompile(`<form method="post"([^>]*)>(.{0,40})`).FindAllStringSubmatch(string(text), -1) {
 			if !strings.Contains(form[1], `action="/sign`) && !strings.HasPrefix(form[2], `{{template "secret"`) && !strings.HasPrefix(form[2], "<button disabled hidden>") {
 				t.Errorf("%s: Enter presses a button of %s", file, form[0])
