@@ -15,10 +15,11 @@ import (
 )
 
 const (
-	look       = time.Second     // between two looks at whether anything was committed: a revoked token is refused after that
-	lookTime   = 2 * time.Second // for one look
-	mostStale  = 5 * time.Second // beyond which nobody knows whether a token was revoked
-	newPerTime = 20              // secrets a second that are looked up because they are not known yet
+	look       = time.Second      // between two looks at whether anything was committed: a revoked token is refused after that
+	lookTime   = 2 * time.Second  // for one look
+	firstTime  = 10 * time.Second // for the first reading after the start
+	mostStale  = 5 * time.Second  // beyond which nobody knows whether a token was revoked
+	newPerTime = 20               // secrets a second that are looked up because they are not known yet
 )
 
 // Register knows the tokens in force. Once a second it asks the database whether anything was committed, and only then reads them
@@ -29,6 +30,9 @@ type Register struct {
 	log    zerolog.Logger
 	now    func() time.Time
 	fresh  *rate.Limiter
+
+	read     chan struct{} // closed once the tokens were read for the first time
+	readOnce sync.Once
 
 	mu        sync.RWMutex
 	grants    map[string]*Grant    // by the hash of the secret
@@ -54,7 +58,7 @@ type Grant struct {
 
 // NewRegister gives a register of a store's tokens, of which it knows none yet.
 func NewRegister(store *Store, counts *Counts, log zerolog.Logger) *Register {
-	return &Register{store: store, counts: counts, log: log, now: time.Now, grants: map[string]*Grant{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
+	return &Register{store: store, counts: counts, log: log, now: time.Now, read: make(chan struct{}), grants: map[string]*Grant{}, signedOut: map[string]time.Time{}, browsers: map[string]*browser{}, fresh: rate.NewLimiter(newPerTime, newPerTime)}
 }
 
 // Follow keeps the register true until the context ends.
@@ -92,6 +96,7 @@ func (r *Register) look(ctx context.Context) {
 	defer r.mu.Unlock()
 	if err == nil {
 		r.seen = begun
+		r.readOnce.Do(func() { close(r.read) })
 	}
 	for hash, g := range r.grants {
 		if !g.ends.IsZero() && !begun.Before(g.ends) {
@@ -204,8 +209,17 @@ func (r *Register) Find(ctx context.Context, secret string) (*Grant, error) {
 	return g, nil
 }
 
-// Holds tells whether a token in force has a name. It returns unavailable where that is not known.
-func (r *Register) Holds(name string) (bool, error) {
+// Holds tells whether a token in force has a name. It waits for the first reading after the start, which a
+// cold database answers late. It returns unavailable where the
+// database does not answer.
+func (r *Register) Holds(ctx context.Context, name string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, firstTime)
+	defer cancel()
+	select {
+	case <-r.read:
+	case <-ctx.Done():
+		return false, untold().Because(ctx.Err())
+	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if r.now().Sub(r.seen) > mostStale {

@@ -60,6 +60,24 @@ func following(t *testing.T, store *Store) *Register {
 	return r
 }
 
+// TestRegister_BeforeFirstReading_Waits asks for a name while the tokens were never read, as the first request after a start does.
+func TestRegister_BeforeFirstReading_Waits(t *testing.T) {
+	store := NewStore(graphtest.New(t).DB)
+	must(store.Create(t.Context(), Creation{Name: "release-bot", Permissions: []string{"read"}, By: "me"}))(t)
+	r := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop())
+	go func() {
+		time.Sleep(50 * time.Millisecond) // so that Holds is asked first
+		r.look(context.Background())
+	}()
+	if taken, err := r.Holds(t.Context(), "release-bot"); err != nil || !taken {
+		t.Errorf("got %v %v, want true", taken, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err := NewRegister(store, NewCounts(store, zerolog.Nop()), zerolog.Nop()).Holds(ctx, "release-bot")
+	wantFault(t, err, fault.Unavailable)
+}
+
 func TestTheLifeOfAToken(t *testing.T) {
 	g := graphtest.New(t)
 	store := NewStore(g.DB)

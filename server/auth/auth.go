@@ -90,7 +90,7 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, 
 		if err != nil {
 			return c, err
 		}
-		return a.apart(c)
+		return a.apart(ctx, c)
 	}
 	grant, err := a.options.Register.Find(ctx, secret)
 	if err != nil {
@@ -105,14 +105,14 @@ func (a *Auth) byCredential(ctx context.Context, secret string) (access.Caller, 
 
 // apart refuses a caller of the provider whose name a token of this server has: two identities would be taken for one, in what they
 // recorded, their sessions, their approvals. It returns permission_denied, and unavailable where the tokens in force are not known.
-func (a *Auth) apart(c access.Caller) (access.Caller, error) {
+func (a *Auth) apart(ctx context.Context, c access.Caller) (access.Caller, error) {
 	taken := false
 	for _, other := range a.static {
 		taken = taken || c.Is(other.Name)
 	}
 	if !taken && a.options.Register != nil {
 		var err error
-		if taken, err = a.options.Register.Holds(c.Name); err != nil {
+		if taken, err = a.options.Register.Holds(ctx, c.Name); err != nil {
 			return access.Caller{}, err
 		}
 	}
