@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
-	"strings"
 	"sync"
 )
 
@@ -46,7 +45,7 @@ var staticTable string
 type static struct {
 	words      *vocabulary
 	dimensions int
-	scales     []float32
+	scales     string // float32, one a row
 	rows       string // int8, row by row
 }
 
@@ -55,18 +54,21 @@ var table = sync.OnceValue(func() static {
 	number := func(at int) int { return int(binary.LittleEndian.Uint32([]byte(staticTable[at : at+4]))) }
 	rows, dimensions, size := number(header), number(header+4), number(header+8)
 	rest := staticTable[header+16:]
-	t := static{words: newVocabulary(strings.Split(rest[:size], "\n")), dimensions: dimensions, scales: make([]float32, rows), rows: rest[size+4*rows:]}
-	for i := range t.scales {
-		t.scales[i] = math.Float32frombits(uint32(number(header + 16 + size + 4*i)))
-	}
-	return t
+	return static{words: newVocabulary(rest[:size]), dimensions: dimensions, scales: rest[size : size+scaleBytes*rows], rows: rest[size+scaleBytes*rows:]}
 })
+
+const scaleBytes = 4
+
+func (t static) scale(row int32) float32 {
+	at := t.scales[scaleBytes*row : scaleBytes*row+scaleBytes]
+	return math.Float32frombits(uint32(at[0]) | uint32(at[1])<<8 | uint32(at[2])<<16 | uint32(at[3])<<24)
+}
 
 // embed gives the sum of the rows of text's tokens at length 1, or nil where there is none.
 func (t static) embed(text string) []float32 {
 	sum := make([]float32, t.dimensions)
 	for _, row := range t.words.tokens(text) {
-		scale, from := t.scales[row], int(row)*t.dimensions
+		scale, from := t.scale(row), int(row)*t.dimensions
 		for i, value := range []byte(t.rows[from : from+t.dimensions]) {
 			sum[i] += scale * float32(int8(value))
 		}

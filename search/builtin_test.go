@@ -47,7 +47,7 @@ func TestTheBuiltinEmbedderKnowsWhatIsNear(t *testing.T) {
 }
 
 func TestWordPieces(t *testing.T) {
-	v := newVocabulary([]string{"un", "##aff", "##able", "aff", "$", "5", "中", "##", "e"})
+	v := newVocabulary(strings.Join([]string{"un", "##aff", "##able", "aff", "$", "5", "中", "##", "e"}, "\n"))
 	for text, want := range map[string][]int32{
 		"unaffable":    {0, 1, 2},
 		"UN un":        {0, 0},
@@ -73,7 +73,7 @@ func FuzzWordPieces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		v := table().words
 		for _, row := range v.tokens(text) {
-			if row < 0 || int(row) >= len(table().scales) {
+			if row < 0 || int(row) >= len(table().scales)/scaleBytes {
 				t.Fatalf("row %d", row)
 			}
 		}

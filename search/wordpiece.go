@@ -1,6 +1,8 @@
 package search
 
 import (
+	"hash/maphash"
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,24 +15,58 @@ const (
 	continuation = "##"
 )
 
-// vocabulary gives the rows of the pieces that begin a word, and of those that go on with one, without their "##".
+// vocabulary gives the rows of the pieces that begin a word, and of those that go on with one, without their "##". Their texts stay where
+// they are: a map of them would take six times as much.
 type vocabulary struct {
-	begins, goesOn map[string]int32
-	longest        int // bytes of the longest piece
+	text    string   // one piece a line
+	starts  []uint32 // where each line begins, and where one behind the last would
+	slots   []uint32 // rows and one, at the hashes of their pieces or behind; 0 is free
+	seed    maphash.Seed
+	longest int // bytes of the longest piece
 }
 
-func newVocabulary(words []string) *vocabulary {
-	v := &vocabulary{begins: make(map[string]int32, len(words)), goesOn: map[string]int32{}}
-	for row, word := range words {
-		piece, inner := strings.CutPrefix(word, continuation)
-		if inner && piece != "" {
-			v.goesOn[piece] = int32(row)
-		} else {
-			v.begins[word] = int32(row)
-		}
+func newVocabulary(text string) *vocabulary {
+	rows := strings.Count(text, "\n") + 1
+	v := &vocabulary{text: text, starts: make([]uint32, 1, rows+1), slots: make([]uint32, 1<<bits.Len(uint(2*rows))), seed: maphash.MakeSeed()}
+	for word := range strings.SplitSeq(text, "\n") {
 		v.longest = max(v.longest, len(word))
+		v.starts = append(v.starts, v.starts[len(v.starts)-1]+uint32(len(word))+1)
+		piece, inner := v.piece(len(v.starts) - 2)
+		slot := v.slot(piece, inner)
+		for v.slots[slot] != 0 {
+			slot = (slot + 1) % len(v.slots)
+		}
+		v.slots[slot] = uint32(len(v.starts) - 1)
 	}
 	return v
+}
+
+// piece is the one of a row, and whether it goes on with a word.
+func (v *vocabulary) piece(row int) (piece string, inner bool) {
+	word := v.text[v.starts[row] : v.starts[row+1]-1]
+	if len(word) > len(continuation) && strings.HasPrefix(word, continuation) {
+		return word[len(continuation):], true
+	}
+	return word, false
+}
+
+func (v *vocabulary) slot(piece string, inner bool) int {
+	hash := maphash.String(v.seed, piece)
+	if inner {
+		hash = ^hash
+	}
+	return int(hash % uint64(len(v.slots)))
+}
+
+// row is that of a piece, where it is one.
+func (v *vocabulary) row(piece string, inner bool) (row int32, found bool) {
+	for slot := v.slot(piece, inner); v.slots[slot] != 0; slot = (slot + 1) % len(v.slots) {
+		row := int(v.slots[slot]) - 1
+		if other, goesOn := v.piece(row); goesOn == inner && other == piece {
+			return int32(row), true
+		}
+	}
+	return 0, false
 }
 
 // tokens gives the rows of text's WordPiece tokens, as BERT's uncased tokenizer cuts them. A word that cannot be put
@@ -48,18 +84,18 @@ func (v *vocabulary) split(rows []int32, word string) []int32 {
 	if utf8.RuneCountInString(word) > longestWord {
 		return rows
 	}
-	start, pieces := len(rows), v.begins
+	start, inner := len(rows), false
 	for word != "" {
 		end := min(len(word), v.longest)
-		row, found := pieces[word[:end]]
+		row, found := v.row(word[:end], inner)
 		for !found && end > 1 {
 			end--
-			row, found = pieces[word[:end]]
+			row, found = v.row(word[:end], inner)
 		}
 		if !found {
 			return rows[:start]
 		}
-		rows, word, pieces = append(rows, row), word[end:], v.goesOn
+		rows, word, inner = append(rows, row), word[end:], true
 	}
 	return rows
 }

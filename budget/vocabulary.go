@@ -1,0 +1,178 @@
+package budget
+
+import (
+	_ "embed"
+	"hash/maphash"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tokensOfBase are the tokens of cl100k_base in the order of their ranks, each behind a byte that says how long it is (NOTICE).
+//
+//go:embed cl100k.bin
+var tokensOfBase string
+
+// vocabulary gives the rank of a token. Texts stay where they are in the program: a map of them would take 6 MB.
+type vocabulary struct {
+	starts []uint32 // where each token's text begins
+	slots  []uint32 // ranks and one, at the hashes of their texts or behind; 0 is free
+	seed   maphash.Seed
+}
+
+// base is made when something is counted first.
+var base = sync.OnceValue(func() *vocabulary {
+	const mostTokens, slots = 100_300, 1 << 18
+	v := &vocabulary{starts: make([]uint32, 0, mostTokens), slots: make([]uint32, slots), seed: maphash.MakeSeed()}
+	for at := 0; at < len(tokensOfBase); at += 1 + int(tokensOfBase[at]) {
+		v.starts = append(v.starts, uint32(at+1))
+		text := tokensOfBase[at+1 : at+1+int(tokensOfBase[at])]
+		slot := v.slot(text)
+		for v.slots[slot] != 0 {
+			slot = (slot + 1) % slots
+		}
+		v.slots[slot] = uint32(len(v.starts))
+	}
+	return v
+})
+
+func (v *vocabulary) slot(text string) int {
+	return int(maphash.String(v.seed, text) % uint64(len(v.slots)))
+}
+
+// rank is that of a token; below 0 where a text is none.
+func (v *vocabulary) rank(text string) int {
+	for slot := v.slot(text); v.slots[slot] != 0; slot = (slot + 1) % len(v.slots) {
+		rank := int(v.slots[slot]) - 1
+		if start := v.starts[rank]; int(tokensOfBase[start-1]) == len(text) && tokensOfBase[start:int(start)+len(text)] == text {
+			return rank
+		}
+	}
+	return -1
+}
+
+// longestPiece in bytes that is merged as a whole: what it costs grows with the square of the length.
+const longestPiece = 4096
+
+// count is the number of tokens of a text.
+func (v *vocabulary) count(text string) int {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	n := 0
+	for text != "" {
+		end := min(pieceLength(text), longestPiece)
+		n += v.merged(text[:end])
+		text = text[end:]
+	}
+	return n
+}
+
+// merged is the number of tokens that are left of a piece when, again and again, the two neighbours are merged that together have the
+// lowest rank.
+func (v *vocabulary) merged(piece string) int {
+	if len(piece) == 1 || v.rank(piece) >= 0 {
+		return 1
+	}
+	type part struct{ from, rank int } // rank of it together with the next; below 0 where they are no token
+	parts := make([]part, len(piece)+1)
+	together := func(i int) int {
+		if i+2 >= len(parts) {
+			return -1
+		}
+		return v.rank(piece[parts[i].from:parts[i+2].from])
+	}
+	for i := range parts {
+		parts[i].from = i
+	}
+	for i := range parts {
+		parts[i].rank = together(i)
+	}
+	for {
+		lowest := -1
+		for i := range parts {
+			if parts[i].rank >= 0 && (lowest < 0 || parts[i].rank < parts[lowest].rank) {
+				lowest = i
+			}
+		}
+		if lowest < 0 {
+			return len(parts) - 1
+		}
+		parts = append(parts[:lowest+1], parts[lowest+2:]...)
+		parts[lowest].rank = together(lowest)
+		if lowest > 0 {
+			parts[lowest-1].rank = together(lowest - 1)
+		}
+	}
+}
+
+// pieceLength is the length of the first piece of a text, of which tokens are made apart from the others. It is what this pattern matches:
+//
+//	(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+func pieceLength(text string) int {
+	if n := contraction(text); n > 0 {
+		return n
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	switch {
+	case unicode.IsLetter(first):
+		return run(text, 0, unicode.IsLetter)
+	case unicode.IsNumber(first):
+		end := 0
+		for range 3 {
+			r, size := utf8.DecodeRuneInString(text[end:])
+			if !unicode.IsNumber(r) {
+				break
+			}
+			end += size
+		}
+		return end
+	case first != '\r' && first != '\n':
+		if end := run(text, size, unicode.IsLetter); end > size {
+			return end
+		}
+	}
+	from := 0
+	if first == ' ' {
+		from = 1
+	}
+	if end := run(text, from, isMark); end > from {
+		return run(text, end, isLineEnd)
+	}
+	end := run(text, 0, unicode.IsSpace)
+	if last := strings.LastIndexAny(text[:end], "\r\n"); last >= 0 {
+		return last + 1
+	}
+	_, size = utf8.DecodeLastRuneInString(text[:end])
+	if end == len(text) || end == size {
+		return end
+	}
+	return end - size // the last blank belongs to what follows
+}
+
+func contraction(text string) int {
+	if text[0] != '\'' {
+		return 0
+	}
+	for _, ending := range []string{"s", "t", "re", "ve", "m", "ll", "d"} {
+		if end := 1 + len(ending); len(text) >= end && strings.EqualFold(text[1:end], ending) {
+			return end
+		}
+	}
+	return 0
+}
+
+// run is where the runes of a kind end that begin at a place.
+func run(text string, from int, is func(rune) bool) int {
+	if end := strings.IndexFunc(text[from:], func(r rune) bool { return !is(r) }); end >= 0 {
+		return from + end
+	}
+	return len(text)
+}
+
+func isMark(r rune) bool {
+	return !unicode.IsSpace(r) && !unicode.IsLetter(r) && !unicode.IsNumber(r)
+}
+
+func isLineEnd(r rune) bool { return r == '\r' || r == '\n' }
