@@ -117,8 +117,9 @@ func (o *openRequests) wait(limit time.Duration) {
 	}
 }
 
-// requestReader hands on one line at a time. Blank lines are dropped, as clients and people at a terminal send them; a line
-// over the limit becomes one that is no JSON, which is answered with a parse error.
+// requestReader hands on one line at a time. Blank lines are dropped, as clients and people at a terminal send them. A request over the
+// limit is answered with an error of its id, so that nobody waits for it; where the id is not found, it becomes a line that is no JSON,
+// which is answered with a parse error.
 type requestReader struct {
 	lines   *bufio.Reader
 	answers io.Writer
@@ -129,10 +130,14 @@ type requestReader struct {
 
 func (r *requestReader) Read(p []byte) (int, error) {
 	for len(r.rest) == 0 {
-		line, err := r.line()
+		line, long, err := r.line()
 		if len(line) > 0 {
 			r.open.asked(line)
-			if problem := ambiguous(line); problem != "" {
+			problem := tooLong
+			if !long {
+				problem = ambiguous(line)
+			}
+			if problem != "" {
 				if err := refuse(r.answers, line, problem); err != nil {
 					return 0, err
 				}
@@ -152,22 +157,32 @@ func (r *requestReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (r *requestReader) line() ([]byte, error) {
-	var line []byte
-	tooLong := false
+// line reads the next one. Of one over the limit it gives what stands for it, to be refused if long.
+func (r *requestReader) line() (line []byte, long bool, err error) {
+	var passed *passing
 	for {
 		part, err := r.lines.ReadSlice('\n')
-		if !tooLong {
+		switch {
+		case passed != nil:
+			_, _ = passed.Write(part) // never fails
+		case len(line)+len(part) > longestLine:
+			passed = newPassing()
+			_, _ = passed.Write(line)
+			_, _ = passed.Write(part)
+			line = nil
+		default:
 			line = append(line, part...)
-			tooLong = len(line) > longestLine
 		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case passed == nil:
+			return bytes.TrimSpace(line), false, err
+		default:
+			if request := passed.request(); request != nil {
+				return request, true, err
+			}
+			return []byte("line too long"), false, err
 		}
-		if tooLong {
-			line = []byte("line too long")
-		}
-		return bytes.TrimSpace(line), err
 	}
 }
 

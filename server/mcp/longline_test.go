@@ -1,0 +1,75 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"nomograph/graph"
+	"nomograph/server/mcp"
+	"nomograph/tools"
+)
+
+// TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID: a client that got no answer of its id would wait until it gives up. The server
+// answers what comes behind.
+func TestServeStdio_RequestOverTheLimit_IsAnsweredWithItsID(t *testing.T) {
+	long := strings.Repeat(`a\"},{ `, 9<<20/7)
+	for name, c := range map[string]struct{ line, id, message string }{
+		"id in front":        {`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"id":1,"text":"` + long + `"}}}`, "7", "8 MB"},
+		"id at the end":      {`{"params":{"id":1,"a":[{"id":2}],"text":"` + long + `"},"method":"ping", "jsonrpc":"2.0" , "id" : "a \"b\""}`, `"a \"b\""`, "8 MB"},
+		"a text at the top":  {`{"junk":"` + long + `","method":"ping","id":-3}`, "-3", "8 MB"},
+		"an id that is long": {`{"id":"` + long + `","method":"ping"}`, "null", "Parse error"},
+		"no JSON":            {long, "null", "Parse error"},
+		"an id that is none": {`{"id":{"id":4},"method":"ping","text":"` + long + `"}`, "null", "Parse error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := served(t, c.line+"\n"+`{"jsonrpc":"2.0","id":8,"method":"ping"}`+"\n")
+			if len(got) != 2 {
+				t.Fatalf("%d answers: %s", len(got), got)
+			}
+			byID := map[string]string{}
+			for _, line := range got {
+				var answer struct {
+					ID    json.RawMessage
+					Error struct{ Message string }
+				}
+				if err := json.Unmarshal(line, &answer); err != nil {
+					t.Fatal(err)
+				}
+				byID[string(answer.ID)] = answer.Error.Message
+			}
+			if message, answered := byID[c.id]; !answered || !strings.Contains(message, c.message) {
+				t.Errorf("answered with %v, want id %s and %q", byID, c.id, c.message)
+			}
+			if message, answered := byID["8"]; !answered || message != "" {
+				t.Errorf("what came behind is answered with %q", message)
+			}
+		})
+	}
+}
+
+// TestServeStdio_NotificationOverTheLimit_StopsNothing: nobody waits for an answer of it.
+func TestServeStdio_NotificationOverTheLimit_StopsNothing(t *testing.T) {
+	got := served(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"`+strings.Repeat("a", 9<<20)+`"}}`+"\n"+`{"jsonrpc":"2.0","id":8,"method":"ping"}`+"\n")
+	if len(got) == 0 || !bytes.Contains(bytes.Join(got, nil), []byte(`"id":8`)) {
+		t.Errorf("%s", got)
+	}
+}
+
+// served gives the lines with which a server without a database answers others.
+func served(t *testing.T, lines string) [][]byte {
+	t.Helper()
+	env := tools.NewEnv(graph.Open(graph.Options{URI: "bolt://127.0.0.1:1"}), tools.Options{Log: zerolog.Nop()})
+	defer func() { _ = env.Close(context.Background()) }()
+	var out bytes.Buffer
+	if err := mcp.New(env.Runner(), mcp.Options{Version: "test", Operations: tools.Catalogue, Log: zerolog.Nop()}).ServeStdio(t.Context(), strings.NewReader(lines), &out); err != nil && err != io.EOF {
+		t.Fatal(fmt.Errorf("serve: %w", err))
+	}
+	return bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
+}
