@@ -22,7 +22,7 @@ import (
 // another.
 var (
 	rooms       = []string{"bench", "cmd", "remote", "hooks", "server", "tools", "feed", "agents", "sessions", "decisions", "memory", "search", "policies", "tokens", "trace", "limits", "graph", "engine", "cypher", "migrations"}
-	foundations = []string{"access", "behind", "budget", "config", "disk", "docs", "document", "fault", "golden", "layout", "progress", "prose", "schema", "spelling", "when"}
+	foundations = []string{"access", "behind", "budget", "config", "disk", "docs", "document", "fault", "golden", "layout", "pattern", "progress", "prose", "schema", "spelling", "when"}
 )
 
 // wings are rooms that are cut into rooms, from left to right likewise. The ground, which is the wing's own folder, says what

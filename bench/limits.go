@@ -23,7 +23,7 @@ const knowTheLimited = `UNWIND [['held', 'block'], ['told', 'warn']] AS r
 func (b *bench) limits(ctx context.Context) error {
 	return b.apart(ctx, "limits", func(own *bench, driver neo4j.DriverWithContext, env *tools.Env) error {
 		for _, query := range []string{fillRules, knowTheAction, knowTheLimited} {
-			if err := bareRun(ctx, driver, query, map[string]any{"pattern": cypher.LimitState.Text}); err != nil {
+			if err := bareRun(ctx, driver, query, map[string]any{"pattern": cypher.LimitState.Text()}); err != nil {
 				return err
 			}
 		}

@@ -6,13 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/joho/godotenv"
 
 	"nomograph/fault"
+	"nomograph/pattern"
 )
 
 const (
@@ -73,9 +73,9 @@ func notDotenv(path string) error {
 }
 
 var (
-	dotenvLine     = regexp.MustCompile(`^\s*(?:export\s+)?([\w.]+)\s*[=:]\s*(.*?)\s*$`)
-	dotenvVariable = regexp.MustCompile(`\$[({]?(\w+)`)
-	plainName      = regexp.MustCompile(`^(["']?)(\w[\w./:@-]{0,199})(["']?)(?:\s+#.*)?$`)
+	dotenvLine     = pattern.New(`^\s*(?:export\s+)?([\w.]+)\s*[=:]\s*(.*?)\s*$`)
+	dotenvVariable = pattern.New(`\$[({]?(\w+)`)
+	plainName      = pattern.New(`^(["']?)(\w[\w./:@-]{0,199})(["']?)(?:\s+#.*)?$`)
 )
 
 // grown is how many bytes the values have once their variables are put in, which the parser does: a few lines that name one

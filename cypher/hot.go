@@ -5,7 +5,7 @@ import "time"
 // Hot are the statements of a first check and of a first context, the check's in front, with parameters of the types that they
 // usually have: the server keeps a plan for each combination of types. Planning them is most of what these take on an engine
 // that has just started, so its supervisor has them planned behind the start.
-var Hot = func() []Typical {
+func Hot() []Typical {
 	var (
 		none     any
 		text     = "agent"
@@ -36,7 +36,7 @@ var Hot = func() []Typical {
 		{CircuitsReset, map[string]any{"scopes": texts[:2]}},
 		{ThresholdByName, map[string]any{"names": texts[:1]}},
 	}
-}()
+}
 
 // Typical is a statement with parameters like those that it is usually sent with.
 type Typical struct {

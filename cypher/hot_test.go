@@ -14,9 +14,9 @@ var parameter = regexp.MustCompile(`\$([a-z_]+)`)
 
 // TestHotStatementsHaveTheParametersThatTheyTake: with others the server would make plans that nobody asks for.
 func TestHotStatementsHaveTheParametersThatTheyTake(t *testing.T) {
-	for _, hot := range cypher.Hot {
+	for _, hot := range cypher.Hot() {
 		taken := map[string]bool{}
-		for line := range strings.Lines(hot.Text) {
+		for line := range strings.Lines(hot.Text()) {
 			if !strings.HasPrefix(strings.TrimSpace(line), "//") {
 				for _, found := range parameter.FindAllStringSubmatch(line, -1) {
 					taken[found[1]] = true

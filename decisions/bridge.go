@@ -1,10 +1,10 @@
 package decisions
 
 import (
-	"regexp"
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/prose"
 )
 
@@ -18,7 +18,7 @@ type Bridge struct {
 }
 
 // What belongs to one case only: paths, references, identifiers in code, numbers.
-var particular = regexp.MustCompile("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
+var particular = pattern.New("`[^`]*`|\\S*/\\S+|#\\d+|\\b(?i:pr|issue)\\s*#?\\d+\\b|\\b[0-9a-f]{7,40}\\b|\\bv?\\d[\\d.,:%]*\\w*\\b|\\b[a-z]+(?:[A-Z]\\w*)+\\b")
 
 // bridge derives the two sides where nobody gave them: the structure is the title without what belongs to this case only; the
 // function is the pattern, else the longest reason that is an analysis, a constraint or a pattern. A bridge that was given

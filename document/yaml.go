@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"nomograph/pattern"
 )
 
 const (
@@ -111,7 +112,7 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // unclosed is what the library was doing where it comes to notice late that something never ends.
-var unclosed = regexp.MustCompile(`flow (mapping|sequence)|quoted scalar|simple key`)
+var unclosed = pattern.New(`flow (mapping|sequence)|quoted scalar|simple key`)
 
 func unreadable(text string, err error) error {
 	var broken *yaml.LoadError

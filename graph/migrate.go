@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/migrations"
+	"nomograph/pattern"
 	"nomograph/progress"
 )
 
@@ -52,7 +52,7 @@ func migrate(ctx context.Context, c *connection) error {
 			}
 			progress.Report(ctx, progress.Step{Message: "Migrating the graph: " + m.Name, Done: int64(i), Total: int64(len(migrations.All()))})
 			for _, text := range m.Statements() {
-				if _, err := c.run(ctx, cypher.Statement{Name: m.Name, Text: text, Writes: true}, nil); err != nil {
+				if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
 					return err
 				}
 			}
@@ -67,7 +67,7 @@ func migrate(ctx context.Context, c *connection) error {
 }
 
 // named finds what a schema statement makes. A constraint's index bears its name.
-var named = regexp.MustCompile(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
+var named = pattern.New(`^\w+ (?:\w+ )*(?:INDEX|CONSTRAINT) (\w+) IF NOT EXISTS`)
 
 // mend makes the indexes and constraints anew that migrations made and that somebody dropped since.
 func (c *connection) mend(ctx context.Context) error {
@@ -90,7 +90,7 @@ func (c *connection) mend(ctx context.Context) error {
 				continue
 			}
 			progress.Say(ctx, "Making the index "+makes[1]+" again, which was dropped")
-			if _, err := c.run(ctx, cypher.Statement{Name: m.Name, Text: text, Writes: true}, nil); err != nil {
+			if _, err := c.run(ctx, cypher.New(m.Name, text, true), nil); err != nil {
 				return Fault(err)
 			}
 		}
@@ -156,7 +156,7 @@ func (c *connection) tryLocked(ctx context.Context, work func() error) error {
 		return err
 	}
 	defer func() { _ = lock.Close(ctx) }() // rolls back: the lock is all that the transaction was for
-	result, err := lock.Run(ctx, cypher.MigrationLockTake.Text, Params{"by": holder()})
+	result, err := lock.Run(ctx, cypher.MigrationLockTake.Text(), Params{"by": holder()})
 	if err != nil {
 		return err
 	}

@@ -181,11 +181,11 @@ func open(t testing.TB, g *graphtest.Graph, change func(*graph.Options)) *graph.
 }
 
 func statement(text string) cypher.Statement {
-	return cypher.Statement{Name: "test/statement", Text: text}
+	return cypher.New("test/statement", text, false)
 }
 
 func writing(text string) cypher.Statement {
-	return cypher.Statement{Name: "test/statement", Text: text, Writes: true}
+	return cypher.New("test/statement", text, true)
 }
 
 func schemaOf(t *testing.T, g *graphtest.Graph) string {

@@ -63,7 +63,7 @@ func Append[T any](ctx context.Context, db *DB, s cypher.Statement, p Params) (T
 		}
 		records, err := c.run(ctx, s, p)
 		if err == nil {
-			db.wrote(ctx, s.Makes)
+			db.wrote(ctx, s.Makes())
 		}
 		switch {
 		case err == nil && len(records) == 0:

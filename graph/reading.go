@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/fault"
+	"nomograph/pattern"
 	"nomograph/progress"
 )
 
@@ -262,7 +262,7 @@ func (a *Answer) cut(format string, args ...any) {
 	a.Truncated, a.Note = true, fmt.Sprintf(format, args...)
 }
 
-var placeInMessage = regexp.MustCompile(`\s*\(line \d+, column \d+ \(offset: (\d+)\)\)`)
+var placeInMessage = pattern.New(`\s*\(line \d+, column \d+ \(offset: (\d+)\)\)`)
 
 // failed turns the server's complaint about a query into query_failed, with the place in the text as the caller wrote it.
 func (r reading) failed(text string, err error) error {

@@ -4,19 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"strings"
 
 	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
+	"nomograph/pattern"
 )
 
 // sighted gives the text of a statement, and adds to its parameters what its caller may see, where it asks: no room below the doors has
 // to pass it on, and none can forget to.
 func sighted(ctx context.Context, s cypher.Statement, p Params) (string, Params) {
-	if !s.Sight {
-		return s.Text, p
+	if !s.Sight() {
+		return s.Text(), p
 	}
 	all := maps.Clone(p)
 	if all == nil {
@@ -28,7 +28,7 @@ func sighted(ctx context.Context, s cypher.Statement, p Params) (string, Params)
 }
 
 // hashes are texts that have the form of a token's hash.
-var hashes = regexp.MustCompile(`[0-9a-f]{64}`)
+var hashes = pattern.New(`[0-9a-f]{64}`)
 
 // hidden stands for a token's hash, and in an error for whatever may be one.
 const hidden = "[not shown]"

@@ -71,7 +71,7 @@ func (tx *Tx) query(ctx context.Context, s cypher.Statement, p Params) (records 
 	if err != nil {
 		return nil, err
 	}
-	tx.made = append(tx.made, s.Makes...)
+	tx.made = append(tx.made, s.Makes()...)
 	return result.Collect(ctx)
 }
 

@@ -1,11 +1,12 @@
 package layout
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
+
+	"nomograph/pattern"
 )
 
 const (
@@ -92,7 +93,7 @@ func cut(cell string, width int) string {
 	if columns(cell) <= width {
 		return cell
 	}
-	short := ansi.Truncate(unmarked.Replace(cell), width, "…")
+	short := displaywidth.TruncateString(unmarked.Replace(cell), width, "…")
 	if bare := unmarked.Replace(cell); strings.HasSuffix(cell, plain) {
 		before, _, _ := strings.Cut(cell, bare)
 		return before + short + plain
@@ -117,7 +118,7 @@ func (p Page) List(head []string, rows [][]string, cursor string) string {
 	return text
 }
 
-var uuid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+var uuid = pattern.New(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 const shortUUID = 13 // of a UUIDv7: its time, to the millisecond
 

@@ -3,8 +3,6 @@ package layout
 import (
 	"strings"
 	"unicode"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Visible takes out of a text what a terminal would obey instead of showing it: recorded texts are whoever's who recorded them. Line
@@ -55,7 +53,7 @@ func wrap(line string, width int) string {
 	}
 	words := strings.TrimLeft(line, " ")
 	indent := min(len(line)-len(words), width/2)
-	wrapped := strings.Split(ansi.Wrap(words, max(width-indent-2, 1), ""), "\n")
+	wrapped := strings.Split(broken(words, max(width-indent-2, 1)), "\n")
 	for i := range wrapped {
 		wrapped[i] = strings.TrimRight(wrapped[i], " ")
 	}
@@ -71,10 +69,10 @@ func (p Page) Hang(label, text string) string {
 	if at > p.Width/2 { // under it then
 		label, at = strings.TrimRight(label, " ")+"\n    ", 4
 	}
-	wrapped := ansi.Wrap(painted.Replace(strings.Map(visible, text)), max(p.Width-at, 1), "") // which knows colours, and not our marks
+	wrapped := broken(painted.Replace(strings.Map(visible, text)), max(p.Width-at, 1)) // which knows colours, and not our marks
 	lines := strings.Split(marked.Replace(wrapped), "\n")
 	return label + strings.Join(lines, "\n"+strings.Repeat(" ", at))
 }
 
 // columns is how wide a terminal shows a line.
-func columns(line string) int { return ansi.StringWidth(unmarked.Replace(line)) }
+func columns(line string) int { return cells.String(unmarked.Replace(line)) }

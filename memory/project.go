@@ -3,14 +3,14 @@ package memory
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"nomograph/disk"
+	"nomograph/pattern"
 )
 
 // remote is the address of a repository in git's configuration, with the owner and the name at its end.
-var remote = regexp.MustCompile(`(?m)^\s*url\s*=\s*\S*?([\w.~-]+/[\w.~-]+?)(?:\.git)?/?\s*$`)
+var remote = pattern.New(`(?m)^\s*url\s*=\s*\S*?([\w.~-]+/[\w.~-]+?)(?:\.git)?/?\s*$`)
 
 // longestGit is how much of a file of git is read. Whoever wrote the repository wrote it.
 const longestGit = 1 << 20

@@ -4,12 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"nomograph/fault"
+	"nomograph/pattern"
 )
 
 // Filter leaves only decisions with certain facets, confidences and times of creation. The zero value leaves all.
@@ -52,7 +52,7 @@ func MonthFacet(at time.Time) string {
 	return fmt.Sprintf("month%04d%02d", min(max(at.Year(), 0), 9999), at.Month())
 }
 
-var facetToken = regexp.MustCompile(`^[a-z]+[0-9a-f]*[0-9]$`)
+var facetToken = pattern.New(`^[a-z]+[0-9a-f]*[0-9]$`)
 
 // clauses gives what a Lucene query must have as well. Ranges are as wide as their facets: exact compares what is left.
 func (f Filter) clauses() (string, error) {

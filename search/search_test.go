@@ -292,7 +292,7 @@ func TestVectorsAreMadeFromMarks(t *testing.T) {
 		g.Exec(t, "MATCH (d:Decision {uid: 'c'}) SET d.decision = 'words between', d:Unindexed", nil)
 		done := make(chan error, 1)
 		err := g.Write(t.Context(), func(tx *graph.Tx) error {
-			if err := tx.Run(t.Context(), cypher.Statement{Name: "test/hold", Writes: true, Text: "MATCH (:Decision {uid: 'c'})<-[:OF]-(e) SET e.held = true"}, nil); err != nil {
+			if err := tx.Run(t.Context(), cypher.New("test/hold", "MATCH (:Decision {uid: 'c'})<-[:OF]-(e) SET e.held = true", true), nil); err != nil {
 				return err
 			}
 			go func() { done <- x.Drain(t.Context()) }()

@@ -26,7 +26,7 @@ func limited(t *testing.T) (*graphtest.Graph, [2]*tools.Env) {
 	g.Exec(t, `UNWIND [['seldom', 'calls', 2, 'block', 'mail.send'], ['costs', 'params.cost', 100, 'block', 'buy'], ['wary', 'params.cost', 100, 'warn', 'spend'],
 			['asks', 'calls', 1, 'approve', 'gift']] AS r
 		CREATE (:SYS_Policy {name: r[0], active: true, actions: [r[4]], severity: r[3], limit_of: r[1], limit_most: r[2], limit_seconds: 3600, forbids_pattern: $pattern})
-		CREATE (:SYS_Policy {name: 'known ' + r[0], active: true, actions: [r[4]], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text})
+		CREATE (:SYS_Policy {name: 'known ' + r[0], active: true, actions: [r[4]], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text()})
 	return g, [2]*tools.Env{env, toolstest.Env(t, toolstest.Reopen(t, g))}
 }
 
@@ -78,7 +78,7 @@ func TestReport_ManyAtOnceInTwoProcesses_LimitsHold(t *testing.T) {
 // TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether: whatever a limit concerns counts against the same room.
 func TestLimits_ChecksRecordingsAndReportsAtOnce_CountTogether(t *testing.T) {
 	g, envs := limited(t)
-	g.Exec(t, "CREATE (:SYS_Policy {name: 'all', active: true, limit_of: 'calls', limit_most: 5, limit_seconds: 3600, forbids_pattern: $pattern})", map[string]any{"pattern": cypher.LimitState.Text})
+	g.Exec(t, "CREATE (:SYS_Policy {name: 'all', active: true, limit_of: 'calls', limit_most: 5, limit_seconds: 3600, forbids_pattern: $pattern})", map[string]any{"pattern": cypher.LimitState.Text()})
 	allowed, errs := toolstest.AtOnce(30, func(i int) error {
 		env := envs[i%2]
 		var ok bool

@@ -186,7 +186,7 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 		CREATE (:SYS_Policy {name: 'both asks', active: true, severity: 'approve', requires: 'false', actions: ['both.do']}),
 		(:SYS_Policy {name: 'both seldom', active: true, actions: ['both.do'], limit_of: 'calls', limit_most: 1, limit_seconds: 3600, forbids_pattern: $pattern}),
 		(:SYS_Policy {name: 'both costs', active: true, actions: ['both.cost'], limit_of: 'params.cost', limit_most: 100, limit_seconds: 3600, forbids_pattern: $pattern}),
-		(:SYS_Policy {name: 'on trial', active: true, severity: 'allow', mode: 'shadow', requires: 'true', actions: ['trial.*']})`, map[string]any{"other": other.ApprovalID, "pattern": cypher.LimitState.Text})
+		(:SYS_Policy {name: 'on trial', active: true, severity: 'allow', mode: 'shadow', requires: 'true', actions: ['trial.*']})`, map[string]any{"other": other.ApprovalID, "pattern": cypher.LimitState.Text()})
 	for n, want := range []string{sessions.Approved, sessions.DeniedAction} {
 		asked := report("Ann", "both.do", nil)
 		if _, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "once", By: "Mia"}}); err != nil {

@@ -2,10 +2,11 @@ package spelling
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"nomograph/pattern"
 )
 
 // Within tells whether a path lies in the folder root, or is root, or may be: where that cannot be told from its spelling, it is
@@ -56,13 +57,13 @@ func decodings(text string) []string {
 }
 
 var (
-	percent  = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
-	variable = regexp.MustCompile("(?:^|/)\\$[A-Za-z_]|\\$[{(]|`|%[A-Za-z_]+%")
-	homeName = regexp.MustCompile(`^(?:\$home|\$\{home\}|%userprofile%|%homepath%|~[^/]*)(/|$)`)
-	drive    = regexp.MustCompile(`^([a-z]):(.*)$`)
-	device   = regexp.MustCompile(`^//[?.]/`)
-	share    = regexp.MustCompile(`^//[^/]+/([a-z])\$(/|$)`)
-	address  = regexp.MustCompile(`^file:(?://[^/]*)?`)
+	percent  = pattern.New(`%[0-9A-Fa-f]{2}`)
+	variable = pattern.New("(?:^|/)\\$[A-Za-z_]|\\$[{(]|`|%[A-Za-z_]+%")
+	homeName = pattern.New(`^(?:\$home|\$\{home\}|%userprofile%|%homepath%|~[^/]*)(/|$)`)
+	drive    = pattern.New(`^([a-z]):(.*)$`)
+	device   = pattern.New(`^//[?.]/`)
+	share    = pattern.New(`^//[^/]+/([a-z])\$(/|$)`)
+	address  = pattern.New(`^file:(?://[^/]*)?`)
 )
 
 // unescaped resolves percent escapes; what is no escape stays as it is.

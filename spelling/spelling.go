@@ -4,12 +4,13 @@ package spelling
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"nomograph/pattern"
 )
 
 // Fold gives a text in one form of its letters: Unicode's NFKC and full case folding, without characters that show nothing
@@ -83,17 +84,17 @@ func invisible(r rune) bool {
 }
 
 var (
-	withScheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://(?:[^/]*@)?[^/]+/(.*)$`)
-	likeSCP    = regexp.MustCompile(`^(?:[^/@:]+@[^/:]+:|[^/@:]+\.[^/@:]+:(?:\d+/)?)(.*)$`)
-	withHost   = regexp.MustCompile(`^[^/]+\.[^/]+/([^/]+/.+)$`)
+	withScheme = pattern.New(`^[a-z][a-z0-9+.-]*://(?:[^/]*@)?[^/]+/(.*)$`)
+	likeSCP    = pattern.New(`^(?:[^/@:]+@[^/:]+:|[^/@:]+\.[^/@:]+:(?:\d+/)?)(.*)$`)
+	withHost   = pattern.New(`^[^/]+\.[^/]+/([^/]+/.+)$`)
 	// What stands behind the repository in an address that was copied from a browser.
-	behind = regexp.MustCompile(`^([^/]+/[^/]+(?:/[^/]+)*?)/(?:-|tree|blob|commit|commits|pull|pulls|pull-requests|issues|wiki|actions|releases|compare|branches|tags|blame|raw|src)(?:/.*)?$`)
-	query  = regexp.MustCompile(`(?:#|\?[a-z0-9_.-]*=|\?[a-z0-9_.-]+$).*$`)
+	behind = pattern.New(`^([^/]+/[^/]+(?:/[^/]+)*?)/(?:-|tree|blob|commit|commits|pull|pulls|pull-requests|issues|wiki|actions|releases|compare|branches|tags|blame|raw|src)(?:/.*)?$`)
+	query  = pattern.New(`(?:#|\?[a-z0-9_.-]*=|\?[a-z0-9_.-]+$).*$`)
 )
 
 func reduced(text string) string {
 	text = strings.ReplaceAll(Name(text), `\`, "/")
-	for _, form := range []*regexp.Regexp{withScheme, likeSCP, withHost} {
+	for _, form := range []*pattern.Pattern{withScheme, likeSCP, withHost} {
 		found := form.FindStringSubmatch(text)
 		if found == nil {
 			continue

@@ -26,7 +26,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 			t.Logf("%s %s: %v", o.Name, arguments, err)
 			return
 		}
-		declared, err := json.Marshal(o.Output)
+		declared, err := json.Marshal(o.Output())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		}
 	}
 	for _, o := range tools.Catalogue { // an empty graph
-		if o.Kind == tools.Call && o.Hints.ReadOnly && len(o.Input.Required) == 0 {
+		if o.Kind == tools.Call && o.Hints.ReadOnly && len(o.Input().Required) == 0 {
 			fits(o, `{}`)
 		}
 	}

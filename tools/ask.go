@@ -81,7 +81,7 @@ func Again(ctx context.Context, o Operation, arguments json.RawMessage, refused 
 	}
 	q.Schema.PropertyOrder = q.Fields
 	for _, name := range q.Fields {
-		if o.Input.Properties[name] == nil || q.Schema.Properties[name] == nil {
+		if o.Input().Properties[name] == nil || q.Schema.Properties[name] == nil {
 			return nil, refused
 		}
 	}

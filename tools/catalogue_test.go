@@ -55,17 +55,17 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 			once(t, "REST", o.REST, o)
 			opened, _ := o.Opened()
 			for _, name := range append(slices.Clone(o.CLI.Args), o.CLI.Documents) {
-				if name != "" && opened.Input.Properties[name] == nil {
+				if name != "" && opened.Input().Properties[name] == nil {
 					t.Errorf("the command line names %q, which is no argument", name)
 				}
 			}
 			for name := range o.CLI.Flags {
-				if opened.Input.Properties[name] == nil {
+				if opened.Input().Properties[name] == nil {
 					t.Errorf("a flag stands for %q, which is no argument", name)
 				}
 			}
 			for _, name := range []string{o.CLI.Print, o.CLI.Document, o.CLI.Value} {
-				if name != "" && o.Output.Properties[name] == nil && o.Output.AdditionalProperties == nil {
+				if name != "" && o.Output().Properties[name] == nil && o.Output().AdditionalProperties == nil {
 					t.Errorf("%q is not in the answer", name)
 				}
 			}
@@ -80,7 +80,7 @@ func TestEveryOperationIsDeclaredWhole(t *testing.T) {
 func TestSchemasSuitEveryClient(t *testing.T) {
 	for _, o := range Catalogue {
 		t.Run(o.Name, func(t *testing.T) {
-			for side, s := range map[string]*jsonschema.Schema{"input": o.Input, "output": o.Output} {
+			for side, s := range map[string]*jsonschema.Schema{"input": o.Input(), "output": o.Output()} {
 				if s.Type != "object" || s.AnyOf != nil || s.OneOf != nil || s.AllOf != nil {
 					t.Errorf("%s: a top level that is not a plain object is refused by some", side)
 				}
@@ -98,7 +98,7 @@ func TestSchemasSuitEveryClient(t *testing.T) {
 					t.Errorf("%s: an absent list is left out, not null: %s", side, text)
 				}
 			}
-			for name, property := range o.Input.Properties {
+			for name, property := range o.Input().Properties {
 				if property.Description == "" && property.Items == nil && property.Enum == nil {
 					t.Errorf("%s has no description", name)
 				}

@@ -67,7 +67,7 @@ func called(c access.Caller) string {
 // settleClaims holds a caller whom the door knows to its own name, its own sessions and its own projects.
 func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 	c := access.From(ctx)
-	given := reflect.ValueOf(in).Elem()
+	given, places := reflect.ValueOf(in).Elem(), o.made.claims()
 	claim := func(place []int) (reflect.Value, string) {
 		if place == nil {
 			return reflect.Value{}, ""
@@ -75,13 +75,13 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 		field := given.FieldByIndex(place)
 		return field, strings.TrimSpace(field.String())
 	}
-	if field, name := claim(o.claims.agent); c.Proven && field.IsValid() && field.String() != "" {
+	if field, name := claim(places.agent); c.Proven && field.IsValid() && field.String() != "" {
 		if name != "" && !c.Is(name) {
 			return fault.Newf(fault.PermissionDenied, "%s calls, and cannot act as '%s'", called(c), name).WithHint("Leave `agent_id` out")
 		}
 		field.SetString(c.Name)
 	}
-	if _, id := claim(o.claims.session); c.Proven && id != "" {
+	if _, id := claim(places.session); c.Proven && id != "" {
 		owner, err := env.Trace.OwnerOf(ctx, id)
 		if err != nil {
 			return err
@@ -94,10 +94,10 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 				WithHint("Leave `session_id` out, or choose another")
 		}
 	}
-	if !c.Limited() || o.claims.project == nil {
+	if !c.Limited() || places.project == nil {
 		return nil
 	}
-	field, project := claim(o.claims.project)
+	field, project := claim(places.project)
 	switch {
 	case project != "" && !c.Sees(project):
 		return fault.Newf(fault.PermissionDenied, "%s may not see the project '%s'", called(c), project).

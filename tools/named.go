@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/schema"
 )
 
@@ -74,8 +74,8 @@ func namedQueries(files fs.FS, toolset string) (operations []Operation, problems
 }
 
 var (
-	queryName     = regexp.MustCompile(`^[a-z][a-z0-9_]{1,44}$`)
-	parameterLine = regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_]*):\s*(string|integer|number|boolean|strings)(?:\s*=\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,]+))?\s*(?:,\s*(.*))?$`)
+	queryName     = pattern.New(`^[a-z][a-z0-9_]{1,44}$`)
+	parameterLine = pattern.New(`^\$([A-Za-z_][A-Za-z0-9_]*):\s*(string|integer|number|boolean|strings)(?:\s*=\s*("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^,]+))?\s*(?:,\s*(.*))?$`)
 )
 
 // namedQuery reads a query with its header: comment lines that give a sentence, and a line for each parameter:
@@ -87,7 +87,7 @@ var (
 // A parameter without a default is required. The name is the file's, unless a line `name: other` says otherwise.
 func namedQuery(file, text, toolset string) (Operation, error) {
 	o := Operation{Name: strings.TrimSuffix(file, ".cypher"), Toolset: toolset, Kind: Call, Permission: Query, Hints: readOnly}
-	o.Input = &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	input := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	defaults := graph.Parameters{}
 	wrong := func(line int, format string, args ...any) error {
 		return fault.Newf(fault.Validation, "%s:%d: %s", file, line, fmt.Sprintf(format, args...)).WithHint("docs/query.md shows the form of a named query")
@@ -110,7 +110,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		if found == nil {
 			return o, wrong(i+1, "a parameter is written as `$name: string|integer|number|boolean|strings = default, what it is`")
 		}
-		if o.Input.Properties[found[1]] != nil {
+		if input.Properties[found[1]] != nil {
 			return o, wrong(i+1, "$%s is declared twice", found[1])
 		}
 		property := &jsonschema.Schema{Type: found[2], Description: found[4]}
@@ -134,10 +134,10 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 			}
 			property.Default, defaults[found[1]] = json.RawMessage(standard), value["v"]
 		} else {
-			o.Input.Required = append(o.Input.Required, found[1])
+			input.Required = append(input.Required, found[1])
 		}
-		o.Input.Properties[found[1]] = property
-		o.Input.PropertyOrder = append(o.Input.PropertyOrder, found[1])
+		input.Properties[found[1]] = property
+		input.PropertyOrder = append(input.PropertyOrder, found[1])
 	}
 	switch {
 	case !queryName.MatchString(o.Name):
@@ -146,7 +146,7 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		return o, wrong(1, "it must begin with a comment that says what it answers")
 	}
 	o.Title = strings.ToUpper(o.Name[:1]) + strings.ReplaceAll(o.Name[1:], "_", " ")
-	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(o.Input)}
+	o.CLI = CommandLine{Command: "query " + strings.ReplaceAll(o.Name, "_", "-"), Args: positional(input)}
 	o.REST = "GET /v1/queries/" + o.Name
 	parsed, err := graph.Screen(text, defaults)
 	if err != nil {
@@ -155,18 +155,18 @@ func namedQuery(file, text, toolset string) (Operation, error) {
 		return o, f
 	}
 	for _, name := range parsed.Parameters {
-		if o.Input.Properties[name] == nil {
+		if input.Properties[name] == nil {
 			return o, wrong(1, "the query uses $%s, which the header does not declare", name)
 		}
 	}
-	for _, name := range o.Input.PropertyOrder {
+	for _, name := range input.PropertyOrder {
 		if !slices.Contains(parsed.Parameters, name) {
 			return o, wrong(1, "the header declares $%s, which the query does not use", name)
 		}
 	}
 	o.in, o.out = reflect.TypeFor[graph.Parameters](), reflect.TypeFor[graph.Answer]()
-	properties := o.Input.Properties
-	o.complete(func(ctx context.Context, env *Env, in any) (any, error) {
+	properties := input.Properties
+	o.complete(func() *jsonschema.Schema { return input }, func(ctx context.Context, env *Env, in any) (any, error) {
 		params := defaults.With(*in.(*graph.Parameters))
 		for name, value := range params { // 1.0 is an integer to a JSON Schema, and a float to LIMIT
 			if f, float := value.(float64); float && properties[name].Type == "integer" && math.Abs(f) < 1<<63 {

@@ -35,7 +35,7 @@ func TestHeadersOfNamedQueries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, _ := json.Marshal(o.Input.Properties)
+			text, _ := json.Marshal(o.Input().Properties)
 			var got, want any
 			if json.Unmarshal(text, &got) != nil || json.Unmarshal([]byte(tt.input), &want) != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("input %s, want %s", text, tt.input)
@@ -107,7 +107,7 @@ func TestAFolderOfQueries(t *testing.T) {
 			t.Errorf("%d of a name", n)
 		}
 		above, _ := Find(operations, "thresholds_above")
-		if got := fmt.Sprint(above.Input.Required, above.CLI.Args, above.Input.PropertyOrder); got != "[least] [least] [least names active limit]" {
+		if got := fmt.Sprint(above.Input().Required, above.CLI.Args, above.Input().PropertyOrder); got != "[least] [least] [least names active limit]" {
 			t.Error(got)
 		}
 	})
@@ -231,10 +231,10 @@ func FuzzNamedQuery(f *testing.F) {
 			}
 			return
 		}
-		if o.Name == "" || o.Use == "" || len(o.Input.PropertyOrder) != len(o.Input.Properties) {
+		if o.Name == "" || o.Use == "" || len(o.Input().PropertyOrder) != len(o.Input().Properties) {
 			t.Errorf("%q gave %+v", text, o)
 		}
-		if _, err := o.decode(t.Context(), json.RawMessage("{}")); (err != nil) != (len(o.Input.Required) > 0) {
+		if _, err := o.decode(t.Context(), json.RawMessage("{}")); (err != nil) != (len(o.Input().Required) > 0) {
 			t.Errorf("%q: without arguments %v", text, err)
 		}
 	})

@@ -18,21 +18,21 @@ func (o Operation) Opened() (Operation, Places) {
 	if len(o.CLI.Open) == 0 {
 		return o, places
 	}
-	flat := *o.Input
+	flat := *o.Input()
 	flat.Properties, flat.PropertyOrder = map[string]*jsonschema.Schema{}, nil
-	flat.Required = slices.DeleteFunc(slices.Clone(o.Input.Required), func(name string) bool { return slices.Contains(o.CLI.Open, name) })
+	flat.Required = slices.DeleteFunc(slices.Clone(o.Input().Required), func(name string) bool { return slices.Contains(o.CLI.Open, name) })
 	add := func(name string, property *jsonschema.Schema) {
 		flat.Properties[name], flat.PropertyOrder = property, append(flat.PropertyOrder, name)
 	}
-	for _, name := range o.Input.PropertyOrder {
-		object := o.Input.Properties[name]
+	for _, name := range o.Input().PropertyOrder {
+		object := o.Input().Properties[name]
 		if !slices.Contains(o.CLI.Open, name) {
 			add(name, object)
 			continue
 		}
 		for _, field := range object.PropertyOrder {
 			as := field
-			if o.Input.Properties[field] != nil {
+			if o.Input().Properties[field] != nil {
 				as = name + "_" + field
 			}
 			places[as] = [2]string{name, field}
@@ -42,8 +42,7 @@ func (o Operation) Opened() (Operation, Places) {
 			}
 		}
 	}
-	o.Input = &flat
-	return o, places
+	return o.withInput(&flat), places
 }
 
 // Beside tells whether a field bears the name of the opened object that it belongs to.

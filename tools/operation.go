@@ -96,43 +96,72 @@ type Operation struct {
 	// Ours says why nothing in an answer is text that somebody recorded. Any other answer is marked as holding such text.
 	Ours string
 
-	Input, Output *jsonschema.Schema
-
 	in, out reflect.Type
-	claims  claims
-	check   func() schema.Schema
+	made    *derived
 	run     func(ctx context.Context, env *Env, in any) (any, error)
+}
+
+// derived is what follows from the types of an operation. It is made when it is first asked for: a process uses few of the operations,
+// and all of them together took most of its start.
+type derived struct {
+	input, output func() *jsonschema.Schema
+	claims        func() claims
+	check         func() schema.Schema
+}
+
+// Input is the JSON Schema of the arguments. Callers share it, and do not change it.
+func (o Operation) Input() *jsonschema.Schema { return o.made.input() }
+
+// Output is the JSON Schema of an answer. Callers share it, and do not change it.
+func (o Operation) Output() *jsonschema.Schema { return o.made.output() }
+
+// withInput gives the operation with another schema for its arguments.
+func (o Operation) withInput(input *jsonschema.Schema) Operation {
+	made := *o.made
+	made.input = func() *jsonschema.Schema { return input }
+	o.made = &made
+	return o
 }
 
 // define completes a declaration with its types and function.
 func define[In, Out any](o Operation, run func(ctx context.Context, env *Env, in In) (Out, error)) Operation {
 	o.in, o.out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
-	o.Input = schemaOf(o.in)
-	o.claims = claimsOf(o.in)
 	if o.Kind == "" {
 		o.Kind = Call
 	}
-	o.complete(func(ctx context.Context, env *Env, in any) (any, error) { return run(ctx, env, *in.(*In)) })
+	o.complete(sync.OnceValue(func() *jsonschema.Schema { return schemaOf(o.in) }),
+		func(ctx context.Context, env *Env, in any) (any, error) { return run(ctx, env, *in.(*In)) })
 	return o
 }
 
 // complete adds what follows from the types and the input schema.
-func (o *Operation) complete(run func(ctx context.Context, env *Env, in any) (any, error)) {
-	o.Output, o.run = schemaOf(o.out), run
-	if o.Recorded() {
-		if o.Output.Properties == nil {
-			o.Output.Properties = map[string]*jsonschema.Schema{}
-		}
-		o.Output.Properties[layout.RecordedField] = &jsonschema.Schema{Type: "string", Description: layout.RecordedNotice}
+func (o *Operation) complete(input func() *jsonschema.Schema, run func(ctx context.Context, env *Env, in any) (any, error)) {
+	o.run = run
+	in, out, recorded := o.in, o.out, o.Recorded()
+	o.made = &derived{
+		input:  input,
+		output: sync.OnceValue(func() *jsonschema.Schema { return answerSchema(out, recorded) }),
+		claims: sync.OnceValue(func() claims { return claimsOf(in) }),
+		check: sync.OnceValue(func() schema.Schema {
+			text, err := json.Marshal(input())
+			if err != nil { // a schema that we generated
+				panic(err)
+			}
+			return schema.MustCompile(text)
+		}),
 	}
-	input := o.Input
-	o.check = sync.OnceValue(func() schema.Schema {
-		text, err := json.Marshal(input)
-		if err != nil { // a schema that we generated
-			panic(err)
+}
+
+// answerSchema is that of an answer's type, with the field that says what recorded text is where an answer can hold such text.
+func answerSchema(out reflect.Type, recorded bool) *jsonschema.Schema {
+	s := schemaOf(out)
+	if recorded {
+		if s.Properties == nil {
+			s.Properties = map[string]*jsonschema.Schema{}
 		}
-		return schema.MustCompile(text)
-	})
+		s.Properties[layout.RecordedField] = &jsonschema.Schema{Type: "string", Description: layout.RecordedNotice}
+	}
+	return s
 }
 
 // Run checks that the caller may do this, and the arguments (a JSON object; empty means no arguments) against the input schema, and
@@ -207,7 +236,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	if err != nil {
 		return nil, fault.Newf(fault.Validation, "The arguments of %s are not JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
 	}
-	if problems := o.check().Check(value); len(problems) > 0 {
+	if problems := o.made.check().Check(value); len(problems) > 0 {
 		messages := make([]string, len(problems))
 		for i, p := range problems {
 			messages[i] = p.Message
@@ -230,7 +259,7 @@ func (Misfit) Error() string { return "the arguments do not fit" }
 // signature names the arguments, required ones first.
 func (o Operation) signature() string {
 	var required, optional []string
-	for _, name := range o.Input.PropertyOrder {
+	for _, name := range o.Input().PropertyOrder {
 		if o.Requires(name) {
 			required = append(required, name)
 		} else {
@@ -248,7 +277,7 @@ func (o Operation) Usage() string {
 	o, _ = o.Opened()
 	usage := o.CLI.Command
 	for _, name := range o.CLI.Args {
-		if o.Input.Properties[name].Type == "array" {
+		if o.Input().Properties[name].Type == "array" {
 			usage += " [" + strings.ToUpper(strings.TrimSuffix(name, "s")) + "...]"
 			continue
 		}
@@ -270,7 +299,7 @@ func (o Operation) Usage() string {
 
 // Requires tells whether an argument must be given.
 func (o Operation) Requires(name string) bool {
-	for _, required := range o.Input.Required {
+	for _, required := range o.Input().Required {
 		if required == name {
 			return true
 		}

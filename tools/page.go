@@ -45,11 +45,11 @@ func (o Operation) page(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", o.Name, o.Use)
 	method, path, _ := strings.Cut(o.REST, " ")
 	fmt.Fprintf(b, "Command: `nomograph %s`. REST: `%s /api%s`. Needs: %s. %s.\n", o.Usage(), method, path, o.Permission, o.Hints.words())
-	if len(o.Input.PropertyOrder) > 0 {
+	if len(o.Input().PropertyOrder) > 0 {
 		b.WriteString("\n| argument | type | | |\n|---|---|---|---|\n")
 	}
-	for _, name := range o.Input.PropertyOrder {
-		property := o.Input.Properties[name]
+	for _, name := range o.Input().PropertyOrder {
+		property := o.Input().Properties[name]
 		kind := property.Type
 		if kind == "" {
 			kind = strings.Join(property.Types, ", ")
@@ -71,13 +71,13 @@ func (o Operation) page(b *strings.Builder) {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", name, kind, strings.Join(notes, ", "), property.Description)
 	}
 	var fields []string
-	for _, name := range o.Output.PropertyOrder {
+	for _, name := range o.Output().PropertyOrder {
 		fields = append(fields, "`"+name+"`")
 	}
 	if len(fields) > 0 {
 		fmt.Fprintf(b, "\nAnswers with %s.\n", strings.Join(fields, ", "))
-	} else if o.Output.Description != "" {
-		fmt.Fprintf(b, "\nAnswers with %s.\n", o.Output.Description)
+	} else if o.Output().Description != "" {
+		fmt.Fprintf(b, "\nAnswers with %s.\n", o.Output().Description)
 	}
 }
 

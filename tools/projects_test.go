@@ -260,7 +260,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 	filters := strings.Fields("list_decisions list_verdicts list_sessions ready get_today list_contradictions get_stats plot_calibration list_intents")
 	impostor := access.With(t.Context(), access.Caller{Name: "ada", Proven: true, Permissions: []access.Permission{access.Admin}})
 	for _, o := range tools.Catalogue {
-		if o.Input.Properties["agent_id"] == nil {
+		if o.Input().Properties["agent_id"] == nil {
 			continue
 		}
 		claim, filter := slices.Contains(claims, o.Name), slices.Contains(filters, o.Name)
@@ -268,7 +268,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 			t.Errorf("is agent_id of %s a claim or a filter?", o.Name)
 		}
 		arguments := map[string]any{"agent_id": "bob"}
-		for _, name := range o.Input.Required {
+		for _, name := range o.Input().Required {
 			arguments[name] = example(o, name)
 		}
 		raw, err := json.Marshal(arguments)
@@ -285,7 +285,7 @@ func TestClaimsAreKnownFromFilters(t *testing.T) {
 
 // example is a value that an argument takes.
 func example(o tools.Operation, name string) any {
-	switch property := o.Input.Properties[name]; {
+	switch property := o.Input().Properties[name]; {
 	case len(property.Enum) > 0:
 		return property.Enum[0]
 	case property.Type == "number":

@@ -47,13 +47,13 @@ func TestPromptsUseTheWordsOfTheOperations(t *testing.T) {
 					t.Errorf("there is no operation %s", step.Operation)
 					continue
 				}
-				rest := operation.Output.AdditionalProperties
+				rest := operation.Output().AdditionalProperties
 				open := rest != nil && rest.Not == nil // it answers with a node's own properties
-				allowed := append(fields(operation.Input), fields(operation.Output)...)
+				allowed := append(fields(operation.Input()), fields(operation.Output())...)
 				words := inTicks.FindAllStringSubmatch(step.Text, -1)
 				for _, word := range words {
 					if other, is := Find(Catalogue, word[1]); is {
-						allowed = append(append(allowed, word[1]), fields(other.Output)...)
+						allowed = append(append(allowed, word[1]), fields(other.Output())...)
 					}
 				}
 				for _, word := range words {
@@ -76,7 +76,7 @@ func TestPromptsUseTheWordsOfTheOperations(t *testing.T) {
 				t.Errorf("there is no operation %s", p.Facts.Operation)
 			}
 			for name := range p.Facts.Arguments {
-				if known && facts.Input.Properties[name] == nil {
+				if known && facts.Input().Properties[name] == nil {
 					t.Errorf("%s takes no %s", facts.Name, name)
 				}
 			}

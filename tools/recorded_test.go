@@ -82,7 +82,7 @@ func TestCatalogue_AnswersWithRecordedText_AreMarked(t *testing.T) {
 		})
 		text, err := o.JSON(json.RawMessage(`{"a":1}`))
 		begins := strings.HasPrefix(string(text), `{"`+layout.RecordedField)
-		if declared := o.Output.Properties[layout.RecordedField] != nil; err != nil || begins != o.Recorded() || declared != o.Recorded() {
+		if declared := o.Output().Properties[layout.RecordedField] != nil; err != nil || begins != o.Recorded() || declared != o.Recorded() {
 			t.Errorf("%s: recorded %t, answers %s, its schema has the mark: %t (%v)", o.Name, o.Recorded(), text, declared, err)
 		}
 	}

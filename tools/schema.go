@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"nomograph/graph"
 	"nomograph/policies"
+	"nomograph/schema"
 )
 
 // schemaOf derives the JSON Schema of an operation's input or output. It panics on a type that has none: the types are
@@ -133,5 +133,5 @@ func decimal(text string) *float64 {
 
 // unmarshal keeps numbers as they were written, so that a whole number stays one.
 func unmarshal(raw json.RawMessage) (any, error) {
-	return santhosh.UnmarshalJSON(strings.NewReader(string(raw)))
+	return schema.UnmarshalJSON(string(raw))
 }

@@ -1,13 +1,12 @@
 package tools
 
 import (
-	"regexp"
-
 	"nomograph/fault"
+	"nomograph/pattern"
 )
 
 // named is a word in backticks: in messages and hints of errors, and in advice that answers give, operations and arguments stand so.
-var named = regexp.MustCompile("`([a-z][a-z0-9_]*)`")
+var named = pattern.New("`([a-z][a-z0-9_]*)`")
 
 // Spell writes a text as a door speaks: each word in backticks that means something there is replaced by what word gives for it, and
 // the others stay.

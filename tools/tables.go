@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -68,6 +69,11 @@ const tableNames = "table"
 
 // withProperties says that the answer has a node's own properties beside what its type names.
 func withProperties(o Operation) Operation {
-	o.Output.AdditionalProperties = &jsonschema.Schema{}
+	own := o.made.output
+	o.made.output = sync.OnceValue(func() *jsonschema.Schema {
+		s := own()
+		s.AdditionalProperties = &jsonschema.Schema{}
+		return s
+	})
 	return o
 }

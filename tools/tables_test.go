@@ -55,7 +55,7 @@ func TestTablesThroughTheirOperations(t *testing.T) {
 			if err != nil || !strings.Contains(string(text), tt.holds) {
 				t.Errorf("%v: %s", err, text)
 			}
-			form, err := json.Marshal(o.Output)
+			form, err := json.Marshal(o.Output())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -49,7 +49,7 @@ func TestTraceThroughItsOperations(t *testing.T) {
 			if err != nil || !strings.Contains(string(text), tt.holds) {
 				t.Errorf("%s %v\nlacks %s", text, err, tt.holds)
 			}
-			output, err := json.Marshal(o.Output)
+			output, err := json.Marshal(o.Output())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,8 @@
 package trace
 
 import (
+	_ "embed"
+	"encoding/json"
 	"math"
 	"regexp"
 	"slices"
@@ -8,8 +10,8 @@ import (
 	"sync"
 
 	ahocorasick "github.com/BobuSumisu/aho-corasick"
-	"github.com/pelletier/go-toml/v2"
-	"github.com/zricethezav/gitleaks/v8/config"
+
+	"nomograph/pattern"
 )
 
 // leak is a rule for tokens that are known by their shape or by the service that is named beside them.
@@ -26,7 +28,7 @@ type leak struct {
 
 // left are the rules of gitleaks that are not asked: what they find is public, or the names of fields (names.go) tell it
 // from honest text more exactly.
-var left = regexp.MustCompile(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
+var left = pattern.New(`^(generic-api-key|curl-auth-.*|kubernetes-secret-yaml|hashicorp-tf-password|pkcs12-file|private-key|microsoft-teams-webhook|.*-(client|access)-id|.*-pub(lic)?-(api-)?key)$`)
 
 // ours are patterns that the set of gitleaks does not have. What is known by how it begins stands in shapes.go.
 var ours = []leak{
@@ -75,6 +77,11 @@ var ours = []leak{
 	{ID: "terraform-token", Keywords: []string{".atlasv1."}, Regex: `\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{30,}`},
 }
 
+// gitleaks are the rules of gitleaks (NOTICE).
+//
+//go:embed gitleaks.json
+var gitleaks string
+
 // leaks is built when the first text is read: the rules of both sets, and what finds their keywords.
 var leaks = sync.OnceValue(func() (set struct {
 	rules []leak
@@ -82,13 +89,13 @@ var leaks = sync.OnceValue(func() (set struct {
 	of    [][]int // the rules of each keyword
 },
 ) {
-	var theirs struct{ Rules []leak }
-	if err := toml.Unmarshal([]byte(config.DefaultConfig), &theirs); err != nil {
-		panic(err) // it comes with the module, and TestSecretsOfTheCorpusAreMasked reads it
+	var theirs []leak
+	if err := json.Unmarshal([]byte(gitleaks), &theirs); err != nil {
+		panic(err) // it is part of the program, and TestSecretsOfTheCorpusAreMasked reads it
 	}
 	numbers := map[string]int{}
 	var keywords []string
-	for _, rule := range append(slices.Clone(ours), theirs.Rules...) {
+	for _, rule := range append(slices.Clone(ours), theirs...) {
 		if left.MatchString(rule.ID) || rule.Regex == "" || len(rule.Keywords) == 0 {
 			continue
 		}

@@ -3,10 +3,12 @@ package trace
 import (
 	"bytes"
 	"encoding/base64"
-	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"nomograph/pattern"
 )
 
 // Alphabets of tokens.
@@ -168,17 +170,19 @@ var shapes = []shape{
 }
 
 // shapesByFirst lets a scan pass over the bytes with which no shape begins.
-var shapesByFirst = func() (index [256][]shape) {
+var shapesByFirst = sync.OnceValue(func() *[256][]shape {
+	var index [256][]shape
 	for _, s := range shapes {
 		index[s.prefix[0]] = append(index[s.prefix[0]], s)
 	}
-	return index
-}()
+	return &index
+})
 
 // findShapes adds the spans of tokens that are known by their shape.
 func findShapes(text string, spans []span) []span {
+	byFirst := shapesByFirst()
 	for i := 0; i < len(text); i++ {
-		candidates := shapesByFirst[text[i]]
+		candidates := byFirst[text[i]]
 		if candidates == nil || !startsAfresh(text, i) {
 			continue
 		}
@@ -267,7 +271,7 @@ func userAndPassword(body string) bool {
 func threeParts(body string) bool { return strings.Count(body, ".") >= 2 }
 
 // privateKey finds PEM blocks; one whose end is cut off goes on to the end of the text.
-var privateKey = regexp.MustCompile(
+var privateKey = pattern.New(
 	`(?s)-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}|\z)`)
 
 func findPrivateKeys(text string, spans []span) []span {
@@ -326,7 +330,7 @@ func urlPassword(url string) (span, bool) {
 }
 
 // hostPassword is user:password@host without a scheme before it, as in connection strings and the arguments of tools.
-var hostPassword = regexp.MustCompile(`(?:^|[\s"'` + "`" + `(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
+var hostPassword = pattern.New(`(?:^|[\s"'` + "`" + `(=,])([\w.-]+):([^\s:@/"'<>]{4,})@(?:localhost\b|\d{1,3}(?:\.\d{1,3}){3}\b|[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b|[A-Za-z][A-Za-z0-9-]*:\d{2,5}\b)`)
 
 // labels stand before an address of mail, and no user does.
 var labels = map[string]bool{"mailto": true, "to": true, "cc": true, "bcc": true, "from": true, "by": true, "author": true, "email": true, "e-mail": true, "mail": true,

@@ -158,7 +158,7 @@ func (w *writing) held() bool {
 func (w *writing) statement() cypher.Statement {
 	statement := cypher.EventsAppend
 	if !slices.ContainsFunc(w.chains, func(c *chain) bool { return c != nil && c.told }) {
-		statement.Makes = nil
+		return statement.Quietly()
 	}
 	return statement
 }

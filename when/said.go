@@ -1,10 +1,11 @@
 package when
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"nomograph/pattern"
 )
 
 // Span is a time that a question names: from From until before To, either of which may be zero for open. Event is what stands in the
@@ -29,32 +30,32 @@ const (
 
 // A month without a day or a year is one only behind a word that says so: may and march are other words, too.
 var named = []struct {
-	form *regexp.Regexp
+	form *pattern.Pattern
 	span func(found []string, now time.Time) (from, to time.Time)
 }{
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+)?(\d{4})-(\d{2})-(\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+)?(\d{4})-(\d{2})-(\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return days(date(number(f[2]), number(f[3]), number(f[4]), now), 1)
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+|the\s+)*(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + monthWords + `\b\.?(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+|the\s+)*(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?` + monthWords + `\b\.?(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return days(past(number(f[4]), monthOf(f[3]), number(f[2]), now), 1)
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+)?` + monthWords + `\b\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+)?` + monthWords + `\b\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return days(past(number(f[4]), monthOf(f[2]), number(f[3]), now), 1)
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:(?:in|of|during|this|last)\s+)?` + monthWords + `\b\.?,?\s+(?:of\s+)?(\d{4})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:(?:in|of|during|this|last)\s+)?` + monthWords + `\b\.?,?\s+(?:of\s+)?(\d{4})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return months(past(number(f[3]), monthOf(f[2]), 1, now), 1)
 	}},
-	{regexp.MustCompile(`(?i)\b(before|after|since|until|in|during|last|this)\s+` + monthWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b(before|after|since|until|in|during|last|this)\s+` + monthWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return months(past(0, monthOf(f[2]), 1, now), 1)
 	}},
-	{regexp.MustCompile(`(?i)\b(before|after|since|until|in|during)\s+((?:19|20)\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b(before|after|since|until|in|during)\s+((?:19|20)\d{2})\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return months(date(number(f[2]), 1, 1, now), 12)
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:the\s+)?(day before yesterday|yesterday|last night|today|tonight|this morning|this afternoon|this evening)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:the\s+)?(day before yesterday|yesterday|last night|today|tonight|this morning|this afternoon|this evening)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		ago := map[string]int{"day before yesterday": 2, "yesterday": 1, "last night": 1}
 		return days(midnight(now).AddDate(0, 0, -ago[strings.ToLower(f[2])]), 1)
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(this|last|past|previous)\s+(week|month|year)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(this|last|past|previous)\s+(week|month|year)\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		back := 0
 		if !strings.EqualFold(f[2], "this") {
 			back = 1
@@ -68,14 +69,14 @@ var named = []struct {
 		}
 		return months(date(now.Year()-back, 1, 1, now), 12)
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:on\s+|last\s+)` + dayWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:on\s+|last\s+)` + dayWords + `\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		for back := 1; ; back++ {
 			if day := midnight(now).AddDate(0, 0, -back); strings.EqualFold(day.Weekday().String(), f[2]) {
 				return days(day, 1)
 			}
 		}
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(\d{1,3}|an?|one|two|three|a few)\s+(hour|day|week|month|year)s?\s+ago\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(\d{1,3}|an?|one|two|three|a few)\s+(hour|day|week|month|year)s?\s+ago\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		n := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "a few": 3}[strings.ToLower(f[2])]
 		if n == 0 {
 			n = number(f[2])
@@ -93,15 +94,15 @@ var named = []struct {
 		}
 		return months(date(now.Year()-n, 1, 1, now), 12)
 	}},
-	{regexp.MustCompile(`(?i)\b` + sideWords + `(?:in\s+|over\s+)?the\s+(?:last|past)\s+(\d{1,3})\s+(hour|day|week|month|year)s?\b`), func(f []string, now time.Time) (time.Time, time.Time) {
+	{pattern.New(`(?i)\b` + sideWords + `(?:in\s+|over\s+)?the\s+(?:last|past)\s+(\d{1,3})\s+(hour|day|week|month|year)s?\b`), func(f []string, now time.Time) (time.Time, time.Time) {
 		return before(now, number(f[2]), map[string]string{"hour": "h", "day": "d", "week": "w", "month": "mo", "year": "y"}[strings.ToLower(f[3])]), now
 	}},
 }
 
 // calendar words stand in what is said of a time as well; words such as yesterday say something else on each day.
-var calendar = regexp.MustCompile(`(?i)\b(?:` + monthWords + `|(?:19|20)\d{2})\b`)
+var calendar = pattern.New(`(?i)\b(?:` + monthWords + `|(?:19|20)\d{2})\b`)
 
-var event = regexp.MustCompile(`(?i)\b(before|after|since|until)\s+((?:the|we|our|my|i|they)\s+[^?.,;!]{3,80})`)
+var event = pattern.New(`(?i)\b(before|after|since|until)\s+((?:the|we|our|my|i|they)\s+[^?.,;!]{3,80})`)
 
 // Said finds the time that a question names, in the zone of now: a day, a month or a year, yesterday, last week, three days ago, or
 // all before or after one of these. What names no year is the last such time before now. Where only an event is named, as in "before the

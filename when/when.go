@@ -2,12 +2,12 @@
 package when
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"nomograph/fault"
+	"nomograph/pattern"
 )
 
 // Forms says how a time may be written.
@@ -20,7 +20,7 @@ type Range struct {
 }
 
 // ago has at most four digits, so that no start of a hash, which is at least six characters, is read as a time.
-var ago = regexp.MustCompile(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
+var ago = pattern.New(`^(\d{1,4})\s*(s|m|h|d|w|mo|y)(?:\s+ago)?$`)
 
 // Read gives the time that text says: an RFC 3339 time, a day (its beginning), "now", "today" or "yesterday" (their beginnings), or how
 // long ago in seconds, minutes, hours, days, weeks, months or years. Days are days in UTC, as all times in answers are. It returns

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/pattern"
 	"nomograph/prose"
 )
 
@@ -286,7 +286,7 @@ func number(value any) (float64, bool) {
 	return 0, false
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var variable = pattern.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // credential finds an agent's token. Why there is none is kept for whoever asks the agent.
 func (a *Agent) credential(fields map[string]any, folder string, private bool) {

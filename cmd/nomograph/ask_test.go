@@ -12,7 +12,7 @@ func TestADecisionIsAskedForFieldByField(t *testing.T) {
 	nowhere(t)
 	log := func(typed string, args ...string) (string, error) {
 		a, asked := &app{in: strings.NewReader(typed)}, &strings.Builder{}
-		root := a.root([]string{"decision"})
+		root := a.root([]string{"decision", "log"})
 		root.SetArgs(append([]string{"decision", "log"}, args...))
 		root.SetErr(asked)
 		err := root.ExecuteContext(t.Context())

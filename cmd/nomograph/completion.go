@@ -81,13 +81,13 @@ func placeAt(o tools.Operation, place int) *jsonschema.Schema {
 	if n == 0 {
 		return nil
 	}
-	if last := o.Input.Properties[o.CLI.Args[n-1]]; place >= n-1 && last.Type == "array" {
+	if last := o.Input().Properties[o.CLI.Args[n-1]]; place >= n-1 && last.Type == "array" {
 		return last
 	}
 	if place >= n {
 		return nil
 	}
-	return o.Input.Properties[o.CLI.Args[place]]
+	return o.Input().Properties[o.CLI.Args[place]]
 }
 
 // reachable tells whether a database can be asked without starting one.

@@ -20,7 +20,7 @@ const confirmField = "confirm"
 
 // confirmsNumber tells whether an operation asks for a number, and not only for a yes.
 func confirmsNumber(o tools.Operation) bool {
-	field := o.Input.Properties[confirmField]
+	field := o.Input().Properties[confirmField]
 	return field != nil && field.Type != "boolean"
 }
 

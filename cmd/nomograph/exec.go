@@ -51,10 +51,10 @@ The exit code is the command's own; 127 if there is no such command, 126 if it c
 	}
 	flags := command.Flags()
 	flags.SetInterspersed(false) // what follows the command is the command's
-	flags.String("table", "", operation.Input.Properties["decision_table"].Description)
+	flags.String("table", "", a.about(operation, "decision_table", "exec"))
 	flags.StringArray("name", nil, "only this threshold; may be given more than once")
-	flags.String("prefix", "", operation.Input.Properties["prefix"].Description)
-	flags.Bool("line-breaks", false, operation.Input.Properties["line_breaks"].Description)
+	flags.String("prefix", "", a.about(operation, "prefix", "exec"))
+	flags.Bool("line-breaks", false, a.about(operation, "line_breaks", "exec"))
 	if err := command.RegisterFlagCompletionFunc("name", a.completeNames(operation)); err != nil {
 		panic(err)
 	}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"nomograph/layout"
+	"nomograph/pattern"
 )
 
 // fitHelp has help fit the terminal. Elsewhere it stays as it is written.
@@ -29,7 +29,7 @@ func (a *app) fitHelp(root *cobra.Command) {
 }
 
 // labelled is a line of a list: what a command or flag is called, and what it does.
-var labelled = regexp.MustCompile(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
+var labelled = pattern.New(`^(?:( +\S+(?: \S+)* {2,})(\S.*)|(  [a-z-]+ )(\p{Lu}.*))$`)
 
 // fitted sets prose anew and breaks what stands in lists. Examples stay in one line, to be copied.
 func fitted(page layout.Page, help string) string {

@@ -40,7 +40,7 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 	for _, operation := range tools.Catalogue {
 		o, _ := operation.Opened()
 		t.Run(o.CLI.Command, func(t *testing.T) {
-			if len(o.Input.Required) == 0 {
+			if len(o.Input().Required) == 0 {
 				t.Skip("nothing is required")
 			}
 			args := strings.Fields(o.CLI.Command)
@@ -63,7 +63,7 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 						args = append(args, example(o, name))
 					}
 				}
-				if len(o.Input.Required) <= len(o.CLI.Args) {
+				if len(o.Input().Required) <= len(o.CLI.Args) {
 					return
 				}
 				err = attempt(t, args...)
@@ -72,7 +72,7 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 			if !errors.As(err, &f) || f.Code != fault.Validation || !strings.Contains(f.Hint, o.Shell()+" --help") || strings.Contains(f.Message, o.Name) {
 				t.Fatalf("%v: %v", args, err)
 			}
-			for _, name := range o.Input.Required {
+			for _, name := range o.Input().Required {
 				if flag := arguments.Written(o, name); strings.HasPrefix(flag, "--") && !strings.Contains(f.Message, flag+" ") {
 					t.Errorf("%v does not name %s: %s", args, flag, f.Message)
 				}
@@ -83,7 +83,7 @@ func TestEveryCommandSaysWhatIsMissing(t *testing.T) {
 
 // example is a word that fits a required argument.
 func example(o tools.Operation, name string) string {
-	if choices := arguments.Choices(o.Input.Properties[name]); len(choices) > 0 {
+	if choices := arguments.Choices(o.Input().Properties[name]); len(choices) > 0 {
 		return choices[0]
 	}
 	return "1"
@@ -105,7 +105,7 @@ func TestAnUnknownFlagIsAnsweredInThreeLines(t *testing.T) {
 		o, _ := operation.Opened()
 		o = arguments.Apart(o, (&app{}).root(words))
 		flags := []string{}
-		for _, field := range o.Input.PropertyOrder {
+		for _, field := range o.Input().PropertyOrder {
 			if flag := arguments.Written(o, field); len(flag) >= len("--12345") && strings.HasPrefix(flag, "--") {
 				flags = append(flags, flag)
 			}

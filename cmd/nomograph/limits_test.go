@@ -40,7 +40,7 @@ func sent(t *testing.T, url, token, body string) (int, string) {
 func TestServe_LimitsAndBudgets_HoldForManyCallsAtOnce(t *testing.T) {
 	g := graphtest.New(t)
 	g.Exec(t, `CREATE (:SYS_Policy {name: 'seldom', active: true, actions: ['mail.send'], limit_of: 'calls', limit_most: 2, limit_seconds: 3600, forbids_pattern: $pattern})
-		CREATE (:SYS_Policy {name: 'known', active: true, actions: ['mail.send'], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text})
+		CREATE (:SYS_Policy {name: 'known', active: true, actions: ['mail.send'], severity: 'allow', requires: 'true'})`, map[string]any{"pattern": cypher.LimitState.Text()})
 	var hosts []string
 	for range 2 {
 		url, _ := atAddress(t, append(g.Environ(t), "NOMOGRAPH_CHECK_TIMEOUT=60s"), "--auth") // a busy machine plans the pattern for longer than two seconds

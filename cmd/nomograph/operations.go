@@ -5,8 +5,10 @@ import (
 	"io"
 	"maps"
 	"os"
-	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mattn/go-isatty"
@@ -63,7 +65,8 @@ func (a *app) loadOperations(args []string) {
 	a.operations, a.problems = tools.Operations(settled.Queries)
 }
 
-// addOperations makes a command of every operation that the command line spells.
+// addOperations makes a command of every operation that the command line spells. Flags and arguments follow from the operation's schema,
+// so only the commands that the arguments may mean have them; the others stand in lists.
 func (a *app) addOperations(root *cobra.Command) {
 	for _, o := range a.operations {
 		parent := root
@@ -76,12 +79,36 @@ func (a *app) addOperations(root *cobra.Command) {
 			}
 			parent = next
 		}
-		command := a.operation(o, root, words[len(words)-1])
+		command := &cobra.Command{Use: words[len(words)-1], Short: firstSentence(o.Use)}
+		if a.meant(words...) {
+			command = a.operation(o, root, words[len(words)-1])
+		} else {
+			command.RunE = func(*cobra.Command, []string) error { panic("the command " + o.CLI.Command + " was not made") }
+		}
 		if parent == root {
 			command.GroupID = "operations"
 		}
 		parent.AddCommand(command)
 	}
+}
+
+// meant tells whether the arguments can call the command of these words. Others may stand between them. Without arguments, as tests that
+// look at all commands have it, each is meant.
+func (a *app) meant(words ...string) bool {
+	for _, word := range words {
+		if a.args != nil && !slices.Contains(a.args, word) && !slices.ContainsFunc(plural(word), func(other string) bool { return slices.Contains(a.args, other) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// about is what help says of a flag that is an operation's argument. Other commands do without the operation's schema.
+func (a *app) about(o tools.Operation, field, command string) string {
+	if !a.meant(command) {
+		return ""
+	}
+	return o.Input().Properties[field].Description
 }
 
 // plural is the other number of a group's name, which people type as often.
@@ -93,12 +120,18 @@ func plural(word string) []string {
 	return []string{many}
 }
 
-var sentenceEnd = regexp.MustCompile(`[^.]\. \p{Lu}`)
-
 // firstSentence is what a list of commands says of one.
 func firstSentence(text string) string {
-	if end := sentenceEnd.FindStringIndex(text); end != nil {
-		text = text[:end[1]-2]
+	const end = ". "
+	for at := 1; at < len(text); at++ {
+		next := strings.Index(text[at:], end)
+		if next < 0 {
+			break
+		}
+		at += next
+		if first, _ := utf8.DecodeRuneInString(text[at+len(end):]); text[at-1] != '.' && unicode.IsUpper(first) {
+			return text[:at]
+		}
 	}
 	return strings.TrimSuffix(text, ".")
 }
@@ -174,7 +207,7 @@ func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawM
 		}
 		output.Notes(cmd.ErrOrStderr(), shown)
 	}
-	a.form.Schema, a.form.Recorded = o.Output, o.Recorded()
+	a.form.Schema, a.form.Recorded = o.Output(), o.Recorded()
 	if err := a.answer(cmd, o, shown); err != nil {
 		return err
 	}
@@ -206,7 +239,7 @@ func (a *app) someone(out io.Writer, before func()) *arguments.Person {
 // complete asks a person for what an operation asks for, where something that it requires was not given. Without a person the
 // operation itself says what is missing. It returns a validation_error where there is no answer: nothing is recorded then.
 func (a *app) complete(cmd *cobra.Command, o tools.Operation, given map[string]any) error {
-	form := &jsonschema.Schema{Type: "object", Properties: o.Input.Properties}
+	form := &jsonschema.Schema{Type: "object", Properties: o.Input().Properties}
 	for _, name := range o.CLI.Asks {
 		if given[name] != nil {
 			continue

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +13,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/layout"
+	"nomograph/pattern"
 	"nomograph/remote"
 	"nomograph/tokens"
 	"nomograph/tools"
@@ -44,8 +44,8 @@ func givenToken(cmd *cobra.Command, given map[string]string) error {
 }
 
 var (
-	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
-	mixed        = regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
+	variableName = pattern.New(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+	mixed        = pattern.New(`[a-z].*[0-9]|[0-9].*[a-z]`)
 )
 
 // checkVariable refuses what cannot be the name of a variable, and what looks like the token itself: it would be written into a client's
@@ -114,7 +114,7 @@ func (a *app) run(ctx context.Context, o tools.Operation, arguments json.RawMess
 	_ = json.Unmarshal(arguments, &given)                                         // what is no object is refused there
 	keyed, conditional := given["request_key"] != nil, given["if_version"] != nil // what was done has another version then
 	call := remote.Call{Operation: o.Name, Arguments: arguments, Asks: tools.CanAsk(ctx),
-		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input.Properties["request_key"] != nil && !keyed}
+		Repeatable: o.Hints.ReadOnly || o.Hints.Idempotent && !conditional || keyed, Keyed: o.Input().Properties["request_key"] != nil && !keyed}
 	raw, err := a.remote.Call(ctx, call)
 	if err != nil && call.Asks {
 		call.Asks = false
@@ -154,7 +154,7 @@ func (a *app) remoteArguments(ctx context.Context, o tools.Operation, arguments 
 	if err := o.Fits(ctx, arguments); err != nil {
 		return nil, err
 	}
-	if a.config.Project == "" || o.Scope != tools.OfProject || o.Input.Properties["project"] == nil {
+	if a.config.Project == "" || o.Scope != tools.OfProject || o.Input().Properties["project"] == nil {
 		return arguments, nil
 	}
 	given := map[string]json.RawMessage{}

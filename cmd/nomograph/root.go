@@ -42,6 +42,7 @@ type app struct {
 	form   output.Form
 	quiet  bool
 
+	args       []string // of the command line; nil where every command is made
 	operations []tools.Operation
 	problems   []error // with named queries
 	env        *tools.Env
@@ -54,6 +55,7 @@ const about = `Nomograph keeps an organisation's policies, thresholds and decisi
 scripts from it, live. Without NEO4J_URI it runs a private Neo4j of its own.`
 
 func (a *app) root(args []string) *cobra.Command {
+	a.args = args
 	root := &cobra.Command{
 		Use:           "nomograph",
 		Short:         "Policies, thresholds and decisions, live from one graph",

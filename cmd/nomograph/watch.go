@@ -48,7 +48,7 @@ goes away, comes back, or that the database cannot be read is a change as well. 
 			return arguments.Check(cmd, operation, args)
 		},
 	}
-	scope := command.Flags().String("scope", "", operation.Input.Properties["scope"].Description)
+	scope := command.Flags().String("scope", "", a.about(operation, "scope", "watch"))
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(a.form.Fields) > 0 || a.form.Name != "" && a.form.Name != "json" {
 			return arguments.Usagef("watch prints lines for people, or with -o json an object a line")

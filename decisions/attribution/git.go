@@ -10,13 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/progress"
 	"nomograph/prose"
 	"nomograph/trace"
@@ -105,7 +105,7 @@ func (r repository) wrong(ctx context.Context, err error, said string) error {
 	return fault.New(fault.Validation, message).WithHint("Name a folder of a git repository").Because(err)
 }
 
-var remoteName = regexp.MustCompile(`[:/]([^/:]+/[^/:]+?)(?:\.git)?/?$`)
+var remoteName = pattern.New(`[:/]([^/:]+/[^/:]+?)(?:\.git)?/?$`)
 
 // project is owner/repo, as the remote origin says it; empty where it says nothing like it.
 func (r repository) project(ctx context.Context) string {
@@ -172,13 +172,13 @@ func record0(reader *bufio.Reader) (string, error) {
 
 // What hosts write into the commits that bring a pull request, and git into those that take something back.
 var (
-	mergedPull   = regexp.MustCompile(`^Merge pull request #(\d{1,9}) from |\((?:pull request )?#(\d{1,9})\)$`)
-	mergeRequest = regexp.MustCompile(`(?m)^See merge request \S*!(\d{1,9})\s*$`)
-	revertedHash = regexp.MustCompile(`(?i)\bThis reverts (?:merge )?commit ([0-9a-f]{7,64})\b`)
-	quotedRevert = regexp.MustCompile(`^Revert "(.*)"`)
-	revertedPull = regexp.MustCompile(`(?m)^Reverts ([\w.-]+/[\w.-]+)?#(\d{1,9})\b`)
-	fixUp        = regexp.MustCompile(`(?i)^(?:hot|bug)?fix(?:up|es|ed)?\b`)
-	mentioned    = regexp.MustCompile(`#(\d{1,9})\b`)
+	mergedPull   = pattern.New(`^Merge pull request #(\d{1,9}) from |\((?:pull request )?#(\d{1,9})\)$`)
+	mergeRequest = pattern.New(`(?m)^See merge request \S*!(\d{1,9})\s*$`)
+	revertedHash = pattern.New(`(?i)\bThis reverts (?:merge )?commit ([0-9a-f]{7,64})\b`)
+	quotedRevert = pattern.New(`^Revert "(.*)"`)
+	revertedPull = pattern.New(`(?m)^Reverts ([\w.-]+/[\w.-]+)?#(\d{1,9})\b`)
+	fixUp        = pattern.New(`(?i)^(?:hot|bug)?fix(?:up|es|ed)?\b`)
+	mentioned    = pattern.New(`#(\d{1,9})\b`)
 )
 
 func pullsOf(subject, body string) []int64 {

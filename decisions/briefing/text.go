@@ -1,10 +1,10 @@
 package briefing
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"nomograph/pattern"
 	"nomograph/prose"
 )
 
@@ -23,7 +23,7 @@ func flat(text string, n int) string {
 }
 
 // leading is what would begin something at the start of a line: a heading, a quotation, a list, a fence, a rule.
-var leading = regexp.MustCompile(`^([#>+*=~_-]|\d+[.)])`)
+var leading = pattern.New(`^([#>+*=~_-]|\d+[.)])`)
 
 // escaped is a flat text that Markdown shows as it is, and that changes nothing around it: code, cells of a table, tags and the
 // addresses of links neither begin nor end in it.

@@ -3,12 +3,12 @@ package links
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nomograph/decisions"
 	"nomograph/fault"
+	"nomograph/pattern"
 )
 
 // GraphQuery asks for what stands around a decision, a policy or a threshold.
@@ -77,7 +77,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	return g, nil
 }
 
-var ownID = regexp.MustCompile(`^[0-9a-f]{8}$`)
+var ownID = pattern.New(`^[0-9a-f]{8}$`)
 
 func (s *Store) graphOfDecision(ctx context.Context, ref string, w walk) (Graph, error) {
 	a, err := s.areaAround(ctx, ref, w)

@@ -3,9 +3,10 @@ package records
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"nomograph/pattern"
 )
 
 // ADR reads a folder of architecture decision records in Markdown, with its subfolders: MADR 2 to 4, Nygard's, those of
@@ -99,7 +100,7 @@ func (a *adr) front(yaml string) *Problem {
 }
 
 // Numbers before titles, as in "1. Use X", "ADR-0001: Use X" and "D-031 — Use X".
-var titleNumber = regexp.MustCompile(`^(?i:(?:adr|rfc|d)[-_ ]?#?\d+\s*(?:[.:)]|[-–—]+\s)?|\d+\s*[.:)]|\d+\s+[-–—]+)\s*`)
+var titleNumber = pattern.New(`^(?i:(?:adr|rfc|d)[-_ ]?#?\d+\s*(?:[.:)]|[-–—]+\s)?|\d+\s*[.:)]|\d+\s+[-–—]+)\s*`)
 
 func (a *adr) read(doc page) {
 	all := doc.sections()
@@ -167,12 +168,12 @@ func role(heading string) string {
 }
 
 // Subsections of a decision that are no longer what was decided.
-var aftermath = regexp.MustCompile(`(?im)^#{2,6}\s+(?:positive |negative |neutral )?(?:consequences|confirmation|validation|pros and cons)\b`)
+var aftermath = pattern.New(`(?im)^#{2,6}\s+(?:positive |negative |neutral )?(?:consequences|confirmation|validation|pros and cons)\b`)
 
 // Chosen option: "X", because Y.
-var because = regexp.MustCompile(`(?is)\bchosen option:.*?\bbecause:?\s+(.+?)(?:\n\s*\n|\n#|$)`)
+var because = pattern.New(`(?is)\bchosen option:.*?\bbecause:?\s+(.+?)(?:\n\s*\n|\n#|$)`)
 
-var listItem = regexp.MustCompile(`(?m)^\s{0,3}(?:[*+-]|\d+[.)])\s+`)
+var listItem = pattern.New(`(?m)^\s{0,3}(?:[*+-]|\d+[.)])\s+`)
 
 func (a *adr) part(s section) {
 	body := strings.TrimSpace(s.body)

@@ -2,17 +2,18 @@ package records
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"nomograph/pattern"
 )
 
 // factLine is a line such as "- Status: accepted", "**Date:** 2020-01-01" or "|Status|accepted|".
-var factLine = regexp.MustCompile(`^(\s*(?:[*+-]\s+|\|\s*)?)[*_]{0,2}([A-Za-z][A-Za-z /-]{1,40}?)[*_]{0,2}\s*[:|]\s*[*_]{0,2}\s*(.*?)\s*\|?\s*$`)
+var factLine = pattern.New(`^(\s*(?:[*+-]\s+|\|\s*)?)[*_]{0,2}([A-Za-z][A-Za-z /-]{1,40}?)[*_]{0,2}\s*[:|]\s*[*_]{0,2}\s*(.*?)\s*\|?\s*$`)
 
-var tableRule = regexp.MustCompile(`^\s*\|[\s|:-]+$|^\s*\|\s*(?i:metadata|key|field|name)\s*\|`)
+var tableRule = pattern.New(`^\s*\|[\s|:-]+$|^\s*\|\s*(?i:metadata|key|field|name)\s*\|`)
 
 // preamble reads the lines under a title: facts, and text that stays text.
 func (a *adr) preamble(body string) {
@@ -45,7 +46,7 @@ func knownFact(name string) bool {
 	return linkWords.MatchString(name) || strings.HasSuffix(name, " by") || (&adr{}).fact(name, "")
 }
 
-var listMarks = regexp.MustCompile(`\s*(?:[,;+&]|\band\b)\s*`)
+var listMarks = pattern.New(`\s*(?:[,;+&]|\band\b)\s*`)
 
 // fact takes what a record says of itself under a name. It says whether the name and the value are known; what is not, the
 // caller keeps.
@@ -130,7 +131,7 @@ func (a *adr) statusSection(body string) {
 }
 
 // log4brains puts the date into the name: 20200131-use-x.md.
-var dateInName = regexp.MustCompile(`^(20\d{2})-?([01]\d)-?([0-3]\d)(?:-|_)`)
+var dateInName = pattern.New(`^(20\d{2})-?([01]\d)-?([0-3]\d)(?:-|_)`)
 
 func nameDate(name string) (time.Time, bool) {
 	match := dateInName.FindStringSubmatch(path.Base(name))

@@ -4,16 +4,17 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"nomograph/pattern"
 )
 
 // Mention is the type of a link that stands somewhere in the text.
 const Mention = "mentions"
 
 // linkWords are how records speak of their relation to others.
-var linkWords = regexp.MustCompile(`(?i)\b(?:(?:partly |partially )?(?:superseded|superceded|replaced|amended|clarified|refined|updated|extended|obsoleted|blocked|required) by` +
+var linkWords = pattern.New(`(?i)\b(?:(?:partly |partially )?(?:superseded|superceded|replaced|amended|clarified|refined|updated|extended|obsoleted|blocked|required) by` +
 	`|supersedes|supercedes|replaces|amends|clarifies|refines|updates|extends|obsoletes|depends on|requires|relates to|related to|contradicts|blocks)\b:?`)
 
 // linkType is the type that a word stands for: superseded_by for "Superseded by".
@@ -39,8 +40,8 @@ func (a *adr) linkLines(text string) {
 
 // What a link leads to: a Markdown link, a wiki link, the name of a file or ADR-5; where none of these is there, a number.
 var (
-	linkTarget   = regexp.MustCompile(`\]\(\s*<?([^)\s>]+)>?[^)]*\)|\[\[([^\]|#]+)[^\]]*\]\]|([\w./-]+\.md)\b|\b(ADR[-_ ]?\d+)\b`)
-	numberTarget = regexp.MustCompile(`(?:^|[\s,(\[#])((?:[A-Za-z]+[-_ ])?\d+)(?:[\s,.;)\]]|$)`)
+	linkTarget   = pattern.New(`\]\(\s*<?([^)\s>]+)>?[^)]*\)|\[\[([^\]|#]+)[^\]]*\]\]|([\w./-]+\.md)\b|\b(ADR[-_ ]?\d+)\b`)
+	numberTarget = pattern.New(`(?:^|[\s,(\[#])((?:[A-Za-z]+[-_ ])?\d+)(?:[\s,.;)\]]|$)`)
 )
 
 // linksTo notes a link to everything that text names, and says whether it names anything.
@@ -93,8 +94,8 @@ func (e *Entry) resolve(from string, names []string) {
 }
 
 var (
-	leadingNumber  = regexp.MustCompile(`^(?i:adr[-_ ]?)?0*(\d+)(?:[-_. ]|$)`)
-	trailingNumber = regexp.MustCompile(`^(?i:adr[-_ ]?)?0*(\d+)$`)
+	leadingNumber  = pattern.New(`^(?i:adr[-_ ]?)?0*(\d+)(?:[-_. ]|$)`)
+	trailingNumber = pattern.New(`^(?i:adr[-_ ]?)?0*(\d+)$`)
 )
 
 // resolved finds the file that a link's target means: a path from the file that holds the link, the name of a file, or its

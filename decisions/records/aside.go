@@ -3,17 +3,18 @@ package records
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
+
+	"nomograph/pattern"
 )
 
 // What stands between records and is none: templates, and pages that list records.
 
 var (
-	templateName = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:template|tmpl|skeleton|boilerplate)s?(?:[/_.-]|$)`)
+	templateName = pattern.New(`(?i)(?:^|[/_.-])(?:template|tmpl|skeleton|boilerplate)s?(?:[/_.-]|$)`)
 	// What a template has where a record has its own words: {short title}, [short title ...], <title>, NUMBER. TITLE, {{date}}.
-	placeholder       = regexp.MustCompile(`(?i)^(?:\{.*|\[(?:short )?title\b.*|\[.*\|.*|<.*|(?:NUMBER|NNNN|XXXX)\b.*|(?:short )?title(?: of the decision| here)?|TBD)$`)
-	placeholderStatus = regexp.MustCompile(`(?i)^(?:[{<\[].*|[a-z]+ ?[|/].*[|/].*|what is the status\b.*|status)$`)
+	placeholder       = pattern.New(`(?i)^(?:\{.*|\[(?:short )?title\b.*|\[.*\|.*|<.*|(?:NUMBER|NNNN|XXXX)\b.*|(?:short )?title(?: of the decision| here)?|TBD)$`)
+	placeholderStatus = pattern.New(`(?i)^(?:[{<\[].*|[a-z]+ ?[|/].*[|/].*|what is the status\b.*|status)$`)
 )
 
 func isTemplate(name, title, status, text string) bool {
@@ -21,7 +22,7 @@ func isTemplate(name, title, status, text string) bool {
 		strings.Contains(text, "What is the issue that we're seeing that is motivating this decision") && strings.Contains(text, "What is the change that we're proposing")
 }
 
-var indexNames = regexp.MustCompile(`(?i)^(?:_?index|readme|summary|toc|contents|overview|adr[-_ ]?(?:index|log|list)|decision[-_ ]?(?:index|log|list)|(?:adrs|records))$`)
+var indexNames = pattern.New(`(?i)^(?:_?index|readme|summary|toc|contents|overview|adr[-_ ]?(?:index|log|list)|decision[-_ ]?(?:index|log|list)|(?:adrs|records))$`)
 
 // isIndex tells a page that by its name and place is about a folder. In a folder of its own, as in 0001-x/README.md, a record may
 // be called so.
@@ -34,7 +35,7 @@ func isIndex(name string) bool {
 type listing struct{ links, lines int }
 
 // An item of a list or a row of a table that begins with a link to a page, maybe behind a number: "| 0001 | [Use X](0001-x.md) |".
-var listedPage = regexp.MustCompile(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" + `]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
+var listedPage = pattern.New(`^\s*(?:[*+-]|\d+[.)]|\|)\s*(?:\[[ x]\]\s*)?[*_` + "`" + `]*(?:(?i:ADR|RFC|D)?[-_ #]?\d+[*_` + "`" + `]*\s*[|:.–—-]*\s*)?(?:\[[^\]]*\]\([^)]*\.(?:md|markdown)[^)]*\)|\[\[)`)
 
 // listed counts the lines of text, and those of them that list a page. What a record says of its links does not count.
 func (d page) listed() listing {

@@ -1,16 +1,17 @@
 package records
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"nomograph/pattern"
 )
 
 // blockStart begins a decision in a file that holds many; label is any bold name at the beginning of a line.
 var (
-	blockStart = regexp.MustCompile(`(?i)^\*\*Decision ID(?::\*\*|\*\*\s*:)\s*(\S[^\n]*?)\s*$`)
-	label      = regexp.MustCompile(`^\*\*([A-Za-z][^*:\n]{0,60})(?::\*\*|\*\*\s*:)\s*(.*?)\s*$`)
+	blockStart = pattern.New(`(?i)^\*\*Decision ID(?::\*\*|\*\*\s*:)\s*(\S[^\n]*?)\s*$`)
+	label      = pattern.New(`^\*\*([A-Za-z][^*:\n]{0,60})(?::\*\*|\*\*\s*:)\s*(.*?)\s*$`)
 )
 
 // blocks reads the decisions of a file in which each begins with "**Decision ID:** D-031". One ends where the next begins,

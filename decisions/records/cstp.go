@@ -3,7 +3,8 @@ package records
 import (
 	"io/fs"
 	"path"
-	"regexp"
+
+	"nomograph/pattern"
 )
 
 // CSTPSource is the source of CSTP's decisions.
@@ -18,7 +19,7 @@ func CSTP(folder fs.FS, source string) Sequence {
 }
 
 // Its id is in the name of the file too, where no reader of YAML takes it for a number.
-var cstpName = regexp.MustCompile(`(?:^|-)([0-9a-f]{8})\.ya?ml$`)
+var cstpName = pattern.New(`(?:^|-)([0-9a-f]{8})\.ya?ml$`)
 
 // CSTPDecision reads one file. name is its path, for messages and for the id in it.
 func CSTPDecision(name, source, text string) (Entry, *Problem) {

@@ -105,14 +105,13 @@ func (s *server) examine(ctx context.Context) (unwell string) {
 // for whoever asks meanwhile. The plans are the server's; a process that asks later finds them.
 func (s *server) warm(ctx context.Context, driver neo4j.DriverWithContext) {
 	began := time.Now()
-	for _, hot := range cypher.Hot {
-		statement := hot.Statement
-		statement.Text = "EXPLAIN " + statement.For(nil)
+	for _, hot := range cypher.Hot() {
+		statement := cypher.New(hot.Name, "EXPLAIN "+hot.For(nil), hot.Writes)
 		if _, err := run(ctx, driver, statement, hot.Parameters); err != nil && ctx.Err() != nil {
 			return
 		}
 	}
-	s.in.log.Info().Int("statements", len(cypher.Hot)).Dur("took", time.Since(began)).Msg("the plans of a first check and context are made")
+	s.in.log.Info().Int("statements", len(cypher.Hot())).Dur("took", time.Since(began)).Msg("the plans of a first check and context are made")
 }
 
 // end has transactions ended that are past their limit. It says so when one was told and goes on: the server
@@ -168,7 +167,7 @@ func run(ctx context.Context, driver neo4j.DriverWithContext, s cypher.Statement
 	defer cancel()
 	session := driver.NewSession(ctx, neo4j.SessionConfig{DatabaseName: database, AccessMode: neo4j.AccessModeRead})
 	defer func() { _ = session.Close(ctx) }()
-	result, err := session.Run(ctx, s.Text, p, neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "statement": s.Name}))
+	result, err := session.Run(ctx, s.Text(), p, neo4j.WithTxMetadata(map[string]any{"app": "nomograph", "statement": s.Name}))
 	if err != nil {
 		return nil, err
 	}

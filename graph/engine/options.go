@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/provision"
+	"nomograph/pattern"
 )
 
 // Options says where the engine lives and how large it is. The zero value is complete: see Defaults.
@@ -157,8 +157,8 @@ func OptionsFromEnv() (Options, error) {
 }
 
 var (
-	memorySize   = regexp.MustCompile(`^[1-9][0-9]{0,9}[kKmMgG]$`)
-	neo4jVersion = regexp.MustCompile(`^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$`) // also a part of a path, and of an argument of Maven's
+	memorySize   = pattern.New(`^[1-9][0-9]{0,9}[kKmMgG]$`)
+	neo4jVersion = pattern.New(`^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$`) // also a part of a path, and of an argument of Maven's
 )
 
 func (o Options) validate() error {

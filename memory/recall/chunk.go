@@ -1,11 +1,11 @@
 package recall
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/prose"
 )
 
@@ -47,7 +47,7 @@ type message struct {
 	score float64
 }
 
-var speaker = regexp.MustCompile(`^[\pL\pN][^\n:]{0,60}: `)
+var speaker = pattern.New(`^[\pL\pN][^\n:]{0,60}: `)
 
 // messagesOf parts the text of a chunk where somebody else begins to speak.
 func messagesOf(text string) (all []message) {

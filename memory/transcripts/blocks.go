@@ -2,13 +2,13 @@ package transcripts
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"nomograph/memory/turns"
+	"nomograph/pattern"
 )
 
 // contentOf gives what a message says and what tools did in it: content is a text, or a list of blocks, as the APIs of models have it. What a model
@@ -140,9 +140,9 @@ func (r *reading) sayBlocks(c *Conversation, m turns.Message, content gjson.Resu
 }
 
 var (
-	reminders = regexp.MustCompile(`(?s)<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|command-contents|task-notification)>.*?</[a-z-]+>`)
-	command   = regexp.MustCompile(`(?s)<command-name>\s*(\S+)\s*</command-name>(?:.*?<command-args>(.*?)</command-args>)?`)
-	query     = regexp.MustCompile(`(?s)<user_query>\s*(.*?)\s*</user_query>`)
+	reminders = pattern.New(`(?s)<(system-reminder|local-command-caveat|local-command-stdout|local-command-stderr|command-message|command-contents|task-notification)>.*?</[a-z-]+>`)
+	command   = pattern.New(`(?s)<command-name>\s*(\S+)\s*</command-name>(?:.*?<command-args>(.*?)</command-args>)?`)
+	query     = pattern.New(`(?s)<user_query>\s*(.*?)\s*</user_query>`)
 )
 
 // typed is what the person typed of what a client sent: without what the client put around it.

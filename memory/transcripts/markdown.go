@@ -2,18 +2,18 @@ package transcripts
 
 import (
 	"bufio"
-	"regexp"
 	"strings"
 	"time"
 
 	"nomograph/memory/turns"
+	"nomograph/pattern"
 )
 
 var (
-	heading  = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
-	exported = regexp.MustCompile(`^_Exported on (\d{1,2}/\d{1,2}/\d{4}) at (\d{1,2}:\d{2}:\d{2}).*from Cursor`)
-	bold     = regexp.MustCompile(`^(?:#{1,6}\s+)?(?:\*\*|__)([^*_:]{1,40}):?(?:\*\*|__):?\s*(.*)$`)
-	colon    = regexp.MustCompile(`^([A-Za-z][A-Za-z .]{0,38}):(?:\s+(.*))?$`)
+	heading  = pattern.New(`^#{1,6}\s+(.+?)\s*#*$`)
+	exported = pattern.New(`^_Exported on (\d{1,2}/\d{1,2}/\d{4}) at (\d{1,2}:\d{2}:\d{2}).*from Cursor`)
+	bold     = pattern.New(`^(?:#{1,6}\s+)?(?:\*\*|__)([^*_:]{1,40}):?(?:\*\*|__):?\s*(.*)$`)
+	colon    = pattern.New(`^([A-Za-z][A-Za-z .]{0,38}):(?:\s+(.*))?$`)
 )
 
 // markdown reads a conversation in Markdown: whoever speaks stands as a heading (## User), in bold (**User**) or before a colon (User: ...).

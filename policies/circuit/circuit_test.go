@@ -25,7 +25,7 @@ func breaker(t testing.TB, g *graphtest.Graph, scope string) {
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'f', value: 3}), (:SYS_Threshold {name: 'w', value: 24}), (:SYS_Threshold {name: 'c', value: 1}),
 		(:SYS_Policy {name: 'stop', active: true, circuit_scope: $scope, circuit_failures: 'f', circuit_window_hours: 'w', circuit_cooldown_hours: 'c',
 		  forbids_pattern: $pattern, message: '{found.state}: {found.why}, until {found.until}; {found.probe_id}'})`,
-		map[string]any{"scope": scope, "pattern": cypher.CircuitState.Text})
+		map[string]any{"scope": scope, "pattern": cypher.CircuitState.Text()})
 }
 
 // decided writes a decision with high stakes, of ada's, about security and the tag Risky: made and, with an outcome, reviewed
@@ -274,7 +274,7 @@ func TestACircuitBreakerThatIsBrokenBlocks(t *testing.T) {
 			g.Exec(t, tt.change, nil)
 			g.Exec(t, `MERGE (:SYS_Threshold {name: 'n', value: 5})
 				CREATE (:SYS_Policy {name: 'sound', active: true, circuit_scope: 'global', circuit_failures: 'n', circuit_window_hours: 'n', circuit_cooldown_hours: 'n', forbids_pattern: $pattern})`,
-				map[string]any{"pattern": cypher.CircuitState.Text})
+				map[string]any{"pattern": cypher.CircuitState.Text()})
 			list, err := env.Circuit.Breakers(t.Context(), circuit.BreakersQuery{})
 			if err != nil {
 				t.Fatal(err)
@@ -345,7 +345,7 @@ policies:
 func TestAPackDeclaresACircuitBreaker(t *testing.T) {
 	g, env := toolstest.Open(t)
 	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(fmt.Sprintf(teamBreaker, "tag:risky", ""))})
-	linked := g.Rows(t, "MATCH (p:SYS_Policy {name: 'stop', forbids_pattern: $pattern})-[:USES_THRESHOLD]->(t) RETURN t.name AS name", map[string]any{"pattern": cypher.CircuitState.Text})
+	linked := g.Rows(t, "MATCH (p:SYS_Policy {name: 'stop', forbids_pattern: $pattern})-[:USES_THRESHOLD]->(t) RETURN t.name AS name", map[string]any{"pattern": cypher.CircuitState.Text()})
 	if len(linked) != 3 {
 		t.Errorf("linked to %v", linked)
 	}
@@ -425,7 +425,7 @@ func TestEachScopeIsReadThroughItsIndex(t *testing.T) {
 	g.Exec(t, "CALL db.awaitIndexes(60)", nil)
 	now := g.Rows(t, "RETURN datetime() AS now", nil)[0]["now"]
 	for _, scope := range []string{"global", "stakes:high", "category:security", "agent:A1"} {
-		answer, err := g.Ask(t.Context(), graph.Question{Query: "PROFILE " + cypher.CircuitState.Text, Params: graph.Parameters{"now": now,
+		answer, err := g.Ask(t.Context(), graph.Question{Query: "PROFILE " + cypher.CircuitState.Text(), Params: graph.Parameters{"now": now,
 			"rule":   map[string]any{"circuit_scope": scope, "circuit_failures": "f", "circuit_window_hours": "w", "circuit_cooldown_hours": "c"},
 			"action": map[string]any{"phase": "circuit"}, "threshold": map[string]any{"f": int64(3), "w": int64(24), "c": 0.5}}})
 		if err != nil {

@@ -3,13 +3,13 @@ package cstp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/goccy/go-yaml"
 
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/pattern"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 )
@@ -28,7 +28,7 @@ type ImportedPack struct {
 	Notes    []string `json:"notes" jsonschema:"what was left out and why, and what to look at"`
 }
 
-var packName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
+var packName = pattern.New(`^[a-z][a-z0-9-]{0,62}$`)
 
 // Import makes a pack called as of guardrail files of CSTP: lists of guardrails, single ones, and templates. Each
 // guardrail judges as it did there; what cannot be said here is left out as a whole, with a note. It returns a

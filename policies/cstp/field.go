@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"nomograph/document"
+	"nomograph/pattern"
 	"nomograph/policies"
 
 	"nomograph/policies/condition"
@@ -62,7 +62,7 @@ var ownFields = map[string]importedField{
 }
 
 var (
-	selectable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	selectable = pattern.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	// notSelectable are words of CEL that cannot follow a dot.
 	notSelectable = []string{"true", "false", "null", "in"}
 )
@@ -78,7 +78,7 @@ func fieldOf(name string) importedField {
 	return importedField{path: "action.context[" + key + "]", given: key + " in action.context"}
 }
 
-var writtenOperator = regexp.MustCompile(`^\s*(<=|>=|==|!=|<|>)\s*(\S(?:.*\S)?)\s*$`)
+var writtenOperator = pattern.New(`^\s*(<=|>=|==|!=|<|>)\s*(\S(?:.*\S)?)\s*$`)
 
 // operatorOf reads what a value of a guardrail asks for: "< 0.5" compares, anything else must be equal.
 func operatorOf(value any) (operator string, operand any) {

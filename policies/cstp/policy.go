@@ -2,12 +2,12 @@ package cstp
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"nomograph/pattern"
 	"nomograph/policies/condition"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
@@ -78,7 +78,7 @@ func (r *importedRule) compiles() error {
 	return nil
 }
 
-var interpolated = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_]*)(?:[:!][^{}]*)?\}`)
+var interpolated = pattern.New(`\{([A-Za-z_][A-Za-z0-9_]*)(?:[:!][^{}]*)?\}`)
 
 // importedMessage names the values in a message by the paths that they have here.
 func importedMessage(text string) string {

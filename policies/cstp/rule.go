@@ -3,8 +3,8 @@ package cstp
 import (
 	"errors"
 	"fmt"
+	"nomograph/pattern"
 	"nomograph/policies/rule"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -184,7 +184,7 @@ func orZero(f importedField) string {
 	return "(" + f.given + " ? " + f.path + " : 0.0)"
 }
 
-var suffixes = regexp.MustCompile(`^(.+)_(lte|gte|lt|gt)$`)
+var suffixes = pattern.New(`^(.+)_(lte|gte|lt|gt)$`)
 
 // suffixOf splits confidence_lt into confidence and <.
 func suffixOf(key string) (name, operator string) {

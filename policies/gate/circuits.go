@@ -24,8 +24,10 @@ type told struct {
 	done   chan struct{}
 }
 
-// circuitState is the pattern of every breaker that a pack declares.
-var circuitState = strings.TrimSpace(cypher.CircuitState.Text)
+// isCircuitState tells the pattern of every breaker that a pack declares.
+func isCircuitState(pattern string) bool {
+	return strings.TrimSpace(pattern) == cypher.CircuitState.Text()
+}
 
 // once gives what ask answers to the first who wants to know of the circuit of that key. The first may leave while others wait, so only
 // its deadline counts for ask. Where ctx ends before there is an answer, it gives the fault of that.

@@ -181,7 +181,7 @@ func (e *evaluation) ask(ctx context.Context, r *rule.Guardrail) (graph.Answer, 
 		return e.set.compiler.graph.Ask(ctx, graph.Question{Query: r.Pattern, Params: params, Limit: mostFound, Timeout: asLongAsTheCheck, Standing: r.Circuit != nil})
 	}
 	var answer graph.Answer
-	if r.Circuit != nil && strings.TrimSpace(r.Pattern) == circuitState { // which sees nothing of the action but its phase
+	if r.Circuit != nil && isCircuitState(r.Pattern) { // which sees nothing of the action but its phase
 		answer, err = e.set.circuits.once(ctx, r.Name+"\n"+e.facts.Action.Phase, ask)
 	} else {
 		answer, err = ask(ctx)

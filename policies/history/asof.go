@@ -3,12 +3,12 @@ package history
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"time"
 
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/policies"
 	"nomograph/when"
 )
@@ -21,7 +21,7 @@ type State struct {
 	note    string
 }
 
-var hashStart = regexp.MustCompile(`^[0-9a-f]{6,64}$`)
+var hashStart = pattern.New(`^[0-9a-f]{6,64}$`)
 
 // AsOf gives what the subject, or its variant for a scope, said at a time, in a version, or in a revision. It returns a
 // validation_error for what is neither, or a time to come, not_found before the history begins and after the node was

@@ -116,7 +116,7 @@ func entryOf(change map[string]any, versions map[string]Past) Entry {
 // unrecorded is the not_found of a name without a history.
 func (s *Store) unrecorded(ctx context.Context, of policies.Subject) error {
 	names := map[string]cypher.Statement{"policy": cypher.PolicyNames, "threshold": cypher.ThresholdNames}[of.Kind]
-	if names.Text != "" {
+	if names.Name != "" {
 		if there, err := policies.NamesFrom(ctx, s.graph, of.Name, names, 1); err != nil || len(there) == 0 || there[0] != of.Name {
 			return policies.Missing(ctx, s.graph, of.Label(), of.Name, names)
 		}

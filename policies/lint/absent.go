@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"nomograph/pattern"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
 )
@@ -70,18 +71,18 @@ func (l *linter) paths() {
 }
 
 var (
-	cypherWords = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`)
+	cypherWords = pattern.New(`(?s)/\*.*?\*/|//[^\n]*|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`)
 	cypherFact  = `(\$action\.(?:confidence|quality_score|category|name|pattern|(?:context|params)\.\w+)|\$project|\$session)\b`
 	comparison  = `(?:<>|<=|>=|=~|=|<|>|\bIN\b|\bCONTAINS\b|\bSTARTS\s+WITH\b|\bENDS\s+WITH\b)`
-	factFirst   = regexp.MustCompile(`(?i)` + cypherFact + `\s*` + comparison)
-	factLast    = regexp.MustCompile(`(?i)(?:` + comparison + `|[\w` + "`" + `]\s*:)\s*` + cypherFact)
+	factFirst   = pattern.New(`(?i)` + cypherFact + `\s*` + comparison)
+	factLast    = pattern.New(`(?i)(?:` + comparison + `|[\w` + "`" + `]\s*:)\s*` + cypherFact)
 )
 
 // comparedFacts are the facts that a pattern compares and nowhere asks whether they are null.
-func comparedFacts(pattern string) []string {
-	text := cypherWords.ReplaceAllString(pattern, " ")
+func comparedFacts(written string) []string {
+	text := cypherWords.ReplaceAllString(written, " ")
 	var facts []string
-	for _, form := range []*regexp.Regexp{factFirst, factLast} {
+	for _, form := range []*pattern.Pattern{factFirst, factLast} {
 		for _, match := range form.FindAllStringSubmatch(text, -1) {
 			asked := regexp.MustCompile(`(?i)(?:coalesce\s*\(\s*` + regexp.QuoteMeta(match[1]) + `\b|` + regexp.QuoteMeta(match[1]) + `\s+IS\s+(?:NOT\s+)?NULL)`)
 			if !asked.MatchString(text) {

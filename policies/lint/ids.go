@@ -2,18 +2,18 @@ package lint
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/policies"
 	"nomograph/policies/table"
 )
 
 // numbered are ids such as D15, by which people call tables: two tables of one number are a mistake, where two that only
 // begin alike may not be.
-var numbered = regexp.MustCompile(`^[A-Z]+[0-9]+$`)
+var numbered = pattern.New(`^[A-Z]+[0-9]+$`)
 
 // meanings finds ids and names that mean two things.
 func (l *linter) meanings() {

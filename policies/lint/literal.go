@@ -3,11 +3,11 @@ package lint
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"nomograph/pattern"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/table"
@@ -71,7 +71,7 @@ func (l *linter) repeats(subject, place, part string, number condition.Number, t
 }
 
 // foreignNumber finds numbers in a condition that is not CEL, such as JSON text or an expression of another language.
-var foreignNumber = regexp.MustCompile(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
+var foreignNumber = pattern.New(`([<>]=?\s*|[^\w.]|^)(-?[0-9]+(?:\.[0-9]+)?)`)
 
 func numbersIn(row table.Row) []condition.Number {
 	text, _ := row.Properties["conditions"].(string)

@@ -46,10 +46,10 @@ func (p *Pack) Compile(ctx context.Context, problems *Problems) error {
 
 func compileRule(item *Item, problems *Problems) {
 	if breaker, _ := rule.BreakerOf(item.Properties); breaker != nil && item.Properties["forbids_pattern"] == nil {
-		item.Properties["forbids_pattern"] = cypher.CircuitState.Text
+		item.Properties["forbids_pattern"] = cypher.CircuitState.Text()
 	}
 	if limit, _ := rule.LimitOf(item.Properties); limit != nil && item.Properties["forbids_pattern"] == nil {
-		item.Properties["forbids_pattern"] = cypher.LimitState.Text
+		item.Properties["forbids_pattern"] = cypher.LimitState.Text()
 	}
 	if !rule.IsGuardrail(item.Properties) {
 		if item.Properties["applies_when"] != nil {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"nomograph/pattern"
 	"nomograph/policies"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -37,7 +37,7 @@ func (e *exported) yaml() (string, error) {
 }
 
 // blankLine is an empty line of a block of text, which the encoder indents.
-var blankLine = regexp.MustCompile(`(?m)^ +\n`)
+var blankLine = pattern.New(`(?m)^ +\n`)
 
 func inOrder(key string, properties map[string]any) yaml.MapSlice {
 	rank := func(name string) int {
@@ -95,16 +95,16 @@ func yamlFloat(f float64) string {
 }
 
 var (
-	plainText = regexp.MustCompile(`^\p{L}[\p{L}\p{N} _.,;/()'+-]*$`)
+	plainText = pattern.New(`^\p{L}[\p{L}\p{N} _.,;/()'+-]*$`)
 	// plainWords are those that some YAML reader takes for something else than text.
-	plainWords = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$`)
-	singleText = regexp.MustCompile(`^[^\pC\x{2028}\x{2029}]*["\\][^\pC\x{2028}\x{2029}]*$`)
-	blockText  = regexp.MustCompile(`^[^\s\pC][^\pC\x{2028}\x{2029}]*(\n+[^\s\pC][^\pC\x{2028}\x{2029}]*)+\n?$`)
-	blankEnd   = regexp.MustCompile(`(?m)[ \t\x{00A0}]$`)
+	plainWords = pattern.New(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf|infinity)$`)
+	singleText = pattern.New(`^[^\pC\x{2028}\x{2029}]*["\\][^\pC\x{2028}\x{2029}]*$`)
+	blockText  = pattern.New(`^[^\s\pC][^\pC\x{2028}\x{2029}]*(\n+[^\s\pC][^\pC\x{2028}\x{2029}]*)+\n?$`)
+	blankEnd   = pattern.New(`(?m)[ \t\x{00A0}]$`)
 )
 
 // plainKey are the names that the encoder writes, quoted or not, so that they are read back as the same.
-var plainKey = regexp.MustCompile(`^[\p{L}\p{N}_][^\pC\x{2028}\x{2029}]*$`)
+var plainKey = pattern.New(`^[\p{L}\p{N}_][^\pC\x{2028}\x{2029}]*$`)
 
 // WrittenText makes a block of several lines where they are simple.
 func WrittenText(text string) any {

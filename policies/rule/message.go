@@ -3,20 +3,20 @@ package rule
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 )
 
 // What stands in braces in the texts of a rule, for what the rule sees.
 var (
-	placeholder    = regexp.MustCompile(`\{(threshold\("([^"]+)"\)|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
-	thresholdPlace = regexp.MustCompile(`\{(threshold\("([^"]+)"\))\}`)
-	actionPlace    = regexp.MustCompile(`\{((?:action|found|inputs)\.[A-Za-z0-9_.]+|agent|project|session|now)\}`)
+	placeholder    = pattern.New(`\{(threshold\("([^"]+)"\)|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
+	thresholdPlace = pattern.New(`\{(threshold\("([^"]+)"\))\}`)
+	actionPlace    = pattern.New(`\{((?:action|found|inputs)\.[A-Za-z0-9_.]+|agent|project|session|now)\}`)
 )
 
 // Message is what the rule tells who is stopped: its own words, filled with what the rule saw.
@@ -78,7 +78,7 @@ func (r Guardrail) named() []string {
 	return names
 }
 
-var foundPlace = regexp.MustCompile(`\{found\.([A-Za-z0-9_]+)\}`)
+var foundPlace = pattern.New(`\{found\.([A-Za-z0-9_]+)\}`)
 
 // WithFound puts what the rule's pattern found, in its first row, in the place of {found.column}. A column that the pattern
 // does not have stays as it is written.

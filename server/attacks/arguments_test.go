@@ -53,8 +53,8 @@ var wanted = map[string]any{
 // argumentsOf are arguments of an operation that its schema takes, with values of those classes that there are in have.
 func argumentsOf(o tools.Operation, have map[string]string) map[string]any {
 	out := map[string]any{}
-	for _, name := range o.Input.Required {
-		out[name] = valueFor(o, name, o.Input.Properties[name], have)
+	for _, name := range o.Input().Required {
+		out[name] = valueFor(o, name, o.Input().Properties[name], have)
 	}
 	return out
 }
@@ -101,7 +101,7 @@ func objectFor(o tools.Operation, s *jsonschema.Schema, have map[string]string) 
 // TestArguments holds the suite to arguments that every operation takes: what is refused for its form is no attack.
 func TestArguments(t *testing.T) {
 	for _, o := range all() {
-		rules, err := json.Marshal(o.Input)
+		rules, err := json.Marshal(o.Input())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,8 +160,8 @@ func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack)
 			out = append(out, attack{o, arguments, argument, reaches, value})
 		}
 	}
-	for _, name := range o.Input.PropertyOrder {
-		property := o.Input.Properties[name]
+	for _, name := range o.Input().PropertyOrder {
+		property := o.Input().Properties[name]
 		try(func(arguments map[string]any, value any) { arguments[name] = value }, name, property, o.Requires(name))
 		for _, inner := range property.PropertyOrder {
 			try(func(arguments map[string]any, value any) {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"regexp"
 	"strings"
 
 	"nomograph/access"
 	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/pattern"
 	"nomograph/tokens"
 )
 
@@ -85,7 +85,7 @@ func FromFile(ctx context.Context, path string) ([]Static, error) {
 	return out, nil
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var variable = pattern.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // staticOf says what is wrong with an entry, without its secret.
 func staticOf(fields map[string]any, usual access.Permission) (s Static, problem string) {

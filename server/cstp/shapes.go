@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"nomograph/access"
 	"nomograph/agents"
 	"nomograph/fault"
+	"nomograph/pattern"
 )
 
 // shape is where a method of CSTP differs from the operation that it is: its users' clients go on as they are.
@@ -215,7 +215,7 @@ func queryIn(ctx context.Context, params object) error {
 }
 
 // naive is a time without a zone, which is in UTC to CSTP.
-var naive = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
+var naive = pattern.New(`^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$`)
 
 // inUTC gives times that name no zone the one that they mean.
 func inUTC(params object, names ...string) {

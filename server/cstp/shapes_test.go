@@ -92,7 +92,7 @@ func TestTheShapesThatClientsKnow(t *testing.T) {
 	made("cstp.recordDecision", "id", `{"decision": "Keep the ledger on one node", "confidence": 0.7, "category": "architecture", "stakes": "low", "context": "One node holds what there is for years", "reasons": [{"type": "empirical", "text": "Measured"}], "project_context": {"project": "acme/shop"}}`)
 	made("cstp.preAction", "decisionId", `{"action": {"description": "Read the ledger from a replica", "category": "architecture", "stakes": "medium", "confidence": 0.6}, "options": {"queryLimit": 1}, "reasons": [{"type": "analysis", "text": "Reports wait"}], "tags": ["db"], "pattern": "Boring technology"}`)
 	g.Exec(t, `CREATE (:SYS_Threshold {name: 'f', value: 3}), (:SYS_Threshold {name: 'w', value: 24}), (:SYS_Threshold {name: 'c', value: 1}), (:SYS_Policy {name: 'stop', active: true, circuit_scope: 'stakes:high',
-		circuit_failures: 'f', circuit_window_hours: 'w', circuit_cooldown_hours: 'c', forbids_pattern: $pattern, message: 'Stop'})`, map[string]any{"pattern": cypher.CircuitState.Text})
+		circuit_failures: 'f', circuit_window_hours: 'w', circuit_cooldown_hours: 'c', forbids_pattern: $pattern, message: 'Stop'})`, map[string]any{"pattern": cypher.CircuitState.Text()})
 	ask("emerson", "cstp.listBreakers", `{}`)
 	ask("emerson", "cstp.getCircuitState", `{"scope": "stakes:high"}`)
 	ask("admin", "cstp.resetCircuit", `{"scope": "stakes:high", "probeFirst": true}`)

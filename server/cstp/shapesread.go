@@ -358,7 +358,7 @@ func (d *Door) ask(ctx context.Context, o tools.Operation, arguments object) (ob
 	if err := decode(raw, &answer); err != nil {
 		return nil, err
 	}
-	answer, _ = theirs(answer, o.Output).(object)
+	answer, _ = theirs(answer, o.Output()).(object)
 	return answer, nil
 }
 

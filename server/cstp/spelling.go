@@ -59,7 +59,7 @@ func unspelled(ctx context.Context, o tools.Operation, params json.RawMessage, s
 			return nil, err
 		}
 	}
-	out, err := ours(given, o.Input)
+	out, err := ours(given, o.Input())
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func spelled(ctx context.Context, d *Door, o tools.Operation, out any, s shape, 
 	if err := decode(raw, &whole); err != nil {
 		return nil, problemOf(err, o.CSTP)
 	}
-	whole, _ = theirs(whole, o.Output).(object)
+	whole, _ = theirs(whole, o.Output()).(object)
 	if s.out == nil {
 		return whole, nil
 	}

@@ -5,12 +5,12 @@ import (
 	"html/template"
 	"math"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"nomograph/layout"
+	"nomograph/pattern"
 	"nomograph/prose"
 )
 
@@ -113,8 +113,8 @@ func link(path string, pairs ...any) string {
 }
 
 var (
-	blankLine = regexp.MustCompile(`\n[ \t]*\n\s*`)
-	listed    = regexp.MustCompile(`^\s*([-*#>|]|\d+[.)]|    )`)
+	blankLine = pattern.New(`\n[ \t]*\n\s*`)
+	listed    = pattern.New(`^\s*([-*#>|]|\d+[.)]|    )`)
 )
 
 // paragraphs are the parts of a text that blank lines divide. Lines that only end where a column did are one; those of lists stay.

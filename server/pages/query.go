@@ -3,13 +3,13 @@ package pages
 import (
 	"html/template"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/tools"
 )
 
@@ -77,13 +77,13 @@ func showQuery(v *Visit) (any, error) {
 // argumentsOf reads the parameters of a named query from the address.
 func argumentsOf(v *Visit, o tools.Operation) (map[string]any, error) {
 	arguments := map[string]any{}
-	for _, name := range o.Input.PropertyOrder {
+	for _, name := range o.Input().PropertyOrder {
 		text := v.Query("p." + name)
 		if text == "" {
 			continue
 		}
 		var err error
-		switch o.Input.Properties[name].Type {
+		switch o.Input().Properties[name].Type {
 		case "integer":
 			arguments[name], err = strconv.ParseInt(text, 10, 64)
 		case "number":
@@ -96,7 +96,7 @@ func argumentsOf(v *Visit, o tools.Operation) (map[string]any, error) {
 			arguments[name] = text
 		}
 		if err != nil {
-			return nil, fault.Newf(fault.Validation, "%s is no %s", name, o.Input.Properties[name].Type)
+			return nil, fault.Newf(fault.Validation, "%s is no %s", name, o.Input().Properties[name].Type)
 		}
 	}
 	return arguments, nil
@@ -121,7 +121,7 @@ func queryWords(v *Visit) (Answer, error) {
 	return JSON(map[string]any{"labels": labels, "types": types, "properties": append([]string{}, slices.Sorted(maps.Keys(properties))...)})
 }
 
-var queryFileName = regexp.MustCompile(`^[a-z][a-z0-9_]{1,44}$`)
+var queryFileName = pattern.New(`^[a-z][a-z0-9_]{1,44}$`)
 
 // queryFile gives a query as a file for the folder of named queries.
 func queryFile(v *Visit) (Answer, error) {

@@ -28,20 +28,20 @@ func (rt *route) fromQuery(r *http.Request) (json.RawMessage, error) {
 	}
 	arguments := map[string]any{}
 	for _, name := range rt.inPath {
-		arguments[name] = valueOf(rt.operation.Input.Properties[name], r.PathValue(name))
+		arguments[name] = valueOf(rt.operation.Input().Properties[name], r.PathValue(name))
 	}
 	for key, values := range query {
 		if !utf8.ValidString(key) || !utf8.ValidString(strings.Join(values, "")) {
 			return nil, fault.New(fault.Validation, "The query is not UTF-8").WithHint("Encode it as UTF-8")
 		}
-		into, name, property := arguments, key, rt.operation.Input.Properties[key]
-		if object, field, is := fieldOf(key); is && isObject(rt.operation.Input.Properties[object]) {
+		into, name, property := arguments, key, rt.operation.Input().Properties[key]
+		if object, field, is := fieldOf(key); is && isObject(rt.operation.Input().Properties[object]) {
 			inner, _ := arguments[object].(map[string]any)
 			if inner == nil {
 				inner = map[string]any{}
 				arguments[object] = inner
 			}
-			into, name, property = inner, field, rt.operation.Input.Properties[object].Properties[field]
+			into, name, property = inner, field, rt.operation.Input().Properties[object].Properties[field]
 		}
 		if _, given := into[name]; given {
 			return nil, fault.Newf(fault.Validation, "%s is given in the path and in the query", name).WithHint("Leave it out of the query")

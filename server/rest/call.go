@@ -118,7 +118,7 @@ func (d *Door) answerText(w http.ResponseWriter, r *http.Request, rt *route, out
 
 // nextCursor is where the page after an answer begins, "" where there is none.
 func nextCursor(out any, rt *route) string {
-	if rt.method != http.MethodGet || rt.operation.Input.Properties["cursor"] == nil || rt.operation.Output.Properties["next_cursor"] == nil {
+	if rt.method != http.MethodGet || rt.operation.Input().Properties["cursor"] == nil || rt.operation.Output().Properties["next_cursor"] == nil {
 		return ""
 	}
 	text, err := json.Marshal(out)

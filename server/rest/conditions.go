@@ -26,7 +26,7 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	var err error
 	if key := idempotencyKey(r.Header); key != "" {
 		switch {
-		case rt.operation.Input.Properties[requestKey] != nil:
+		case rt.operation.Input().Properties[requestKey] != nil:
 			if arguments, err = with(arguments, requestKey, key, "Idempotency-Key"); err != nil {
 				return nil, err
 			}
@@ -42,7 +42,7 @@ func (rt *route) underConditions(r *http.Request, arguments json.RawMessage) (js
 	switch {
 	case any:
 		return arguments, nil // what is not there cannot be changed anyway
-	case rt.operation.Input.Properties[ifVersion] == nil:
+	case rt.operation.Input().Properties[ifVersion] == nil:
 		return nil, fault.Newf(fault.Validation, "`%s` takes no If-Match", rt.operation.Name).WithHint("Send it without the header")
 	case len(versions) != 1:
 		return nil, fault.New(fault.Validation, "If-Match names no version, or several").WithHint(`Send the ETag of what you read: If-Match: "..."`)

@@ -38,7 +38,7 @@ type body struct {
 func describe(rt *route) *operation {
 	o := rt.operation
 	described := &operation{ID: o.Name, Summary: o.Title, Description: o.Use, Tags: []string{o.Toolset}, Responses: rt.responses(), Consequential: !o.Hints.ReadOnly}
-	input := o.Input.CloneSchemas()
+	input := o.Input().CloneSchemas()
 	input.Required, input.PropertyOrder = slices.Clone(input.Required), slices.Clone(input.PropertyOrder) // which a clone of schemas shares
 	for _, name := range rt.inPath {
 		described.Parameters = append(described.Parameters, parameterOf(name, "path", true, input.Properties[name]))
@@ -90,10 +90,10 @@ func (rt *route) headers() []parameter {
 	if rt.operation.Hints.ReadOnly {
 		return headers
 	}
-	if rt.operation.Input.Properties[requestKey] != nil {
+	if rt.operation.Input().Properties[requestKey] != nil {
 		headers = append(headers, header("Idempotency-Key", "the same as request_key: the same key records once"))
 	}
-	if rt.operation.Input.Properties[ifVersion] != nil {
+	if rt.operation.Input().Properties[ifVersion] != nil {
 		headers = append(headers, header("If-Match", "the ETag of what you read: 412 if it is another by now"))
 	}
 	return headers
@@ -101,16 +101,16 @@ func (rt *route) headers() []parameter {
 
 // tagged tells whether answers have an ETag: those that are one node, with its version.
 func (rt *route) tagged() bool {
-	reading := rt.operation.Output.Properties["reading"]
+	reading := rt.operation.Output().Properties["reading"]
 	return rt.method == http.MethodGet && reading != nil && reading.Properties["version"] != nil
 }
 
 func (rt *route) paged() bool {
-	return rt.method == http.MethodGet && rt.operation.Input.Properties["cursor"] != nil && rt.operation.Output.Properties["next_cursor"] != nil
+	return rt.method == http.MethodGet && rt.operation.Input().Properties["cursor"] != nil && rt.operation.Output().Properties["next_cursor"] != nil
 }
 
 func (rt *route) responses() map[string]map[string]any {
-	content := map[string]any{asJSON: map[string]any{"schema": rt.operation.Output}}
+	content := map[string]any{asJSON: map[string]any{"schema": rt.operation.Output()}}
 	if rt.document != "" {
 		content[asText] = map[string]any{"schema": map[string]string{"type": "string"}}
 	}
@@ -130,7 +130,7 @@ func (rt *route) responses() map[string]map[string]any {
 	for _, status := range []string{"400", "401", "403", "404", "409", "429", "500", "503", "504", "default"} {
 		said[status] = map[string]any{"$ref": "#/components/responses/Problem"}
 	}
-	if rt.operation.Input.Properties[ifVersion] != nil {
+	if rt.operation.Input().Properties[ifVersion] != nil {
 		said["412"] = map[string]any{"$ref": "#/components/responses/Problem"}
 	}
 	return said

@@ -25,7 +25,7 @@ func (rt *route) example() map[string]any {
 		switch {
 		case isFlag:
 			field := fieldFor(opened, flag)
-			property := opened.Input.Properties[field]
+			property := opened.Input().Properties[field]
 			switch {
 			case property == nil:
 				continue // a flag of the command line alone, such as --value
@@ -38,7 +38,7 @@ func (rt *route) example() map[string]any {
 			take(given, field, property, words[0])
 			words = words[1:]
 		case len(args) > 0:
-			property := opened.Input.Properties[args[0]]
+			property := opened.Input().Properties[args[0]]
 			take(given, args[0], property, word)
 			if property.Type != "array" {
 				args = args[1:]
@@ -51,7 +51,7 @@ func (rt *route) example() map[string]any {
 		}
 	}
 	arguments := places.Close(given)
-	if len(arguments) == 0 || !fits(rt.operation.Input, arguments) {
+	if len(arguments) == 0 || !fits(rt.operation.Input(), arguments) {
 		return nil
 	}
 	return arguments
@@ -67,7 +67,7 @@ func take(given map[string]any, field string, property *jsonschema.Schema, text 
 }
 
 func fieldFor(o tools.Operation, flag string) string {
-	for _, field := range o.Input.PropertyOrder {
+	for _, field := range o.Input().PropertyOrder {
 		if name := o.CLI.Flags[field]; name == flag || name == "" && strings.ReplaceAll(field, "_", "-") == flag {
 			return field
 		}

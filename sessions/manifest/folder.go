@@ -6,12 +6,12 @@ import (
 	"encoding/hex"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/pattern"
 	"nomograph/policies/pack"
 )
 
@@ -149,15 +149,15 @@ func folder(file string) *Atlas {
 // folderVersion is that of a folder without a manifest: what it says is versioned file by file.
 const folderVersion = "1.0.0"
 
-var notInID = regexp.MustCompile(`[^a-z0-9._-]+`)
+var notInID = pattern.New(`[^a-z0-9._-]+`)
 
 func slug(text string) string {
 	return strings.Trim(notInID.ReplaceAllString(strings.ToLower(text), "-"), "-._")
 }
 
 var (
-	frontMatter = regexp.MustCompile(`^\x{FEFF}?---[ \t]*\n((?s:.*?)\n)?---[ \t]*(?:\n|$)`)
-	heading     = regexp.MustCompile(`(?m)^#+[ \t]+(.+?)[ \t#]*$`)
+	frontMatter = pattern.New(`^\x{FEFF}?---[ \t]*\n((?s:.*?)\n)?---[ \t]*(?:\n|$)`)
+	heading     = pattern.New(`(?m)^#+[ \t]+(.+?)[ \t#]*$`)
 )
 
 // front splits a Markdown file into its front matter and the rest.

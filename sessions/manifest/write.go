@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"nomograph/graph"
+	"nomograph/pattern"
 	"nomograph/policies"
 )
 
@@ -89,7 +89,7 @@ func YAML(tree map[string]any) (string, error) {
 	return blank.ReplaceAllString(string(text), "\n"), err
 }
 
-var blank = regexp.MustCompile(`(?m)^ +\n`)
+var blank = pattern.New(`(?m)^ +\n`)
 
 func ordered(value any, top bool) any {
 	switch v := value.(type) {

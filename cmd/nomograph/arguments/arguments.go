@@ -37,7 +37,7 @@ func Usagef(format string, values ...any) error { return Usage{fmt.Errorf(format
 func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
 	flags := map[string]string{}
 	maps.Copy(flags, o.CLI.Flags)
-	for _, field := range o.Input.PropertyOrder {
+	for _, field := range o.Input().PropertyOrder {
 		if o.CLI.Flags[field] != "" {
 			continue
 		}
@@ -52,7 +52,7 @@ func Apart(o tools.Operation, root *cobra.Command) tools.Operation {
 // Check says which of the words between flags is missing, or one too many. The error is a Usage.
 func Check(cmd *cobra.Command, o tools.Operation, args []string) error {
 	least, most := len(o.CLI.Args), len(o.CLI.Args)
-	if n := len(o.CLI.Args); n > 0 && o.Input.Properties[o.CLI.Args[n-1]].Type == "array" {
+	if n := len(o.CLI.Args); n > 0 && o.Input().Properties[o.CLI.Args[n-1]].Type == "array" {
 		least, most = n-1, len(args)
 	}
 	if n := len(o.CLI.Args); n > 0 && !o.Requires(o.CLI.Args[n-1]) { // what stands last may be left out
@@ -86,16 +86,16 @@ const mostStdin = 1 << 20
 func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any, error) {
 	arguments := map[string]any{}
 	for i, name := range o.CLI.Args {
-		if o.Input.Properties[name].Type == "array" {
+		if o.Input().Properties[name].Type == "array" {
 			if len(args) > i {
-				arguments[name] = listOf(o.Input.Properties[name], args[i:])
+				arguments[name] = listOf(o.Input().Properties[name], args[i:])
 			}
 			break
 		}
 		if i >= len(args) {
 			break
 		}
-		arguments[name] = typed(o.Input.Properties[name], args[i])
+		arguments[name] = typed(o.Input().Properties[name], args[i])
 		if name == o.CLI.Stdin && args[i] == "-" {
 			text, err := io.ReadAll(io.LimitReader(os.Stdin, mostStdin))
 			if err != nil {
@@ -111,12 +111,12 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 		}
 		arguments[o.CLI.Documents] = documents
 	}
-	for _, name := range o.Input.PropertyOrder {
+	for _, name := range o.Input().PropertyOrder {
 		flag := cmd.Flags().Lookup(flagName(o, name))
 		if flag == nil || !flag.Changed || slices.Contains(o.CLI.Args, name) {
 			continue
 		}
-		switch property := o.Input.Properties[name]; {
+		switch property := o.Input().Properties[name]; {
 		case property.Type == "boolean":
 			arguments[name] = flag.Value.String() == "true"
 		case isObjects(property):

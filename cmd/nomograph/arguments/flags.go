@@ -35,7 +35,7 @@ func (s *oneValue) Type() string { return s.form }
 
 // AddFlags adds a flag for each argument that has no place between them.
 func AddFlags(command *cobra.Command, o tools.Operation) {
-	for _, field := range o.Input.PropertyOrder {
+	for _, field := range o.Input().PropertyOrder {
 		if !slices.Contains(o.CLI.Args, field) && field != o.CLI.Documents {
 			addFlag(command, o, field)
 		}
@@ -43,7 +43,7 @@ func AddFlags(command *cobra.Command, o tools.Operation) {
 }
 
 func addFlag(command *cobra.Command, o tools.Operation, field string) {
-	name, property := flagName(o, field), o.Input.Properties[field]
+	name, property := flagName(o, field), o.Input().Properties[field]
 	use := property.Description
 	if choices := Choices(property); len(choices) > 0 {
 		use = strings.TrimPrefix(use+": ", ": ") + strings.Join(choices, ", ")
@@ -130,16 +130,16 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 	switch {
 	case errors.As(err, &bare):
 		name := bare.GetFlag().Name
-		for _, field := range orderOf(o.Input) {
+		for _, field := range orderOf(o.Input()) {
 			if flagName(o, field) == name {
-				return Usagef("--%s needs a value: --%s %s%s", name, name, form(o.Input.Properties[field]), seeHelp)
+				return Usagef("--%s needs a value: --%s %s%s", name, name, form(o.Input().Properties[field]), seeHelp)
 			}
 		}
 		return Usagef("--%s needs a value%s", name, seeHelp)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		meant := map[string]string{} // by what may have been typed; arguments have other names over MCP
 		var names []string           // the command's own in front of those that all have
-		for _, field := range orderOf(o.Input) {
+		for _, field := range orderOf(o.Input()) {
 			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
 				name := strings.ReplaceAll(field, "_", "-")
 				meant[name], names = argument, append(names, name)

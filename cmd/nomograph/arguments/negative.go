@@ -1,14 +1,15 @@
 package arguments
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"nomograph/pattern"
 )
 
 // negative is a number below zero. No flag begins so, but a flag's parser does not know that.
-var negative = regexp.MustCompile(`^-\.?\d`)
+var negative = pattern.New(`^-\.?\d`)
 
 // Valued puts positional arguments behind -- where one of them is a negative number, so that it is read as a value.
 func Valued(root *cobra.Command, args []string) []string {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"nomograph/pattern"
 )
 
 // isObjects tells whether a field is a list of objects.
@@ -54,7 +56,7 @@ func objectOf(object *jsonschema.Schema, text string) any {
 }
 
 // unknownName is name=value where the object has no field of that name.
-var unknownName = regexp.MustCompile(`^\s*([A-Za-z_][\w.-]*)\s*=(.*)$`)
+var unknownName = pattern.New(`^\s*([A-Za-z_][\w.-]*)\s*=(.*)$`)
 
 // pairs reads name=value,name=value. A comma within a value is one, unless a name of the object and = follow. It gives nil
 // for what does not begin with a name and =.

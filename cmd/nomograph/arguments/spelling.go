@@ -3,12 +3,12 @@ package arguments
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"nomograph/fault"
+	"nomograph/pattern"
 	"nomograph/schema"
 	"nomograph/tools"
 )
@@ -21,7 +21,7 @@ func Spelled(o tools.Operation, places tools.Places, err error) error {
 		return err
 	}
 	f := tools.Spelled(said, func(name string) (string, bool) {
-		if o.Input.Properties[name] == nil {
+		if o.Input().Properties[name] == nil {
 			return "", false
 		}
 		return Written(o, name), true
@@ -62,10 +62,10 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 			path = append([]string{name}, path[2:]...)
 		}
 	}
-	if len(path) == 0 || o.Input.Properties[path[0]] == nil {
+	if len(path) == 0 || o.Input().Properties[path[0]] == nil {
 		return inWords(p.Message)
 	}
-	property := o.Input.Properties[path[0]]
+	property := o.Input().Properties[path[0]]
 	written := strings.TrimSpace(Written(o, path[0]) + " " + form(property))
 	if slices.Contains(o.CLI.Args, path[0]) || path[0] == o.CLI.Documents {
 		written = Written(o, path[0])
@@ -88,7 +88,7 @@ func problem(o tools.Operation, places tools.Places, p schema.Problem) string {
 
 var typeNames = map[string]string{"integer": "a whole number", "number": "a number", "string": "text", "boolean": "true or false", "array": "a list", "object": "an object"}
 
-var typeName = regexp.MustCompile(`\b(integer|number|string|boolean|array|object)\b`)
+var typeName = pattern.New(`\b(integer|number|string|boolean|array|object)\b`)
 
 // inWords says the types of JSON as people do.
 func inWords(what string) string {

@@ -2,12 +2,12 @@ package output
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"nomograph/layout"
+	"nomograph/pattern"
 )
 
 // answerText shows the rows of an answer as a table, and what else it holds below; an answer without rows, or with a single one that
@@ -76,8 +76,8 @@ func judged(page layout.Page, name string, value any) string {
 }
 
 var (
-	digest = regexp.MustCompile(`^[0-9a-f]{40,}$`)
-	moment = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
+	digest = pattern.New(`^[0-9a-f]{40,}$`)
+	moment = pattern.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d`)
 )
 
 const shortDigest = 12

@@ -6,16 +6,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"nomograph/graph/engine/files"
+	"nomograph/pattern"
 )
 
-var javaVersion = regexp.MustCompile(`version "(?:1\.)?(\d+)`)
+var javaVersion = pattern.New(`version "(?:1\.)?(\d+)`)
 
 // javaFor is the oldest Java that a Neo4j version runs on.
 func javaFor(neo4j string) int {

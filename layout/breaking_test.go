@@ -1,0 +1,45 @@
+package layout
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// TestBroken_TextsOfManyKinds_BreakAsTerminalLibrariesDo: the library that this was written after makes tables at every start.
+func TestBroken_TextsOfManyKinds_BreakAsTerminalLibrariesDo(t *testing.T) {
+	parts := []string{"a", "word", "well-known", "wide 世界", "世界", " ", " ", " ", "  ", "\n", "é", "naïve", "👩‍🚀", "\x1b[32m", "\x1b[0m", "-", "averylongwordthatfillslines", "1,000.5", "\u00a0", "…"}
+	draw := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		var b strings.Builder
+		for range draw.IntN(14) {
+			b.WriteString(parts[draw.IntN(len(parts))])
+		}
+		text, width := b.String(), 2+draw.IntN(30)
+		got, want := broken(text, width), ansi.Wrap(text, width, "")
+		if trimmed(got) != trimmed(want) && widest(want) <= width && !strings.Contains(text, "-") { // it lets words that fill a line, and hyphens, stand behind a space
+			t.Fatalf("%q in %d columns: %q, want %q", text, width, got, want)
+		}
+		if widest(got) > max(width, widest(want)) {
+			t.Fatalf("%q in %d columns: %q is wider", text, width, got)
+		}
+	}
+}
+
+func widest(text string) int {
+	most := 0
+	for line := range strings.Lines(text) {
+		most = max(most, ansi.StringWidth(strings.TrimRight(line, " \n")))
+	}
+	return most
+}
+
+func trimmed(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}

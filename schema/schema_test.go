@@ -1,0 +1,163 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"nomograph/schema"
+)
+
+// TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays holds our checks to a complete implementation, which makes tables at
+// every start.
+func TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays(t *testing.T) {
+	texts := map[string][]byte{"small": []byte(`{"type":"object","required":["a","b"],"additionalProperties":false,"properties":{
+		"a":{"type":["string","integer"],"minLength":1,"maxLength":3,"minimum":-1.5,"maximum":12},
+		"b":{"type":"array","minItems":1,"maxItems":2,"uniqueItems":true,"items":{"enum":["x",1,null,true]}},
+		"c":{"not":{"type":"string"}},
+		"d":{"oneOf":[{"required":["x"]},{"required":["y"]}],"minProperties":1},
+		"e":{"$ref":"#/$defs/self","maxLength":2},
+		"f":{"additionalProperties":{"type":"number"}}},
+		"$defs":{"self":{"type":["string","object"],"pattern":"^[a-z]*$","properties":{"in":{"$ref":"#/$defs/self"}}}}}`)}
+	for _, file := range []string{"../policies/pack/pack.schema.json", "../sessions/manifest/atlas.schema.json"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[filepath.Base(file)] = text
+	}
+	for name, text := range texts {
+		t.Run(name, func(t *testing.T) {
+			ours, theirs := schema.MustCompile(text), compiled(t, text)
+			g := generator{draw: rand.New(rand.NewPCG(3, 4)), words: append(words(t, text), "x", "abcd", "1h", "")}
+			fits := 0
+			for range 20000 {
+				value := g.value(4)
+				if name == "small" && g.draw.IntN(4) > 0 {
+					value = map[string]any{"a": []any{"x", "abc", json.Number("12"), json.Number("3.5")}[g.draw.IntN(4)], "b": []any{"x", g.value(0)},
+						"cdef"[g.draw.IntN(4):][:1]: g.value(2)}
+				}
+				problems, err := ours.Check(value), theirs.Validate(value)
+				if (len(problems) > 0) != (err != nil) {
+					shown, _ := json.Marshal(value)
+					t.Fatalf("%s: we say %v, the specification %v", shown, problems, err)
+				}
+				if err == nil {
+					fits++
+				}
+			}
+			if name == "small" && fits < 10 {
+				t.Errorf("only %d values fit: the test compares too little", fits)
+			}
+		})
+	}
+}
+
+func TestCheck_NumbersBeyondFloats_AreAboveOrBelowEveryLimit(t *testing.T) {
+	s := schema.MustCompile([]byte(`{"type":"integer","minimum":-10,"maximum":10}`))
+	for text, want := range map[string]int{"1e1000000000": 1, "-1e1000000000": 1, "1e-1000000000": 0, "0e99999999999999999999": 0, "10": 0, "1e1": 0, "10.5": 1} {
+		value, err := schema.UnmarshalJSON(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(s.Check(value)); got != want {
+			t.Errorf("%s has %d problems, want %d", text, got, want)
+		}
+	}
+}
+
+// TestMustCompile_KeywordThatNothingChecks_Panics: a schema that asks for more than is checked would let through what it forbids.
+func TestMustCompile_KeywordThatNothingChecks_Panics(t *testing.T) {
+	for _, text := range []string{`{"exclusiveMinimum":1}`, `{"properties":{"a":{"contains":{}}}}`, `{"$ref":"#/$defs/none"}`, `{"minLength":"1"}`} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s compiles", text)
+				}
+			}()
+			schema.MustCompile([]byte(text))
+		}()
+	}
+}
+
+func compiled(t *testing.T, text []byte) *jsonschema.Schema {
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("nomograph://schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	s, err := compiler.Compile("nomograph://schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// words are the names and choices of a schema: values made of them come near to fitting it.
+func words(t *testing.T, text []byte) (out []string) {
+	var document any
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(at any)
+	walk = func(at any) {
+		switch at := at.(type) {
+		case map[string]any:
+			for key, value := range at {
+				out = append(out, key)
+				walk(value)
+			}
+		case []any:
+			for _, value := range at {
+				walk(value)
+			}
+		case string:
+			if len(at) < 30 {
+				out = append(out, at)
+			}
+		}
+	}
+	walk(document)
+	return out
+}
+
+type generator struct {
+	draw  *rand.Rand
+	words []string
+}
+
+func (g generator) value(depth int) any {
+	kind := g.draw.IntN(9)
+	if depth == 0 {
+		kind = g.draw.IntN(5)
+	}
+	switch kind {
+	case 0:
+		return nil
+	case 1:
+		return g.draw.IntN(2) == 0
+	case 2:
+		return json.Number([]string{"0", "1", "-2", "1.0", "12.5", "3e2", "1e-3", "100000000"}[g.draw.IntN(8)])
+	case 3, 4:
+		return g.words[g.draw.IntN(len(g.words))]
+	case 5:
+		list := make([]any, g.draw.IntN(3))
+		for i := range list {
+			list[i] = g.value(depth - 1)
+		}
+		return list
+	}
+	object := map[string]any{}
+	for range g.draw.IntN(5) {
+		object[g.words[g.draw.IntN(len(g.words))]] = g.value(depth - 1)
+	}
+	return object
+}

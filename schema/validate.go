@@ -1,0 +1,259 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// types are those of JSON, in the order in which messages name them.
+var types = []string{"null", "boolean", "number", "integer", "string", "array", "object"}
+
+// violation is a keyword that a value does not satisfy. What says it in words; names are those that are missing or not allowed.
+type violation struct {
+	path    []string
+	keyword string
+	what    string
+	names   []string
+}
+
+// violations adds what is wrong with a value. Of an anyOf it says only that, not what each branch would have liked.
+func (n *node) violations(value any, path []string, found []violation) []violation {
+	say := func(keyword, format string, args ...any) {
+		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: fmt.Sprintf(format, args...)})
+	}
+	kind := kindOf(value)
+	switch {
+	case n.never || kind == "":
+		say("", "is not allowed")
+		return found
+	case n.types != nil && !slices.Contains(n.types, kind) && !(kind == "number" && slices.Contains(n.types, "integer") && exactly(value).IsInt()):
+		say("type", "must be %s, not %s", strings.Join(n.types, " or "), kind)
+		return found
+	case n.enum != nil && !slices.ContainsFunc(n.enum, func(one any) bool { return same(value, one) }):
+		want := make([]string, len(n.enum))
+		for i, one := range n.enum {
+			want[i] = fmt.Sprint(one)
+		}
+		say("enum", "must be one of %s", strings.Join(want, ", "))
+		return found
+	}
+	if n.ref != nil {
+		found = n.ref.violations(value, path, found)
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		found = n.ofObject(v, path, found)
+	case []any:
+		switch {
+		case n.minItems != nil && len(v) < *n.minItems:
+			say("minItems", "must have at least %d items, not %d", *n.minItems, len(v))
+		case n.maxItems != nil && len(v) > *n.maxItems:
+			say("maxItems", "must have at most %d items, not %d", *n.maxItems, len(v))
+		}
+		if n.uniqueItems && twice(v) {
+			say("uniqueItems", "names the same twice")
+		}
+		for i := 0; i < len(v) && n.items != nil; i++ {
+			found = n.items.violations(v[i], append(path, strconv.Itoa(i)), found)
+		}
+	case string:
+		switch length := utf8.RuneCountInString(v); {
+		case n.minLength != nil && length < *n.minLength && *n.minLength == 1:
+			say("minLength", "must not be empty")
+		case n.minLength != nil && length < *n.minLength:
+			say("minLength", "must have at least %d characters, not %d", *n.minLength, length)
+		case n.maxLength != nil && length > *n.maxLength:
+			say("maxLength", "must have at most %d characters, not %d", *n.maxLength, length)
+		}
+		if n.pattern != nil && !n.pattern.MatchString(v) {
+			say("pattern", "is %q, which does not match %s", v, n.pattern)
+		}
+	}
+	if kind == "number" {
+		switch {
+		case n.minimum != nil && exactly(value).Cmp(n.minimum) < 0:
+			say("minimum", "must be at least %s, not %s", decimal(n.minimum), decimal(exactly(value)))
+		case n.maximum != nil && exactly(value).Cmp(n.maximum) > 0:
+			say("maximum", "must be at most %s, not %s", decimal(n.maximum), decimal(exactly(value)))
+		}
+	}
+	return n.ofChoices(value, path, found)
+}
+
+func (n *node) ofObject(object map[string]any, path []string, found []violation) []violation {
+	at := func(keyword string, names []string) {
+		if len(names) > 0 {
+			found = append(found, violation{path: slices.Clone(path), keyword: keyword, names: names})
+		}
+	}
+	if n.minProperties != nil && len(object) < *n.minProperties {
+		found = append(found, violation{path: slices.Clone(path), keyword: "minProperties", what: "does not fit: minProperties"})
+	}
+	var missing, unknown, names []string
+	for _, name := range n.required {
+		if _, is := object[name]; !is {
+			missing = append(missing, name)
+		}
+	}
+	at("required", missing)
+	for name := range object {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		switch property := n.properties[name]; {
+		case property != nil:
+			found = property.violations(object[name], append(path, name), found)
+		case n.additional != nil && n.additional.never:
+			unknown = append(unknown, name)
+		case n.additional != nil:
+			found = n.additional.violations(object[name], append(path, name), found)
+		}
+	}
+	at("additionalProperties", unknown)
+	return found
+}
+
+// ofChoices adds what is wrong by schemas of which some must hold.
+func (n *node) ofChoices(value any, path []string, found []violation) []violation {
+	say := func(keyword, what string) {
+		found = append(found, violation{path: slices.Clone(path), keyword: keyword, what: what})
+	}
+	fits := func(one *node) bool { return len(one.violations(value, path, nil)) == 0 }
+	if n.not != nil && fits(n.not) {
+		say("not", "does not fit: not")
+	}
+	if n.anyOf != nil && !slices.ContainsFunc(n.anyOf, fits) {
+		say("anyOf", "must be text, a number, a boolean, or a list of one of these")
+	}
+	if n.oneOf != nil {
+		fitting := 0
+		var all []violation
+		for _, one := range n.oneOf {
+			wrong := one.violations(value, path, nil)
+			if all = append(all, wrong...); len(wrong) == 0 {
+				fitting++
+			}
+		}
+		switch {
+		case fitting == 0:
+			found = append(found, all...)
+		case fitting > 1:
+			say("oneOf", "does not fit: oneOf")
+		}
+	}
+	if n.when != nil {
+		next := n.otherwise
+		if fits(n.when) {
+			next = n.then
+		}
+		if next != nil {
+			found = next.violations(value, path, found)
+		}
+	}
+	return found
+}
+
+// kindOf is the type of a value, number also for a whole one; "" for what JSON has not.
+func kindOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return ""
+		}
+		return "number"
+	case float32:
+		return kindOf(float64(v))
+	case json.Number, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return ""
+}
+
+// longestExponent is that of a number which is taken exactly; those beyond a float64 are above or below every limit.
+const longestExponent = 400
+
+// exactly is the value of a number.
+func exactly(value any) *big.Rat {
+	text := fmt.Sprint(value)
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		exponent, err := strconv.Atoi(text[at+1:])
+		switch negative := strings.HasPrefix(text, "-"); {
+		case err == nil && exponent >= -longestExponent && exponent <= longestExponent:
+		case strings.HasPrefix(text[at+1:], "-") || strings.Trim(text[:at], "-+0.") == "":
+			return new(big.Rat)
+		case negative:
+			return new(big.Rat).SetInt64(math.MinInt64)
+		default:
+			text = "1e" + strconv.Itoa(longestExponent)
+		}
+	}
+	r, is := new(big.Rat).SetString(text)
+	if !is { // a json.Number that no decoder gave
+		return new(big.Rat)
+	}
+	return r
+}
+
+// decimal writes a number as people do: 1.2 and not 6/5.
+func decimal(r *big.Rat) string {
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+func same(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, is := b.(map[string]any)
+		if !is || len(a) != len(b) {
+			return false
+		}
+		for key, value := range a {
+			if other, is := b[key]; !is || !same(value, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, is := b.([]any)
+		return is && slices.EqualFunc(a, b, same)
+	}
+	if kindOf(a) == "number" && kindOf(b) == "number" {
+		return exactly(a).Cmp(exactly(b)) == 0
+	}
+	return a == b && kindOf(b) != ""
+}
+
+// twice tells whether a list has the same item twice. Texts, which most lists are of, are not compared one with another.
+func twice(list []any) bool {
+	seen := map[string]bool{}
+	for i, item := range list {
+		if text, is := item.(string); is {
+			if seen[text] {
+				return true
+			}
+			seen[text] = true
+			continue
+		}
+		if slices.ContainsFunc(list[:i], func(other any) bool { return same(item, other) }) {
+			return true
+		}
+	}
+	return false
+}
