@@ -114,7 +114,8 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	})
 	door := mcp.New(env.Runner(), mcp.Options{Version: version, Operations: operations, Agent: a.config.Agent, Log: a.log})
 	if network == nil {
-		return door.ServeStdio(ctx, os.Stdin, os.Stdout)
+		keepLean()
+		return door.ServeStdio(ctx, newResting(os.Stdin, giveBack), os.Stdout)
 	}
 	return network.serve(ctx, env, door, stdio, begun)
 }

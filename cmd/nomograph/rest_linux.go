@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// forgetProgram takes the pages of the program's file that cannot be written to out of this process. The start touches most of them, and
+// answers few. Where that is not possible, they stay.
+func forgetProgram() {
+	path, err := os.Executable()
+	if err != nil {
+		return
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(maps)) {
+		if start, size, ofFile := mappingOf(line, path); ofFile {
+			_, _, _ = unix.Syscall(unix.SYS_MADVISE, start, size, unix.MADV_DONTNEED)
+		}
+	}
+}
+
+// mappingOf reads a line of /proc/self/maps: where a mapping of the file is that cannot be written to.
+func mappingOf(line, file string) (start, size uintptr, is bool) {
+	const addresses, rights, path, fields = 0, 1, 5, 6
+	parts := strings.Fields(line)
+	if len(parts) != fields || parts[path] != file || len(parts[rights]) < 2 || parts[rights][1] != '-' {
+		return 0, 0, false
+	}
+	from, to, _ := strings.Cut(parts[addresses], "-")
+	first, err := strconv.ParseUint(from, 16, 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	end, err := strconv.ParseUint(to, 16, 64)
+	if err != nil || end <= first {
+		return 0, 0, false
+	}
+	return uintptr(first), uintptr(end - first), true
+}

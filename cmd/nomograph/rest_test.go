@@ -1,0 +1,54 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestResting_NoMessageForAWhile_GivesBackOnce: and again after the next message.
+func TestResting_NoMessageForAWhile_GivesBackOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rests := 0
+		in, out := io.Pipe()
+		r := newResting(in, func() { rests++ })
+		messages := make(chan string)
+		go func() {
+			for p := make([]byte, 10); ; {
+				n, err := r.Read(p)
+				if err != nil {
+					close(messages)
+					return
+				}
+				messages <- string(p[:n])
+			}
+		}()
+		for range 5 { // one every two seconds
+			time.Sleep(2 * time.Second)
+			_, _ = io.WriteString(out, "x")
+			<-messages
+		}
+		if rests != 0 {
+			t.Errorf("it rested %d times between messages", rests)
+		}
+		time.Sleep(time.Hour)
+		if rests != 1 {
+			t.Errorf("it rested %d times in an hour of quiet, want once", rests)
+		}
+		_ = out.Close()
+		<-messages
+		time.Sleep(time.Hour)
+		if rests != 1 {
+			t.Error("it rested when there was nothing more to read")
+		}
+	})
+}
+
+func TestGiveBack_Process_GoesOn(t *testing.T) {
+	giveBack()
+	if strings.Repeat("a", 3) != "aaa" {
+		t.Error("the program is not what it was")
+	}
+}
