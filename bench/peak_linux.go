@@ -1,0 +1,15 @@
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// peakOf is the most memory that a process had that has ended, in MB.
+func peakOf(ended *os.ProcessState) float64 {
+	usage, is := ended.SysUsage().(*syscall.Rusage)
+	if !is {
+		return 0
+	}
+	return float64(usage.Maxrss) / 1000
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// hello is the least that a program of Go can do: what is above it is ours.
+const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"
+
+// starts measures commands that answer once and end, in turn with a program that does nothing, and what a server over stdin holds after
+// each kind of work.
+func (b *bench) starts(ctx context.Context) error {
+	const runs = 50
+	dir, err := os.MkdirTemp("", "nomograph-hello-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	least := filepath.Join(dir, "hello")
+	if err := os.WriteFile(least+".go", []byte(hello), 0o600); err != nil {
+		return err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", least, least+".go")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("building hello: %w: %s", err, out)
+	}
+	driver, server, err := b.pair()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = driver.Close(ctx) }()
+	if err := server.call("check_action", someAction); err != nil { // migrated, and the plans are made
+		return err
+	}
+	if err := server.close(); err != nil {
+		return err
+	}
+	rows := []struct {
+		name, program string
+		args          []string
+		times         sample
+		peak          float64
+	}{
+		{name: "hello world", program: least},
+		{name: "`version`", program: b.program, args: []string{"version"}},
+		{name: "`threshold get NAME --value`", program: b.program, args: []string{"threshold", "get", "gate_least_confidence", "--default", "0.5", "--value"}},
+		{name: "`policy check`", program: b.program, args: []string{"policy", "check", "deploy the service"}},
+	}
+	var first sample
+	for range runs {
+		for i := range rows {
+			cmd := exec.CommandContext(ctx, rows[i].program, rows[i].args...)
+			cmd.Env = b.environ()
+			err := rows[i].times.timed(cmd.Run)
+			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) { // a check may say no
+				return fmt.Errorf("%s: %w", rows[i].name, err)
+			}
+			rows[i].peak = max(rows[i].peak, peakOf(cmd.ProcessState))
+		}
+		if err := first.timed(func() (err error) {
+			if server, err = start(b.program, b.environ()); err != nil {
+				return err
+			}
+			return server.initialize()
+		}); err != nil {
+			return err
+		}
+		if err := server.close(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(&b.report, "\n## Starts (%d of each, in turn)\n\n| | least | p50 | p50 / hello world | MB at most |\n|---|---|---|---|---|\n", runs)
+	floor := rows[0].times.p50()
+	for _, row := range rows {
+		fmt.Fprintf(&b.report, "| %s | %.1f | %.1f | %.1f | %.0f |\n", row.name, row.times.at(0), row.times.p50(), row.times.p50()/floor, row.peak)
+	}
+	fmt.Fprintf(&b.report, "| server over stdio: spawn to the answer of `initialize` | %.1f | %.1f | %.1f | |\n", first.at(0), first.p50(), first.p50()/floor)
+	info, err := os.Stat(b.program)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b.report, "\nThe program has %.1f MB.\n", float64(info.Size())/1e6)
+	return b.held()
+}
+
+const someAction = `{"description":"deploy the service","category":"process","stakes":"low","confidence":0.9}`
+
+// held measures a server's memory after each kind of work: at once, and when it had nothing to do for a while.
+func (b *bench) held() error {
+	const quiet = 5 * time.Second
+	server, err := start(b.program, b.environ())
+	if err != nil {
+		return err
+	}
+	if err := server.initialize(); err != nil {
+		return err
+	}
+	fmt.Fprint(&b.report, "\n### What a server over stdio holds, in MB\n\n| after | at once | when quiet |\n|---|---|---|\n")
+	for _, work := range []struct {
+		name, tool, arguments string
+		times                 int
+	}{
+		{"the start", "", "", 0},
+		{"400 reads", "list_policies", `{"limit":1}`, 400},
+		{"50 checks", "check_action", someAction, 50},
+		{"50 searches", "query_decisions", `{"query":"which queue holds the orders"}`, 50},
+		{"10 contexts of a session", "get_session_context", `{"task_description":"orders"}`, 10},
+	} {
+		for range work.times {
+			if err := server.call(work.tool, work.arguments); err != nil {
+				return err
+			}
+		}
+		busy, _ := memory(server.cmd.Process.Pid)
+		time.Sleep(quiet)
+		rested, _ := memory(server.cmd.Process.Pid)
+		fmt.Fprintf(&b.report, "| %s | %.0f | %.0f |\n", work.name, busy, rested)
+	}
+	return server.close()
+}

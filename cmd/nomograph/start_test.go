@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/graph/graphtest"
+)
+
+// What a process may allocate before main. The figures are counted and do not depend on how busy a machine is. Whoever adds to
+// them makes every command slower: make things when they are first used instead (package pattern, sync.OnceValue).
+const (
+	mostStartBytes, mostStartAllocations = 4_300_000, 39_000
+	mostOwnBytes, mostOwnAllocations     = 600_000, 4_500
+	mostPackageBytes                     = 300_000
+)
+
+// slowPackages may allocate more: who imports them, and how much they take.
+var slowPackages = map[string]int{
+	"github.com/santhosh-tekuri/jsonschema/v6": 1_800_000, // the library that speaks MCP has it compile schemas of schemas
+}
+
+// droppedPackages made tables or much else at every start, and have no place in the program any more.
+var droppedPackages = []string{"github.com/mattn/go-runewidth", "github.com/charmbracelet/x/ansi", "github.com/zricethezav/gitleaks", "github.com/spf13/viper", "github.com/hashicorp/hcl",
+	"github.com/tetratelabs/wazero", "github.com/dlclark/regexp2", "github.com/tiktoken-go/tokenizer"}
+
+func TestStart_WorkBeforeMain_StaysSmall(t *testing.T) {
+	cmd := exec.Command(graphtest.Binary(t), "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1", "HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	sizes, bytes, allocations, ownBytes, ownAllocations := map[string]int{}, 0, 0, 0, 0
+	for line := range strings.Lines(string(out)) {
+		var name string
+		var at, clock float64
+		var size, count int
+		if n, _ := fmt.Sscanf(line, "init %s @%f ms, %f ms clock, %d bytes, %d allocs", &name, &at, &clock, &size, &count); n != 5 {
+			continue
+		}
+		sizes[name] = size
+		bytes, allocations = bytes+size, allocations+count
+		if name == "main" || strings.HasPrefix(name, "nomograph/") {
+			ownBytes, ownAllocations = ownBytes+size, ownAllocations+count
+		}
+		if size > max(mostPackageBytes, slowPackages[name]) {
+			t.Errorf("%s allocates %d bytes before main", name, size)
+		}
+	}
+	if len(sizes) < 50 {
+		t.Fatalf("the trace of the start has %d packages:\n%s", len(sizes), out)
+	}
+	t.Logf("%d packages allocate %d bytes in %d pieces, ours %d in %d", len(sizes), bytes, allocations, ownBytes, ownAllocations)
+	if bytes > mostStartBytes || allocations > mostStartAllocations || ownBytes > mostOwnBytes || ownAllocations > mostOwnAllocations {
+		largest := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return sizes[b] - sizes[a] })
+		t.Errorf("the start allocates %d bytes in %d pieces, and ours %d in %d; most of it in %v", bytes, allocations, ownBytes, ownAllocations, largest[:8])
+	}
+}
+
+func TestProgram_PackagesThatWorkAtTheStart_AreNotInIt(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		for _, dropped := range droppedPackages {
+			if strings.HasPrefix(line, dropped) {
+				t.Errorf("%s is part of the program again: `go mod why` says through which package", strings.TrimSpace(line))
+			}
+		}
+	}
+}
