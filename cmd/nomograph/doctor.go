@@ -237,7 +237,7 @@ func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) 
 	if err != nil {
 		return bad("memory", err)
 	}
-	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%d chunks of %d projects; %d sessions and decisions still to be taken in, %d chunks without vectors", stats.Chunks, stats.Projects, stats.Marked, stats.Unindexed)}
+	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d still to be taken in, %d without vectors", prose.Plural(stats.Chunks, "chunk"), prose.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
 	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -350,7 +350,7 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 	if drift == 0 {
 		return finding{Check: "packs", Result: "ok", Detail: fmt.Sprintf("%d applied, nothing of them changed in the graph", list.Total)}
 	}
-	f := finding{Check: "packs", Result: "warn", Detail: fmt.Sprintf("%d nodes changed in the graph", drift),
+	f := finding{Check: "packs", Result: "warn", Detail: prose.Plural(drift, "node") + " changed in the graph",
 		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export takes them into git"}
 	shown := 0
 	for _, p := range list.Packs {
