@@ -165,6 +165,7 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 		if err == nil {
 			changes["id"], changes["revision"] = id, revision
 			answer, err = a.ask(cmd.Context(), "update_decision", changes)
+			err = inFields(err)
 		}
 		if err == nil {
 			return answer, nil
@@ -173,6 +174,19 @@ func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions
 			return nil, kept(err)
 		}
 	}
+}
+
+// inFields says of fields that do not fit what is wrong with them, and nothing of the operation that takes them.
+func inFields(err error) error {
+	var misfit tools.Misfit
+	if !errors.As(err, &misfit) {
+		return err
+	}
+	messages := make([]string, len(misfit.Problems))
+	for i, p := range misfit.Problems {
+		messages[i] = p.Message
+	}
+	return fault.New(fault.Validation, strings.Join(messages, "; ")).WithHint("Correct it, then save and close")
 }
 
 func wholeNumber(value any) int64 {
@@ -235,14 +249,13 @@ func empty(value any) bool {
 	return !v.IsValid() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && v.Len() == 0
 }
 
-func reasonsAsWritten(reasons []decisions.Reason) []map[string]any {
-	var list []map[string]any
-	for _, r := range reasons {
-		one := map[string]any{"type": r.Type, "text": r.Text}
-		if r.Strength != nil && *r.Strength != decisions.UsualStrength {
-			one["strength"] = *r.Strength
+// reasonsAsWritten are reasons without the strength that each has where nobody says it.
+func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
+	list := slices.Clone(reasons)
+	for i, r := range list {
+		if r.EffectiveStrength() == decisions.UsualStrength {
+			list[i].Strength = nil
 		}
-		list = append(list, one)
 	}
 	return list
 }

@@ -15,13 +15,13 @@ import (
 
 const (
 	sameWords     = 0.8 // of the words of the longer title that two which say the same share
-	alikePatience = 500 * time.Millisecond
+	alikePatience = 2 * time.Second
 	mostAlike     = 3
 )
 
 // Alike gives decisions of the same project that look like duplicates of one that was just recorded: their titles share nearly all words,
 // and agree in every number and negation. Retracted and superseded decisions are no duplicates. It returns the errors of Find, and
-// unavailable where searching takes longer than half a second.
+// unavailable where searching takes longer than two seconds, as it may in a process that has just started.
 func (s *Store) Alike(ctx context.Context, id, text, project string) ([]decisions.Summary, error) {
 	ctx, cancel := context.WithTimeout(ctx, alikePatience)
 	defer cancel()
