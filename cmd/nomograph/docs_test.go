@@ -89,9 +89,10 @@ func shellWords(line string) []string {
 var staying = []string{"serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
 
 func TestDocs_CommandsAsShown_AreUnderstood(t *testing.T) {
+	blocks := documented(t)
 	nowhere(t)
 	seen := 0
-	for _, b := range documented(t) {
+	for _, b := range blocks {
 		if !slices.Contains([]string{"", "sh", "console"}, b.language) {
 			continue
 		}
@@ -159,9 +160,10 @@ func TestDocs_PacksAsShown_HoldTheirCases(t *testing.T) {
 }
 
 func TestDocs_AtlasesAsShown_AreValid(t *testing.T) {
+	blocks := documented(t)
 	nowhere(t)
 	found := 0
-	for i, b := range documented(t) {
+	for i, b := range blocks {
 		if b.language != "yaml" || !strings.Contains(b.text, "atlas_version:") {
 			continue
 		}

@@ -113,26 +113,6 @@ func TestDecisionOpen_PrintsThePageOfTheDecision(t *testing.T) {
 	}
 }
 
-func TestDecisionLog_SameAgain_SaysThatItLooksLikeADuplicate(t *testing.T) {
-	g := graphtest.New(t)
-	log := func(text, project string) string {
-		stdout, stderr, code := graphtest.Run(t, g.Environ(t), nil, graphtest.Binary(t), "decision", "log", text, "--category", "process", "--confidence", "0.8", "--for-project", project)
-		if code != 0 {
-			t.Fatalf("exit %d: %s", code, stderr)
-		}
-		return stdout
-	}
-	log("The cache of orders expires after 5 minutes", "acme/shop")
-	for text, project := range map[string]string{"The cache of orders expires after 30 minutes": "acme/shop", "The cache of orders expires after 5 minutes": "acme/other"} {
-		if said := log(text, project); strings.Contains(said, "duplicate") {
-			t.Errorf("%s of %s: got %s", text, project, said)
-		}
-	}
-	if said := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); !strings.Contains(said, "looks like a duplicate of ") || strings.Count(said, "duplicate") != 1 {
-		t.Errorf("got %s", said)
-	}
-}
-
 func TestDecisionLink_TypeWithDashes_IsTheType(t *testing.T) {
 	g := graphtest.New(t)
 	var ids []string
