@@ -97,6 +97,7 @@ var (
 	LinksRemove         = writes("policies/change/links_remove")
 	ThresholdsLock      = writes("policies/change/thresholds_lock")
 	ThresholdValueWrite = writes("policies/change/threshold_value_write")
+	ThresholdReaders    = reads("policies/change/threshold_readers")
 	PacksApplied        = reads("policies/change/packs_applied")
 	AtlasesStanding     = reads("policies/change/atlases_standing")
 	NodesNeeded         = reads("policies/change/nodes_needed")

@@ -25,7 +25,7 @@ type GetQuery struct {
 // and of each list that grows, at most 200.
 type Details struct {
 	Found    bool           `json:"found"`
-	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, and: reasons, reviews (newest first), history, links, deliberation, sessions, verdicts"`
+	Decision map[string]any `json:"decision" jsonschema:"its properties as stored, its uri, its title (the first line), and: reasons, reviews (newest first), history, links, deliberation, sessions, verdicts"`
 
 	Around Around `json:"-"`
 }
@@ -142,7 +142,7 @@ func (r detailsRow) details() Details {
 	}
 	p := shown(r.Decision)
 	delete(p, "imported_deliberation")
-	p["uri"] = URI(graph.Text(p, "id"))
+	p["uri"], p["title"] = URI(graph.Text(p, "id")), prose.Title(graph.Text(p, "decision")) // as lists call it
 	p["reasons"], p["reviews"], p["links"], p["verdicts"] = Listed(w.Reasons), Listed(w.Reviews), Listed(w.Links), Listed(w.Verdicts)
 	if len(r.Sessions) > 0 {
 		p["sessions"] = r.Sessions

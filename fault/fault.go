@@ -40,9 +40,25 @@ type Error struct {
 	cause   error
 }
 
-// New makes an error with a fresh ID. The message is shown to callers, so it must not hold internals or secrets.
+// hints say what to do about an error of a code where nothing better is said.
+var hints = map[Code]string{
+	Validation:       "Change what the message names, and try again",
+	Unauthenticated:  "Send a token in the header Authorization: Bearer",
+	PermissionDenied: "An administrator gives rights with a new token",
+	NotFound:         "The list of the same kind shows what there is",
+	Conflict:         "Look at what is there now, and decide again",
+	RateLimited:      "Wait a little, and try again",
+	QueryRefused:     "Ask for something that only reads",
+	QueryFailed:      "Change the query, and try again",
+	QueryTimeout:     "Ask for less, or allow it more time",
+	RuleFailed:       "`nomograph policy lint` shows rules that cannot be evaluated",
+	Unavailable:      "Try again in a moment; `nomograph doctor` finds causes that last",
+	Internal:         "The log holds the cause under this error's id",
+}
+
+// New makes an error with a fresh ID, and the hint of its code until WithHint gives a better one. The message is shown to callers, so it must not hold internals or secrets.
 func New(code Code, message string) *Error {
-	return &Error{Code: code, Message: message, ID: uuid.NewString()}
+	return &Error{Code: code, Message: message, Hint: hints[code], ID: uuid.NewString()}
 }
 
 // Newf is New with a format.

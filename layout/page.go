@@ -14,6 +14,7 @@ type Page struct {
 	Width  int       // columns of the terminal; 0: no end
 	Now    time.Time // times are told from here, as "3 days ago"; the zero time: RFC 3339
 	Colour bool
+	Wide   bool // tables keep all their columns, however wide
 }
 
 // Time tells a moment.

@@ -29,6 +29,14 @@ func Cut(text string, n int) string {
 	return string(runes[:min(n, len(runes))])
 }
 
+// Shorten gives a text of at most n characters, which ends in an ellipsis where something was cut.
+func Shorten(text string, n int) string {
+	if Cut(text, n) == text {
+		return text
+	}
+	return strings.TrimSpace(Cut(text, max(n-1, 0))) + "…"
+}
+
 // OneLine puts a text on one line. What is no sign becomes a space. What only turns or hides text goes: it could say something
 // to a program that its reader does not know of. Joiners stay, which are part of words and of emoji.
 func OneLine(text string) string {

@@ -15,6 +15,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"
 )
@@ -58,7 +59,7 @@ func told(b *strings.Builder, contexts []Context, left []LeftOut, notes []string
 		fmt.Fprintf(b, "[%s, %s, score %.2f]\n> %s\n\n", c.ContextID, c.AtlasID, c.MatchScore, strings.TrimSpace(c.Content))
 	}
 	for _, c := range left {
-		fmt.Fprintf(b, "no room for %s (%d tokens)\n", c.ContextID, c.Tokens)
+		fmt.Fprintf(b, "no room for %s (%s)\n", c.ContextID, prose.Plural(c.Tokens, "token"))
 	}
 	for _, note := range notes {
 		fmt.Fprintf(b, "note: %s\n", note)

@@ -52,7 +52,7 @@ func Validate(ctx context.Context, r ValidateRequest) (Validation, error) {
 			}
 		}
 		v.Atlases[i] = c
-		fmt.Fprintf(&b, "%s %s: %s, %d policies over %s\n", c.AtlasID, c.Version, prose.Plural(c.Contexts, "context"), c.Policies, prose.Plural(c.Actions, "action"))
+		fmt.Fprintf(&b, "%s %s: %s, %s over %s\n", c.AtlasID, c.Version, prose.Plural(c.Contexts, "context"), prose.Plural(c.Policies, "policy"), prose.Plural(c.Actions, "action"))
 		if len(c.Needs) > 0 {
 			fmt.Fprintf(&b, "  the graph must have %s\n", prose.Printable(strings.Join(c.Needs, ", ")))
 		}

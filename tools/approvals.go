@@ -151,7 +151,7 @@ func approvalQuestion(a sessions.ApprovalShown) string {
 		fmt.Fprintf(&b, " Its declared risk is %s.", a.RiskTier)
 	}
 	if a.GrantsFor > 0 {
-		fmt.Fprintf(&b, " A grant holds for %d seconds.", a.GrantsFor)
+		fmt.Fprintf(&b, " A grant holds for %s.", prose.Plural(a.GrantsFor, "second"))
 	}
 	for _, p := range a.Precedents[:min(len(a.Precedents), 3)] {
 		fmt.Fprintf(&b, " Before: %s by %s (%s)", p.State, layout.Line(p.AnsweredBy), prose.Cut(layout.Line(p.Reason), 200))

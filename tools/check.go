@@ -25,6 +25,21 @@ var checkOperations = []Operation{
 		return env.Decisions.Check(ctx, in)
 	}),
 	define(Operation{
+		Name:       "evaluate_expression",
+		Title:      "Evaluate an expression",
+		Toolset:    "manage",
+		Use:        "Evaluate a CEL expression for an action, with the live thresholds. Use it to try a rule's condition. Nothing is stored. To ask the policies: check_action.",
+		Permission: Read,
+		Scope:      OfProject,
+		Hints:      readOnly,
+		CLI: CommandLine{Command: "policy eval", Args: []string{"expression"}, Stdin: "expression", Value: "value",
+			Flags: map[string]string{"agent_id": "as", "project": "for-project"}},
+		REST: "POST /v1/expressions",
+	}, func(ctx context.Context, env *Env, in gate.ExpressionQuery) (gate.Evaluated, error) {
+		in.By = caller(ctx)
+		return env.Gate.Evaluate(ctx, in)
+	}),
+	define(Operation{
 		Name:       "explain_verdict",
 		Title:      "Why?",
 		Toolset:    "history",

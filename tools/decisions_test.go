@@ -129,3 +129,30 @@ func TestTheGuidesArgumentsDoWhatTheySay(t *testing.T) {
 	}
 	t.Logf("\n%s", got2)
 }
+
+func TestLogDecision_SameAgain_NotesTheDuplicate(t *testing.T) {
+	g, env := toolstest.Open(t)
+	o, _ := tools.Find(tools.Catalogue, "log_decision")
+	log := func(text, project string) decisions.Recorded {
+		t.Helper()
+		raw, err := json.Marshal(map[string]any{"decision": text, "category": "process", "confidence": 0.8, "project": project})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := o.Run(t.Context(), env, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.(decisions.Recorded)
+	}
+	first := log("The cache of orders expires after 5 minutes", "acme/shop")
+	toolstest.Settled(t, g)
+	for text, project := range map[string]string{"The cache of orders expires after 30 minutes": "acme/shop", "The cache of orders expires after 5 minutes": "acme/other"} {
+		if out := log(text, project); strings.Contains(fmt.Sprint(out.Notes), "duplicate") {
+			t.Errorf("%s of %s: got %q", text, project, out.Notes)
+		}
+	}
+	if out := log("The cache of orders expires after 5 minutes.", "Acme/Shop"); len(out.Notes) != 1 || !strings.Contains(out.Notes[0], "looks like a duplicate of "+first.ID) {
+		t.Errorf("got %q, want a note that names %s", out.Notes, first.ID)
+	}
+}

@@ -77,6 +77,8 @@ var examples = map[string]string{
 	"sync_policies":            `policy sync`,
 	"set_threshold":            `threshold set claim_promotion_confidence 0.85 --reason "reviewed with the team"`,
 	"create_threshold":         `threshold create rollout_percent_max 25 --unit percent --min 1 --max 50`,
+	"delete_threshold":         `threshold delete rollout_percent_max --reason "no rule reads it" --dry-run`,
+	"evaluate_expression":      `policy eval "action.context.percent <= 25" --context percent=5`,
 	"disable_policy":           `policy disable no-wide-rollouts --reason "the launch"`,
 	"enable_policy":            `policy enable no-wide-rollouts --reason "launched"`,
 	"set_policy_mode":          `policy mode no-wide-rollouts shadow --reason "on trial for a week"`,

@@ -54,6 +54,19 @@ var manageOperations = []Operation{
 		return env.Change.CreateThreshold(ctx, in)
 	}),
 	define(Operation{
+		Name:       "delete_threshold",
+		Title:      "Delete a threshold",
+		Toolset:    "manage",
+		Use:        "Delete a threshold. What a pack owns, or rules read, stays unless forced. Who, when and why are kept, and revert brings it back.",
+		Permission: Govern,
+		Hints:      Hints{Destructive: true},
+		CLI:        CommandLine{Command: "threshold delete", Args: []string{"name"}, Names: "threshold"},
+		REST:       "DELETE /v1/thresholds/{name}",
+	}, func(ctx context.Context, env *Env, in change.ThresholdDeletion) (change.ThresholdDeleted, error) {
+		in.By = caller(ctx)
+		return env.Change.DeleteThreshold(ctx, in)
+	}),
+	define(Operation{
 		Name:       "disable_policy",
 		Title:      "Disable a policy",
 		Toolset:    "manage",

@@ -59,6 +59,8 @@ type CommandLine struct {
 	Open []string
 	// Documents names a list field of {name, text}: an argument that looks like a file is read, any other is a name.
 	Documents string
+	// DocumentFlags are fields of the same form whose documents are the values of a flag.
+	DocumentFlags []string
 	// Extensions are those of the files that such an argument means where it is a folder; YAML's unless given.
 	Extensions []string
 	// Flags renames the flags of input fields, which otherwise are the fields' names with dashes.

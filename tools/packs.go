@@ -36,7 +36,7 @@ var packOperations = []Operation{
 		Use:        "Run the cases that packs carry, with coverage of rules and rows and a JUnit report. The graph is not asked: cases with a graph of their own have an engine of their own.",
 		Permission: Govern,
 		Hints:      readOnly,
-		CLI:        CommandLine{Command: "policy test", Documents: "packs", Print: "summary"},
+		CLI:        CommandLine{Command: "policy test", Documents: "packs", DocumentFlags: []string{"with"}, Print: "summary"},
 		REST:       "POST /v1/packs/test",
 	}, func(ctx context.Context, env *Env, in cases.Request) (cases.Report, error) {
 		return cases.Run(ctx, in, env.Scratch)

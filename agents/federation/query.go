@@ -233,7 +233,7 @@ func fuse(lists []list) []Decision {
 	places := map[[3]string]int{}
 	for _, l := range lists {
 		for i, d := range l.decisions {
-			key := [3]string{d.ID, d.Title, d.Date}
+			key := [3]string{d.ID, d.Title, secondOf(d.Date)}
 			at, known := places[key]
 			if !known {
 				at = len(all)
@@ -250,6 +250,14 @@ func fuse(lists []list) []Decision {
 		}
 	}
 	return all
+}
+
+// secondOf is a moment in one form: servers write it with or without fractions, and in zones of their own.
+func secondOf(date string) string {
+	if at, err := time.Parse(time.RFC3339, date); err == nil { // which takes fractions, too
+		return at.UTC().Format(time.RFC3339)
+	}
+	return date
 }
 
 // vote adds the ranking of our own: how near titles are to the question.

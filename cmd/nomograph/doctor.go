@@ -12,6 +12,7 @@ import (
 
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/cmd/nomograph/output"
+	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
@@ -72,8 +73,8 @@ func (a *app) doctor() *cobra.Command {
 }
 
 func (a *app) examine(ctx context.Context, start bool) []finding {
-	findings := []finding{a.checkConfig()}
 	managed := a.config.URI == ""
+	findings := []finding{a.checkConfig(), a.checkFolders(managed)}
 	if managed {
 		findings = append(findings, a.checkRuntime(ctx), a.checkEngine())
 	}
@@ -139,6 +140,41 @@ func (a *app) checkConfig() finding {
 	return finding{Check: "configuration", Result: "ok", Detail: detail}
 }
 
+// checkFolders says which folders cannot be written, of those that this user's processes write to.
+func (a *app) checkFolders(managed bool) finding {
+	var written []string
+	unwritable := func(folder string) error {
+		written = append(written, folder)
+		return disk.Writable(folder)
+	}
+	fails := func(what, hint string, err error) finding {
+		return finding{Check: "folders", Result: "fail", Detail: what + " cannot be written: " + err.Error(), Hint: hint}
+	}
+	if managed {
+		o := a.engineOptions().Defaults()
+		if err := unwritable(o.Dir); err != nil {
+			return fails("The engine's folder "+o.Dir, "Give this user the right to write there, or set NOMOGRAPH_ENGINE_DIR to another folder", err)
+		}
+		if there, _ := os.ReadDir(o.Cache); len(there) == 0 { // what was fetched before is only read
+			if err := unwritable(o.Cache); err != nil {
+				return fails("The folder for what is fetched, "+o.Cache+",", "Give this user the right to write there, or set NOMOGRAPH_ENGINE_CACHE to another folder", err)
+			}
+		}
+	}
+	if a.config.PagesKey == "" {
+		folder, err := disk.Data("nomograph")
+		if err == nil {
+			err = unwritable(folder)
+		}
+		if err != nil {
+			f := fails("The folder for the key of the pages", "Set NOMOGRAPH_PAGES_KEY to 32 characters or more, or give this user the right to write there", err)
+			f.Result = "warn" // a server makes a key for itself
+			return f
+		}
+	}
+	return finding{Check: "folders", Result: "ok", Detail: "can be written: " + strings.Join(written, ", ")}
+}
+
 func (a *app) checkRuntime(ctx context.Context) finding {
 	detail, err := engine.Runtime(ctx, a.engineOptions())
 	if err != nil {
@@ -201,7 +237,7 @@ func checkMemory(ctx context.Context, store *memory.Store, index *search.Index) 
 	if err != nil {
 		return bad("memory", err)
 	}
-	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%d chunks of %d projects; %d sessions and decisions still to be taken in, %d chunks without vectors", stats.Chunks, stats.Projects, stats.Marked, stats.Unindexed)}
+	f := finding{Check: "memory", Result: "ok", Detail: fmt.Sprintf("%s of %s; %d still to be taken in, %d without vectors", prose.Plural(stats.Chunks, "chunk"), prose.Plural(stats.Projects, "project"), stats.Marked, stats.Unindexed)}
 	if status, err := index.Status(ctx); err == nil && status.Embedder != "none" && !status.Matches {
 		f.Result, f.Hint = "warn", status.Note
 	}
@@ -235,7 +271,7 @@ func checkSettings(ctx context.Context, db *graph.DB) finding {
 }
 
 func (a *app) checkClients() finding {
-	var configured []string
+	var configured, others []string
 	for _, c := range clients.All {
 		user, err := c.User()
 		if err != nil {
@@ -244,10 +280,17 @@ func (a *app) checkClients() finding {
 			return f
 		}
 		for _, path := range []string{c.Project, user} {
-			if c.Starts(path) {
+			switch ok, other := c.Entry(path); {
+			case other != "":
+				others = append(others, fmt.Sprintf("the entry nomograph of %s in %s starts another program: %s", c.Title, path, other))
+			case ok:
 				configured = append(configured, c.Title+" ("+path+")")
 			}
 		}
+	}
+	if len(others) > 0 {
+		return finding{Check: "clients", Result: "warn", Detail: strings.Join(append(configured, others...), ", "),
+			Hint: "Remove the entry, then: nomograph install CLIENT"}
 	}
 	if len(configured) == 0 {
 		return finding{Check: "clients", Result: "warn", Detail: "no client starts this server yet", Hint: "nomograph install cursor"}
@@ -307,7 +350,7 @@ func checkPacks(ctx context.Context, store *change.Store) finding {
 	if drift == 0 {
 		return finding{Check: "packs", Result: "ok", Detail: fmt.Sprintf("%d applied, nothing of them changed in the graph", list.Total)}
 	}
-	f := finding{Check: "packs", Result: "warn", Detail: fmt.Sprintf("%d nodes changed in the graph", drift),
+	f := finding{Check: "packs", Result: "warn", Detail: prose.Plural(drift, "node") + " changed in the graph",
 		Hint: "nomograph policy diff shows how they differ; policy apply --overwrite resets them, policy export takes them into git"}
 	shown := 0
 	for _, p := range list.Packs {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,5 +34,36 @@ func TestDoctorChangesNothingAndStartsNothing(t *testing.T) {
 	}
 	if n := g.Rows(t, "MATCH (n) RETURN count(n) AS n", nil)[0]["n"]; n != int64(0) {
 		t.Errorf("%v nodes", n)
+	}
+}
+
+func TestDoctor_FolderThatCannotBeWritten_Fails(t *testing.T) {
+	for name, detail := range map[string]string{"NOMOGRAPH_ENGINE_DIR": "The engine's folder", "NOMOGRAPH_ENGINE_CACHE": "The folder for what is fetched"} {
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, code := graphtest.Run(t, append(graphtest.BareEnviron(t), name+"="+filepath.Join(file, "below")), nil, graphtest.Binary(t), "doctor")
+		if code != exitFailed || !strings.Contains(stdout, "fail  folders") || !strings.Contains(stdout, detail) || !strings.Contains(stdout, name) {
+			t.Errorf("%s: exit %d\n%s%s", name, code, stdout, stderr)
+		}
+	}
+}
+
+func TestDoctor_EntryThatStartsAnotherProgram_IsAWarning(t *testing.T) {
+	environ := graphtest.BareEnviron(t)
+	path := filepath.Join(strings.TrimPrefix(environ[1], "HOME="), ".cursor", "mcp.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"mcpServers": {"nomograph": {"command": "/usr/bin/other", "args": ["x"]}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "install", "cursor")
+	if strings.Contains(said, "already") || !strings.Contains(said, "it starts: /usr/bin/other x") {
+		t.Errorf("install says %q", said)
+	}
+	if stdout, _, _ := graphtest.Run(t, environ, nil, graphtest.Binary(t), "doctor"); !strings.Contains(stdout, "starts another program: /usr/bin/other x") {
+		t.Errorf("doctor says %s", stdout)
 	}
 }

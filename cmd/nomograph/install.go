@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -92,24 +93,47 @@ A token is never written: --token-env names the variable of the environment that
 				}
 				_, err = io.WriteString(w, text+c.Note(way))
 				return err
+			case edit.Starts != "":
+				_, err = fmt.Fprintf(w, "%s has an entry nomograph of its own, which stays: %s\n%s", c.Title, path, edit)
+				return err
 			case edit.Same:
 				_, err = fmt.Fprintf(w, "%s %ss this server already: %s\n%s", c.Title, reaches, path, edit)
-				return err
+				return cmp.Or(err, tellProgram(w, way))
 			}
 			if err := edit.Write(); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(w, "%s will %s this server: %s\n%s%sRestart %s, or reload its MCP servers.\n", c.Title, reaches, path, edit, c.Note(way), c.Title)
-			if _, missing := exec.LookPath(way.Program); way.Program != "" && missing != nil && err == nil {
-				_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", way.Program)
-			}
-			return err
+			return cmp.Or(err, tellProgram(w, way))
 		},
 	}
 	command.Flags().BoolVar(&project, "workspace", false, "write the configuration of this folder's project instead of the user's")
 	command.Flags().BoolVar(&show, "show", false, "only show what would be written")
 	command.Flags().StringVar(&container, "docker", "", "the container in which the server is started, with docker exec -i")
 	return command
+}
+
+// tellProgram says where the program that the file names is not this one.
+func tellProgram(w io.Writer, way clients.Way) error {
+	if way.Program == "" {
+		return nil
+	}
+	found, err := exec.LookPath(way.Program)
+	if err != nil {
+		_, err = fmt.Fprintf(w, "The file names the program %s, which is not in your PATH.\n", way.Program)
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("own path: %w", err)
+	}
+	one, err := os.Stat(found)
+	other, otherErr := os.Stat(self)
+	if err == nil && otherErr == nil && !os.SameFile(one, other) {
+		_, err = fmt.Fprintf(w, "The file names the program %s, and the one in your PATH is %s, not this one: %s\n", way.Program, found, self)
+		return err
+	}
+	return nil
 }
 
 // remembering adds the client's conversations to the options of the server that it starts.

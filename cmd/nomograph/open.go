@@ -47,30 +47,35 @@ of this command: it holds a word that works once, within two minutes.`,
 			if len(args) == 1 {
 				page += strings.TrimPrefix(args[0], "/")
 			}
-			show := func(base string, invited bool) error { return a.showPage(cmd, base+page, invited, printed) }
-			if a.remote != nil {
-				return show(a.remote.Server(), false)
-			}
-			own := a.ownServer()
-			if a.isOwn(cmd.Context(), own) {
-				return show(own.URL, true)
-			}
-			if a.config.HTTP == "" {
-				a.config.HTTP = config.DefaultAddress
-				if isTaken(cmd.Context(), a.config.HTTP) { // by another user, or another program
-					a.config.HTTP = "127.0.0.1:0"
-				}
-			}
-			return a.serveOver(cmd.Context(), false, func(address string) {
-				a.config.HTTP = address
-				if err := show(a.ownServer().URL, true); err != nil {
-					a.log.Error().Err(err).Msg("the pages were not opened")
-				}
-			})
+			return a.openPage(cmd, page, printed)
 		},
 	}
 	command.Flags().BoolVar(&printed, "print", false, "only print the address")
 	return command
+}
+
+// openPage opens a page of the server that --url names, of the one that runs here, else of one that it starts.
+func (a *app) openPage(cmd *cobra.Command, page string, printed bool) error {
+	show := func(base string, invited bool) error { return a.showPage(cmd, base+page, invited, printed) }
+	if a.remote != nil {
+		return show(a.remote.Server(), false)
+	}
+	own := a.ownServer()
+	if a.isOwn(cmd.Context(), own) {
+		return show(own.URL, true)
+	}
+	if a.config.HTTP == "" {
+		a.config.HTTP = config.DefaultAddress
+		if isTaken(cmd.Context(), a.config.HTTP) { // by another user, or another program
+			a.config.HTTP = "127.0.0.1:0"
+		}
+	}
+	return a.serveOver(cmd.Context(), false, func(address string) {
+		a.config.HTTP = address
+		if err := show(a.ownServer().URL, true); err != nil {
+			a.log.Error().Err(err).Msg("the pages were not opened")
+		}
+	})
 }
 
 // isOwn reports whether the server at an address has this user's key of the pages. Another user's server may answer there.

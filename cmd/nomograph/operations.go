@@ -15,12 +15,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
-	"nomograph/access"
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
 	"nomograph/config"
 	"nomograph/fault"
-	"nomograph/graph"
 	"nomograph/prose"
 	"nomograph/tools"
 )
@@ -186,9 +184,7 @@ func use(o tools.Operation, word string) string {
 func (a *app) perform(cmd *cobra.Command, o tools.Operation, arguments json.RawMessage) error {
 	ctx, done := output.Progress(cmd.Context(), a.quiet)
 	defer done()
-	local := access.Local(a.agent())
-	local.Door = access.CommandLine
-	ctx = graph.Operation(access.With(ctx, local), o.Name, access.CommandLine)
+	ctx = a.local(ctx, o)
 	if who := a.someone(cmd.ErrOrStderr(), done); who != nil {
 		ctx = tools.WithAsker(ctx, who)
 	}

@@ -97,6 +97,7 @@ func (a *app) root(args []string) *cobra.Command {
 	a.addPolicySchema(root)
 	a.addAtlasSchema(root)
 	a.addSigning(root)
+	a.addDecisionCommands(root)
 	a.addArchive(root)
 	requireSubcommands(root)
 	exemplify(root)

@@ -270,7 +270,7 @@ func (c Contradictions) Layout(page layout.Page) string {
 		fmt.Fprintf(&b, "  %s\n", item.Suggestion)
 	}
 	if len(c.Contradictions) == 0 {
-		fmt.Fprintf(&b, "nothing contradicts among the %d decisions that were looked at\n", c.LookedAt)
+		fmt.Fprintf(&b, "nothing contradicts; %s looked at\n", prose.Plural(c.LookedAt, "decision"))
 	}
 	for _, note := range c.Notes {
 		fmt.Fprintf(&b, "note: %s\n", note)

@@ -177,7 +177,7 @@ func (t Today) Layout(page layout.Page) string {
 		})
 	}
 	if len(t.Ready.Actions)+len(t.Drifting)+len(t.Circuits)+t.Blocked.Count == 0 {
-		fmt.Fprintf(&b, "\nNothing waits. In the last %d hours %d decisions were recorded and %d reviewed.\n", t.Hours, t.Recorded.Count, t.Reviewed.Count)
+		fmt.Fprintf(&b, "\nNothing waits. The last %s: %s recorded, %d reviewed.\n", prose.Plural(t.Hours, "hour"), prose.Plural(t.Recorded.Count, "decision"), t.Reviewed.Count)
 	}
 	for _, warning := range t.Ready.Warnings {
 		fmt.Fprintf(&b, "note: %s\n", warning)

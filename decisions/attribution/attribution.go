@@ -407,7 +407,7 @@ func (a Attribution) String() string {
 	for _, w := range a.Waiting {
 		fmt.Fprintf(&b, "wait      %s  until %s: %s\n", w.ID, w.Until.Format(time.DateOnly), w.Title)
 	}
-	fmt.Fprintf(&b, "%s: %d pending decisions with a pull request or commit, %d proposals, %d waiting, %d not in the history\n", a.Project, a.Processed, len(a.Proposals),
+	fmt.Fprintf(&b, "%s: %s with a pull request or commit, %s, %d waiting, %d not in the history\n", a.Project, prose.Plural(a.Processed, "pending decision"), prose.Plural(len(a.Proposals), "proposal"),
 		len(a.Waiting), a.NotFound)
 	switch {
 	case a.Accepted > 0:

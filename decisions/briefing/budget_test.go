@@ -127,6 +127,23 @@ func TestRecordedTextsChangeNothingAroundThem(t *testing.T) {
 	}
 }
 
+func TestConditions_InContext_AreCodeWithoutEscapes(t *testing.T) {
+	for said, want := range map[string]string{
+		`a || b < "x"`:  "`a || b < \"x\"`",
+		"a == '`' || b": "`` a == '`' || b ``",
+		"```\nrm":       "```` ``` rm ````",
+		"":              "",
+	} {
+		if got := code(flat(said, 100)); got != want {
+			t.Errorf("%q is written as %q, not %q", said, got, want)
+		}
+	}
+	shown := Guardrail{ID: "g", Action: "block", AppliesWhen: `action.name == "a" || has(action.context.b)`}.markdown()
+	if !strings.Contains(shown, "applies when: `action.name == \"a\" || has(action.context.b)`") {
+		t.Errorf("got %q", shown)
+	}
+}
+
 // FuzzEscaped looks for a text that leaves its line, or begins or ends something in it.
 func FuzzEscaped(f *testing.F) {
 	for _, text := range []string{"# x", "a|b", "```", `\`, `\\|`, "`\\`|", "\u2028#", "]\\(", "](", `\]( `} {

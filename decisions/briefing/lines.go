@@ -81,9 +81,9 @@ func (g Guardrail) markdown() string {
 	prose.Tell(&b, ": %s", escaped(cmp.Or(g.Message, g.Description)))
 	prose.Tell(&b, " (only in %s)", escaped(strings.Join(g.Scope, ", ")))
 	prose.Tell(&b, "\n  - cannot be evaluated, so it objects to everything: %s", escaped(g.Broken))
-	prose.Tell(&b, "\n  - applies when: %s", escaped(g.AppliesWhen))
-	prose.Tell(&b, "\n  - requires: %s", escaped(g.Requires))
-	prose.Tell(&b, "\n  - must not be found in the graph: %s", escaped(g.Pattern))
+	prose.Tell(&b, "\n  - applies when: %s", code(g.AppliesWhen))
+	prose.Tell(&b, "\n  - requires: %s", code(g.Requires))
+	prose.Tell(&b, "\n  - must not be found in the graph: %s", code(g.Pattern))
 	return b.String()
 }
 

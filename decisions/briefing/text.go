@@ -15,11 +15,7 @@ const (
 
 // flat is a text in one line of at most n characters.
 func flat(text string, n int) string {
-	text = prose.OneLine(text)
-	if cut := prose.Cut(text, n); cut != text {
-		return strings.TrimSpace(prose.Cut(text, n-1)) + "…"
-	}
-	return text
+	return prose.Shorten(prose.OneLine(text), n)
 }
 
 // leading is what would begin something at the start of a line: a heading, a quotation, a list, a fence, a rule.
@@ -50,3 +46,21 @@ func escaped(text string) string {
 		return found[:len(found)-1] + `\` + found[len(found)-1:]
 	})
 }
+
+// code is a flat text as a code span, in which nothing is escaped: a condition is read as it is written.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	longest := 0
+	for _, run := range backticks.FindAllString(text, -1) {
+		longest = max(longest, len(run))
+	}
+	if longest == 0 {
+		return "`" + text + "`"
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + " " + text + " " + fence
+}
+
+var backticks = regexp.MustCompile("`+")

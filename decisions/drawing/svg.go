@@ -103,7 +103,7 @@ func (n Node) radius() float64 { return least + larges*max(0, min(1, n.Size)) }
 func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
 	label := ""
 	if labelled {
-		label = prose.Cut(prose.OneLine(n.Label), longestLabel)
+		label = prose.Shorten(prose.OneLine(n.Label), longestLabel)
 		if n.More > 0 {
 			label += fmt.Sprintf(" +%d", n.More)
 		}

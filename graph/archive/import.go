@@ -10,6 +10,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/progress"
+	"nomograph/prose"
 )
 
 // ImportOptions say what happens to what does not fit.
@@ -261,7 +262,7 @@ func (r Imported) String() string {
 		}
 	}
 	if r.Endless > 0 {
-		fmt.Fprintf(&b, "%d relationships left out: a node of theirs is neither in the file nor in the graph\n", r.Endless)
+		fmt.Fprintf(&b, "%s left out: a node at an end is neither in the file nor in the graph\n", prose.Plural(r.Endless, "relationship"))
 	}
 	for _, c := range r.Conflicts {
 		note := strings.Join(slices.DeleteFunc([]string{strings.Join(c.Differs, ", "), c.Note}, func(s string) bool { return s == "" }), "; ")

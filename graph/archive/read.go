@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"nomograph/fault"
+	"nomograph/prose"
 )
 
 // Broken is a line that cannot be read.
@@ -100,5 +101,5 @@ func (l line) checkHeader(err error) error {
 
 // String is what a person can compare.
 func (e end) String() string {
-	return fmt.Sprintf("%d nodes, %d vectors, %d relationships, SHA-256 %.12s", e.Nodes, e.Vectors, e.Relationships, e.SHA256)
+	return fmt.Sprintf("%s, %s, %s, SHA-256 %.12s", prose.Plural(e.Nodes, "node"), prose.Plural(e.Vectors, "vector"), prose.Plural(e.Relationships, "relationship"), e.SHA256)
 }

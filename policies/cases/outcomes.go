@@ -61,6 +61,9 @@ func (c *coverage) unseen(outcomes map[string]gate.Outcome) []string {
 // whyNot says why a rule that was expected to object does not; unfound is why its pattern found nothing.
 func (c *coverage) whyNot(name string, outcomes map[string]gate.Outcome, unfound string) string {
 	i := slices.IndexFunc(c.rules, func(r *RuleCoverage) bool { return r.Rule == name })
+	if o, judged := outcomes[name]; i < 0 && judged { // of a pack beside those under test
+		return o.Result
+	}
 	if i < 0 {
 		return "these packs have no guardrail of that name"
 	}

@@ -21,6 +21,7 @@ import (
 // Request asks for the cases of packs to be run.
 type Request struct {
 	Packs       []pack.Source `json:"packs" rule:"minItems=1,maxItems=50"`
+	With        []pack.Source `json:"with,omitempty" jsonschema:"packs whose rules, thresholds and tables count too, such as core; their own cases are not run" rule:"maxItems=50"`
 	MinCoverage float64       `json:"min_coverage,omitempty" jsonschema:"fail where less than this share of branches and rows was taken, in percent" rule:"minimum=0,maximum=100"`
 	// WithoutGraph is for where no engine can run.
 	WithoutGraph bool `json:"without_graph,omitempty" jsonschema:"leave out the cases that have a graph, which need an engine of their own"`
@@ -67,7 +68,11 @@ func Run(ctx context.Context, r Request, scratch Scratch) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	bed := newTestBed(packs)
+	with, err := pack.ParseAll(ctx, r.With)
+	if err != nil {
+		return Report{}, err
+	}
+	bed := newTestBed(packs, with)
 	for i, p := range packs {
 		if bed.cases[i], err = Read(p); err != nil {
 			return Report{}, err
@@ -138,24 +143,33 @@ func (c Case) hasGraph() bool { return c.Graph != nil }
 type testBed struct {
 	compiler   *gate.Compiler // of scratch, else without a graph
 	scratch    *graph.DB
-	packs      []pack.Pack
-	cases      [][]Case // of each pack
-	links      []any    // of the policies
-	policies   []any    // guardrails that would be in force, as the statement that reads them gives them
+	packs      []pack.Pack // whose cases are run
+	with       []pack.Pack // that count beside them
+	cases      [][]Case    // of each pack
+	links      []any       // of the policies
+	policies   []any       // guardrails that would be in force, as the statement that reads them gives them
 	thresholds []pack.Item
 	coverage   *coverage
 }
 
-func newTestBed(packs []pack.Pack) *testBed {
+func newTestBed(packs, with []pack.Pack) *testBed {
 	bed := &testBed{compiler: gate.NewCompiler(nil), packs: packs, cases: make([][]Case, len(packs)), coverage: newCoverage(packs)}
-	for _, item := range itemsIn(packs, "policies") {
+	for _, p := range with {
+		if !slices.ContainsFunc(packs, func(tested pack.Pack) bool { return tested.Name == p.Name }) { // it counts once
+			bed.with = append(bed.with, p)
+		}
+	}
+	for _, item := range itemsIn(bed.all(), "policies") {
 		if inForceWhenApplied(item) {
 			bed.policies, bed.links = append(bed.policies, asNode(item)), append(bed.links, graph.List(item.LinkTexts()))
 		}
 	}
-	bed.thresholds = itemsIn(packs, "thresholds")
+	bed.thresholds = itemsIn(bed.all(), "thresholds")
 	return bed
 }
+
+// all are the packs under test and those that count beside them.
+func (b *testBed) all() []pack.Pack { return slices.Concat(b.packs, b.with) }
 
 func itemsIn(packs []pack.Pack, section string) []pack.Item {
 	var items []pack.Item
@@ -214,7 +228,7 @@ func (b *testBed) thresholdsFor(c Case) ([]policies.Stored, error) {
 
 // reads tells whether anything in the packs reads the threshold, which the graph may hold without them.
 func (b *testBed) reads(name string) bool {
-	return slices.ContainsFunc(b.packs, func(p pack.Pack) bool {
+	return slices.ContainsFunc(b.all(), func(p pack.Pack) bool {
 		return slices.Contains(p.References(), pack.Link{Type: "USES_THRESHOLD", Section: "thresholds", Key: name})
 	})
 }

@@ -229,3 +229,30 @@ func TestBrokenPacksAreNotTested(t *testing.T) {
 	_, err = cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: "nosuch"}}}, nil)
 	toolstest.Fault(t, err, fault.NotFound)
 }
+
+func TestRun_WithPacks_TheirRulesCountAndTheirCasesDoNotRun(t *testing.T) {
+	mine := pack.Source{Name: "mine.yaml", Text: `pack: mine
+version: 1.0.0
+policies:
+  - {name: own-bar, active: true, applies_when: action.stakes >= high, requires: has(action.confidence) && action.confidence >= threshold("high_stakes_min_confidence")}
+tests:
+  - {name: both object, action: {description: x, stakes: high, confidence: 0.4}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
+  - {name: core is content, action: {description: x, stakes: high, confidence: 0.6}, thresholds: {high_stakes_min_confidence: 0.7}, expect: {violations: [own-bar, no-high-stakes-low-confidence]}}
+`}
+	report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{{Name: "core"}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Passed != 2 || report.Failures != 0 || len(report.Cases) != 2 || len(report.Coverage.ByRule) != 1 {
+		t.Errorf("got %s", report.Summary)
+	}
+	if alone := runTests(t, 0, mine); alone.Passed != 0 {
+		t.Errorf("without core: got %s", alone.Summary)
+	}
+	if _, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{{Name: "nocore"}}}, nil); !fault.Is(err, fault.NotFound) {
+		t.Errorf("with a pack that is not shipped: got %v", err)
+	}
+	if same, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{mine}, With: []pack.Source{mine, {Name: "core"}}}, nil); err != nil || same.Passed != 2 {
+		t.Errorf("with itself: got %s, %v", same.Summary, err)
+	}
+}

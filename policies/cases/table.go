@@ -51,7 +51,7 @@ func (b *testBed) evaluateCase(ctx context.Context, p pack.Pack, c Case) []strin
 
 // table finds the table that a case means: in its own pack, else in another one.
 func (b *testBed) table(own pack.Pack, id string) (pack.Pack, pack.Item, error) {
-	for _, p := range append([]pack.Pack{own}, b.packs...) {
+	for _, p := range append([]pack.Pack{own}, b.all()...) {
 		found, meant := p.Table(id)
 		switch {
 		case len(meant) > 1:

@@ -15,44 +15,117 @@ func (p *Program) Unguarded(before *Program) []string {
 	w := absence{found: map[string]bool{}}
 	known := map[string]bool{}
 	if before != nil {
-		known, _ = guards(before.whole)
+		known, _ = evaluated(before.whole)
 	}
 	w.walk(p.whole, known)
 	return slices.Sorted(maps.Keys(w.found))
 }
 
-// guards are the facts that are there where the expression is true, and where it is false.
-func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) {
+// guards are the facts that are there where the expression is true, and where it is false: those that it asks for, such as by has().
+func guards(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, asked) }
+
+// evaluated are guards, and also the facts that the expression reads wherever it can be evaluated: a condition that compares a fact
+// gives neither true nor false without it.
+func evaluated(e ast.Expr) (whenTrue, whenFalse map[string]bool) { return facts(e, read) }
+
+// knowledge says what counts as knowing of a fact.
+type knowledge int
+
+const (
+	asked knowledge = iota // by has(), in or hasValue()
+	read                   // likewise, or by being read
+)
+
+func facts(e ast.Expr, how knowledge) (whenTrue, whenFalse map[string]bool) {
 	whenTrue, whenFalse = map[string]bool{}, map[string]bool{}
+	both := func(part ast.Expr) { // it is evaluated whatever the result is
+		if how != read {
+			return
+		}
+		known, too := facts(part, how)
+		for name := range known {
+			if too[name] {
+				whenTrue[name], whenFalse[name] = true, true
+			}
+		}
+	}
 	switch e.Kind() {
 	case ast.SelectKind:
+		path, _ := pathOf(e)
 		if e.AsSelect().IsTestOnly() {
-			path, _ := pathOf(e)
-			whenTrue[strings.Join(path, ".")] = true
+			there(whenTrue, path)
+			if len(path) > 0 && how == read { // without what it stands in, has() itself fails
+				there(whenFalse, path[:len(path)-1])
+			}
+			return whenTrue, whenFalse
+		}
+		if how == read && path != nil && !optional(e) {
+			there(whenTrue, path)
+			there(whenFalse, path)
+		} else {
+			both(e.AsSelect().Operand())
 		}
 	case ast.CallKind:
-		args := e.AsCall().Args()
-		switch e.AsCall().FunctionName() {
+		call := e.AsCall()
+		args := call.Args()
+		switch call.FunctionName() {
 		case operators.LogicalNot:
-			whenFalse, whenTrue = guards(args[0])
+			whenFalse, whenTrue = facts(args[0], how)
 		case operators.LogicalAnd:
 			for _, arg := range args {
-				known, _ := guards(arg)
+				known, _ := facts(arg, how)
 				maps.Copy(whenTrue, known)
 			}
 		case operators.LogicalOr:
 			for _, arg := range args {
-				_, known := guards(arg)
+				_, known := facts(arg, how)
 				maps.Copy(whenFalse, known)
 			}
-		case operators.In:
-			path, _ := pathOf(args[1])
-			if key, is := literalText(args[0]); is && path != nil {
-				whenTrue[strings.Join(append(path, key), ".")] = true
+		case operators.Conditional:
+			both(args[0])
+		case operators.OptSelect, operators.OptIndex:
+			both(args[0])
+		default:
+			path, _ := pathOf(e)
+			if path != nil && !optional(e) { // action.context["size"]
+				if how == read {
+					there(whenTrue, path)
+					there(whenFalse, path)
+				}
+				break
+			}
+			if call.IsMemberFunction() {
+				both(call.Target())
+			}
+			for _, arg := range args {
+				both(arg)
+			}
+			if call.FunctionName() == operators.In {
+				within, _ := pathOf(args[1])
+				if key, is := literalText(args[0]); is && within != nil {
+					there(whenTrue, append(within, key))
+				}
+			}
+			if call.FunctionName() == "hasValue" && call.IsMemberFunction() {
+				path, _ := pathOf(call.Target())
+				there(whenTrue, path)
 			}
 		}
+	case ast.ListKind:
+		for _, item := range e.AsList().Elements() {
+			both(item)
+		}
+	case ast.ComprehensionKind: // the loop may run over nothing
+		both(e.AsComprehension().IterRange())
 	}
 	return whenTrue, whenFalse
+}
+
+// there notes a path, and what it leads through.
+func there(known map[string]bool, path []string) {
+	for n := 2; n <= len(path); n++ {
+		known[strings.Join(path[:n], ".")] = true
+	}
 }
 
 func literalText(e ast.Expr) (string, bool) {
@@ -94,7 +167,7 @@ func (w *absence) walk(e ast.Expr, known map[string]bool) {
 			}
 			return
 		case name == operators.Conditional:
-			whenTrue, whenFalse := guards(args[0])
+			whenTrue, whenFalse := evaluated(args[0])
 			w.walk(args[0], known)
 			w.walk(args[1], with(whenTrue))
 			w.walk(args[2], with(whenFalse))

@@ -20,6 +20,20 @@ func TestFactsThatAreReadUnguardedAreNamed(t *testing.T) {
 		{"", `action.tags.exists(tag, tag == action.params.tag)`, "action.params.tag"},
 		{"", `has(action.context.a) && action.context.a.b > 1`, "action.context.a.b"},
 		{"", `has(action.context.a.b) && has(action.context.a) && action.context.a.b > 1`, ""},
+		{"", `has(action.context.a.b) && action.context.a.b > 1`, "action.context.a"},
+		{`has(action.context.a.b)`, `action.context.a.b > 1`, ""},
+		{`action.context.?size.hasValue()`, `action.context.size > 1`, ""},
+		{"", `action.context.?size.hasValue() && action.context.size > 1`, ""},
+		// What applies_when has compared is there where it held.
+		{`action.context.size > 3`, `action.context.size < 9`, ""},
+		{`action.context.env == "prod" && size(action.context.files) > 0 && action.context["tier"].startsWith("a")`, `action.context.env != "x" && action.context.files == [] && action.context.tier != ""`, ""},
+		{`!(action.context.size > 3)`, `action.context.size < 9`, ""},
+		{`action.context.size > 3 || action.context.urgent`, `action.context.size < 9`, "action.context.size"},
+		{`!(action.context.size > 3 || action.context.urgent)`, `action.context.size < 9 && action.context.urgent`, ""},
+		{`action.context.list.exists(x, x == action.context.y)`, `size(action.context.list) > 1 && action.context.y`, "action.context.y"},
+		{`action.context.?size.orValue(0) > 3`, `action.context.size < 9`, "action.context.size"},
+		{"", `action.context.size > 3 && action.context.size < 9`, "action.context.size"}, // neither part guards the other
+		{"", `action.context.size > 3 ? action.context.size < 9 : action.context.size > 1`, "action.context.size"},
 		{"", `action.quality_score < threshold("x") || action.confidence < 0.5`, "action.confidence action.quality_score"},
 	} {
 		program, err := Rule(c.text)

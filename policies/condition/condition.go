@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"cel.dev/cel-go/ext"
 	"cel.dev/cel-go/parser"
 	lru "github.com/hashicorp/golang-lru/v2"
+	"google.golang.org/protobuf/types/known/structpb"
 )
 
 // Program is a compiled condition. It is safe for concurrent use.
@@ -84,6 +86,7 @@ const (
 type language struct {
 	env        *cel.Env
 	roots      []string
+	anyType    bool // an expression need not be true or false
 	remembered *lru.Cache[string, compiled]
 }
 
@@ -133,6 +136,13 @@ func Rule(text string) (*Program, error) { return rules().compile(text) }
 // Row compiles a condition of a decision table's row, over its inputs. It returns an *Error.
 func Row(text string) (*Program, error) { return rows().compile(text) }
 
+// Expression compiles an expression over an action that may give a value of any type. It returns an *Error.
+func Expression(text string) (*Program, error) {
+	l := *rules()
+	l.anyType = true
+	return l.parse(text, true)
+}
+
 // compile remembers what it made: a text never means another thing.
 func (l *language) compile(text string) (*Program, error) {
 	if known, ok := l.remembered.Get(text); ok {
@@ -151,7 +161,7 @@ func (l *language) parse(text string, split bool) (*Program, error) {
 	if issues.Err() != nil {
 		return nil, explain(issues)
 	}
-	if kind := checked.OutputType(); kind != cel.BoolType && kind != cel.DynType {
+	if kind := checked.OutputType(); !l.anyType && kind != cel.BoolType && kind != cel.DynType {
 		return nil, &Error{Message: fmt.Sprintf("the condition must be true or false, and is %s", kind), Line: 1, Column: 1}
 	}
 	spell(checked.NativeRep().Expr())
@@ -235,24 +245,55 @@ func conjuncts(e ast.Expr) []ast.Expr {
 // Eval tells whether the condition holds. It returns an error where something it reads is absent or of the wrong type,
 // where it divides by zero, costs too much, or ctx ends.
 func (p *Program) Eval(ctx context.Context, f Facts) (bool, error) {
-	if f.prepared == nil {
-		f.Prepare()
-	}
-	var value ref.Val
-	var err error
-	if p.grows {
-		value, _, err = p.program.ContextEval(ctx, f.prepared)
-	} else {
-		value, _, err = p.program.Eval(f.prepared)
-	}
+	value, err := p.eval(ctx, f)
 	if err != nil {
-		return false, plainly(ctx, err)
+		return false, err
 	}
 	holds, isBool := value.Value().(bool)
 	if !isBool {
 		return false, fmt.Errorf("the condition gives a %s, not true or false", value.Type().TypeName())
 	}
 	return holds, nil
+}
+
+// Value gives what an expression evaluates to, as JSON holds it, and the name of its CEL type. Errors are those of Eval, and one for a
+// value that JSON cannot hold.
+func (p *Program) Value(ctx context.Context, f Facts) (value any, kind string, err error) {
+	result, err := p.eval(ctx, f)
+	if err != nil {
+		return nil, "", err
+	}
+	kind = result.Type().TypeName()
+	if optional, ok := result.(*types.Optional); ok {
+		if !optional.HasValue() {
+			return nil, kind, nil
+		}
+		result = optional.GetValue()
+	}
+	switch plain := result.Value().(type) { // as they are: JSON's numbers would lose whole ones
+	case bool, int64, uint64, float64, string:
+		return plain, kind, nil
+	}
+	native, err := result.ConvertToNative(types.JSONValueType)
+	if err != nil {
+		return nil, kind, fmt.Errorf("the expression gives %s, which cannot be shown", kind)
+	}
+	return native.(*structpb.Value).AsInterface(), kind, nil
+}
+
+func (p *Program) eval(ctx context.Context, f Facts) (value ref.Val, err error) {
+	if f.prepared == nil {
+		f.Prepare()
+	}
+	if p.grows {
+		value, _, err = p.program.ContextEval(ctx, f.prepared)
+	} else {
+		value, _, err = p.program.Eval(f.prepared)
+	}
+	if err != nil {
+		return nil, plainly(ctx, err)
+	}
+	return value, nil
 }
 
 func plainly(ctx context.Context, err error) error {
@@ -338,19 +379,39 @@ func (f Facts) at(path []string) any {
 	return value
 }
 
+// ThresholdFor reads a threshold as a rule's text names it: for no scope, for one in quotes, or for one that a fact holds, such as
+// project. ok is false where the threshold cannot be read, or nothing is known of the fact.
+func (f Facts) ThresholdFor(name, scope string) (value any, ok bool) {
+	if f.Threshold == nil {
+		return nil, false
+	}
+	if quoted, isQuoted := strings.CutPrefix(scope, `"`); isQuoted {
+		scope = strings.TrimSuffix(quoted, `"`)
+	} else if scope != "" {
+		fact, known := f.At(scope)
+		if !known {
+			return nil, false
+		}
+		scope, _ = fact.(string)
+	}
+	value, err := f.Threshold(name, scope)
+	return value, err == nil
+}
+
+// thresholdText is a call of threshold() as Needs writes it.
+var thresholdText = regexp.MustCompile(`threshold\("([^"\\]+)"(?:, ("[^"\\]*"|[a-z_]+(?:\.[A-Za-z0-9_]+)*))?\)`)
+
 // Needs is the condition's text with the present values of its thresholds in place of their names.
 func (p *Program) Needs(f Facts) string {
-	text := p.plain
-	if f.Threshold == nil {
-		return text
-	}
-	for _, name := range p.Thresholds {
-		if value, err := f.Threshold(name, ""); err == nil {
-			if words, isText := value.(string); isText {
-				value = strconv.Quote(words)
-			}
-			text = strings.ReplaceAll(text, fmt.Sprintf("threshold(%q)", name), fmt.Sprint(value))
+	return thresholdText.ReplaceAllStringFunc(p.plain, func(call string) string {
+		parts := thresholdText.FindStringSubmatch(call)
+		value, ok := f.ThresholdFor(parts[1], parts[2])
+		if !ok {
+			return call
 		}
-	}
-	return text
+		if words, isText := value.(string); isText {
+			return strconv.Quote(words)
+		}
+		return fmt.Sprint(value)
+	})
 }

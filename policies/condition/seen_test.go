@@ -66,7 +66,7 @@ func TestFailingAreThePartsThatDoNotHold(t *testing.T) {
 		{`!threshold("on") && action.tags.exists(t, t == "x")`, []string{"!(true)", `action.tags.exists(t, t == "x")`}},
 		{`action.confidence >= threshold('half')`, []string{"action.confidence >= 0.5"}},
 		{`action.confidence >= threshold( "half" )`, []string{"action.confidence >= 0.5"}},
-		{`action.confidence < threshold("half", project) && agent == "ana"`, []string{`action.confidence < threshold("half", project)`}},
+		{`action.confidence < threshold("half", project) && agent == "ana"`, []string{"action.confidence < 0.2"}},
 		{`action.confidence >= threshold("gone") && agent == "ana"`, []string{`action.confidence >= threshold("gone")`}},
 	}
 	for _, test := range tests {

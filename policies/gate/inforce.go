@@ -24,7 +24,7 @@ type RuleInForce struct {
 // InForce gives those that concern a project and are not turned off, by name. Without a project, every rule does.
 func (set *RuleSet) InForce(project string) []RuleInForce {
 	found, forms := []RuleInForce{}, spelling.Forms(project)
-	now := condition.Facts{Threshold: (&evaluation{set: set}).threshold}
+	now := condition.Facts{Threshold: (&evaluation{set: set}).threshold, Project: spelling.Project(project)}
 	for _, r := range set.rules {
 		if r.Mode == rule.Off || !r.InScope(forms) {
 			continue

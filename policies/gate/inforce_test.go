@@ -55,7 +55,9 @@ func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
 		(:SYS_Policy {name: 'b', active: true, description: 'Within {threshold("days")} days', requires: 'action.confidence >= 0.1', message: 'Review within {threshold("days")} days',
 		  alternatives: ['Ask for more than {threshold("days")} days, {agent}']}),
 		(:SYS_Policy {name: 'c', active: true, requires: "action.name != 'x' || threshold('bar') > 0.1", message: '{threshold("none")} of {found.open} with {action.name} {as is}'}),
-		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'})`)
+		(:SYS_Policy {name: 'd', active: true, description: '{threshold("days")} and {project}', requires: 'true'}),
+		(:SYS_Threshold {name: 'rate', value: 7}), (:SYS_Threshold {name: 'rate_acme/shop', value: 9, domain_scope: 'acme/shop'}),
+		(:SYS_Policy {name: 'e', active: true, requires: 'action.confidence * 100.0 >= double(threshold("rate", project))', message: '{threshold("rate", project)} for {project}, {threshold("rate", "acme/shop")} there'})`)
 	all, err := env.Gate.Rules(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -65,12 +67,16 @@ func TestNoRuleIsToldWithItsTemplate(t *testing.T) {
 		got = append(got, r.Description+" | "+r.Message+" | "+r.Requires)
 	}
 	if want := []string{"Described |  | action.confidence >= 0.5", "Within 30 days | Review within 30 days | action.confidence >= 0.1",
-		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true"}; !slices.Equal(got, want) {
+		` | threshold("none") of found.open with action.name {as is} | action.name != "x" || 0.5 > 0.1`, "30 and project |  | true",
+		" | 7 for project, 9 there | action.confidence * 100.0 >= double(7)"}; !slices.Equal(got, want) {
 		t.Errorf("they are told as %q, not %q", got, want)
 	}
 	v, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "x", Confidence: confidence(0.01), AgentID: "ada"})
-	if err != nil || len(v.Violations) != 2 {
+	if err != nil || len(v.Violations) != 3 {
 		t.Fatalf("%+v %v", v, err)
+	}
+	if shop := all.InForce("acme/shop"); shop[4].Message != "9 for project, 9 there" || shop[4].Requires != "action.confidence * 100.0 >= double(9)" {
+		t.Errorf("for a project, the threshold is told as %q, %q", shop[4].Message, shop[4].Requires)
 	}
 	if o := v.Violations[1]; o.Message != "Review within 30 days" || !slices.Equal(o.Alternatives, []string{"Ask for more than 30 days, ada"}) {
 		t.Errorf("a threshold that only the texts name is told as %q %q", o.Message, o.Alternatives)

@@ -203,7 +203,8 @@ func (r Guardrail) WrongProperty() string {
 
 // Thresholds are the names of the thresholds that the rule reads or speaks of, and those that its conditions read for a scope.
 func (r Guardrail) Thresholds() (plain, scoped []string) {
-	plain = append(r.named(), r.Numbers()...)
+	plain, scoped = r.named()
+	plain = append(plain, r.Numbers()...)
 	for _, program := range []*condition.Program{r.Applies, r.Requires} {
 		if program != nil {
 			plain, scoped = append(plain, program.Thresholds...), append(scoped, program.Scoped...)

@@ -14,8 +14,9 @@ import (
 
 // What stands in braces in the texts of a rule, for what the rule sees.
 var (
-	placeholder    = pattern.New(`\{(threshold\("([^"]+)"\)|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
-	thresholdPlace = pattern.New(`\{(threshold\("([^"]+)"\))\}`)
+	thresholdCall  = `threshold\(\s*"([^"]+)"\s*(?:,\s*("[^"]*"|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\s*)?\)`
+	placeholder    = pattern.New(`\{(` + thresholdCall + `|[a-z_]+(?:\.[A-Za-z0-9_]+)*)\}`)
+	thresholdPlace = pattern.New(`\{(` + thresholdCall + `)\}`)
 	actionPlace    = pattern.New(`\{((?:action|found|inputs)\.[A-Za-z0-9_.]+|agent|project|session|now)\}`)
 )
 
@@ -33,13 +34,13 @@ func (r Guardrail) Instead(facts condition.Facts) []string {
 	return texts
 }
 
-// filled puts what a rule saw in the places of a text, which are such as {action.confidence} and {threshold("name")}. What
-// cannot be found stays as it is written.
+// filled replaces the placeholders of a text, such as {action.confidence}, {threshold("name")} and {threshold("name", project)}, by
+// the values that the rule saw. A placeholder without a value stays as it is written.
 func filled(text string, facts condition.Facts) string {
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		parts := placeholder.FindStringSubmatch(found)
 		if parts[2] != "" {
-			if value, err := facts.Threshold(parts[2], ""); err == nil {
+			if value, ok := facts.ThresholdFor(parts[2], parts[3]); ok {
 				return policies.Shown(value)
 			}
 			return found
@@ -67,15 +68,18 @@ func (r Guardrail) Told(facts condition.Facts) (description, message string) {
 	return told(r.Description), message
 }
 
-// named are the thresholds that the rule's texts speak of.
-func (r Guardrail) named() []string {
-	var names []string
+// named are the thresholds that the rule's texts mention, and those that they mention for a scope.
+func (r Guardrail) named() (plain, scoped []string) {
 	for _, text := range append([]string{r.message, r.Description}, r.Alternatives...) {
 		for _, found := range thresholdPlace.FindAllStringSubmatch(text, -1) {
-			names = append(names, found[2])
+			if found[3] == "" {
+				plain = append(plain, found[2])
+			} else {
+				scoped = append(scoped, found[2])
+			}
 		}
 	}
-	return names
+	return plain, scoped
 }
 
 var foundPlace = pattern.New(`\{found\.([A-Za-z0-9_]+)\}`)

@@ -92,7 +92,7 @@ const (
 )
 
 func (c *comparison) add(name, link string, reviewed int64, outcome *float64, within *calibration.Interval, confidence *float64) {
-	line := compared{Name: prose.Cut(name, 26), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
+	line := compared{Name: prose.Shorten(name, 26), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
 	line.TextY = line.Y + 4
 	line.Words = fmt.Sprintf("%s: %d reviewed", name, reviewed)
 	x := func(share float64) float64 { return compareLeft + compareWidth*share }

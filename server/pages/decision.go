@@ -96,7 +96,7 @@ type moment struct {
 }
 
 // elsewhere are the properties of a decision that the page shows elsewhere than among the other facts.
-var elsewhere = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts", "uri", "outcome", "status", "actual_result", "lessons", "uid"}
+var elsewhere = []string{"decision", "context", "reasons", "reviews", "history", "links", "deliberation", "verdicts", "uri", "title", "outcome", "status", "actual_result", "lessons", "uid"}
 
 func showDecision(v *Visit) (any, error) {
 	got, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: v.PathValue("id")})

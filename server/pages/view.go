@@ -13,6 +13,7 @@ import (
 	"nomograph/decisions/links"
 	"nomograph/decisions/precedents"
 	"nomograph/fault"
+	"nomograph/prose"
 )
 
 // view is a part of the graph: what stands around a node, and what was added to it.
@@ -200,9 +201,9 @@ func (v *Visit) addLineage(w *view, a asked) error {
 		}
 	}
 	if n := len(lineage.Decisions); a.Lineage == "stands_on_it" {
-		w.Notes = append(w.Notes, fmt.Sprintf("If the centre falls, %d decisions fall with it, %d of which have no outcome yet", n, lineage.Pending))
+		w.Notes = append(w.Notes, fmt.Sprintf("If the centre falls, so do %s; %d without an outcome yet", prose.Plural(n, "decision"), lineage.Pending))
 	} else {
-		w.Notes = append(w.Notes, fmt.Sprintf("The centre stands on %d decisions", n))
+		w.Notes = append(w.Notes, "The centre stands on "+prose.Plural(n, "decision"))
 	}
 	return nil
 }

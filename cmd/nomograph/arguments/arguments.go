@@ -117,6 +117,13 @@ func Read(cmd *cobra.Command, o tools.Operation, args []string) (map[string]any,
 			continue
 		}
 		switch property := o.Input().Properties[name]; {
+		case slices.Contains(o.CLI.DocumentFlags, name):
+			names, _ := cmd.Flags().GetStringSlice(flag.Name)
+			documents, err := files.Documents(names, o.CLI.Extensions...)
+			if err != nil {
+				return nil, err
+			}
+			arguments[name] = documents
 		case property.Type == "boolean":
 			arguments[name] = flag.Value.String() == "true"
 		case isObjects(property):
@@ -149,7 +156,7 @@ func listOf(property *jsonschema.Schema, texts []string) []any {
 // typed reads text as the schema's type where it can; where it cannot, the operation says what is wrong with it.
 func typed(property *jsonschema.Schema, text string) any {
 	if property.Type == "string" {
-		return text
+		return choice(property, text)
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) { // as it was written: 1.0 stays a float
 		return json.RawMessage(text)
@@ -164,6 +171,16 @@ func typed(property *jsonschema.Schema, text string) any {
 		return json.RawMessage(numberText(text, value))
 	case bool, map[string]any:
 		return value
+	}
+	return text
+}
+
+// choice is one of the words that a property takes, which may be written with dashes as flags are; any other text stays.
+func choice(property *jsonschema.Schema, text string) string {
+	if words := Choices(property); !slices.Contains(words, text) {
+		if underscored := strings.ReplaceAll(text, "-", "_"); slices.Contains(words, underscored) {
+			return underscored
+		}
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -55,10 +56,12 @@ func (p *Person) Ask(ctx context.Context, q tools.Question) (map[string]any, err
 			if isObjects(property) {
 				value = objectsOf(property, []string{line})
 			}
-			if line != "" && suits(property, value) {
+			why := refusal(name, property, line, value)
+			if why == "" {
 				answer[name] = value
 				break
 			}
+			fmt.Fprintf(p.Out, "    %s\n", layout.Visible(why))
 		}
 	}
 	return answer, nil
@@ -76,20 +79,38 @@ func (p *Person) lines() <-chan string {
 	return lines
 }
 
-// suits tells whether a value is what a property takes.
-func suits(property *jsonschema.Schema, value any) bool {
+// refusal says why a value is not what a property takes; empty where it is.
+func refusal(name string, property *jsonschema.Schema, line string, value any) string {
+	name = strings.ReplaceAll(name, "_", " ")
+	if line == "" {
+		return name + " is required; Ctrl-C leaves"
+	}
 	rules, err := json.Marshal(property)
 	if err != nil { // a schema that we generated
 		panic(err)
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return false
+		return fmt.Sprintf("%s is written %s", name, form(property))
 	}
 	var plain any
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	return decoder.Decode(&plain) == nil && len(schema.MustCompile(rules).Check(plain)) == 0
+	if err := decoder.Decode(&plain); err != nil {
+		return fmt.Sprintf("%s is written %s", name, form(property))
+	}
+	problems := schema.MustCompile(rules).Check(plain)
+	switch {
+	case len(problems) == 0:
+		return ""
+	case isObjects(property) && strings.Contains(problems[0].What, "must be object"), property.Type == "object" && len(problems[0].Path) == 0:
+		return fmt.Sprintf("%s is written %s", name, form(property))
+	}
+	inner := slices.DeleteFunc(slices.Clone(problems[0].Path), func(part string) bool { _, err := strconv.Atoi(part); return err == nil })
+	if problems[0].What == "" {
+		return problems[0].Message
+	}
+	return strings.Join(append([]string{name}, inner...), ": ") + " " + inWords(problems[0].What)
 }
 
 // prompt is what stands before the cursor.

@@ -57,3 +57,26 @@ func (n neverRead) Read([]byte) (int, error) {
 	<-n.until.Done()
 	return 0, n.until.Err()
 }
+
+func TestPersonAsk_AnswerThatDoesNotFit_SaysWhy(t *testing.T) {
+	zero, one := 0.0, 1.0
+	question := tools.Question{Message: "Record a decision", Schema: &jsonschema.Schema{Type: "object", Required: []string{"category", "confidence", "reasons"},
+		PropertyOrder: []string{"category", "confidence", "reasons"},
+		Properties: map[string]*jsonschema.Schema{
+			"category":   {Type: "string", Enum: []any{"process", "tooling"}},
+			"confidence": {Type: "number", Minimum: &zero, Maximum: &one},
+			"reasons": {Type: "array", Items: &jsonschema.Schema{Type: "object", Required: []string{"type", "text"}, PropertyOrder: []string{"type", "text"},
+				Properties: map[string]*jsonschema.Schema{"type": {Type: "string", Enum: []any{"analysis"}}, "text": {Type: "string"}}}},
+		}}}
+	var out strings.Builder
+	p := &Person{In: strings.NewReader("\ntaste\nprocess\n80\nhigh\n0.8\nbecause\nhunch: it is so\nanalysis: it decouples\n"), Out: &out, Before: func() {}}
+	if _, err := p.Ask(t.Context(), question); err != nil {
+		t.Fatal(err)
+	}
+	for _, why := range []string{"    category is required", "    category must be one of process, tooling", "    confidence must be at most 1, not 80", "    confidence must be a number, not text",
+		"    reasons is written \"type: text\"", "    reasons: type must be one of analysis"} {
+		if !strings.Contains(out.String(), why+"\n") && !strings.Contains(out.String(), why+";") {
+			t.Errorf("%q is not said:\n%s", why, out.String())
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
@@ -54,14 +55,29 @@ func (c Client) Conversations() (string, error) {
 	return c.conversations()
 }
 
-// Starts tells whether the configuration at a path starts this server.
-func (c Client) Starts(path string) bool {
+// Entry tells whether the configuration at a path has an entry for this server, and gives the command line of one that starts
+// another program.
+func (c Client) Entry(path string) (ok bool, other string) {
 	document, err := disk.Read(path, longest)
 	if err != nil {
-		return false
+		return false, ""
 	}
 	plain, err := hujson.Standardize(document)
-	return err == nil && gjson.GetBytes(plain, c.section+".nomograph").Exists()
+	if err != nil {
+		return false, ""
+	}
+	entry := gjson.GetBytes(plain, c.section+".nomograph")
+	if !entry.Exists() {
+		return false, ""
+	}
+	command, url, args := entry.Get("command").String(), entry.Get("url").String(), []string{}
+	for _, arg := range entry.Get("args").Array() {
+		args = append(args, arg.String())
+	}
+	if ours(command, args, url) || slices.ContainsFunc(args, func(arg string) bool { return base(arg) == "nomograph" }) { // such as go run ./cmd/nomograph
+		return true, ""
+	}
+	return true, commandLine(command, args)
 }
 
 func home(parts ...string) func() (string, error) {

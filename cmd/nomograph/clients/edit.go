@@ -20,6 +20,8 @@ import (
 // Edit is what an installation makes of a client's file.
 type Edit struct {
 	Same bool // the file stays as it is
+	// Starts is the command line of an entry that somebody wrote to start another program, which stays; empty for any other.
+	Starts string
 
 	client  Client
 	named   string // the path that was asked for
@@ -45,6 +47,9 @@ func (c Client) Edit(path string, project bool, w Way) (Edit, error) {
 // String says in lines what changes of an entry that was there, and what is kept; nothing of a new one.
 func (e Edit) String() string {
 	text := ""
+	if e.Starts != "" {
+		text = "  it starts: " + e.Starts + "\n  To have it start this program, remove the entry and run this again.\n"
+	}
 	for _, change := range e.changed {
 		text += "  " + change + "\n"
 	}
@@ -68,7 +73,10 @@ func (e Edit) Shown() (string, error) {
 		return fmt.Sprintf("Add this to the gateway's configuration:\n\n%s", text), err
 	}
 	lead := "This would be written to " + e.named
-	if e.Same {
+	switch {
+	case e.Starts != "":
+		lead = "This entry stays in " + e.named
+	case e.Same:
 		lead = "This stands already in " + e.named
 	}
 	return fmt.Sprintf("%s:\n\n%s%s", lead, pretty.Pretty([]byte(document)), e), nil
@@ -141,7 +149,7 @@ func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, opti
 			return fault.Newf(fault.Conflict, "The entry nomograph in %s does not start this program, so nothing was written", path).
 				WithHint("Add the flags there by hand, or remove the entry and run this again")
 		}
-		e.kept = []string{"all of it, since it does not start this program but: " + strings.TrimSpace(strings.Join(append([]string{has.Command}, has.Args...), " "))}
+		e.Starts = commandLine(has.Command, has.Args)
 		return nil
 	}
 	args := has.Args
@@ -160,6 +168,10 @@ func (e *Edit) update(t *splicer, ours *hujson.Value, path, program string, opti
 		}
 	}
 	return nil
+}
+
+func commandLine(command string, args []string) string {
+	return strings.TrimSpace(strings.Join(append([]string{command}, args...), " "))
 }
 
 func (e *Edit) set(t *splicer, ours *hujson.Value, key string, from, to any) {

@@ -93,3 +93,25 @@ func TestForm_NestedValuesInAPipe_StandOnLinesOfTheirOwn(t *testing.T) {
 		t.Errorf("got %q, want the members of inner on lines of their own", got)
 	}
 }
+
+func TestForm_RowsWithNestedValuesInAPipe_HaveNoLongLines(t *testing.T) {
+	event := func(id string) map[string]any {
+		return map[string]any{"seq": id, "payload": map[string]any{"title": strings.Repeat("word ", 30), "reasons": []any{map[string]any{"text": strings.Repeat("why ", 25), "type": "analysis"}}}}
+	}
+	answer := map[string]any{"events": []any{event("1"), event("2")}}
+	var out, wide bytes.Buffer
+	if err := (Form{}).Print(&out, answer); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Form{Name: "wide"}).Print(&wide, answer); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		if len(line) > 180 {
+			t.Errorf("a line has %d characters: %s", len(line), line)
+		}
+	}
+	if !strings.Contains(out.String(), "seq      2\n") || !strings.Contains(out.String(), "analysis") || strings.Count(wide.String(), "\n") != 3 {
+		t.Errorf("got %s\nwide %s", out.String(), wide.String())
+	}
+}

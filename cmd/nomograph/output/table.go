@@ -23,7 +23,7 @@ func answerText(page layout.Page, value any) string {
 	}
 	text := "(none)\n"
 	if len(rows) > 0 {
-		text = rowsTable(page, rows)
+		text = rowsText(page, rows)
 	}
 	if len(rows) == 1 && page.Width > 0 && strings.Contains(text, "…") {
 		text = details(page, rows[0], 0)
@@ -32,6 +32,32 @@ func answerText(page layout.Page, value any) string {
 		text += "\n" + details(page, rest, 0)
 	}
 	return text
+}
+
+// widestPiped is the most columns of a table with nested values where nothing is cut, as in a pipe.
+const widestPiped = 200
+
+// rowsText is a table of the rows. Where nothing is cut and nested values would make lines that nobody can read, each row stands by
+// itself, field by field; -o wide keeps the table.
+func rowsText(page layout.Page, rows [][]field) string {
+	table := rowsTable(page, rows)
+	if page.Width > 0 || page.Wide || !slices.ContainsFunc(rows, nested) ||
+		!slices.ContainsFunc(strings.Split(table, "\n"), func(line string) bool { return len(line) > widestPiped }) {
+		return table
+	}
+	blocks := make([]string, len(rows))
+	for i, row := range rows {
+		blocks[i] = details(page, row, 0)
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// nested tells whether a row has an object in a cell, or a list of objects.
+func nested(row []field) bool {
+	return slices.ContainsFunc(row, func(f field) bool {
+		list, _ := f.value.([]any)
+		return isObject(f.value) || slices.ContainsFunc(list, isObject)
+	})
 }
 
 // cutIDs are the columns of ids in whose place commands take their beginnings.
@@ -177,7 +203,7 @@ func details(page layout.Page, value any, indent int) string {
 				for i := range v {
 					rows[i], _ = v[i].([]field)
 				}
-				table := strings.TrimSuffix(rowsTable(narrower, rows), "\n")
+				table := strings.TrimSuffix(rowsText(narrower, rows), "\n")
 				fmt.Fprintf(&b, "%s%s\n%s  %s\n", margin, name, margin, strings.ReplaceAll(table, "\n", "\n"+margin+"  "))
 				continue
 			}

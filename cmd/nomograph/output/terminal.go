@@ -17,7 +17,7 @@ const usualWidth = 80
 // or told anew, so that a script gets the same from everywhere. -o wide is the same on a terminal.
 func (f Form) Page(w io.Writer) layout.Page {
 	terminal := OnTerminal(w)
-	page := layout.Page{Colour: coloured(terminal)}
+	page := layout.Page{Colour: coloured(terminal), Wide: f.Name == "wide"}
 	if terminal && f.Name != "wide" {
 		page.Width, page.Now = widthOf(w), time.Now()
 	}

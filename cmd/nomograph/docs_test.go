@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/cmd/nomograph/arguments"
+	"nomograph/policies/cases"
+	"nomograph/policies/pack"
+	"nomograph/tools/toolstest"
+)
+
+// block is a fenced block of a page.
+type block struct{ page, language, text string }
+
+var fenced = regexp.MustCompile("(?ms)^```(\\w*)\\n(.*?)^```")
+
+func documented(t *testing.T) []block {
+	t.Helper()
+	root := toolstest.Root(t)
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	var blocks []block
+	for _, path := range append(pages, filepath.Join(root, "README.md")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range fenced.FindAllStringSubmatch(string(text), -1) {
+			blocks = append(blocks, block{filepath.Base(path), found[1], found[2]})
+		}
+	}
+	return blocks
+}
+
+// commandsIn gives the command lines of a block that call this program, each with whether the page shows that it fails.
+func commandsIn(text string) (lines []string, fails []bool) {
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	all := strings.Split(text, "\n")
+	for i, line := range all {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "$ ")
+		if strings.HasPrefix(line, "nomograph ") && !strings.Contains(line, "...") {
+			lines = append(lines, line)
+			fails = append(fails, i+1 < len(all) && strings.HasPrefix(all[i+1], "nomograph: "))
+		}
+	}
+	return lines, fails
+}
+
+// shellWords are the words of the first command of a line, as a shell reads them.
+func shellWords(line string) []string {
+	var words []string
+	word, open, quote := "", false, rune(0)
+	end := func() {
+		if open {
+			words = append(words, word)
+		}
+		word, open = "", false
+	}
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word += string(r)
+		case r == '\'' || r == '"':
+			quote, open = r, true
+		case r == ' ' || r == '\t':
+			end()
+		case r == '#' && !open, strings.ContainsRune("|;&<>", r):
+			end()
+			return words
+		default:
+			word, open = word+string(r), true
+		}
+	}
+	end()
+	return words
+}
+
+// staying are commands that would live on, write outside of the test, or start something: only their flags are read.
+var staying = []string{"serve", "open", "engine", "doctor", "demo", "exec", "watch", "install", "trust", "export", "health", "memory install", "policy keygen", "policy sign"}
+
+func TestDocs_CommandsAsShown_AreUnderstood(t *testing.T) {
+	blocks := documented(t)
+	nowhere(t)
+	seen := 0
+	for _, b := range blocks {
+		if !slices.Contains([]string{"", "sh", "console"}, b.language) {
+			continue
+		}
+		lines, fails := commandsIn(b.text)
+		for i, line := range lines {
+			args := shellWords(line)[1:]
+			seen++
+			var err error
+			if slices.ContainsFunc(staying, func(name string) bool { return strings.HasPrefix(strings.Join(args, " ")+" ", name+" ") }) || slices.Contains(args, "--watch") {
+				err = parsed(args)
+			} else {
+				err = attempt(t, args...)
+			}
+			if code := exitCode(err); !fails[i] && (code == exitUsage || code == exitFailed && err.Error() != "") {
+				t.Errorf("%s: %s\n  %v", b.page, line, err)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d commands were found", seen)
+	}
+}
+
+// parsed reads a command line and runs nothing.
+func parsed(args []string) error {
+	root := (&app{}).root(args)
+	command, rest, err := root.Find(arguments.Valued(root, args))
+	if err != nil {
+		return arguments.Usagef("%w", err)
+	}
+	if err := command.ParseFlags(rest); err != nil {
+		return arguments.Usagef("%w", err)
+	}
+	if check := command.Args; check != nil && !command.HasSubCommands() {
+		return check(command, command.Flags().Args())
+	}
+	if command.HasSubCommands() && command != root {
+		return arguments.Usagef("%s is no command", strings.Join(args, " "))
+	}
+	return nil
+}
+
+func TestDocs_PacksAsShown_HoldTheirCases(t *testing.T) {
+	found := 0
+	for _, b := range documented(t) {
+		if b.language != "yaml" || !regexp.MustCompile(`(?m)^pack: `).MatchString(b.text) {
+			continue
+		}
+		found++
+		name := fmt.Sprintf("./%s.yaml", strings.TrimSuffix(b.page, ".md"))
+		report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}}, WithoutGraph: true}, nil)
+		if err != nil || report.Failures > 0 {
+			t.Errorf("%s: %v\n%s", b.page, err, report.Summary)
+		}
+		if b.page != "testing-packs.md" {
+			continue
+		}
+		if report, err := cases.Run(t.Context(), cases.Request{Packs: []pack.Source{{Name: name, Text: b.text}}, With: []pack.Source{{Name: "core"}}, WithoutGraph: true}, nil); err != nil || report.Failures > 0 {
+			t.Errorf("%s with core: %v\n%s", b.page, err, report.Summary)
+		}
+	}
+	if found < 2 {
+		t.Errorf("only %d packs were found", found)
+	}
+}
+
+func TestDocs_AtlasesAsShown_AreValid(t *testing.T) {
+	blocks := documented(t)
+	nowhere(t)
+	found := 0
+	for i, b := range blocks {
+		if b.language != "yaml" || !strings.Contains(b.text, "atlas_version:") {
+			continue
+		}
+		found++
+		file := fmt.Sprintf("./atlas%d.yaml", i)
+		if err := os.WriteFile(file, []byte(b.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := attempt(t, "atlas", "validate", file); err != nil {
+			t.Errorf("%s: %v", b.page, err)
+		}
+		if strings.Contains(b.text, "dependencies:") {
+			t.Errorf("%s: the manifest needs an atlas that nobody has", b.page)
+		}
+	}
+	if found == 0 {
+		t.Error("no manifest was found")
+	}
+}

@@ -1,0 +1,349 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+
+	"nomograph/access"
+	"nomograph/decisions"
+	"nomograph/disk"
+	"nomograph/document"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/tools"
+)
+
+// addDecisionCommands adds what only a person at this machine does with a decision.
+func (a *app) addDecisionCommands(root *cobra.Command) {
+	parent, _, err := root.Find([]string{"decision"})
+	if err != nil {
+		panic(err)
+	}
+	parent.AddCommand(a.openDecision(), a.editDecision())
+}
+
+// oneDecision is the command line of a command that takes one decision.
+func (a *app) oneDecision(command *cobra.Command) *cobra.Command {
+	get, _ := tools.Find(tools.Catalogue, "get_decision")
+	command.Args = needs("ID", 1)
+	command.ValidArgsFunction = a.completeNames(get)
+	return command
+}
+
+func (a *app) openDecision() *cobra.Command {
+	var printed bool
+	command := a.oneDecision(&cobra.Command{
+		Use:   "open ID",
+		Short: "Open a decision in a browser",
+		Long: `Open the page of a decision in a browser, as nomograph open does. Where no server of yours runs, one is started, and serves
+until it is interrupted.`,
+		Example: "  nomograph decision open b71abea8\n  nomograph decision open b71abea8 --print",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := a.decision(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			a.close() // a server opens the database itself
+			a.env = nil
+			return a.openPage(cmd, "/decisions/"+graph.Text(found.Decision, "id"), printed)
+		},
+	})
+	command.Flags().BoolVar(&printed, "print", false, "only print the address")
+	return command
+}
+
+// decision reads one by its id or the beginning of it.
+func (a *app) decision(ctx context.Context, id string) (decisions.Details, error) {
+	answer, err := a.ask(ctx, "get_decision", decisions.GetQuery{ID: id})
+	if err != nil {
+		return decisions.Details{}, err
+	}
+	return answer.(decisions.Details), nil
+}
+
+// ask runs an operation for the person at this machine.
+func (a *app) ask(ctx context.Context, name string, input any) (any, error) {
+	o, _ := tools.Find(tools.Catalogue, name)
+	text, err := json.Marshal(input)
+	if err != nil {
+		return nil, err
+	}
+	answer, _, err := a.run(a.local(ctx, o), o, text)
+	return answer, err
+}
+
+// local is the context of an operation that is called from this command line.
+func (a *app) local(ctx context.Context, o tools.Operation) context.Context {
+	who := access.Local(a.agent())
+	who.Door = access.CommandLine
+	return graph.Operation(access.With(ctx, who), o.Name, access.CommandLine)
+}
+
+func (a *app) editDecision() *cobra.Command {
+	return a.oneDecision(&cobra.Command{
+		Use:   "edit ID",
+		Short: "Edit a decision in your editor",
+		Long: `Edit what a decision says in $VISUAL, $EDITOR or vi. What it said before stays in its history. An unchanged text changes nothing.
+A text that cannot be stored is opened again at a terminal, with what is wrong at its top; close it unchanged to give up. The text is
+then kept in its file, and so it is where the editor or the database fails, or somebody else updated the decision meanwhile.`,
+		Example: "  nomograph decision edit b71abea8\n  EDITOR=nano nomograph decision edit b71abea8",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := a.decision(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			before, err := editable(found)
+			if err != nil {
+				return err
+			}
+			answer, err := a.editUntilStored(cmd, before, found)
+			if err != nil {
+				return err
+			}
+			return a.form.Print(cmd.OutOrStdout(), answer)
+		},
+	})
+}
+
+// editUntilStored opens the text until it is stored, says nothing new, or is given up.
+func (a *app) editUntilStored(cmd *cobra.Command, before string, found decisions.Details) (any, error) {
+	id, revision := graph.Text(found.Decision, "id"), wholeNumber(found.Decision["revision"])
+	file, err := os.CreateTemp("", "nomograph-decision-"+id+"-*.yaml")
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "There can be no file to edit").WithHint("Set TMPDIR to a folder that can be written").Because(err)
+	}
+	path, keep := file.Name(), false
+	_ = file.Close()
+	defer func() {
+		if !keep {
+			_ = os.Remove(path)
+		}
+	}()
+	kept := func(err error) error {
+		keep = true
+		fmt.Fprintf(cmd.ErrOrStderr(), "note: nothing was changed; the text is kept in %s\n", path)
+		return err
+	}
+	start, err := fieldsIn(cmd.Context(), before)
+	if err != nil {
+		return nil, err
+	}
+	opened, problem := before, error(nil)
+	for {
+		text, err := edited(cmd, path, withProblem(opened, problem))
+		switch {
+		case err != nil && (text == "" || text == before):
+			return nil, err
+		case err != nil:
+			return nil, kept(err)
+		}
+		text = withoutProblem(text)
+		if text == before || problem != nil && text == opened {
+			if problem != nil {
+				return nil, kept(problem)
+			}
+			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}, nil
+		}
+		opened = text
+		changes, err := changedFields(cmd.Context(), start, text)
+		if err == nil && len(changes) == 0 {
+			return decisions.Updated{Success: true, ID: id, UpdatedFields: []string{}, Revision: revision, Indexed: "done"}, nil
+		}
+		var answer any
+		if err == nil {
+			changes["id"], changes["revision"] = id, revision
+			answer, err = a.ask(cmd.Context(), "update_decision", changes)
+			err = inFields(err)
+		}
+		if err == nil {
+			return answer, nil
+		}
+		if problem = err; !fault.Is(err, fault.Validation) || a.someone(nil, nil) == nil {
+			return nil, kept(err)
+		}
+	}
+}
+
+// inFields says of fields that do not fit what is wrong with them, and nothing of the operation that takes them.
+func inFields(err error) error {
+	var misfit tools.Misfit
+	if !errors.As(err, &misfit) {
+		return err
+	}
+	messages := make([]string, len(misfit.Problems))
+	for i, p := range misfit.Problems {
+		messages[i] = p.Message
+	}
+	return fault.New(fault.Validation, strings.Join(messages, "; ")).WithHint("Correct it, then save and close")
+}
+
+func wholeNumber(value any) int64 {
+	n, _ := value.(int64)
+	if number, isNumber := value.(json.Number); isNumber { // of another server
+		n, _ = number.Int64()
+	}
+	return n
+}
+
+// editedFields are those of a decision that can be edited, in the order in which they stand in the file.
+var editedFields = []string{"decision", "confidence", "context", "reasons", "tags", "pattern", "bridge", "project", "feature", "pr", "visibility", "shared_with", "mental_state", "kpi_indicators"}
+
+// editable is the text that a person edits.
+func editable(d decisions.Details) (string, error) {
+	id, revision := graph.Text(d.Decision, "id"), wholeNumber(d.Decision["revision"])
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Decision %s, revision %d. Save and close to update it. An unchanged text changes nothing.
+# A field that is left out stays as it is; an empty list, [], leaves none.
+`, id, revision)
+	var absent []string
+	for _, name := range editedFields {
+		value := d.Decision[name]
+		switch name {
+		case "reasons":
+			value = reasonsAsWritten(d.Around.Reasons)
+		case "bridge":
+			value = nil
+			if bridge := decisions.BridgeOf(d.Decision); bridge != nil {
+				value = bridge
+			}
+		}
+		if empty(value) {
+			absent = append(absent, name)
+			continue
+		}
+		raw, err := json.Marshal(value) // so that fields are called as operations call them
+		if err != nil {
+			return "", err
+		}
+		var plain any
+		if err := yaml.UnmarshalWithOptions(raw, &plain, yaml.UseOrderedMap()); err != nil {
+			return "", err
+		}
+		text, err := yaml.MarshalWithOptions(yaml.MapSlice{{Key: name, Value: plain}}, yaml.UseLiteralStyleIfMultiline(true), yaml.IndentSequence(true))
+		if err != nil {
+			return "", err
+		}
+		b.Write(text)
+	}
+	if len(absent) > 0 {
+		fmt.Fprintf(&b, "# It can also have: %s\n", strings.Join(absent, ", "))
+	}
+	b.WriteString("# why: what the history says of the change\n")
+	return b.String(), nil
+}
+
+func empty(value any) bool {
+	v := reflect.ValueOf(value)
+	return !v.IsValid() || v.Kind() == reflect.Slice && v.Len() == 0 || v.Kind() == reflect.String && v.Len() == 0
+}
+
+// reasonsAsWritten are reasons without the strength that each has where nobody says it.
+func reasonsAsWritten(reasons []decisions.Reason) []decisions.Reason {
+	list := slices.Clone(reasons)
+	for i, r := range list {
+		if r.EffectiveStrength() == decisions.UsualStrength {
+			list[i].Strength = nil
+		}
+	}
+	return list
+}
+
+// fieldsIn reads the text that was edited. What cannot be read is a validation_error with its place.
+func fieldsIn(ctx context.Context, text string) (map[string]any, error) {
+	root, err := document.YAML(ctx, text, document.Usual())
+	var refused *document.Error
+	if errors.As(err, &refused) {
+		first := refused.Problems[0]
+		return nil, fault.Newf(fault.Validation, "The text cannot be read: line %d: %s", first.Line, first.Message).WithHint("It is YAML: one field a line, as NAME: VALUE")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		return map[string]any{}, nil
+	}
+	fields, isMap := root.Value().(map[string]any)
+	if !isMap {
+		return nil, fault.New(fault.Validation, "The text is no list of fields").WithHint("It is YAML: one field a line, as NAME: VALUE")
+	}
+	return fields, nil
+}
+
+// changedFields are the fields of the edited text that say something else than at the start.
+func changedFields(ctx context.Context, start map[string]any, text string) (map[string]any, error) {
+	fields, err := fieldsIn(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	changes := map[string]any{}
+	for name, value := range fields {
+		if !slices.Contains(editedFields, name) && name != "why" {
+			return nil, fault.Newf(fault.Validation, "A decision has no field '%s' that can be edited", name).WithHint("It has %s, and why", strings.Join(editedFields, ", "))
+		}
+		if value == nil {
+			return nil, fault.Newf(fault.Validation, "'%s' is empty", name).WithHint("Leave the field out to keep what it says; [] empties a list")
+		}
+		if !reflect.DeepEqual(value, start[name]) {
+			changes[name] = value
+		}
+	}
+	if len(changes) == 1 && changes["why"] != nil {
+		return map[string]any{}, nil
+	}
+	return changes, nil
+}
+
+const problemMark = "#! "
+
+// withProblem puts what is wrong on top of the text.
+func withProblem(text string, problem error) string {
+	if problem == nil {
+		return text
+	}
+	f := fault.From(problem)
+	said := strings.TrimSpace(f.Message + "\n" + f.Hint)
+	return problemMark + strings.ReplaceAll(said, "\n", "\n"+problemMark) + "\n" + text
+}
+
+func withoutProblem(text string) string {
+	lines := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(line string) bool { return strings.HasPrefix(line, problemMark) })
+	return strings.Join(lines, "")
+}
+
+// longestEdited is more than a decision can hold.
+const longestEdited = 4 << 20
+
+// edited gives the text that a person's editor made of one.
+func edited(cmd *cobra.Command, path, text string) (string, error) {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", fault.Newf(fault.Unavailable, "%s cannot be written", path).WithHint("Set TMPDIR to a folder that can be written and has room").Because(err)
+	}
+	editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	command := exec.CommandContext(cmd.Context(), "sh", "-c", cmp.Or(editor, "vi")+` "$@"`, cmp.Or(editor, "vi"), path) // as git does: it may have arguments
+	if runtime.GOOS == "windows" {
+		words := strings.Fields(cmp.Or(editor, "notepad"))
+		command = exec.CommandContext(cmd.Context(), words[0], append(words[1:], path)...)
+	}
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stderr, os.Stderr // standard output is for the answer
+	ended := command.Run()
+	after, err := disk.Read(path, longestEdited)
+	if ended != nil {
+		return string(after), fault.Newf(fault.Unavailable, "The editor did not end well: %v", ended).WithHint("Set VISUAL or EDITOR to an editor that waits until you close the file")
+	}
+	if err != nil {
+		return "", fault.Newf(fault.Unavailable, "%s cannot be read after the edit", path).WithHint("Set VISUAL or EDITOR to an editor that saves in place").Because(err)
+	}
+	return string(after), nil
+}

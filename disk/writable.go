@@ -1,0 +1,33 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Writable tells whether files can be made in a folder, or in the nearest one above it where it does not exist yet. It makes a file and
+// removes it: rights alone do not tell for a read-only file system or a full disk.
+func Writable(folder string) error {
+	for {
+		info, err := os.Stat(folder)
+		if err == nil && !info.IsDir() {
+			return &fs.PathError{Op: "write", Path: folder, Err: syscall.ENOTDIR}
+		}
+		if err == nil {
+			break
+		}
+		above := filepath.Dir(folder)
+		if above == folder || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			return err
+		}
+		folder = above
+	}
+	trial, err := os.CreateTemp(folder, ".nomograph-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(trial.Close(), os.Remove(trial.Name()))
+}

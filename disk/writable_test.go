@@ -1,0 +1,35 @@
+package disk_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"nomograph/disk"
+)
+
+func TestWritable_FolderOrItsNearestParent_IsTried(t *testing.T) {
+	home := t.TempDir()
+	file := filepath.Join(home, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{home: true, filepath.Join(home, "a", "b"): true, file: false, filepath.Join(file, "below"): false} {
+		if err := disk.Writable(path); (err == nil) != want {
+			t.Errorf("%s: got %v, want writable %v", path, err, want)
+		}
+	}
+	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
+		t.Errorf("the trial left %v, %v", entries, err)
+	}
+	if os.Getuid() == 0 {
+		return // root writes whatever the rights are
+	}
+	closed := filepath.Join(home, "closed")
+	if err := os.Mkdir(closed, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if err := disk.Writable(closed); err == nil {
+		t.Error("a folder without the right to write counts as writable")
+	}
+}

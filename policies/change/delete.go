@@ -1,0 +1,166 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/policies"
+	"nomograph/policies/history"
+	"nomograph/policies/rule"
+	"nomograph/policies/table"
+	"nomograph/prose"
+)
+
+// ThresholdDeletion asks for a threshold to be deleted.
+type ThresholdDeletion struct {
+	Name      string `json:"name" jsonschema:"threshold name" rule:"minLength=1,maxLength=200"`
+	Reason    string `json:"reason" jsonschema:"why, for the history" rule:"minLength=1,maxLength=2000"`
+	Scope     string `json:"scope,omitempty" jsonschema:"the scope whose variant is meant" rule:"maxLength=200"`
+	IfVersion string `json:"if_version,omitempty" jsonschema:"the reading.version that you saw: a conflict if it is another by now" rule:"minLength=8,maxLength=64"`
+	Force     bool   `json:"force,omitempty" jsonschema:"delete it although a pack owns it, or rules or tables read it"`
+	DryRun    bool   `json:"dry_run,omitempty" jsonschema:"only show what would be deleted"`
+	By        string `json:"-"`
+}
+
+// ThresholdDeleted says what was deleted, and who misses it.
+type ThresholdDeleted struct {
+	Name    string         `json:"name"`
+	Value   policies.Value `json:"value" jsonschema:"the value that it had"`
+	Version string         `json:"version" jsonschema:"its last version, which revert takes"`
+	Deleted bool           `json:"deleted" jsonschema:"false for a dry run"`
+	Pack    string         `json:"pack,omitempty" jsonschema:"the pack that owns it; the pack shows the deletion as drift"`
+	ReadBy  []string       `json:"read_by" jsonschema:"rules, tables and rows that read it, which fail without it"`
+	DryRun  bool           `json:"dry_run"`
+}
+
+// String tells a person what was deleted.
+func (d ThresholdDeleted) String() string {
+	var b strings.Builder
+	done := "deleted"
+	if d.DryRun {
+		done = "to delete"
+	}
+	fmt.Fprintf(&b, "%s: %s; it had the value %s\n", d.Name, done, policies.ShownOrNone(d.Value.Any()))
+	if d.Pack != "" {
+		fmt.Fprintf(&b, "  the pack %s owns it\n", d.Pack)
+	}
+	if len(d.ReadBy) > 0 {
+		fmt.Fprintf(&b, "  read by %s\n", strings.Join(d.ReadBy, ", "))
+	}
+	if !d.DryRun {
+		fmt.Fprintf(&b, "  nomograph history revert threshold %s --to %.12s --reason \"...\" brings it back\n", d.Name, d.Version)
+	}
+	return b.String()
+}
+
+// DeleteThreshold deletes a threshold and records who did it and why, in one transaction. Its versions and changes stay, so that Revert
+// brings it back. It returns not_found, and a conflict for two nodes of the name, for another version than IfVersion, and, unless
+// Force is set, for a threshold that a pack owns or that rules or tables read.
+func (s *Store) DeleteThreshold(ctx context.Context, d ThresholdDeletion) (ThresholdDeleted, error) {
+	var out ThresholdDeleted
+	err := s.graph.Write(ctx, func(tx *graph.Tx) error {
+		if err := tx.Run(ctx, cypher.PacksLock, nil); err != nil { // no pack is applied meanwhile
+			return err
+		}
+		node, err := s.takeThreshold(ctx, tx, d.Name, d.Scope)
+		if err != nil {
+			return err
+		}
+		name, _ := node.Properties["name"].(string)
+		out = ThresholdDeleted{Name: name, Value: policies.ValueOf(graph.JSON(node.Properties["value"])), Version: policies.Version(node.Properties, nil), DryRun: d.DryRun, Deleted: !d.DryRun}
+		if !strings.HasPrefix(out.Version, d.IfVersion) {
+			return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' has changed since you read it", name).
+				WithHint("Read it again, and decide anew").With(CurrentVersion, out.Version)
+		}
+		if out.Pack, out.ReadBy, err = readersOf(ctx, tx, node.ID, name); err != nil {
+			return err
+		}
+		if err := out.missed(); err != nil && !d.Force && !d.DryRun {
+			return err
+		}
+		// What was changed by hand is recorded first, so that the version to go back to is there.
+		if _, err := s.history.Record(ctx, tx, []string{node.ID}, history.Observed); err != nil {
+			return err
+		}
+		if err := s.history.RecordRemoved(ctx, tx, []string{node.ID}, history.Change{Kind: "removed", By: d.By, Why: d.Reason}); err != nil {
+			return err
+		}
+		if err := tx.Run(ctx, cypher.NodesRemove, graph.Params{"ids": []string{node.ID}}); err != nil {
+			return err
+		}
+		if d.DryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	if err != nil {
+		return ThresholdDeleted{}, err
+	}
+	return out, nil
+}
+
+// missed says why a threshold should stay; nil where nothing needs it.
+func (d ThresholdDeleted) missed() error {
+	switch {
+	case len(d.ReadBy) > 0:
+		return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' is read by %s, which would fail without it", d.Name, strings.Join(d.ReadBy, ", ")).
+			WithHint("Change what reads it first; `force` deletes it all the same").With("read_by", d.ReadBy)
+	case d.Pack != "":
+		return fault.Newf(fault.Conflict, "SYS_Threshold node '%s' belongs to the pack '%s'", d.Name, d.Pack).
+			WithHint("Take it out of the pack and apply that with `prune`; `force` deletes it here, and the pack shows it as deleted").With("pack", d.Pack)
+	}
+	return nil
+}
+
+const mostReaders = 20 // that are named
+
+// readersOf gives the pack that owns a threshold, and what reads it.
+func readersOf(ctx context.Context, tx *graph.Tx, id, name string) (pack string, readers []string, err error) {
+	found, err := graph.One[struct {
+		Packs   []string
+		Readers []struct {
+			Label, ID  string
+			Linked     bool
+			Properties map[string]any
+		}
+	}](ctx, tx, cypher.ThresholdReaders, graph.Params{"id": id, "name": name})
+	if err != nil {
+		return "", nil, err
+	}
+	readers = []string{}
+	for _, r := range found.Readers {
+		reads := r.Linked
+		called := r.ID
+		switch r.Label {
+		case "policy":
+			plain, scoped := rule.GuardrailOf(r.Properties).Thresholds()
+			reads = reads || rule.IsGuardrail(r.Properties) && slices.Contains(slices.Concat(plain, scoped), name)
+			called = graph.Text(r.Properties, "name")
+		case "row":
+			row := table.RowOf(r.ID, r.Properties)
+			reads, called = reads || slices.Contains(row.Thresholds(), name), row.ID
+		case "table":
+			called = graph.Text(r.Properties, "table_id")
+		}
+		if reads {
+			readers = append(readers, r.Label+" "+called)
+		}
+	}
+	slices.Sort(readers)
+	if more := len(readers) - mostReaders; more > 0 {
+		readers = append(readers[:mostReaders], prose.Plural(more, "other"))
+	}
+	if len(found.Packs) > 0 {
+		pack = found.Packs[0]
+	}
+	return pack, readers, nil
+}

@@ -1,0 +1,72 @@
+package change_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/policies"
+	"nomograph/policies/change"
+	"nomograph/policies/live"
+	"nomograph/tools/toolstest"
+)
+
+func TestDeleteThreshold_NothingReadsIt_IsGoneAndCanComeBack(t *testing.T) {
+	g, env := toolstest.Open(t)
+	g.Exec(t, "CREATE (:SYS_Threshold {name: 'spare', value: 7, unit: 'days'}), (:SYS_Policy {name: 'talks of spare', active: true, requires: 'true', description: 'spare is no threshold here'})", nil)
+	before, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", IfVersion: "00000000"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("another version: got %v", err)
+	}
+	dry, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "r", DryRun: true})
+	if _, there := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil || dry.Deleted || there != nil {
+		t.Errorf("a dry run: got %+v %v, and it is %v", dry, err, there)
+	}
+	out, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "no longer used", IfVersion: before.Reading.Version, By: "ana"})
+	if err != nil || !out.Deleted || out.Value.Any() != int64(7) || len(out.ReadBy) != 0 || out.Version != before.Reading.Version || !strings.Contains(out.String(), "brings it back") {
+		t.Errorf("got %+v %v", out, err)
+	}
+	if _, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("afterwards: got %v", err)
+	}
+	if _, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "spare", Reason: "again"}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("again: got %v", err)
+	}
+	changes := g.Rows(t, "MATCH (c:SYS_Change {name: 'spare'}) RETURN c.kind AS kind, c.by AS by, c.why AS why ORDER BY c.at, c.kind", nil)
+	if last := changes[len(changes)-1]; last["kind"] != "removed" || last["by"] != "ana" || last["why"] != "no longer used" {
+		t.Errorf("the history ends with %v", last)
+	}
+	if _, err := env.Change.Revert(t.Context(), change.Reversion{Subject: policies.Subject{Kind: policies.KindThreshold, Name: "spare"}, To: out.Version, Reason: "needed", By: "ana"}); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := env.Live.Threshold(t.Context(), live.ThresholdQuery{Name: "spare"}); err != nil || after.Reading.Version != before.Reading.Version {
+		t.Errorf("after going back: got %v %v", after, err)
+	}
+}
+
+func TestDeleteThreshold_ReadOrOwned_NeedsForce(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	g.Exec(t, `CREATE (:SYS_Threshold {name: 'a', value: 1}), (:SYS_Threshold {name: 'b', value: 1}), (:SYS_Threshold {name: 'c', value: 1}),
+		(:SYS_Policy {name: 'reads a', active: true, requires: "action.confidence > threshold( 'a' )"}),
+		(:SYS_Policy {name: 'tells b', active: true, requires: 'true', message: 'At most {threshold("b", project)}'}),
+		(:SYS_DecisionTable {table_id: 'D77_t'})-[:HAS_ROW]->(:SYS_DecisionRow {row_id: 'D77_R1', table_id: 'D77_t', outputs: '{"n": {"threshold": "c"}}'})`, nil)
+	for name, reader := range map[string]string{"a": "policy reads a", "b": "policy tells b", "c": "row D77_R1", "high_stakes_min_confidence": "policy no-high-stakes-low-confidence"} {
+		_, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: name, Reason: "r"})
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), reader) {
+			t.Errorf("%s: got %v, want a conflict that names %s", name, err, reader)
+		}
+	}
+	out, err := env.Change.DeleteThreshold(t.Context(), change.ThresholdDeletion{Name: "high_stakes_min_confidence", Reason: "r", Force: true, By: "ana"})
+	if err != nil || out.Pack != "core" || len(out.ReadBy) == 0 {
+		t.Fatalf("by force: got %+v %v", out, err)
+	}
+	packs, err := env.Change.Packs(t.Context(), change.PacksQuery{})
+	if err != nil || !slices.Contains(packs.Packs[0].Deleted, "threshold high_stakes_min_confidence") {
+		t.Errorf("the pack shows %+v, %v", packs, err)
+	}
+}

@@ -1,0 +1,132 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/layout"
+	"nomograph/policies"
+	"nomograph/policies/condition"
+	"nomograph/trace"
+)
+
+// ExpressionQuery asks what a CEL expression gives for an action.
+type ExpressionQuery struct {
+	Expression  string           `json:"expression" jsonschema:"CEL, as in applies_when and requires" rule:"minLength=1,maxLength=4000"`
+	Description string           `json:"description,omitempty" jsonschema:"what is to be done" rule:"maxLength=10000"`
+	Category    string           `json:"category,omitempty" jsonschema:"architecture, process, integration, tooling, security, or your own" rule:"maxLength=100"`
+	Stakes      string           `json:"stakes,omitempty" jsonschema:"how much depends on it" rule:"enum=low|medium|high|critical,default=\"medium\""`
+	Confidence  *float64         `json:"confidence,omitempty" jsonschema:"0.0 to 1.0" rule:"minimum=0,maximum=1"`
+	Context     graph.Parameters `json:"context,omitempty" jsonschema:"facts, read as action.context.NAME"`
+	Name        string           `json:"name,omitempty" jsonschema:"short name of the action, such as git.push" rule:"maxLength=200"`
+	Params      graph.Parameters `json:"params,omitempty" jsonschema:"the action's own parameters, read as action.params.NAME"`
+	Tags        []string         `json:"tags,omitempty" jsonschema:"what it is about" rule:"maxItems=50"`
+	Project     string           `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
+	AgentID     string           `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	By          string           `json:"-"`
+}
+
+// Evaluated is the value of an expression, and what it was made of.
+type Evaluated struct {
+	Value      any                              `json:"value"`
+	Type       string                           `json:"type" jsonschema:"CEL type of the value: bool, int, double, string, list, map, ..."`
+	Saw        graph.Parameters                 `json:"saw" jsonschema:"facts that the expression reads; null was absent"`
+	Thresholds map[string]policies.ThresholdUse `json:"thresholds,omitempty" jsonschema:"thresholds that the expression reads, as they are now"`
+	Fails      []string                         `json:"fails,omitempty" jsonschema:"parts of a conjunction that do not hold"`
+	Notes      []string                         `json:"notes,omitempty"`
+}
+
+// Layout tells a person the value, and what it was made of.
+func (e Evaluated) Layout(page layout.Page) string {
+	var b strings.Builder
+	value := policies.ShownOrNone(e.Value)
+	if _, isBool := e.Value.(bool); isBool {
+		value = page.Tinted(map[any]string{true: "allowed", false: "denied"}[e.Value], value)
+	}
+	b.WriteString(value + "\n")
+	var saw []string
+	for _, path := range slices.Sorted(maps.Keys(e.Saw)) {
+		saw = append(saw, path+" "+policies.ShownOrNone(e.Saw[path]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Thresholds)) {
+		saw = append(saw, name+" "+policies.ShownOrNone(e.Thresholds[name].Value))
+	}
+	if len(saw) > 0 {
+		b.WriteString("  saw    " + strings.Join(saw, "; ") + "\n")
+	}
+	if len(e.Fails) > 0 {
+		b.WriteString("  fails  " + strings.Join(e.Fails, "; ") + "\n")
+	}
+	for _, note := range e.Notes {
+		b.WriteString("note: " + note + "\n")
+	}
+	return b.String()
+}
+
+// Evaluate gives the value of an expression for an action, with the thresholds of this moment. Nothing is stored. It returns a
+// validation_error with the place for an expression that cannot be compiled or evaluated, and the errors of reading thresholds.
+func (s *Store) Evaluate(ctx context.Context, q ExpressionQuery) (Evaluated, error) {
+	program, err := condition.Expression(q.Expression)
+	if wrong := (*condition.Error)(nil); errors.As(err, &wrong) {
+		return Evaluated{}, fault.Newf(fault.Validation, "The expression cannot be understood: %d:%d: %s", wrong.Line, wrong.Column, wrong.Message).
+			WithHint("docs/rules.md shows what expressions can read")
+	}
+	if err != nil {
+		return Evaluated{}, err
+	}
+	check := ActionCheck{Description: q.Description, Category: q.Category, Stakes: q.Stakes, Confidence: q.Confidence, Context: q.Context, Name: q.Name, Params: q.Params,
+		Tags: q.Tags, Project: q.Project, AgentID: q.AgentID, By: q.By}
+	if check.Project == "" {
+		check.Project = s.Settings.Project
+	}
+	action, notes, err := check.Action()
+	if err != nil {
+		return Evaluated{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(s.checkTimeout(), FirstTimeout))
+	defer cancel()
+	names := asked{plain: append(append([]string{}, program.Thresholds...), program.Scoped...), scoped: append([]string{}, program.Scoped...)}
+	slices.Sort(names.plain) // the others are sorted
+	read, err := graph.One[struct {
+		Thresholds []any
+		Now        time.Time
+	}](ctx, s.graph, cypher.RulesInForce, graph.Params{"names": names.plain, "scoped": names.scoped})
+	if err != nil {
+		return Evaluated{}, err
+	}
+	compiler := NewCompiler(nil)
+	set := compiler.RuleSet([]any{}, []any{}, []any{}, read.Now.UTC())
+	set.asked = names
+	compiler.takeThresholds(set, read.Thresholds)
+	e := set.Evaluation(check, action)
+	facts := e.facts
+	facts.Threshold = e.threshold
+	out := Evaluated{Notes: notes, Thresholds: map[string]policies.ThresholdUse{}}
+	out.Value, out.Type, err = program.Value(ctx, facts)
+	if err != nil {
+		return Evaluated{}, fault.Newf(fault.Validation, "The expression cannot be evaluated: %v", err).
+			WithHint("A rule with it would not let the action pass. Give what it reads, such as `context`, or ask has() first")
+	}
+	if out.Value == false {
+		for _, part := range program.Failing(ctx, facts) {
+			out.Fails = append(out.Fails, part.Needs(facts))
+		}
+	}
+	shown := KeepFull.masked(facts)
+	out.Saw = graph.Parameters(program.Seen(shown))
+	for _, name := range slices.Concat(program.Thresholds, program.Scoped) {
+		if use, known := e.use(name); known {
+			out.Thresholds[name] = use
+		}
+	}
+	masked, _ := trace.Redact(map[string]any{"value": out.Value})
+	out.Value = masked.(map[string]any)["value"]
+	return out, nil
+}
