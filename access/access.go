@@ -41,9 +41,11 @@ type Caller struct {
 	Projects []string
 	// Databases are the only ones that the caller may use; nil means the one that the server uses unasked.
 	Databases []string
-	Door      string          // mcp, rest, CommandLine: what the call came through
-	Ended     <-chan struct{} // closed when the caller is refused from now on; nil: never
-	Until     time.Time       // when the caller is refused from then on; zero: not known beforehand
+	// Looks tells that a person looks at a page: what it reads is no step of work, and leaves no event in a session.
+	Looks bool
+	Door  string          // mcp, rest, CommandLine: what the call came through
+	Ended <-chan struct{} // closed when the caller is refused from now on; nil: never
+	Until time.Time       // when the caller is refused from then on; zero: not known beforehand
 	// Again lets in one more call of the same request, counted like a request of its own; nil: nothing counts. See Again.
 	Again func() error
 }

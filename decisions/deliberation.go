@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"nomograph/access"
 	"nomograph/graph"
 	"nomograph/trace"
 )
@@ -153,8 +154,11 @@ func (s *Store) tell(ctx context.Context, c Caller, d *Draft) error {
 	return err
 }
 
-// Note leaves an event in the session; the caller does not wait for it.
+// Note leaves an event in the session; the caller does not wait for it. A person who only looks at a page leaves none.
 func (s *Store) Note(ctx context.Context, c Caller, kind string, payload map[string]any) {
+	if access.From(ctx).Looks {
+		return
+	}
 	s.trace.Behind(ctx, s.who(c), trace.Event{Type: kind, Payload: payload})
 }
 

@@ -54,6 +54,8 @@ type Reading struct {
 type Judging struct {
 	Judges  string `json:"judges,omitempty" jsonschema:"block, warn, shadow or off; data: it judges nothing"`
 	Problem string `json:"problem,omitempty" jsonschema:"why the rule cannot be evaluated: it objects to whatever it concerns"`
+	// Thresholds are in the order of their names.
+	Thresholds []string `json:"thresholds,omitempty" jsonschema:"names of the thresholds that it reads or is linked to"`
 }
 
 // Stored is one row of the statements that read nodes by name.

@@ -29,12 +29,20 @@ func Cut(text string, n int) string {
 	return string(runes[:min(n, len(runes))])
 }
 
-// Shorten gives a text of at most n characters, which ends in an ellipsis where something was cut.
+// Shorten gives a text of n characters at most. What is longer ends at a word, with an ellipsis.
 func Shorten(text string, n int) string {
-	if Cut(text, n) == text {
+	runes := []rune(text)
+	if len(runes) <= n {
 		return text
 	}
-	return strings.TrimSpace(Cut(text, max(n-1, 0))) + "…"
+	cut := string(runes[:max(n-1, 0)])
+	if after := runes[max(n-1, 0)]; !unicode.IsLetter(after) && !unicode.IsDigit(after) { // it ends with a word
+		return strings.TrimRight(cut, " ,;:-") + "…"
+	}
+	if at := strings.LastIndexFunc(cut, unicode.IsSpace); at > len(cut)/2 {
+		cut = cut[:at]
+	}
+	return strings.TrimRight(cut, " ,;:-") + "…"
 }
 
 // OneLine puts a text on one line. What is no sign becomes a space. What only turns or hides text goes: it could say something

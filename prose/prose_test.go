@@ -11,6 +11,8 @@ func TestTextsOnLines(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{prose.Title(" \n First line \n second"), "First line"},
 		{prose.Title(strings.Repeat("ä", 100)), strings.Repeat("ä", prose.LongestTitle)},
+		{prose.Shorten("short enough", 12), "short enough"}, {prose.Shorten("Keep the orders in PostgreSQL", 20), "Keep the orders in…"}, {prose.Shorten("Keep the orders, in one", 16), "Keep the orders…"},
+		{prose.Shorten(strings.Repeat("ä", 30), 10), strings.Repeat("ä", 9) + "…"}, {prose.Shorten("", 3), ""},
 		{prose.Cut("häuser", 2), "hä"},
 		{prose.OneLine("a\tb\r\nc\u2028d\u202e\ufeffe \xff f\u200dg\u200ch \ue000"), "a b c de f\u200dg\u200ch"},
 		{prose.Plural(1, "review"), "1 review"},

@@ -125,6 +125,12 @@ func IsNavigation(r *http.Request) bool {
 	return h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Purpose") == "" && h.Get("Purpose") == ""
 }
 
+// ForPerson reports whether the answer to a request is shown to a person: browsers ask for HTML where they show a page, and scripts and
+// programs do not. Sec-Fetch headers do not tell, since browsers leave them out where a server has no TLS.
+func ForPerson(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
 // sameHost compares scheme, host and port of two addresses.
 func sameHost(one, other string) bool {
 	a, err := url.Parse(one)

@@ -59,6 +59,7 @@ type Server struct {
 	begun    time.Time
 	gates    []func(*http.Request) bool
 	forms    map[string]func(*fault.Error) any // of refusals, by path
+	nowhere  http.Handler                      // answers a person at an address where there is nothing; nil: nobody does
 
 	headerTime, bodyTime time.Duration // in which a request's parts must have come
 	stalled              time.Duration // how long a client may take nothing of an answer
@@ -71,7 +72,7 @@ func New(o Options) *Server {
 		headerTime: headerTime, bodyTime: bodyTime, stalled: stalled}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.addHealth()
-	s.Public("/", http.HandlerFunc(nothingHere))
+	s.Public("/", http.HandlerFunc(s.nothingHere))
 	return s
 }
 
@@ -174,6 +175,19 @@ func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-func nothingHere(w http.ResponseWriter, r *http.Request) {
-	Refuse(w, r, fault.Newf(fault.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/serving.md lists the routes"))
+// Nowhere has a page answer people who come to an address where there is nothing. Programs get an error all the same. It is called before
+// anything is served.
+func (s *Server) Nowhere(page http.Handler) { s.nowhere = page }
+
+func (s *Server) nothingHere(w http.ResponseWriter, r *http.Request) {
+	if s.nowhere != nil && ForPerson(r) {
+		s.nowhere.ServeHTTP(w, r)
+		return
+	}
+	Refuse(w, r, NothingAt(r))
+}
+
+// NothingAt is the error of an address where there is nothing.
+func NothingAt(r *http.Request) *fault.Error {
+	return fault.Newf(fault.NotFound, "There is nothing at %s", r.URL.Path).WithHint("MCP is at /mcp; docs/serving.md lists the routes")
 }

@@ -63,4 +63,4 @@ func code(text string) string {
 	return fence + " " + text + " " + fence
 }
 
-var backticks = regexp.MustCompile("`+")
+var backticks = pattern.New("`+")

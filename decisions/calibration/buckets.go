@@ -13,7 +13,7 @@ type Bucket struct {
 	MeanConfidence *float64  `json:"mean_confidence"`
 	Gap            *float64  `json:"gap" jsonschema:"success_rate - expected_rate"`
 	GapToMean      *float64  `json:"gap_to_mean" jsonschema:"success_rate - mean_confidence"`
-	Interpretation string    `json:"interpretation" jsonschema:"by gap: well_calibrated within 0.10, overconfident, underconfident; too_few below 3 decisions"`
+	Interpretation string    `json:"interpretation" jsonschema:"by gap: well_calibrated within 0.10, overconfident, underconfident; inconclusive where interval contains expected_rate; too_few below 3 decisions"`
 	Interval       *Interval `json:"interval" jsonschema:"95 %, of success_rate"`
 }
 
@@ -44,18 +44,22 @@ func bucketsOf(c *Cell) []Bucket {
 			b.Interval = &interval
 		}
 		if b.Decisions >= bucketFewest {
-			switch gap := *b.Gap; {
-			case math.Abs(gap) < 0.10:
-				b.Interpretation = WellCalibrated
-			case gap < 0:
-				b.Interpretation = Overconfident
-			default:
-				b.Interpretation = Underconfident
-			}
+			b.Interpretation = judgement(*b.Gap, of.expected, *b.Interval, bucketWord)
 		}
 		all = append(all, b)
 	}
 	return all
+}
+
+// bucketWord is interpretation with the bounds that CSTP has for buckets.
+func bucketWord(gap float64) string {
+	switch {
+	case math.Abs(gap) < 0.10:
+		return WellCalibrated
+	case gap < 0:
+		return Overconfident
+	}
+	return Underconfident
 }
 
 // Point is one of ten equal ranges of confidence, and what came of the decisions in it.

@@ -66,6 +66,15 @@ func (c *Cell) brierInterval(f figures) Interval {
 	return normal(f.brier, deviation, f.n)
 }
 
+// judgement puts the gap between a mean outcome and what was expected of it into a word. A gap that chance explains, since the outcome's
+// interval contains what was expected, is Inconclusive where by the bounds of word it would be a fault.
+func judgement(gap, expected float64, outcome Interval, word func(gap float64) string) string {
+	if found := word(gap); found == WellCalibrated || !outcome.contains(expected) {
+		return found
+	}
+	return Inconclusive
+}
+
 // interpretation puts the gap between mean outcome and mean confidence into a word, by the reference's bounds.
 func interpretation(gap float64) string {
 	switch {
@@ -88,5 +97,6 @@ const (
 	Overconfident          = "overconfident"
 	SlightlyUnderconfident = "slightly_underconfident"
 	Underconfident         = "underconfident"
+	Inconclusive           = "inconclusive" // the interval of the outcomes contains the confidence
 	TooFew                 = "too_few"
 )

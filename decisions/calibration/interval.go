@@ -36,6 +36,8 @@ func (i Interval) around(mean float64) Interval {
 
 func (i Interval) rounded() Interval { return Interval{Low: round(i.Low), High: round(i.High)} }
 
+func (i Interval) contains(value float64) bool { return i.Low <= value && value <= i.High }
+
 func (i Interval) overlaps(o Interval) bool { return i.Low <= o.High && o.Low <= i.High }
 
 // deviations is n times the sum of squared deviations from the mean, exact until it becomes a float: 0 where all are equal.

@@ -16,7 +16,7 @@ type Calibration struct {
 	BrierInterval     Interval `json:"brier_interval" jsonschema:"95 %, of brier_score"`
 	MeanConfidence    float64  `json:"mean_confidence"`
 	CalibrationGap    float64  `json:"calibration_gap" jsonschema:"accuracy - mean_confidence: below 0 is overconfident"`
-	Interpretation    string   `json:"interpretation" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident or underconfident"`
+	Interpretation    string   `json:"interpretation" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident, or inconclusive: accuracy_interval contains mean_confidence"`
 	TotalDecisions    int64    `json:"total_decisions" jsonschema:"recorded, with or without a review"`
 	ReviewedDecisions int64    `json:"reviewed_decisions" jsonschema:"reviewed and with a confidence: those that these numbers are about"`
 	Reliability       float64  `json:"reliability" jsonschema:"how far the confidences of ten bins are from their outcomes: 0 is best"`
@@ -41,7 +41,7 @@ func Overall(c Cell) (*Calibration, string) {
 		BrierInterval:     c.brierInterval(f).rounded(),
 		MeanConfidence:    round(f.confidence),
 		CalibrationGap:    round(f.gap),
-		Interpretation:    interpretation(f.gap),
+		Interpretation:    judgement(f.gap, f.confidence, wilson(f.accuracy, f.n), interpretation),
 		TotalDecisions:    c.Recorded,
 		ReviewedDecisions: f.n,
 		Reliability:       round(f.reliability),

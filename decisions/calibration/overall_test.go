@@ -156,7 +156,7 @@ func TestTooFewForAScore(t *testing.T) {
 func TestAllTheSame(t *testing.T) {
 	o, _ := Overall(merged(repeated(6, 0.8, "success"), repeated(4, 0.8, "failure")))
 	if o.BrierScore != 0.28 || o.Accuracy != 0.6 || o.CalibrationGap != -0.2 || o.Reliability != 0.04 || o.Resolution != 0 || o.Uncertainty != 0.24 ||
-		o.WithinBin != 0 || o.ECE != 0.2 || *o.Skill != round(1-0.28/0.24) || o.Interpretation != Overconfident {
+		o.WithinBin != 0 || o.ECE != 0.2 || *o.Skill != round(1-0.28/0.24) || o.Interpretation != Inconclusive {
 		t.Errorf("%+v", o)
 	}
 	for _, n := range []int{5, 40} {
@@ -193,9 +193,56 @@ func TestInterpretation(t *testing.T) {
 		}
 	}
 	// 0.7 - 0.8 is less than -0.1 as floats.
-	o, _ := Overall(merged(repeated(7, 0.8, "success"), repeated(3, 0.8, "failure")))
+	o, _ := Overall(merged(repeated(700, 0.8, "success"), repeated(300, 0.8, "failure")))
 	if o.CalibrationGap != -0.1 || o.Interpretation != SlightlyOverconfident {
 		t.Errorf("%+v", o)
+	}
+}
+
+// TestInterpretation_IntervalContainsConfidence_IsInconclusive also looks at buckets and recommendations, which use the same words.
+func TestInterpretation_IntervalContainsConfidence_IsInconclusive(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		cell Cell
+		want string
+	}{
+		{"3 of 5 at 0.8", merged(repeated(3, 0.8, "success"), repeated(2, 0.8, "failure")), Inconclusive},
+		{"4 of 5 at 0.6", merged(repeated(4, 0.6, "success"), repeated(1, 0.6, "failure")), Inconclusive},
+		{"4 of 5 at 0.8", merged(repeated(4, 0.8, "success"), repeated(1, 0.8, "failure")), WellCalibrated},
+		{"0 of 5 at 0.9", repeated(5, 0.9, "failure"), Overconfident},
+		{"300 of 500 at 0.8", merged(repeated(300, 0.8, "success"), repeated(200, 0.8, "failure")), Overconfident},
+	} {
+		o, _ := Overall(tt.cell)
+		if o.Interpretation != tt.want {
+			t.Errorf("%s: got %s, want %s: %+v", tt.name, o.Interpretation, tt.want, o)
+		}
+		inside := o.AccuracyInterval.Low <= o.MeanConfidence && o.MeanConfidence <= o.AccuracyInterval.High
+		if o.Interpretation != WellCalibrated && inside != (o.Interpretation == Inconclusive) {
+			t.Errorf("%s: %s beside an interval of %+v and a confidence of %v", tt.name, o.Interpretation, o.AccuracyInterval, o.MeanConfidence)
+		}
+		if tt.want != Inconclusive {
+			continue
+		}
+		s := Stats(tt.cell)
+		for _, b := range s.ByConfidenceBucket {
+			if b.Interpretation == Overconfident || b.Interpretation == Underconfident {
+				t.Errorf("%s: bucket %s is %s with an interval of %+v", tt.name, b.Bucket, b.Interpretation, *b.Interval)
+			}
+		}
+		for _, kind := range kindsOf(s.Recommendations) {
+			if strings.Contains(kind, "overconfident") || strings.Contains(kind, "underconfident") {
+				t.Errorf("%s: recommends by %s", tt.name, kind)
+			}
+		}
+	}
+	analysis := Reason{"analysis", 0.9}
+	r := ReasonStatistics(merged(repeated(2, 0.82, "success", analysis), repeated(2, 0.82, "failure", analysis)), 3)
+	a := r.ByReasonType[0]
+	if a.Interval.High <= *a.AvgConfidence {
+		t.Fatalf("the interval %+v does not contain the confidence %v", *a.Interval, *a.AvgConfidence)
+	}
+	if kinds := kindsOf(r.Recommendations); slices.Contains(kinds, "overconfident_type") {
+		t.Errorf("a type is called overconfident with an interval of %+v and a confidence of %v", *a.Interval, *a.AvgConfidence)
 	}
 }
 
@@ -207,8 +254,8 @@ func TestBuckets(t *testing.T) {
 		word                 string
 	}{
 		{3, 0.666667, 0.933333, -0.283333, -0.266667, Overconfident},
-		{4, 0.5, 0.72, -0.3, -0.22, Overconfident},
-		{3, 1, 0.5, 0.4, 0.5, Underconfident},
+		{4, 0.5, 0.72, -0.3, -0.22, Inconclusive},
+		{3, 1, 0.5, 0.4, 0.5, Inconclusive},
 		{2, 0, 0.2, -0.25, -0.2, TooFew},
 	}
 	for i, b := range s.ByConfidenceBucket {
@@ -216,7 +263,7 @@ func TestBuckets(t *testing.T) {
 			t.Errorf("%s: %d %v %v %v %v %s, want %v", b.Bucket, b.Decisions, *b.SuccessRate, *b.MeanConfidence, *b.Gap, *b.GapToMean, b.Interpretation, want[i])
 		}
 	}
-	if n := len(slices.DeleteFunc(kindsOf(s.Recommendations), func(kind string) bool { return kind != "overconfident_bucket" })); n != 2 {
+	if n := len(slices.DeleteFunc(kindsOf(s.Recommendations), func(kind string) bool { return kind != "overconfident_bucket" })); n != 1 {
 		t.Errorf("%d overconfident buckets in %v", n, s.Recommendations)
 	}
 	empty := Stats(Cell{})

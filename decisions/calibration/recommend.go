@@ -32,7 +32,7 @@ func (s Statistics) recommend() []Recommendation {
 		o.recommend(say)
 	}
 	for _, b := range s.ByConfidenceBucket {
-		if b.Decisions >= bucketFewest && *b.Gap < -0.15 {
+		if b.Interpretation == Overconfident && *b.Gap < -0.15 {
 			say(Warning, "overconfident_bucket", "Of %d decisions with a confidence of %s (%.2f on average), %.0f %% came out well; %.0f %% would be expected.",
 				b.Decisions, b.Bucket, *b.MeanConfidence, 100**b.SuccessRate, 100*b.ExpectedRate)
 		}

@@ -24,7 +24,7 @@ func (r ReasonReport) recommend(c *Cell) []Recommendation {
 			best.ReasonType, 100**best.SuccessRate, best.ReviewedUses, worst.ReasonType, 100**worst.SuccessRate, worst.ReviewedUses, chance(*best.Interval, *worst.Interval))
 	}
 	for _, t := range r.ByReasonType {
-		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 {
+		if t.SuccessRate != nil && t.AvgConfidence != nil && *t.AvgConfidence > 0.8 && *t.SuccessRate < 0.6 && !t.Interval.contains(*t.AvgConfidence) {
 			say(Warning, "overconfident_type", "Decisions with reasons of type %s have a confidence of %.2f on average, and %.0f %% of %d came out well.",
 				t.ReasonType, *t.AvgConfidence, 100**t.SuccessRate, t.ReviewedUses)
 		}

@@ -23,7 +23,7 @@ type AgentProfile struct {
 	OverallAccuracy   *float64  `json:"overall_accuracy,omitempty" jsonschema:"mean outcome: success 1, partial 0.5, failure and abandoned 0"`
 	BrierScore        *float64  `json:"brier_score,omitempty" jsonschema:"0 is perfect, 0.25 is what always saying 0.5 gets"`
 	MeanConfidence    *float64  `json:"mean_confidence,omitempty" jsonschema:"of what was reviewed"`
-	Tendency          string    `json:"tendency,omitempty" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident or underconfident"`
+	Tendency          string    `json:"tendency,omitempty" jsonschema:"well_calibrated, slightly_overconfident, overconfident, slightly_underconfident, underconfident or inconclusive"`
 	StrongestCategory string    `json:"strongest_category,omitempty" jsonschema:"by mean outcome"`
 	WeakestCategory   string    `json:"weakest_category,omitempty"`
 	ActiveSince       time.Time `json:"active_since,omitzero" jsonschema:"time of the first decision"`

@@ -129,6 +129,43 @@ func TestNoTextIsMarkup(t *testing.T) {
 	}
 }
 
+func TestSVG_LongLabels_EndAtAWord(t *testing.T) {
+	nodes := []drawing.Node{{ID: "a", Label: "Keep the orders of the shop in PostgreSQL", Centre: true}, {ID: "b", Label: strings.Repeat("x", 60)}, {ID: "c", Label: "Short"}}
+	svg := drawing.Picture{Nodes: nodes, Places: drawing.Place(nodes, nil)}.SVG()
+	for _, want := range []string{">Keep the orders of the…<", ">" + strings.Repeat("x", 25) + "…<", ">Short<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("got %s, want a label %s", svg, want)
+		}
+	}
+}
+
+func TestSVG_Legend_NamesWhatIsThere(t *testing.T) {
+	nodes := []drawing.Node{{ID: "a", Label: "A", Look: "failure", Centre: true}, {ID: "b", Label: "B", Kind: "policy"}, {ID: "c", Label: "C", Look: "success", Faded: true}}
+	edges := []drawing.Edge{{From: 0, To: 1, Kind: "judged_by"}, {From: 0, To: 2, Kind: "supersedes"}, {From: 2, To: 0, Kind: "contradicts"}}
+	p := drawing.Picture{Nodes: nodes, Edges: edges, Places: drawing.Place(nodes, edges)}
+	if svg := p.SVG(); strings.Contains(svg, "decision: failure") {
+		t.Errorf("a drawing in a page, which has its own, has a legend: %s", svg)
+	}
+	p.Legend = true
+	svg := p.SVG()
+	for _, want := range []string{"decision: failure", "decision: success", ">policy<", "superseded or retracted", ">center<", ">supersedes<", "contradicts or blocks"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the legend lacks %q: %s", want, svg)
+		}
+	}
+	for _, absent := range []string{"decision: partial", ">threshold<", ">agent<"} {
+		if strings.Contains(svg, absent) {
+			t.Errorf("the legend has %q, which the picture has not", absent)
+		}
+	}
+	if !strings.Contains(svg, `class="link against" d="`) || !strings.Contains(svg, `stroke="#a3212f"`) {
+		t.Error("a link that contradicts looks like any other in a file")
+	}
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
+		t.Error(err)
+	}
+}
+
 func BenchmarkPlaceTenThousand(b *testing.B) {
 	nodes, edges := tree(10_000)
 	for i := range 20_000 {

@@ -16,6 +16,7 @@ type Picture struct {
 	Nodes  []Node
 	Edges  []Edge
 	Places []Point // of the nodes
+	Legend bool    // it says below what shapes, colors and lines mean, as a file needs that stands for itself
 }
 
 const (
@@ -46,11 +47,17 @@ func (p Picture) SVG() string {
 	var b strings.Builder
 	low, high := bounds(p.Places)
 	width, height := (high.X-low.X)*unit, (high.Y-low.Y)*unit
+	legend, below, indent := "", 0.0, 0.0
+	if p.Legend && len(p.Nodes) > 0 {
+		indent = max(0, (narrowest-width)/2)
+		width = max(width, narrowest)
+		legend, below = p.legend(width, height)
+	}
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="drawing" role="group" aria-label="%s" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" font-family="system-ui, sans-serif" font-size="12">`+"\n",
-		escaped(p.Title), width, height, width, height)
+		escaped(p.Title), width, height+below, width, height+below)
 	b.WriteString(`<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 0 8 4 0 8z" fill="#7a8294"/></marker></defs>` + "\n")
-	fmt.Fprintf(&b, `<rect class="ground" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", width, height)
-	place := func(i int) Point { return Point{(p.Places[i].X - low.X) * unit, (p.Places[i].Y - low.Y) * unit} }
+	fmt.Fprintf(&b, `<rect class="ground" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", width, height+below)
+	place := func(i int) Point { return Point{(p.Places[i].X-low.X)*unit + indent, (p.Places[i].Y - low.Y) * unit} }
 	for _, e := range p.Edges {
 		p.edge(&b, e, place(e.From), place(e.To))
 	}
@@ -58,9 +65,81 @@ func (p Picture) SVG() string {
 	for i, n := range p.Nodes {
 		n.draw(&b, place(i), labelled[i])
 	}
-	b.WriteString("</svg>\n")
+	b.WriteString(legend + "</svg>\n")
 	return b.String()
 }
+
+const (
+	narrowest = 480.0 // pixels, for a legend
+	keyHeight = 22.0
+	character = 6.8 // pixels, about
+)
+
+// legend says what is in the picture and how tall that is: in lines below it, which are width pixels wide.
+func (p Picture) legend(width, top float64) (svg string, tall float64) {
+	var b strings.Builder
+	const margin, symbol = 14.0, 22.0
+	x, y := margin, top+keyHeight
+	key := func(words string, draw func(at Point) string) {
+		wide := symbol + character*float64(len([]rune(words))) + margin
+		if x > margin && x+wide > width {
+			x, y = margin, y+keyHeight
+		}
+		fmt.Fprintf(&b, `%s<text x="%.1f" y="%.1f" fill="#1b1f2a">%s</text>`+"\n", draw(Point{x + 8, y - 4}), x+symbol, y, escaped(words))
+		x += wide
+	}
+	dot := func(kind, look, marks string) func(Point) string {
+		return func(at Point) string {
+			return fmt.Sprintf(`<path class="node %s" d="%s" fill="%s"%s/>`, look, outline(kind, at, 6), fills[look], marks)
+		}
+	}
+	line := func(class, color, style string) func(Point) string {
+		return func(at Point) string {
+			return fmt.Sprintf(`<path class="%s" d="M%.1f %.1fh18" stroke="%s" stroke-width="1.6"%s fill="none"/>`, class, at.X-9, at.Y, color, style)
+		}
+	}
+	has := func(test func(Node) bool) bool { return slices.ContainsFunc(p.Nodes, test) }
+	linked := func(test func(Edge) bool) bool { return slices.ContainsFunc(p.Edges, test) }
+	for _, look := range []string{"success", "partial", "failure", "abandoned", "pending"} {
+		if has(func(n Node) bool { return n.Kind == "" && n.look() == look }) {
+			key("decision: "+look, dot("", look, ""))
+		}
+	}
+	for _, kind := range []string{"policy", "threshold", "verdict", "session", "pattern", "agent"} {
+		if has(func(n Node) bool { return n.Kind == kind }) {
+			key(kind, dot(kind, Node{Kind: kind}.look(), ""))
+		}
+	}
+	if has(func(n Node) bool { return n.Faded }) {
+		key("pale: superseded or retracted", dot("", "pending", ` opacity="0.45"`))
+	}
+	if has(func(n Node) bool { return n.Centre }) {
+		key("center", dot("", "pending", centreMark))
+	}
+	if has(func(n Node) bool { return n.Strong && !n.Centre }) {
+		key("on the path or in the lineage", dot("", "pending", strongMark))
+	}
+	if linked(func(e Edge) bool { return e.Kind != "supersedes" && !e.against() }) {
+		key("link, toward what it needs", line("link", linkColor, ""))
+	}
+	if linked(func(e Edge) bool { return e.Kind == "supersedes" }) {
+		key("supersedes", line("link", linkColor, dashed))
+	}
+	if linked(Edge.against) {
+		key("contradicts or blocks", line("link against", fills["failure"], ""))
+	}
+	return b.String(), y + 10 - top
+}
+
+const (
+	centreMark = ` stroke="#d99a00" stroke-width="4"`
+	strongMark = ` stroke="#2747a8" stroke-width="3"`
+	linkColor  = "#7a8294"
+	dashed     = ` stroke-dasharray="6 4"`
+)
+
+// against tells whether a link says that its ends do not go together.
+func (e Edge) against() bool { return e.Kind == "contradicts" || e.Kind == "blocks" }
 
 // labelled tells which nodes have room for their label: where there are many, the largest.
 func (p Picture) labelled() map[int]bool {
@@ -85,12 +164,12 @@ func (p Picture) edge(b *strings.Builder, e Edge, from, to Point) {
 	start, end := p.Nodes[e.From].radius()+1, p.Nodes[e.To].radius()+3
 	class, style := "link", ""
 	if e.Kind == "supersedes" {
-		style = ` stroke-dasharray="6 4"`
+		style = dashed
 	}
-	if e.Kind == "contradicts" || e.Kind == "blocks" {
-		class += " against"
+	wide, colour := 1.2, linkColor
+	if e.against() {
+		class, colour = class+" against", fills["failure"]
 	}
-	wide, colour := 1.2, "#7a8294"
 	if e.Strong {
 		class, wide, colour = class+" strong", 3, "#2747a8"
 	}
@@ -117,9 +196,9 @@ func (n Node) draw(b *strings.Builder, at Point, labelled bool) {
 	marks := ""
 	switch {
 	case n.Centre:
-		marks = ` stroke="#d99a00" stroke-width="4"`
+		marks = centreMark
 	case n.Strong:
-		marks = ` stroke="#2747a8" stroke-width="3"`
+		marks = strongMark
 	}
 	if n.Faded {
 		marks += ` opacity="0.45"`

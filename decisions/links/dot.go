@@ -14,7 +14,7 @@ func (g Graph) dot() string {
 	b.WriteString("digraph decisions {\n  rankdir=LR;\n  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"sans-serif\"];\n")
 	names := g.places()
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", names[n.ID], dotText(n.Title), dotText(n.facts()), n.dotLook())
+		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", names[n.ID], dotText(n.label()), dotText(n.facts()), n.dotLook())
 	}
 	for _, e := range g.Edges {
 		style := ""

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nomograph/decisions/drawing"
+	"nomograph/prose"
 )
 
 // What a drawing shows in another way: the node it is about, failures, what others took the place of, what was retracted, and rules.
@@ -31,7 +32,7 @@ func (g Graph) Drawn(format string) string {
 
 // Picture gives each node of the graph its place and its looks. Links whose ends are not among the nodes are left out.
 func (g Graph) Picture() drawing.Picture {
-	p := drawing.Picture{Title: "Decisions and how they are linked"}
+	p := drawing.Picture{Title: "Decisions and how they are linked", Legend: true}
 	places := map[string]int{}
 	for i, n := range g.Nodes {
 		places[n.ID] = i
@@ -90,6 +91,9 @@ func (n Node) facts() string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// label is the title as a diagram shows it. A title that was cut ends at a word.
+func (n Node) label() string { return prose.Shorten(n.Title, prose.LongestTitle-1) }
 
 // word is what stands on an edge.
 func (e Edge) word() string {

@@ -146,16 +146,16 @@ func TestGraph(t *testing.T) {
 		}
 	})
 	t.Run("around a rule", func(t *testing.T) {
-		g.Exec(t, `CREATE (:SYS_Policy {name: 'BeSure', active: true, requires: 'action.confidence > threshold("sure")', severity: 'warn', message: 'Be sure'}),
+		g.Exec(t, `CREATE (:SYS_Policy {name: 'BeSure', active: true, requires: 'action.confidence > threshold("sure", project)', severity: 'warn', message: 'Be sure'}),
 			(:SYS_Threshold {name: 'sure', value: 0.9})`, nil)
 		unsure := toolstest.Record(t, env, decisions.Record{Decision: "Use the new store", Confidence: 0.5})
 		sure := toolstest.Record(t, env, decisions.Record{Decision: "Keep the old store", Confidence: 0.95})
 		toolstest.Link(t, env, sure.ID, "blocks", unsure.ID)
 		got, err := env.Links.Graph(ctx, links.GraphQuery{NodeID: "policy:BeSure"})
-		if err != nil || len(got.Nodes) != 2 || got.Nodes[1].ID != unsure.ID || len(got.Edges) != 1 {
+		if err != nil || len(got.Nodes) != 3 || got.Nodes[1].ID != "threshold:sure" || got.Nodes[2].ID != unsure.ID || got.Nodes[2].Distance != 1 || len(got.Edges) != 2 || got.Edges[0].TargetID != "threshold:sure" {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		if e := got.Edges[0]; e.EdgeType != "judged_by" || e.SourceID != unsure.ID || e.TargetID != "policy:BeSure" || len(e.Version) != 64 || e.VerdictID != unsure.VerdictID {
+		if e := got.Edges[1]; e.EdgeType != "judged_by" || e.SourceID != unsure.ID || e.TargetID != "policy:BeSure" || len(e.Version) != 64 || e.VerdictID != unsure.VerdictID {
 			t.Errorf("the link is %+v", e)
 		}
 		got, err = env.Links.Graph(ctx, links.GraphQuery{NodeID: "threshold:sure", Depth: 2, Format: "mermaid"})
@@ -166,7 +166,7 @@ func TestGraph(t *testing.T) {
 			CREATE (d)<-[:JUDGED]-(:Verdict {uid: 'later', at: datetime()})-[:APPLIED {result: 'warn'}]->(:SYS_Version {of: 'SYS_Policy', name: 'BeSure', hash: 'other'})`,
 			map[string]any{"id": sure.ID})
 		got, err = env.Links.Graph(ctx, links.GraphQuery{NodeID: "policy:BeSure"})
-		if err != nil || len(got.Nodes) != 3 || got.Edges[0].Version != "other" || got.Edges[1].Version == "other" {
+		if err != nil || len(got.Nodes) != 4 || got.Edges[1].Version != "other" || got.Edges[2].Version == "other" {
 			t.Errorf("in another version: %+v, %v", got, err)
 		}
 	})

@@ -23,7 +23,7 @@ func (g Graph) mermaid() string {
 	b.WriteString("flowchart LR\n")
 	names, looks := g.places(), map[string][]string{}
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "  %s[\"%s<br/>%s\"]\n", names[n.ID], mermaidText(n.Title), mermaidText(n.facts()))
+		fmt.Fprintf(&b, "  %s[\"%s<br/>%s\"]\n", names[n.ID], mermaidText(n.label()), mermaidText(n.facts()))
 		for _, look := range n.looks() {
 			looks[look] = append(looks[look], names[n.ID])
 		}

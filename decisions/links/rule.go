@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nomograph/cypher"
+	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/policies/live"
 )
@@ -28,6 +29,7 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Gra
 		fmt.Sprintf("Of each version of a policy, %d verdicts at most are looked at", verdictsLookedAt)}}
 	g.Nodes = []Node{{ID: g.CenterID, Kind: kind, Title: name}}
 	rules := []string{name}
+	var unread error // of a policy: why it cannot be read now
 	if kind == thresholdKind {
 		readers, err := s.readersOf(ctx, name)
 		if err != nil {
@@ -40,16 +42,26 @@ func (s *Store) graphOfRule(ctx context.Context, kind, name string, w walk) (Gra
 		}
 		g.Notes = append(g.Notes, "A threshold's policies are those linked to it, and those whose conditions name it as they are now")
 	}
+	if kind == policyKind {
+		policy, err := s.live.Policy(ctx, live.PolicyQuery{Name: name})
+		if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) {
+			return Graph{}, err
+		}
+		unread = err // it may have judged all the same
+		for _, threshold := range policy.Reading.Thresholds {
+			id := thresholdKind + ":" + threshold
+			g.Nodes = append(g.Nodes, Node{ID: id, Kind: thresholdKind, Title: threshold, Distance: 1})
+			g.Edges = append(g.Edges, Edge{SourceID: g.CenterID, TargetID: id, EdgeType: "uses_threshold", Weight: 1})
+		}
+	}
 	found, err := graph.All[objected](ctx, s.graph, cypher.JudgedByPolicy, graph.Params{"policies": rules, "scan": verdictsLookedAt, "limit": w.limit})
 	if err != nil {
 		return Graph{}, err
 	}
-	if len(found) == 0 && kind == policyKind {
-		if _, err := s.live.Policy(ctx, live.PolicyQuery{Name: name}); err != nil { // one that is gone may have judged all the same
-			return Graph{}, err
-		}
+	if len(found) == 0 && unread != nil {
+		return Graph{}, unread
 	}
-	return g, s.addObjected(ctx, &g, found, w)
+	return g, s.addObjected(ctx, &g, found, map[string]int{policyKind: 1, thresholdKind: 2}[kind], w)
 }
 
 func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, error) {
@@ -67,8 +79,8 @@ func (s *Store) readersOf(ctx context.Context, threshold string) ([]string, erro
 	return names, err
 }
 
-// addObjected adds the decisions, one step further than what g has, and where the depth allows what they are linked to.
-func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, w walk) error {
+// addObjected adds the decisions, at a distance from the center, and where the depth allows what they are linked to.
+func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, distance int, w walk) error {
 	g.Truncated = len(found) >= w.limit
 	uids := []string{}
 	for _, o := range found {
@@ -86,13 +98,12 @@ func (s *Store) addObjected(ctx context.Context, g *Graph, found []objected, w w
 	if err != nil {
 		return err
 	}
-	last := g.Nodes[len(g.Nodes)-1].Distance
 	for _, o := range found {
 		if decision, there := a.known[o.UID]; there {
 			g.Edges = append(g.Edges, Edge{SourceID: decision.ID, TargetID: policyKind + ":" + o.Policy, EdgeType: "judged_by", Weight: 1, CreatedAt: o.At.UTC(),
 				Context: o.Result, Version: o.Version, VerdictID: o.Verdict})
 		}
 	}
-	g.Nodes, g.Edges, g.Truncated = append(g.Nodes, a.nodes(last+1)...), append(g.Edges, a.edges()...), g.Truncated || a.cut
+	g.Nodes, g.Edges, g.Truncated = append(g.Nodes, a.nodes(distance)...), append(g.Edges, a.edges()...), g.Truncated || a.cut
 	return nil
 }

@@ -3,12 +3,12 @@ package precedents
 import (
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/pattern"
 	"nomograph/prose"
 	"nomograph/spelling"
 )
@@ -43,8 +43,8 @@ func (s *Store) Alike(ctx context.Context, id, text, project string) ([]decision
 }
 
 var (
-	word      = regexp.MustCompile(`[\pL\pM\pN]+(?:['’.][\pL\pN]+)*`)
-	number    = regexp.MustCompile(`^\pN`)
+	word      = pattern.New(`[\pL\pM\pN]+(?:['’.][\pL\pN]+)*`)
+	number    = pattern.New(`^\pN`)
 	negations = []string{"no", "not", "never", "none", "without", "don't", "cannot", "can't", "won't", "stop", "instead"}
 )
 

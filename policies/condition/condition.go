@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +23,8 @@ import (
 	"cel.dev/cel-go/parser"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"nomograph/pattern"
 )
 
 // Program is a compiled condition. It is safe for concurrent use.
@@ -399,7 +400,7 @@ func (f Facts) ThresholdFor(name, scope string) (value any, ok bool) {
 }
 
 // thresholdText is a call of threshold() as Needs writes it.
-var thresholdText = regexp.MustCompile(`threshold\("([^"\\]+)"(?:, ("[^"\\]*"|[a-z_]+(?:\.[A-Za-z0-9_]+)*))?\)`)
+var thresholdText = pattern.New(`threshold\("([^"\\]+)"(?:, ("[^"\\]*"|[a-z_]+(?:\.[A-Za-z0-9_]+)*))?\)`)
 
 // Needs is the condition's text with the present values of its thresholds in place of their names.
 func (p *Program) Needs(f Facts) string {

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"context"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -73,7 +74,7 @@ func TestSubscribersSeeWhatHandsDoToTheGraph(t *testing.T) {
 		wantValue(t, o, int64(2))
 		wantValue(t, next(t, second), int64(2))
 		read, err := store.Threshold(t.Context(), live.ThresholdQuery{Name: "x"})
-		if err != nil || read.Reading != o.Node.Reading {
+		if err != nil || !reflect.DeepEqual(read.Reading, o.Node.Reading) {
 			t.Errorf("a reader gets %+v (%v), a subscriber %+v", read.Reading, err, o.Node.Reading)
 		}
 		newest := func() any { // what stood there first may have changed before it was recorded
@@ -131,7 +132,7 @@ func TestSubscribersSeeWhatHandsDoToTheGraph(t *testing.T) {
 		g.Exec(t, "MATCH (p:SYS_Policy {name: 'p'}), (t:SYS_Threshold {name: 'other'}) CREATE (p)-[:USES_THRESHOLD]->(t)", nil)
 		linked := next(t, changes)
 		read, err := store.Policy(t.Context(), live.PolicyQuery{Name: "p"})
-		if err != nil || linked.Node.Reading != read.Reading || linked.Node.Reading == inactive.Reading {
+		if err != nil || !reflect.DeepEqual(linked.Node.Reading, read.Reading) || reflect.DeepEqual(linked.Node.Reading, inactive.Reading) {
 			t.Errorf("a reader gets %+v (%v), a subscriber %+v after %+v", read.Reading, err, linked.Node.Reading, inactive.Reading)
 		}
 	})

@@ -1,9 +1,11 @@
 package rule
 
 import (
+	"slices"
+	"strings"
+
 	"nomograph/graph"
 	"nomograph/policies"
-	"strings"
 )
 
 // data is what a policy is that judges nothing: neither requires nor forbids_pattern says what must hold.
@@ -11,19 +13,30 @@ const data = "data"
 
 // Judging tells what a policy with these properties, linked to these thresholds, does where it objects.
 func Judging(properties map[string]any, thresholds []string) policies.Judging {
+	j := policies.Judging{Judges: data, Thresholds: sorted(thresholds)}
 	if !IsGuardrail(properties) {
-		return policies.Judging{Judges: data}
-	}
-	if active := properties["active"]; active == nil || active == false {
-		return policies.Judging{Judges: Off}
+		return j
 	}
 	rule := GuardrailOf(properties)
 	rule.Link(thresholds)
-	j := policies.Judging{Judges: Doing(rule.Mode, rule.Severity)}
+	plain, scoped := rule.Thresholds()
+	j.Thresholds = sorted(thresholds, plain, scoped)
+	if active := properties["active"]; active == nil || active == false {
+		j.Judges = Off
+		return j
+	}
+	j.Judges = Doing(rule.Mode, rule.Severity)
 	if rule.Broken != nil && rule.Mode != Off {
 		j.Problem = rule.Broken.Error()
 	}
 	return j
+}
+
+// sorted gives each name once, in order.
+func sorted(lists ...[]string) []string {
+	names := slices.Concat(lists...)
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // WithJudging adds to the reading of a policy what it does. Links are those of its version.

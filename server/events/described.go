@@ -53,7 +53,7 @@ func Described() rest.Beside {
 	for _, status := range []string{"400", "401", "403", "410", "429", "503", "default"} {
 		responses[status] = problem
 	}
-	return rest.Beside{Path: Path, Method: "get", Operation: map[string]any{"operationId": "events", "summary": "Events", "tags": []string{"events"},
+	return rest.Beside{Path: Path, Method: "get", Tag: "events", Use: "What happens, as it happens.", Operation: map[string]any{"operationId": "events", "summary": "Events",
 		"description": "What happens, as it happens: changes of policies and thresholds, verdicts, decisions, reviews, links, requests to approve; and sessions, to who asks for them.",
 		"parameters":  parameters, "responses": responses, "x-openai-isConsequential": false}}
 }

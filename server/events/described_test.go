@@ -44,6 +44,15 @@ func TestEventsAreDescribedToWhoMayRead(t *testing.T) {
 		if is := document.Paths.Value(events.Path) != nil; is != seen {
 			t.Errorf("with %s it is described: %v", permission, is)
 		}
+		for path, item := range document.Paths.Map() {
+			for method, operation := range item.Operations() {
+				for _, tag := range operation.Tags {
+					if document.Tags.Get(tag) == nil {
+						t.Errorf("%s %s has the tag %q, which the description does not list", method, path, tag)
+					}
+				}
+			}
+		}
 		if seen && !strings.Contains(string(text), `"Last-Event-ID"`) {
 			t.Error("that it can be resumed is not said")
 		}

@@ -87,12 +87,12 @@ func (c comparison) Height() int { return compareTop + len(c.Lines)*compareLine 
 func (c comparison) Foot() int { return compareTop + len(c.Lines)*compareLine }
 
 const (
-	compareLeft, compareWidth = 190.0, 500.0
+	compareLeft, compareWidth = 136.0, 250.0
 	compareTop, compareLine   = 8, 28
 )
 
 func (c *comparison) add(name, link string, reviewed int64, outcome *float64, within *calibration.Interval, confidence *float64) {
-	line := compared{Name: prose.Shorten(name, 26), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
+	line := compared{Name: prose.Shorten(name, 18), Link: link, Y: compareTop + len(c.Lines)*compareLine + compareLine/2}
 	line.TextY = line.Y + 4
 	line.Words = fmt.Sprintf("%s: %d reviewed", name, reviewed)
 	x := func(share float64) float64 { return compareLeft + compareWidth*share }

@@ -2,8 +2,10 @@ package pages
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"nomograph/decisions"
@@ -24,15 +26,6 @@ type decisionList struct {
 }
 
 func showDecisions(v *Visit) (any, error) {
-	if words := v.Query("q"); words != "" && v.May("query_decisions") {
-		const shown = 30
-		found, err := Call[precedents.Matches](v, "query_decisions", precedents.Query{Query: words, Limit: shown, NoLinks: true})
-		out := decisionList{Notes: found.Notes}
-		for _, match := range found.Decisions {
-			out.Decisions = append(out.Decisions, match.Summary)
-		}
-		return out, err
-	}
 	q := precedents.ListQuery{Category: v.Query("category"), Project: v.Query("project"), AgentID: v.Query("agent_id"), Outcome: v.Query("outcome"), Stakes: v.All("stakes"),
 		Status: v.All("status"), Tags: v.All("tag"), Pattern: v.Query("pattern"), ReasonType: v.Query("reason_type"), Range: when.Range{DateAfter: v.Query("date_after"), DateBefore: v.Query("date_before")},
 		Cursor: v.Query("cursor"), Limit: 50}
@@ -43,6 +36,9 @@ func showDecisions(v *Visit) (any, error) {
 	if q.MaxConfidence, err = v.number("max_confidence"); err != nil {
 		return nil, err
 	}
+	if words := strings.TrimSpace(v.Query("q")); words != "" && v.May("query_decisions") {
+		return v.searchDecisions(words, q)
+	}
 	list, err := Call[precedents.List](v, "list_decisions", q)
 	out := decisionList{Decisions: list.Decisions, Next: list.NextCursor, Notes: list.Notes}
 	switch {
@@ -50,6 +46,34 @@ func showDecisions(v *Visit) (any, error) {
 		out.Total = strconv.Itoa(*list.Total)
 	case list.TotalAtLeast > 0:
 		out.Total = "at least " + strconv.Itoa(list.TotalAtLeast)
+	}
+	return out, err
+}
+
+// searchDecisions gives the decisions that words find, best first, of those that the filters of a list leave. The search has no filter for
+// patterns and types of reasons: they leave only some of what it found.
+func (v *Visit) searchDecisions(words string, q precedents.ListQuery) (decisionList, error) {
+	const shown, most = 30, 50
+	search := precedents.Query{Query: words, Limit: shown, NoLinks: true, Filters: &precedents.Filters{Category: q.Category, Project: q.Project, AgentID: q.AgentID, Stakes: q.Stakes, Status: q.Status,
+		Tags: q.Tags, Confidences: q.Confidences, Range: q.Range}}
+	if q.Outcome != "" {
+		search.Filters.Outcome = []string{q.Outcome}
+	}
+	afterwards := q.Pattern != "" || q.ReasonType != ""
+	if afterwards {
+		search.Limit = most
+	}
+	found, err := Call[precedents.Matches](v, "query_decisions", search)
+	out := decisionList{Notes: found.Notes}
+	for _, match := range found.Decisions {
+		if q.Pattern != "" && !strings.EqualFold(match.Pattern, q.Pattern) ||
+			q.ReasonType != "" && !slices.ContainsFunc(match.Reasons, func(r decisions.Reason) bool { return r.Type == q.ReasonType }) {
+			continue
+		}
+		out.Decisions = append(out.Decisions, match.Summary)
+	}
+	if afterwards && len(found.Decisions) == most {
+		out.Notes = append(out.Notes, fmt.Sprintf("Pattern and type of reason filter the %d best matches only", most))
 	}
 	return out, err
 }
@@ -78,14 +102,14 @@ type decision struct {
 }
 
 // PageTitle is the first line of what was decided.
-func (d decision) PageTitle() string { return prose.Title(graph.Text(d.D, "decision")) }
+func (d decision) PageTitle() string { return plain(prose.Title(graph.Text(d.D, "decision"))) }
 
 type fact struct {
 	Name  string
 	Value any
 }
 
-// moment is a recording, a revision, a review or a verdict.
+// moment is that it was decided, recorded or imported, or a revision, a review or a verdict.
 type moment struct {
 	At      time.Time
 	Kind    string
@@ -125,13 +149,26 @@ func showDecision(v *Visit) (any, error) {
 	return d, nil
 }
 
+// order of moments at the same time: those that an operation stores together come in the order in which they follow from each other.
+var order = map[string]int{"judged": 0, "decided": 1, "recorded": 2, "imported": 2, "revised": 3, "reviewed": 4}
+
+// momentsOf gives the newest first. A decision that was imported was decided, and perhaps reviewed, before it was recorded here.
 func momentsOf(p map[string]any) []moment {
 	var moments []moment
+	created, _ := time.Parse(time.RFC3339Nano, shownValue(p["created_at"]))
 	history, _ := p["history"].([]decisions.Revision)
 	for _, r := range history {
 		kind := "revised"
 		if r.Revision == 0 {
 			kind = "recorded"
+			if graph.Text(p, "source") != "" {
+				kind = "imported"
+				first := moment{At: created, Kind: "decided", By: graph.Text(p, "agent")}
+				if created.IsZero() || created.After(r.At) { // the source does not say when
+					first.At = r.At
+				}
+				moments = append(moments, first)
+			}
 		}
 		moments = append(moments, moment{At: r.At, Kind: kind, By: r.By, Why: r.Why, Changes: r.Changes})
 	}
@@ -143,7 +180,13 @@ func momentsOf(p map[string]any) []moment {
 	for _, j := range verdicts {
 		moments = append(moments, moment{At: j.At, Kind: "judged", Verdict: &j, Why: j.Forced})
 	}
-	slices.SortStableFunc(moments, func(a, b moment) int { return b.At.Compare(a.At) })
+	place := func(m moment) time.Time { // a source may date a review before its decision
+		if m.Kind == "reviewed" && m.At.Before(created) {
+			return created
+		}
+		return m.At
+	}
+	slices.SortStableFunc(moments, func(a, b moment) int { return cmp.Or(place(b).Compare(place(a)), order[b.Kind]-order[a.Kind]) })
 	return moments
 }
 

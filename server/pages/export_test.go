@@ -31,3 +31,10 @@ func WithoutLibraries() (undo func()) {
 	libraries = map[string]string{"Sigma": "none", "graphology": "none", "uPlot": "none"}
 	return func() { libraries = had }
 }
+
+// What templates make of recorded text.
+var (
+	Markdown = markdown
+	Plain    = plain
+	Linkable = linkable
+)

@@ -10,33 +10,35 @@ import (
 	"time"
 
 	"nomograph/layout"
-	"nomograph/pattern"
 	"nomograph/prose"
 )
 
 // functions are what templates may call.
 var functions = template.FuncMap{
-	"when":       timeTag,
-	"second":     second,
-	"ago":        func(at time.Time) string { return ago(time.Since(at)) },
-	"percent":    percent,
-	"words":      func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
-	"link":       link,
-	"paragraphs": paragraphs,
-	"cell":       cellOf,
-	"list":       func(names ...string) []string { return names },
-	"upper":      strings.ToUpper,
-	"json":       func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of layout.JSON, in which nothing ends a script
-	"choice":     func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
-	"join":       func(separator string, parts []string) string { return strings.Join(parts, separator) },
-	"split":      strings.Fields,
-	"show":       shownValue,
-	"said":       said,
-	"items":      items,
-	"number":     number,
-	"add":        func(a, b any) int64 { return whole(a) + whole(b) },
-	"short":      func(id string) string { return prose.Cut(id, shortID) },
-	"pick":       func(name, now string, of ...string) pick { return pick{name, now, of} },
+	"when":     timeTag,
+	"second":   second,
+	"ago":      func(at time.Time) string { return ago(time.Since(at)) },
+	"percent":  percent,
+	"words":    func(name any) string { return strings.ReplaceAll(fmt.Sprint(name), "_", " ") },
+	"link":     link,
+	"markdown": markdown,
+	"plain":    plain,
+	"cell":     cellOf,
+	"list":     func(names ...string) []string { return names },
+	"upper":    strings.ToUpper,
+	"json":     func(text string) template.JS { return template.JS(escapedScript.Replace(text)) }, //nolint:gosec // a text of layout.JSON, in which nothing ends a script
+	"choice":   func(name, title, chosen string, all []string) choiceOf { return choiceOf{name, title, chosen, all} },
+	"join":     func(separator string, parts []string) string { return strings.Join(parts, separator) },
+	"split":    strings.Fields,
+	"show":     shownValue,
+	"said":     said,
+	"items":    items,
+	"number":   number,
+	"add":      func(a, b any) int64 { return whole(a) + whole(b) },
+	"short":    func(id string) string { return prose.Cut(id, shortID) },
+	"brief":    func(text string) string { return prose.Cut(text, 100) },
+	"plural":   func(n any, word string) string { return prose.Plural(whole(n), word) },
+	"pick":     func(name, now string, of ...string) pick { return pick{name, now, of} },
 }
 
 // choiceOf is one filter of a form.
@@ -54,7 +56,7 @@ func timeTag(at time.Time) template.HTML {
 		return ""
 	}
 	at = at.UTC()
-	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + at.Format("2006-01-02 15:04") + `</time>`)
+	return safeHTML(`<time datetime="` + at.Format(time.RFC3339) + `">` + at.Format("2006-01-02 15:04") + ` UTC</time>`)
 }
 
 // second is a time to the second.
@@ -62,7 +64,7 @@ func second(at *time.Time) template.HTML {
 	if at == nil {
 		return ""
 	}
-	return safeHTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + at.UTC().Format("2006-01-02 15:04:05") + `</time>`)
+	return safeHTML(`<time datetime="` + at.UTC().Format(time.RFC3339) + `">` + at.UTC().Format("2006-01-02 15:04:05") + ` UTC</time>`)
 }
 
 // ago is how long something is ago, in its largest unit.
@@ -112,31 +114,6 @@ func link(path string, pairs ...any) string {
 	return path + "?" + query.Encode()
 }
 
-var (
-	blankLine = pattern.New(`\n[ \t]*\n\s*`)
-	listed    = pattern.New(`^\s*([-*#>|]|\d+[.)]|    )`)
-)
-
-// paragraphs are the parts of a text that blank lines divide. Lines that only end where a column did are one; those of lists stay.
-func paragraphs(value any) []string {
-	var parts []string
-	for _, part := range blankLine.Split(strings.TrimSpace(strings.ReplaceAll(shownValue(value), "\r", "")), -1) {
-		var b strings.Builder
-		for i, line := range strings.Split(part, "\n") {
-			switch {
-			case i == 0:
-			case listed.MatchString(line):
-				b.WriteString("\n")
-			default:
-				line = " " + strings.TrimLeft(line, " \t")
-			}
-			b.WriteString(strings.TrimRight(line, " \t"))
-		}
-		parts = append(parts, b.String())
-	}
-	return parts
-}
-
 const shortID = 12 // characters that tell one hash from another
 
 // pick is a list to choose from, with what is chosen.
@@ -171,7 +148,7 @@ func said(value any) string {
 	}
 	text := shownValue(value)
 	if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return at.UTC().Format("2006-01-02 15:04")
+		return at.UTC().Format("2006-01-02 15:04") + " UTC"
 	}
 	return text
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"nomograph/decisions"
 	"nomograph/decisions/attention"
 	"nomograph/decisions/drawing"
 	"nomograph/decisions/links"
@@ -22,7 +21,7 @@ import (
 type graphPage struct {
 	*view
 	Find    string
-	Found   []precedents.Match
+	Found   []foundNode
 	Empty   bool // there is no decision at all
 	Rows    []graphNode
 	More    int // nodes that the list leaves out
@@ -33,6 +32,7 @@ type graphPage struct {
 	Notes   []string
 	Plain   bool
 	Data    string // for the script, as JSON
+	links   map[string][]rowLink
 }
 
 // PageTitle names the page after its centre.
@@ -70,37 +70,64 @@ func showGraph(v *Visit) (any, error) {
 		}
 		page.Data = string(text)
 	}
+	page.links = linksOf(page.view)
 	if page.Asked.Select != "" {
 		if page.Panel, err = v.panelOf(page.Asked.Select); err != nil && !fault.Is(err, fault.NotFound) {
 			return nil, err
+		}
+		if page.Panel != nil {
+			at := &shown{visit: v}
+			page.Panel.Expand, page.Panel.Path = at.Add("expand", page.Panel.ID), at.With("node", page.Centre, "to", page.Panel.ID, "find", "")
 		}
 	}
 	return page, nil
 }
 
+// rowLink is a link of a node in the list under the graph.
+type rowLink struct {
+	Words, ID, Title string
+	Outgoing         bool
+}
+
+// linksOf gives the links of each node of a view.
+func linksOf(w *view) map[string][]rowLink {
+	links := map[string][]rowLink{}
+	title := func(id string) string { return w.Nodes[w.index[id]].Title }
+	for _, e := range w.Edges {
+		words := strings.ReplaceAll(e.EdgeType, "_", " ")
+		links[e.SourceID] = append(links[e.SourceID], rowLink{words, e.TargetID, title(e.TargetID), true})
+		links[e.TargetID] = append(links[e.TargetID], rowLink{words, e.SourceID, title(e.SourceID), false})
+	}
+	return links
+}
+
+const linksListed = 12 // of each node
+
+// LinksOf are the links that the list shows of a node.
+func (g graphPage) LinksOf(id string) []rowLink {
+	return g.links[id][:min(len(g.links[id]), linksListed)]
+}
+
+// LinksLeft is how many links of a node the list leaves out.
+func (g graphPage) LinksLeft(id string) int { return max(0, len(g.links[id])-linksListed) }
+
+// Whole is the address of the node's own page.
+func (n graphNode) Whole() string { return wholePage(n.ID) }
+
 func (d *Door) hasLibraries(page *Page) bool {
 	return !slices.ContainsFunc(page.Libraries, func(library string) bool { return !d.assets.has(libraries[library]) })
 }
 
-const foundShown = 8
-
-// settleCentre finds what the graph is around: what is asked for, else the best of what was searched for, else the newest
-// decision that is linked; with start=salient, the one on which most depends.
+// settleCentre finds what the graph is around: what is asked for, else the best of what was searched for, if anything was found, else the
+// newest decision that is linked; with start=salient, the one on which most depends.
 func (g *graphPage) settleCentre(v *Visit) error {
 	if find := strings.TrimSpace(g.Find); find != "" {
-		if g.Asked.Centre == "" {
-			if _, err := Call[decisions.Details](v, "get_decision", decisions.GetQuery{ID: find}); err == nil && !strings.ContainsAny(find, " \t") {
-				g.Asked.Centre = find
-				return nil
-			}
-		}
-		found, err := Call[precedents.Matches](v, "query_decisions", precedents.Query{Query: find, Limit: foundShown, NoLinks: true})
-		if err != nil {
+		var err error
+		if g.Found, err = v.findNodes(find); err != nil || g.Asked.Centre != "" {
 			return err
 		}
-		g.Found = found.Decisions
-		if g.Asked.Centre == "" && len(found.Decisions) > 0 {
-			g.Asked.Centre = found.Decisions[0].ID
+		if at := slices.IndexFunc(g.Found, foundNode.Centres); at >= 0 {
+			g.Asked.Centre = g.Found[at].ID
 		}
 		return nil
 	}
@@ -194,7 +221,7 @@ func (w *view) picture(v *Visit) drawing.Picture {
 	p := drawing.Picture{Title: "Decisions and how they are linked"}
 	for i, n := range w.Nodes {
 		node := n.drawn()
-		if n.expands() && v != nil {
+		if n.Expands() && v != nil {
 			node.Link = (&shown{visit: v}).With("node", n.ID, "find", "", "expand", "", "select", n.ID)
 		}
 		p.Nodes = append(p.Nodes, node)
@@ -226,7 +253,9 @@ func graphExport(v *Visit) (Answer, error) {
 	var text string
 	switch format {
 	case "svg":
-		text = w.picture(nil).SVG()
+		picture := w.picture(nil)
+		picture.Legend = v.Query("look") == "" // the page has its own
+		text = picture.SVG()
 	case "json":
 		raw, err := layout.JSON(w.graph())
 		if err != nil {

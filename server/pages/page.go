@@ -101,7 +101,9 @@ func Call[Out any](v *Visit, operation string, arguments any) (out Out, err erro
 	if err != nil {
 		return out, fault.From(err)
 	}
-	answer, err := v.door.runner.Run(graph.Operation(v.Context(), o.Name, doorName), o, text)
+	who := v.Caller()
+	who.Looks = o.Hints.ReadOnly
+	answer, err := v.door.runner.Run(graph.Operation(access.With(v.Context(), who), o.Name, doorName), o, text)
 	if err != nil {
 		return out, err
 	}

@@ -76,6 +76,11 @@ func (d *Door) Serve(s *server.Server) {
 			s.Public("GET "+strings.TrimSuffix(page.Path, "/")+"/"+name, d.entered(s.Known(d.more(page, more), d.refuse)))
 		}
 	}
+	nowhere := func(w http.ResponseWriter, r *http.Request, _ error) {
+		d.fail(w, r, server.NothingAt(r).WithHint("Check the address, or begin at the first page"))
+	}
+	known := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { nowhere(w, d.visit(r, nil).Request, nil) })
+	s.Nowhere(d.dressed(d.inSession(s.Known(known, nowhere), d.fail)))
 	s.Public(signInPath, d.dressed(http.HandlerFunc(d.signIn)))
 	if d.options.Provider != nil {
 		s.Public("GET "+providerPath, d.dressed(http.HandlerFunc(d.toProvider)))
@@ -188,8 +193,13 @@ func (d *Door) act(v *Visit) (string, error) {
 
 func (d *Door) more(page *Page, more func(*Visit) (Answer, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer, err := more(d.visit(r, page))
-		if err != nil {
+		v := d.visit(r, page)
+		answer, err := more(v)
+		switch {
+		case err != nil && server.ForPerson(r): // who follows a link to a file
+			d.fail(w, v.Request, err)
+			return
+		case err != nil:
 			server.Refuse(w, r, err)
 			return
 		}

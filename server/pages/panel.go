@@ -22,6 +22,7 @@ type panel struct {
 	Sessions        []string
 	Whole           string // the address of its own page
 	Centre          bool   // it can be the centre of a view
+	Expand, Path    string // addresses of the view with what is around it, and with the path to it; "" where no view is known
 }
 
 const mostPanelLinks = 12
@@ -37,18 +38,7 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 		node, err := Call[policies.Node](v, "get_threshold", live.ThresholdQuery{Name: name})
 		return panelOfRule(kind, name, node), err
 	case "agent", "pattern", "verdict", "session":
-		p := &panel{ID: id, Kind: kind, Title: name}
-		switch kind {
-		case "verdict":
-			p.Whole = "/verdicts/" + name
-		case "session":
-			p.Whole = link("/session", "id", name)
-		case "agent":
-			p.Whole = link("/decisions", "agent_id", name)
-		case "pattern":
-			p.Whole = link("/decisions", "pattern", name)
-		}
-		return p, nil
+		return &panel{ID: id, Kind: kind, Title: name, Whole: wholePage(id)}, nil
 	}
 	if id == "" {
 		return nil, fault.New(fault.Validation, "`select` is missing").WithHint("Name a node")
@@ -61,8 +51,25 @@ func (v *Visit) panelOf(id string) (*panel, error) {
 	return panelOfDecision(whole.Decision), nil
 }
 
+// wholePage is the address of the page of a node, or of its decisions.
+func wholePage(id string) string {
+	switch kind, name, _ := strings.Cut(id, ":"); kind {
+	case policyKind, thresholdKind:
+		return link("/"+kind, "name", name)
+	case "verdict":
+		return "/verdicts/" + name
+	case "session":
+		return link("/session", "id", name)
+	case "agent":
+		return link("/decisions", "agent_id", name)
+	case "pattern":
+		return link("/decisions", "pattern", name)
+	}
+	return "/decisions/" + id
+}
+
 func panelOfRule(kind, name string, node policies.Node) *panel {
-	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Centre: true, Whole: link("/"+kind, "name", name)}
+	p := &panel{ID: kind + ":" + name, Kind: kind, Title: name, Centre: true, Whole: wholePage(kind + ":" + name)}
 	for _, field := range []string{"value", "unit", "active", "severity", "mode", "message", "description", "rationale", "applies_when", "requires", "forbids_pattern"} {
 		p.fact(field, node.Properties[field])
 	}
@@ -71,8 +78,8 @@ func panelOfRule(kind, name string, node policies.Node) *panel {
 
 func panelOfDecision(d map[string]any) *panel {
 	text := func(name string) string { value, _ := d[name].(string); return value }
-	p := &panel{ID: text("id"), Title: prose.Title(text("decision")), Outcome: text("outcome"), Centre: true, Whole: "/decisions/" + text("id")}
-	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")), "\n"); first != p.Title {
+	p := &panel{ID: text("id"), Title: plain(prose.Title(text("decision"))), Outcome: text("outcome"), Centre: true, Whole: "/decisions/" + text("id")}
+	if first, rest, _ := strings.Cut(strings.TrimSpace(text("decision")), "\n"); prose.Title(first) != strings.TrimSpace(first) {
 		p.Text = text("decision")
 	} else {
 		p.Text = strings.TrimSpace(rest)

@@ -101,6 +101,19 @@ func (s *shown) Parameters(name, value string) template.URL {
 	return template.URL(query) //nolint:gosec // it was encoded
 }
 
+// Filtered tells whether the page's address narrows what it lists, other than by words to search for.
+func (s *shown) Filtered() bool {
+	if s.visit == nil {
+		return false
+	}
+	for name := range s.visit.query {
+		if name != "q" && name != "cursor" && s.visit.Query(name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // Add is the page's own address with one more value of a parameter.
 func (s *shown) Add(name, value string) string {
 	at := *s.visit.URL

@@ -49,6 +49,7 @@ type governed struct {
 	Verdicts          []gate.VerdictRow
 	Chart             *chart
 	Change            *planned
+	Uses              []used // thresholds, of a policy
 }
 
 // PageTitle is its name.
@@ -80,7 +81,31 @@ func showPolicy(v *Visit) (any, error) {
 	if err := g.settle(err); err != nil {
 		return nil, err
 	}
+	if g.Uses, err = v.thresholdsOf(g.Node.Reading.Thresholds); err != nil {
+		return nil, err
+	}
 	return g, g.judged(v, []string{g.Name})
+}
+
+// used is a threshold that a policy reads, with each value that it has.
+type used struct {
+	Name   string
+	Values []live.ThresholdRow // none: there is no such threshold, or whoever looks may not read it
+}
+
+const thresholdsRead = 200
+
+// thresholdsOf reads the values of thresholds.
+func (v *Visit) thresholdsOf(names []string) ([]used, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Names: names[:min(len(names), thresholdsRead)]})
+	uses := make([]used, len(names))
+	for i, name := range names {
+		uses[i] = used{name, policies.Filter(list.Thresholds, func(row live.ThresholdRow) bool { return row.Name == name })}
+	}
+	return uses, err
 }
 
 func showThreshold(v *Visit) (any, error) {

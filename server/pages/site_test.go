@@ -18,6 +18,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/rs/zerolog"
@@ -215,7 +216,8 @@ func (b *tab) listen() {
 			if err != nil {
 				return
 			}
-			if message.IsException() || message.Type == "error" || message.Type == "warning" {
+			driver := strings.Contains(message.String(), "GL Driver Message") // software graphics are slow, and say so
+			if message.IsException() || !driver && (message.Type == "error" || message.Type == "warning") {
 				b.mu.Lock()
 				b.problems = append(b.problems, message.String())
 				b.mu.Unlock()
@@ -315,6 +317,28 @@ func (b *tab) follow(selector string) {
 	b.do(chromedp.Click(chromedp.CSS(selector)))
 	b.until(`!("before" in document.body.dataset)`)
 	b.settled()
+}
+
+// tap touches a place of the screen as a finger does.
+func (b *tab) tap(x, y float64) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, touch := range []input.DispatchTouchEventParams{{Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: x, Y: y}}}, {Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}}} {
+			if _, err := cdp.Call(ctx, t, input.DispatchTouchEvent, touch); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// withoutScripts makes the tab one that runs none.
+func (b *tab) withoutScripts() {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
 }
 
 // typed puts words into a field, as a keyboard does.

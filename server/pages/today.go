@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -14,8 +15,40 @@ import (
 type today struct {
 	attention.Today
 	Contradictions *attention.Contradictions // nil: the page comes before they are looked for, which takes the longest
-	Approvals      []sessions.Approval
+	Approvals      []pending
 	Granting       []sessions.Approval // granted, and not in effect yet
+}
+
+// pending is a request with how requests for the same action were answered before.
+type pending struct {
+	sessions.Approval
+	Precedents []sessions.Precedent
+}
+
+const precedentsRead = 20 // requests whose precedents are read; there are seldom more at a time
+
+// withPrecedents adds the precedents. A request that is answered meanwhile has none.
+func (v *Visit) withPrecedents(approvals []sessions.Approval) []pending {
+	out := make([]pending, len(approvals))
+	var reading sync.WaitGroup
+	for i, a := range approvals {
+		out[i].Approval = a
+		if i >= precedentsRead || !v.May("get_approval") {
+			continue
+		}
+		reading.Go(func() {
+			if shown, err := Call[sessions.ApprovalShown](v, "get_approval", sessions.ApprovalQuery{ApprovalID: a.ApprovalID}); err == nil {
+				out[i].Precedents = shown.Precedents
+			}
+		})
+	}
+	reading.Wait()
+	return out
+}
+
+// Waits tells whether a verdict waits for the answer of a person.
+func (t today) Waits(verdict string) bool {
+	return slices.ContainsFunc(t.Approvals, func(a pending) bool { return a.VerdictID == verdict })
 }
 
 func showToday(v *Visit) (any, error) {
@@ -35,7 +68,8 @@ func showToday(v *Visit) (any, error) {
 	if err = cmp.Or(err, unread, unseen); err != nil {
 		return nil, err
 	}
-	out.Approvals, out.Granting = approvals.Approvals, granting.Approvals
+	out.Granting = granting.Approvals
+	out.Approvals = v.withPrecedents(approvals.Approvals)
 	if v.Query("contradictions") != "" {
 		out.Contradictions, err = v.contradictions()
 	}

@@ -2,10 +2,12 @@ package pages
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"nomograph/graph"
 	"nomograph/layout"
+	"nomograph/prose"
 	"nomograph/sessions"
 	"nomograph/trace"
 )
@@ -25,21 +27,17 @@ type trail struct {
 // PageTitle says whose it is.
 func (t trail) PageTitle() string { return "A session of " + cmp.Or(t.Session.AgentID, "nobody known") }
 
-// told is an event in words.
+// told is an event as a sentence: its agent, Did, What, and what came of it.
 type told struct {
 	trace.EventRow
 	Did, What string
-	Decision  string // that it is about
+	Decision  string // id that What leads to
+	Result    string // in a word: a verdict, an outcome, a vote
+	Look      string // of Result: the class of its badge
+	Verdict   string // id of the verdict that says why
+	More      []string
 	Payload   string
 }
-
-// did says what an event of a type is. Types that came later are told by their own names.
-var did = map[string]string{"query": "searched for", "check": "asked whether it may", "lookup": "looked at", "stats": "looked at numbers of", "thought": "thought", "input": "knew", "step": "thought",
-	"decision": "decided", "update": "changed a decision", "review": "reviewed", "link": "linked", "session.started": "began", "context.given": "was given what it needs for",
-	"action.reported": "reported that it is about to do", "feedback": "said of a context", "session.ended": "ended"}
-
-// about are the parts of a payload that say what an event was about, the most telling first.
-var about = []string{"thought", "text", "query", "description", "decision", "goal", "need", "action", "context_id", "summary", "title", "name", "id"}
 
 func showSession(v *Visit) (any, error) {
 	found, err := Call[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: v.Query("id"), Limit: 200, Cursor: v.Query("cursor")})
@@ -63,27 +61,142 @@ func sessionHead(v *Visit) (Answer, error) {
 	return JSON(map[string]any{"head": found.Session.Head, "ended": !found.Session.EndedAt.IsZero()})
 }
 
+// toldOf tells an event by its type. Types that came later are told by their own names.
 func toldOf(event trace.EventRow) told {
-	t := told{EventRow: event, Did: cmp.Or(did[event.Type], event.Type)}
-	for _, name := range about {
-		if t.What = graph.Text(event.Payload, name); t.What != "" {
-			break
+	t := told{EventRow: event}
+	say := func(name string) string { return graph.Text(event.Payload, name) }
+	more := func(before, name string) {
+		if text := said(event.Payload[name]); text != "" {
+			t.More = append(t.More, before+text)
 		}
 	}
-	if event.Type == "link" {
-		t.Decision = graph.Text(event.Payload, "source_id")
-		t.What = strings.Join([]string{t.Decision, strings.ReplaceAll(graph.Text(event.Payload, "edge_type"), "_", " "), graph.Text(event.Payload, "target_id")}, " ")
+	decision := func() { // a policy or threshold has a colon in its id
+		if t.What = plain(prose.Title(say("decision"))); !strings.Contains(say("id"), ":") {
+			t.Decision = say("id")
+		}
+		t.What = cmp.Or(t.What, say("id"))
+	}
+	switch event.Type {
+	case "query":
+		t.Did, t.What = "searched for", say("query")
+		if results, is := event.Payload["results"].([]any); is {
+			t.More = append(t.More, fmt.Sprintf("found %s", prose.Plural(len(results), "decision")))
+		}
+	case "check":
+		t.Did, t.What, t.Verdict = "checked the action", cmp.Or(say("description"), "(not recorded)"), say("verdict_id")
+		t.Result, t.Look = "denied", "denied"
+		if event.Payload["allowed"] == true {
+			t.Result, t.Look = "allowed", "allowed"
+		}
+		more("violations of ", "objections")
+	case "lookup":
+		t.Did = "read"
+		decision()
+		switch {
+		case say("path_to") != "":
+			t.Did = "looked for a path from"
+			more("to ", "path_to")
+		case event.Payload["graph"] != nil, event.Payload["neighbors"] != nil:
+			t.Did = "looked at the links of"
+		case event.Payload["lineage"] != nil:
+			t.Did = "read the lineage of"
+		}
+	case "stats":
+		t.Did, t.What = "read statistics:", say("text")
+	case "thought":
+		t.Did, t.What = "thought:", say("text")
+	case "step":
+		t.Did, t.What = "reasoned:", say("thought")
+	case "input":
+		t.Did, t.What = "took into account:", say("text")
+		more("source: ", "source")
+	case "decision":
+		t.Did = "decided:"
+		decision()
+	case "update":
+		t.Did = "updated the decision"
+		switch event.Payload["retracted"] {
+		case true:
+			t.Did = "retracted the decision"
+		case false:
+			t.Did = "restored the decision"
+		}
+		decision()
+		more("changed ", "updated_fields")
+		more("because ", "why")
+	case "review":
+		t.Did, t.Result, t.Look = "reviewed the decision", say("outcome"), say("outcome")
+		decision()
+		more("", "actual_result")
+	case "link":
+		t.Did, t.Decision = "linked", say("source_id")
 		if event.Payload["removed"] == true {
-			t.Did = "took a link away"
+			t.Did = "removed the link"
 		}
-	}
-	if event.Type == "decision" || event.Type == "review" || event.Type == "update" || event.Type == "lookup" {
-		if id := graph.Text(event.Payload, "id"); !strings.Contains(id, ":") { // else a policy or threshold
-			t.Decision = id
+		t.What = strings.Join([]string{say("source_id"), strings.ReplaceAll(say("edge_type"), "_", " "), say("target_id")}, " ")
+	case "session.started":
+		t.Did, t.What = "started the session with the goal", say("goal")
+	case "context.given":
+		t.Did, t.What = "asked for context on", say("need")
+		given := listedIn(event.Payload["contexts"], "context_id")
+		if t.More = append(t.More, "got "+strings.Join(given, ", ")); len(given) == 0 {
+			t.More = []string{"no context matched"}
+		}
+	case "action.reported":
+		t.Did, t.What, t.Verdict = "reported the action", say("action"), say("verdict_id")
+		t.Result = strings.ReplaceAll(say("decision"), "_", " ")
+		t.Look = map[string]string{sessions.Approved: "allowed", sessions.NeedsApproval: "warn"}[say("decision")]
+		t.Look = cmp.Or(t.Look, "denied")
+		more("", "reason")
+	case "approval.granted", "approval.denied", "approval.undone":
+		t.Did, t.What = "got an answer to the approval request for", say("action")
+		t.Result, t.Look = "approved", "allowed"
+		switch event.Type {
+		case "approval.denied":
+			t.Result, t.Look = "rejected", "denied"
+		case "approval.undone":
+			t.Result, t.Look = "approval undone", "warn"
+		}
+		more("by ", "answered_by")
+		more("by ", "undone_by")
+		more("", "reason")
+	case "feedback":
+		t.Did, t.What = "rated the context", say("context_id")
+		t.Result, t.Look = "not helpful", "denied"
+		if event.Payload["helpful"] == true {
+			t.Result, t.Look = "helpful", "allowed"
+		}
+		more("", "reason")
+		more("for the need: ", "need")
+	case trace.Ending:
+		t.Did, t.What = "ended the session", ""
+		more("", "summary")
+	default:
+		t.Did = strings.NewReplacer(".", " ", "_", " ").Replace(event.Type)
+		for _, name := range about {
+			if t.What = say(name); t.What != "" {
+				break
+			}
 		}
 	}
 	t.Payload, _ = layout.IndentedJSON(event.Payload) // which came out of JSON
 	return t
+}
+
+// about are the parts of a payload of an unknown type that may say what the event was about, the most telling first.
+var about = []string{"thought", "text", "query", "description", "action", "decision", "goal", "need", "context_id", "summary", "title", "name", "event_type", "id"}
+
+// listedIn gives one field of each of a list of objects.
+func listedIn(list any, field string) (values []string) {
+	items, _ := list.([]any)
+	for _, item := range items {
+		if of, is := item.(map[string]any); is {
+			if value := graph.Text(of, field); value != "" {
+				values = append(values, value)
+			}
+		}
+	}
+	return values
 }
 
 // helpfulness is what agents said of contexts, and what follows from it.

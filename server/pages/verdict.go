@@ -1,10 +1,13 @@
 package pages
 
 import (
+	"slices"
+
 	"nomograph/fault"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
+	"nomograph/sessions"
 	"nomograph/when"
 )
 
@@ -21,17 +24,31 @@ func showVerdicts(v *Visit) (any, error) {
 // verdict is one, and how the rules of today judge the same action.
 type verdict struct {
 	gate.Explanation
-	Judged string // the action, as text
-	Alone  string // why it could not be judged again
+	Judged   string             // the action, as text
+	Alone    string             // why it could not be judged again
+	Approval *sessions.Approval // what a person was asked because of it
+}
+
+// NeedsApproval tells whether nothing but the answer of a person kept the action from being allowed: the rules say so, or a person was asked
+// since no rule knows the action.
+func (e verdict) NeedsApproval() bool {
+	return !e.Allowed && (sessions.Requestable(e.Verdict) || e.Approval != nil)
 }
 
 // PageTitle says what it said.
 func (e verdict) PageTitle() string {
-	if e.Allowed {
+	switch {
+	case e.Allowed:
 		return "Why it was allowed"
+	case e.NeedsApproval() && e.Forced != "":
+		return "Why it needed approval"
+	case e.NeedsApproval():
+		return "Why it needs approval"
 	}
 	return "Why it was denied"
 }
+
+const approvalsRead = 500 // among which the one of a verdict is looked for
 
 func showVerdict(v *Visit) (any, error) {
 	q := gate.VerdictQuery{ID: v.PathValue("id"), Replay: true}
@@ -44,6 +61,13 @@ func showVerdict(v *Visit) (any, error) {
 	out.Explanation = found
 	if len(found.Action) > 0 { // else it was not kept
 		out.Judged, _ = layout.IndentedJSON(found.Action) // which came out of JSON
+	}
+	if err != nil || found.Allowed {
+		return out, err
+	}
+	asked, err := callIfMay[sessions.ApprovalList](v, "list_approvals", sessions.ApprovalsQuery{Limit: approvalsRead})
+	if at := slices.IndexFunc(asked.Approvals, func(a sessions.Approval) bool { return a.VerdictID == found.VerdictID }); at >= 0 {
+		out.Approval = &asked.Approvals[at]
 	}
 	return out, err
 }

@@ -47,8 +47,8 @@ type graphEdge struct {
 	Strong bool `json:"strong,omitempty"`
 }
 
-// expands tells whether a node can be the centre of a view.
-func (n graphNode) expands() bool {
+// Expands tells whether a node can be the centre of a view.
+func (n graphNode) Expands() bool {
 	return n.Kind == "" || n.Kind == "policy" || n.Kind == "threshold"
 }
 
@@ -110,6 +110,7 @@ func (w *view) node(n links.Node, round int) int {
 	}
 	at := len(w.Nodes)
 	w.index[n.ID] = at
+	n.Title = plain(n.Title)
 	w.Nodes = append(w.Nodes, graphNode{Node: n, Round: round})
 	return at
 }

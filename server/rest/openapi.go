@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -68,7 +69,12 @@ func (d *Door) asked(r *http.Request) (document, error) {
 	doc := d.describe(server.BaseURL(r), selected)
 	if who.May(access.Read) && !r.URL.Query().Has("toolsets") {
 		for _, route := range d.options.Beside {
-			doc.Paths[route.Path] = map[string]any{route.Method: route.Operation}
+			operation := maps.Clone(route.Operation)
+			operation["tags"] = []string{route.Tag}
+			doc.Paths[route.Path] = map[string]any{route.Method: operation}
+			if !slices.ContainsFunc(doc.Tags, func(tag map[string]string) bool { return tag["name"] == route.Tag }) {
+				doc.Tags = append(doc.Tags, map[string]string{"name": route.Tag, "description": route.Use})
+			}
 		}
 	}
 	return doc, nil

@@ -22,7 +22,8 @@ type Options struct {
 // Beside is a route that is no operation.
 type Beside struct {
 	Path, Method string
-	Operation    map[string]any // as OpenAPI describes it
+	Tag, Use     string         // its group in the description, and what the group is for
+	Operation    map[string]any // as OpenAPI describes it, without its tags
 }
 
 // Door serves operations as resources.

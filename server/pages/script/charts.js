@@ -15,7 +15,7 @@ function shown(element) {
   const scales = { x: { time: true, range: (_, first, last) => (first === last ? [first - week, last + week] : [first, last]) }, count: { range: (_, low, high) => [0, Math.max(1, high) / 0.35] } };
   const chart = draw(element, {
     axes, scales, tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
-    series: [{ label: "When", value: (_, second) => (second == null ? "" : told(second, true)) }, ...series.map((one) => ({ label: one.label, scale: one.count ? "count" : "y", stroke: colour(one.colour), width: 2, spanGaps: one.form === "line", ...forms[one.form] }))],
+    series: [{ label: "When", value: (_, second) => (second == null ? "" : `${told(second, true)} UTC`) }, ...series.map((one) => ({ label: one.label, scale: one.count ? "count" : "y", stroke: colour(one.colour), width: 2, spanGaps: one.form === "line", ...forms[one.form] }))],
   }, [x, ...series.map((one) => one.values)]);
   element.setAttribute("role", "group");
   element.setAttribute("aria-label", label);

@@ -1,5 +1,6 @@
 // The graph page: the network, and what goes on around it.
 import { done } from "./chart.js";
+import { empty, tell } from "./panel.js";
 import { choose, chosen, graph, grow, renderer, show as draw, view, whole, zoom } from "./network.js";
 
 const $ = (id) => document.getElementById(id);
@@ -44,6 +45,7 @@ async function load(to, keep) {
   page.querySelectorAll("a.keep").forEach((link, i) => { document.querySelectorAll("a.keep")[i].href = link.getAttribute("href"); });
   document.title = page.title;
   choose(new URL(to, location.href).searchParams.get("select") ?? "");
+  opened();
   show(JSON.parse(said.textContent));
   speak(`${view.nodes.length} nodes, ${view.edges.length} links`);
   done();
@@ -58,18 +60,24 @@ function fail(why) {
   done();
 }
 
+// opened gives a panel that came with its page what one has that came later.
+function opened() {
+  if (chosen && $("panel")?.querySelector("h2")) tell($("panel"), Array.from($("panel").childNodes), () => select(""));
+  else empty($("panel"));
+}
+
 const speak = (words) => { $("spoken").textContent = words; };
 
 async function select(id) {
   choose(id);
   history.replaceState(null, "", addressed((p) => (id ? p.set("select", id) : p.delete("select"))));
-  if (!id) return;
+  if (!id) return empty($("panel"));
   const node = graph.getNodeAttribute(id, "node");
   speak(`${node.kind || "decision"}: ${node.title}. ${node.outcome || ""} ${graph.degree(id)} links here${node.hidden ? `, ${node.hidden} more` : ""}`);
   try {
     const answer = await fetch(`/graph/panel?select=${encodeURIComponent(id)}`);
     if (!answer.ok) return fail((await answer.json()).message ?? "The server does not answer. Look again in a moment.");
-    if (chosen === id) $("panel").replaceChildren(...new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes);
+    if (chosen === id) tell($("panel"), new DOMParser().parseFromString(await answer.text(), "text/html").body.childNodes, () => select(""));
   } catch {
     fail("The server does not answer. Look again in a moment.");
   }
@@ -82,7 +90,7 @@ const path = (id) => load(addressed((p) => { p.set("node", view.centre); p.delet
 $("panel")?.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-act]");
   if (!link || !renderer || event.ctrlKey || event.metaKey) return;
-  const to = new URL(link.href).searchParams, id = link.dataset.id ?? to.get("node");
+  const id = link.dataset.id;
   event.preventDefault();
   ({ centre, expand, path, select: (which) => (graph.hasNode(which) ? select(which) : expand(chosen)) })[link.dataset.act](id);
 });
@@ -105,12 +113,12 @@ function timeline() {
   const slider = $("time");
   slider.disabled = $("replay").disabled = moments.length < 2;
   slider.value = slider.max = Math.max(1, moments.length);
-  tell();
+  tellTime();
 }
 const moment = () => moments[Math.max(0, Number($("time").value) - 1)];
-function tell() { $("time-said").textContent = moments.length ? new Date(moment()).toISOString().slice(0, 10) : ""; }
+function tellTime() { $("time-said").textContent = moments.length ? new Date(moment()).toISOString().slice(0, 10) : ""; }
 function wind() {
-  tell();
+  tellTime();
   grow(Number($("time").value) >= moments.length ? Infinity : moment());
 }
 $("time")?.addEventListener("input", () => { clearInterval(playing); wind(); });
@@ -161,6 +169,7 @@ function begin() {
     console.info(problem);
     return location.replace(addressed((p) => p.set("plain", "1")));
   }
+  opened();
   $("tools").hidden = false;
   $("png").hidden = false;
   done();

@@ -127,7 +127,12 @@ function name(context, node, settings) {
   context.textAlign = "start";
 }
 
-const shortened = (text) => (text.length > 24 ? text.slice(0, 23) + "…" : text);
+// shortened ends a long label at a word, as the server's drawing does.
+function shortened(text) {
+  if (text.length <= 26) return text;
+  const cut = text.slice(0, 25), at = /\s/.test(text[25]) ? 25 : cut.lastIndexOf(" ");
+  return cut.slice(0, at > 12 ? at : 25).replace(/[\s,;:-]+$/, "") + "…";
+}
 
 function build(data) {
   const built = new graphology.MultiDirectedGraph();
@@ -181,6 +186,7 @@ export function show(element, data, act) {
     defaultNodeType: "shape", defaultEdgeType: large ? "thin" : "arrow", nodeReducer, edgeReducer, defaultDrawNodeHover: hover, defaultDrawNodeLabel: name, zIndex: true, labelFont: "system-ui, sans-serif", labelSize: 12,
     labelColor: { color: colours.text }, labelDensity: large ? 0.3 : 1, labelGridCellSize: 110, labelRenderedSizeThreshold: large ? 9 : 3, stagePadding: 60, minCameraRatio: 0.02, maxCameraRatio: 4, allowInvalidContainer: true,
   };
+  stage.hidden = false; // without a script, it would be an empty frame
   const camera = renderer?.getCamera().getState();
   renderer?.kill();
   renderer = new Sigma(graph, stage, settings);

@@ -1,6 +1,7 @@
 // Completion of a query by what the graph has: labels and types after ":", properties after "."; and the answer as a network.
 
 import { done } from "./chart.js";
+import { empty, tell } from "./panel.js";
 import { choose, graph, show as draw } from "./network.js";
 
 const field = document.querySelector("#q"), list = document.querySelector("#words");
@@ -99,7 +100,7 @@ function element(name, ...parts) {
 // select shows what the answer has of a node.
 function select(id) {
   choose(id);
-  if (!id) return;
+  if (!id) return empty(document.querySelector("#panel"));
   const node = graph.getNodeAttribute(id, "node"), facts = element("dl", ...node.facts.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
   facts.className = "facts";
   const shown = [element("h2", node.title || node.labels), element("p", node.labels), facts];
@@ -108,7 +109,7 @@ function select(id) {
     link.href = node.link;
     shown.splice(2, 0, element("p", link));
   }
-  document.querySelector("#panel").replaceChildren(...shown);
+  tell(document.querySelector("#panel"), shown, () => select(""));
   document.querySelector("#spoken").textContent = `${node.labels}: ${node.title}. ${graph.degree(id)} links here`;
 }
 

@@ -1,14 +1,26 @@
 // A session that goes on is looked at again when its agent records, reviews or asks, and every few seconds for what no event tells of. Where its chain
-// has another head than the one that is shown, it is read, and verified, anew.
+// has another head than the one that is shown, it is read, and verified, anew. New events are added below those that are there, which stay as they
+// are: open, focused or selected.
 
 import { done } from "./chart.js";
 
 const every = 5000; // milliseconds
 let asking = false;
 
+// merge takes over what is new of a story.
+function merge(story, fresh) {
+  const list = story.querySelector("#told"), known = new Set(Array.from(list.children, (item) => item.dataset.hash));
+  for (const item of Array.from(fresh.querySelectorAll("#told > li[data-hash]"))) if (!known.has(item.dataset.hash)) list.append(item);
+  if (list.querySelector("[data-hash]")) list.querySelector("[data-empty]")?.remove();
+  for (const id of ["#chain", "#after"]) story.querySelector(id).replaceChildren(...fresh.querySelector(id).childNodes);
+  for (const name of ["live", "head"]) {
+    if (name in fresh.dataset) story.dataset[name] = fresh.dataset[name]; else delete story.dataset[name];
+  }
+}
+
 async function again() {
   const story = document.querySelector("#story[data-live]");
-  if (!story || asking || document.hidden || story.contains(document.activeElement) || story.querySelector("details[open]")) return;
+  if (!story || asking || document.hidden) return;
   asking = true;
   try {
     const head = await fetch(`/session/head?${new URLSearchParams({ id: story.dataset.id })}`);
@@ -17,7 +29,7 @@ async function again() {
     if (now.head === story.dataset.head && !now.ended) return;
     const answer = await fetch(location.href);
     const fresh = answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#story");
-    if (fresh) story.replaceWith(fresh);
+    if (fresh) merge(story, fresh);
   } catch { // the server is away: what is shown stays
   } finally {
     asking = false;

@@ -40,7 +40,9 @@ function show(api) {
   let count = 0;
   for (const [path, methods] of Object.entries(api.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      groups.get(operation.tags[0]).operations.push(entry(path, method, operation));
+      const name = (operation.tags || [])[0] || "other"; // a description may leave a tag unexplained
+      if (!groups.has(name)) groups.set(name, { tag: { name, description: "" }, operations: [] });
+      groups.get(name).operations.push(entry(path, method, operation));
       count++;
     }
   }
@@ -112,6 +114,11 @@ async function send(path, method, inputs, body, result) {
   try {
     const text = query.toString();
     const answer = await fetch(path + (text ? "?" + text : ""), request);
+    if ((answer.headers.get("Content-Type") || "").startsWith("text/event-stream")) { // it does not end by itself
+      result.textContent = answer.status + " " + answer.statusText + "\n\n";
+      for await (const part of answer.body.pipeThrough(new TextDecoderStream())) result.textContent += part;
+      return;
+    }
     const said = await answer.text();
     let shown = said;
     try { shown = JSON.stringify(JSON.parse(said), null, 2); } catch { /* no JSON: as it is */ }
@@ -127,6 +134,7 @@ function filter() {
   for (const section of document.querySelectorAll("section")) section.hidden = !section.querySelector("details.operation:not([hidden])");
 }
 
+for (const id of ["who", "finding"]) byID(id).hidden = false;
 byID("who").addEventListener("submit", (event) => { event.preventDefault(); load(); });
 byID("find").addEventListener("input", filter);
 load();

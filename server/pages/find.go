@@ -1,0 +1,176 @@
+package pages
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"nomograph/decisions"
+	"nomograph/decisions/precedents"
+	"nomograph/fault"
+	"nomograph/policies/gate"
+	"nomograph/policies/live"
+	"nomograph/trace"
+)
+
+// foundNode is a node of any kind that a search on the graph page found.
+type foundNode struct {
+	ID      string // as the graph page has it: a decision's id, else KIND:NAME
+	Kind    string // "" is a decision
+	Title   string
+	Outcome string // of a decision
+	Whole   string // the address of its own page
+}
+
+// Centres tells whether the graph can be shown around it.
+func (n foundNode) Centres() bool {
+	return n.Kind == "" || n.Kind == policyKind || n.Kind == thresholdKind
+}
+
+const (
+	foundDecisions = 8
+	foundRules     = 5 // of policies, and of thresholds
+)
+
+// wholeID is how ids of verdicts and sessions look.
+var wholeID = regexp.MustCompile(`^[0-9a-f-]{8,40}$`)
+
+// findNodes searches decisions by words and meaning, policies and thresholds by what they are called and say, agents and patterns by name, and
+// verdicts and sessions by id. What is called exactly so comes first.
+func (v *Visit) findNodes(find string) ([]foundNode, error) {
+	kind, name, named := strings.Cut(find, ":")
+	if !named || !slices.Contains([]string{policyKind, thresholdKind, "agent", "pattern", "verdict", "session"}, kind) {
+		kind, name = "", find
+	}
+	var found []foundNode
+	for _, search := range []struct {
+		kind string
+		of   func(string) ([]foundNode, error)
+	}{{"", v.findDecisions}, {policyKind, v.findPolicies}, {thresholdKind, v.findThresholds}, {"agent", v.findAgents}, {"pattern", v.findPatterns}, {"verdict", v.findVerdicts}, {"session", v.findSessions}} {
+		if kind != "" && kind != search.kind {
+			continue
+		}
+		some, err := search.of(name)
+		if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Validation) && !fault.Is(err, fault.PermissionDenied) {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	exact := func(n foundNode) int {
+		if strings.EqualFold(n.Title, name) || strings.EqualFold(n.ID, name) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(found, func(a, b foundNode) int { return cmp.Compare(exact(a), exact(b)) })
+	return found, nil
+}
+
+func (v *Visit) findDecisions(find string) ([]foundNode, error) {
+	if !strings.ContainsAny(find, " \t") {
+		whole, err := callIfMay[decisions.Details](v, "get_decision", decisions.GetQuery{ID: find})
+		if err == nil && whole.Found {
+			d := panelOfDecision(whole.Decision)
+			return []foundNode{{ID: d.ID, Title: d.Title, Outcome: d.Outcome, Whole: d.Whole}}, nil
+		}
+	}
+	matches, err := callIfMay[precedents.Matches](v, "query_decisions", precedents.Query{Query: find, Limit: foundDecisions, NoLinks: true})
+	var found []foundNode
+	for _, match := range matches.Decisions {
+		found = append(found, foundNode{ID: match.ID, Title: plain(match.Title), Outcome: match.Outcome, Whole: "/decisions/" + match.ID})
+	}
+	return found, err
+}
+
+func (v *Visit) findPolicies(find string) ([]foundNode, error) {
+	return findRules(policyKind, find, func(text string) (names []string, err error) {
+		list, err := callIfMay[live.PolicyList](v, "list_policies", live.PolicyFilter{Text: text})
+		for _, row := range list.Policies {
+			names = append(names, shownValue(row.Name))
+		}
+		return names, err
+	})
+}
+
+func (v *Visit) findThresholds(find string) ([]foundNode, error) {
+	return findRules(thresholdKind, find, func(text string) (names []string, err error) {
+		list, err := callIfMay[live.ThresholdList](v, "list_thresholds", live.ThresholdFilter{Text: text})
+		for _, row := range list.Thresholds {
+			names = append(names, shownValue(row.Name))
+		}
+		return names, err
+	})
+}
+
+// findRules searches for a text as it is, and where that finds nothing for names that have each of its words.
+func findRules(kind, find string, listed func(text string) ([]string, error)) ([]foundNode, error) {
+	words := strings.Fields(strings.ToLower(find))
+	if len(words) == 0 || len(find) > 200 {
+		return nil, nil
+	}
+	names, err := listed(find)
+	if err == nil && len(names) == 0 && len(words) > 1 {
+		longest := slices.MaxFunc(words, func(a, b string) int { return len(a) - len(b) })
+		names, err = listed(longest)
+		names = slices.DeleteFunc(names, func(name string) bool {
+			return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(strings.ToLower(name), word) })
+		})
+	}
+	slices.SortStableFunc(names, func(a, b string) int { // those that are called so before those that only say so
+		called := func(name string) int {
+			if strings.Contains(strings.ToLower(name), words[0]) {
+				return 0
+			}
+			return 1
+		}
+		return cmp.Compare(called(a), called(b))
+	})
+	names = slices.Compact(names)
+	var found []foundNode
+	for _, name := range names[:min(len(names), foundRules)] {
+		found = append(found, foundNode{ID: kind + ":" + name, Kind: kind, Title: name, Whole: link("/"+kind, "name", name)})
+	}
+	return found, err
+}
+
+func (v *Visit) findAgents(find string) ([]foundNode, error) {
+	list, err := callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{AgentID: find, Limit: 1})
+	if err != nil || len(list.Decisions) == 0 {
+		return nil, err
+	}
+	name := list.Decisions[0].AgentID
+	return []foundNode{{ID: "agent:" + name, Kind: "agent", Title: name, Whole: link("/decisions", "agent_id", name)}}, nil
+}
+
+func (v *Visit) findPatterns(find string) ([]foundNode, error) {
+	list, err := callIfMay[precedents.List](v, "list_decisions", precedents.ListQuery{Pattern: find, Limit: 1})
+	if err != nil || len(list.Decisions) == 0 {
+		return nil, err
+	}
+	name := list.Decisions[0].Pattern
+	return []foundNode{{ID: "pattern:" + name, Kind: "pattern", Title: name, Whole: link("/decisions", "pattern", name)}}, nil
+}
+
+func (v *Visit) findVerdicts(find string) ([]foundNode, error) {
+	if !wholeID.MatchString(find) {
+		return nil, nil
+	}
+	e, err := callIfMay[gate.Explanation](v, "explain_verdict", gate.VerdictQuery{ID: find})
+	if err != nil || e.VerdictID == "" {
+		return nil, err
+	}
+	answer := map[bool]string{true: "allowed", false: "denied"}[e.Allowed]
+	return []foundNode{{ID: "verdict:" + e.VerdictID, Kind: "verdict", Title: answer + ", asked by " + cmp.Or(e.AgentID, "nobody known"), Whole: "/verdicts/" + e.VerdictID}}, nil
+}
+
+func (v *Visit) findSessions(find string) ([]foundNode, error) {
+	if !wholeID.MatchString(find) {
+		return nil, nil
+	}
+	s, err := callIfMay[trace.SessionEvents](v, "get_session", trace.SessionQuery{SessionID: find, Limit: 1})
+	if err != nil || s.Session.UID == "" {
+		return nil, err
+	}
+	return []foundNode{{ID: "session:" + s.Session.UID, Kind: "session", Title: "a session of " + cmp.Or(s.Session.AgentID, "nobody known"), Whole: link("/session", "id", s.Session.UID)}}, nil
+}

@@ -1,0 +1,208 @@
+package pages_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nomograph/decisions"
+	"nomograph/graph"
+	"nomograph/policies/gate"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+)
+
+var titleInList = regexp.MustCompile(`<a class="decision" href="/decisions/\w+">([^<]*)</a>`)
+
+// titles of the decisions that a page lists.
+func titles(page string) string {
+	var all []string
+	for _, found := range titleInList.FindAllStringSubmatch(page, -1) {
+		all = append(all, found[1])
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestDecisions_SearchAndFilters_HoldTogether(t *testing.T) {
+	s := open(t)
+	for _, d := range []struct{ text, project, agent, category, stakes, pattern, reason, tag string }{
+		{"Store orders in PostgreSQL", "acme/shop", "ada", "architecture", "high", "Boring storage", "analysis", "db"},
+		{"Store invoices in PostgreSQL", "acme/books", "bob", "process", "low", "Other storage", "empirical", "money"},
+	} {
+		toolstest.Record(t, s.env, decisions.Record{Decision: d.text, Confidence: 0.7, Category: d.category, Stakes: d.stakes, Particulars: decisions.Particulars{Project: d.project, AgentID: d.agent, Pattern: d.pattern,
+			Tags: []string{d.tag}, Reasons: []decisions.Reason{{Type: d.reason, Text: "It was looked at"}}}})
+	}
+	toolstest.Settled(t, s.graph)
+	if _, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL"); !strings.Contains(titles(page), "orders") || !strings.Contains(titles(page), "invoices") {
+		t.Fatalf("the search finds %s", titles(page))
+	}
+	for _, filter := range []string{"project=acme/shop", "agent_id=ADA", "category=architecture", "stakes=high", "pattern=boring+storage", "reason_type=analysis", "tag=db", "min_confidence=0.6&project=acme/shop", "status=pending&tag=db", "date_after=2020-01-01&agent_id=ada"} {
+		_, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL&"+filter)
+		if got := titles(page); got != "Store orders in PostgreSQL" {
+			t.Errorf("with %s, the search finds %q", filter, got)
+		}
+	}
+	for _, filter := range []string{"outcome=failure", "min_confidence=0.9", "date_before=2020-01-01", "project=none"} {
+		_, _, page := s.get(t, "/decisions?q=store+in+PostgreSQL&"+filter)
+		if got := titles(page); got != "" || !strings.Contains(page, "No decision matches “store in PostgreSQL”") {
+			t.Errorf("with %s, the search finds %q: %s", filter, got, page)
+		}
+	}
+	b := s.browse(t) // the form sends all of it
+	b.to("/decisions?q=PostgreSQL&date_after=2020-01-01&pattern=boring+storage")
+	b.typed("#project", "acme/shop")
+	b.follow(`details button`)
+	for _, kept := range []string{"q=PostgreSQL", "date_after=2020-01-01", "pattern=boring", "project=acme"} {
+		if at := eval[string](b, "location.search"); !strings.Contains(at, kept) {
+			t.Errorf("after filtering, the address is %s, and lacks %s", at, kept)
+		}
+	}
+	b.typed("#q", "orders")
+	b.follow(`form[role=search] button`)
+	if at := eval[string](b, "location.search"); !strings.Contains(at, "project=acme") || !strings.Contains(at, "q=orders") {
+		t.Errorf("after searching again, the address is %s", at)
+	}
+	b.quiet()
+}
+
+// ruled makes a policy that reads two thresholds, one of them for a scope, and a verdict by it.
+func (s *site) ruled(t *testing.T) {
+	t.Helper()
+	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'be-sure', active: true, severity: 'block', message: 'Be sure', requires: 'has(action.confidence) && action.confidence >= threshold("least_sure") && action.confidence <= threshold("most_sure", project)'}),
+		(:SYS_Threshold {name: 'least_sure', value: 0.9, unit: 'ratio'}), (:SYS_Threshold {name: 'most_sure', value: 1.0, unit: 'ratio'})`)
+}
+
+func TestPolicyPages_ThresholdsOfARule_AreShown(t *testing.T) {
+	s := open(t)
+	s.ruled(t)
+	_, _, page := s.get(t, "/policy?name=be-sure")
+	for _, want := range []string{`href="/threshold?name=least_sure"`, `href="/threshold?name=most_sure"`, "0.9 ratio"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page of the policy lacks %s: %s", want, page)
+		}
+	}
+	if _, _, page := s.get(t, "/policies"); !strings.Contains(page, `href="/threshold?name=least_sure"`) || !strings.Contains(page, `href="/threshold?name=most_sure"`) {
+		t.Errorf("the list of policies lacks its thresholds: %s", page)
+	}
+	if _, _, page := s.get(t, "/threshold?name=most_sure"); !strings.Contains(page, `href="/policy?name=be-sure"`) {
+		t.Errorf("a threshold that is read for a scope lacks its policy: %s", page)
+	}
+	if _, _, page := s.get(t, "/graph?plain=1&node=policy:be-sure"); !strings.Contains(page, "threshold: ") || !strings.Contains(page, "least_sure") {
+		t.Errorf("the graph around the policy lacks its thresholds: %s", page)
+	}
+}
+
+func TestGraphSearch_AnyKindOfNode_IsFound(t *testing.T) {
+	s := open(t)
+	made := toolstest.Record(t, s.env, decisions.Record{Decision: "Sell bicycles to ducks", Confidence: 0.7, Particulars: decisions.Particulars{AgentID: "grace", Pattern: "Two wheels"}})
+	s.ruled(t)
+	judged, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: "Ride", Confidence: new(0.2), AgentID: "grace", By: "grace"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	toolstest.Settled(t, s.graph)
+	session := s.graph.Rows(t, "MATCH (s:Session) RETURN s.uid AS uid LIMIT 1", nil)[0]["uid"].(string)
+	for find, want := range map[string]string{
+		"be-sure": `aria-current="true">be-sure</a>`, "policy:be-sure": `aria-current="true">be-sure</a>`, "be sure": `>be-sure</a>`, "least_sure": `aria-current="true">least_sure</a>`, "LEAST": `>least_sure</a>`,
+		"bicycles": `aria-current="true">Sell bicycles to ducks</a>`, made.ID: `aria-current="true">Sell bicycles to ducks</a>`, "grace": `href="/decisions?agent_id=grace">grace</a>`, "two wheels": `pattern</span> <a href="/decisions?pattern=`,
+		judged.VerdictID: `href="/verdicts/` + judged.VerdictID, session: `href="/session?id=` + session,
+	} {
+		status, _, page := s.get(t, "/graph?"+url.Values{"find": {find}}.Encode())
+		if status != 200 || !strings.Contains(page, want) {
+			_, found, _ := strings.Cut(page, `id="found"`)
+			t.Errorf("%q does not find %s: %d %.900s", find, want, status, found)
+		}
+	}
+	_, _, page := s.get(t, "/graph?find=policy:none")
+	if !strings.Contains(page, "No decision, policy, threshold, agent, pattern, verdict or session matches “policy:none”") || strings.Contains(page, `id="stage"`) {
+		t.Errorf("what is not found shows something else: %s", page)
+	}
+	if _, _, page := s.get(t, "/graph?find=policy:none&node="+made.ID); !strings.Contains(page, "matches “policy:none”") {
+		t.Errorf("beside a graph, it is not said that nothing was found: %s", page)
+	}
+}
+
+func TestGraphList_Links_LeadOn(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	for _, query := range []string{"", "&plain=1"} {
+		_, _, page := s.get(t, "/graph?depth=1&show=agent&node="+id["a"]+query)
+		_, list, _ := strings.Cut(page, `id="list"`)
+		for _, want := range []string{"← depends on <a", "depends on → <a", `select=` + id["b"] + `&amp;show=agent">Decide b</a>`, `href="/decisions?agent_id=bob"`, "made → <a"} {
+			if !strings.Contains(list, want) {
+				t.Errorf("the list lacks %s: %.3000s", want, list)
+			}
+		}
+	}
+	_, _, page := s.get(t, "/graph?plain=1&depth=1&select="+id["b"]+"&node="+id["a"]) // without a script, buttons are links
+	for act, want := range map[string]string{"expand": "expand=" + id["b"], "path": "to=" + id["b"]} {
+		found := regexp.MustCompile(`data-act="` + act + `"[^>]*href="([^"]+)"`).FindStringSubmatch(page)
+		if found == nil || !strings.Contains(found[1], want) || !strings.Contains(found[1], "node="+id["a"]) {
+			t.Errorf("without a script, %s leads to %v", act, found)
+		}
+	}
+}
+
+func TestApprovals_Precedents_StandOnTheCard(t *testing.T) {
+	s := open(t)
+	s.env.Sessions.ApprovalDelay = 0
+	ask := func(amount int64) sessions.Reported {
+		t.Helper()
+		asked, err := s.env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": amount}, Caller: sessions.Caller{By: "grace"}})
+		if err != nil || asked.ApprovalID == "" {
+			t.Fatal(asked, err)
+		}
+		return asked
+	}
+	first := ask(100)
+	if _, _, page := s.get(t, "/today"); strings.Contains(page, "Earlier answers") {
+		t.Errorf("a first request has precedents: %s", page)
+	}
+	if _, err := s.env.Sessions.Deny(t.Context(), sessions.Answer{ApprovalID: first.ApprovalID, Reason: "It was paid already", By: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	waiting := ask(120)
+	_, _, page := s.get(t, "/today")
+	for _, want := range []string{"Earlier answers to the same action", "rejected", "by ada", "It was paid already", "needs approval"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the card lacks %q: %s", want, page)
+		}
+	}
+	_, _, page = s.get(t, "/verdicts/"+waiting.VerdictID)
+	if !strings.Contains(page, "<h1>Why it needs approval</h1>") || !strings.Contains(page, `href="/today#approvals"`) || strings.Contains(page, "it was denied") {
+		t.Errorf("what waits for a person is explained as %s", page)
+	}
+	if _, _, page = s.get(t, "/verdicts/"+first.VerdictID); !strings.Contains(page, "rejected it: It was paid already") {
+		t.Errorf("what a person rejected is explained as %s", page)
+	}
+	toolstest.Rules(t, s.graph, `(:SYS_Policy {name: 'ask-first', active: true, severity: 'approve', message: 'Ask first', applies_when: 'action.name == "deploy.now"', requires: 'false'}), (:SYS_Policy {name: 'never', active: true, severity: 'block', message: 'Never', applies_when: 'action.name == "drop.table"', requires: 'false'})`)
+	for action, want := range map[string]string{"deploy.now": "Why it needs approval", "drop.table": "Why it was denied"} {
+		v, err := s.env.Decisions.Check(t.Context(), gate.ActionCheck{Description: action, Name: action, By: "grace"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, page := s.get(t, "/verdicts/"+v.VerdictID); !strings.Contains(page, "<h1>"+want+"</h1>") {
+			t.Errorf("%s, of which the verdict is %+v, is explained as %.1500s", action, v, page)
+		}
+	}
+}
+
+func TestDecisionPage_ImportedReview_ComesAfterTheDecision(t *testing.T) {
+	s := open(t)
+	s.graph.Exec(t, `CREATE (d:Decision {uid: 'imported', id: 'abcdef01', decision: 'Use queues', agent: 'ada', confidence: 0.7, category: 'process', stakes: 'low', status: 'reviewed', outcome: 'success', source: 'old/records',
+		created_at: datetime('2024-01-10T00:00:00Z'), recorded_at: datetime('2026-03-01T00:00:00Z')})-[:HAS_REVIEW]->(:Review {uid: 'r', number: 1, outcome: 'success', in_force: true, at: datetime('2024-06-01T00:00:00Z'), by: 'import'}),
+		(e:Decision {uid: 'early', id: 'abcdef02', decision: 'Use topics', agent: 'ada', confidence: 0.7, category: 'process', stakes: 'low', status: 'reviewed', outcome: 'success', source: 'old/records',
+		created_at: datetime('2024-01-10T00:00:00Z'), recorded_at: datetime('2024-01-10T00:00:00Z')})-[:HAS_REVIEW]->(:Review {uid: 'r2', number: 1, outcome: 'success', in_force: true, at: datetime('2024-01-10T00:00:00Z'), by: 'import'})`, nil)
+	kinds := regexp.MustCompile(`<li><time[^>]*>([^<]*)</time> <strong>(\w+)</strong>`)
+	for id, want := range map[string]string{"abcdef01": "2026-03-01 00:00 UTC imported, 2024-06-01 00:00 UTC reviewed, 2024-01-10 00:00 UTC decided", "abcdef02": "2024-01-10 00:00 UTC reviewed, 2024-01-10 00:00 UTC imported, 2024-01-10 00:00 UTC decided"} {
+		_, _, page := s.get(t, "/decisions/"+id)
+		var got []string
+		for _, found := range kinds.FindAllStringSubmatch(page, -1) {
+			got = append(got, found[1]+" "+found[2])
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package pages_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/rs/zerolog"
+
+	"nomograph/access"
+	"nomograph/decisions"
+	"nomograph/graph/graphtest"
+	"nomograph/server"
+	"nomograph/server/events"
+	"nomograph/server/pages"
+	"nomograph/server/rest"
+	"nomograph/tools"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+// TestAPIDocs_WithEvents_ListsOperations opens the page of the REST API as the program serves it, with the routes of other doors.
+func TestAPIDocs_WithEvents_ListsOperations(t *testing.T) {
+	h := server.New(server.Options{Address: "127.0.0.1:0", Log: zerolog.Nop(), Settle: func(*http.Request) (access.Caller, error) { return access.Caller{Trusted: true}, nil }})
+	rest.New(tools.Runner{}, rest.Options{Version: "test", Operations: tools.Catalogue, Beside: []rest.Beside{events.Described()}}).Serve(h)
+	served := httptest.NewServer(h.Handler())
+	defer served.Close()
+	b := (&site{url: served.URL}).stranger(t)
+	b.do(chromedp.Navigate(served.URL + "/api/docs"))
+	b.until(`/^\d+ operations$/.test(document.querySelector("#state").innerText)`)
+	if n := eval[int](b, `document.querySelectorAll("details.operation").length`); n < 50 || !eval[bool](b, `Array.from(document.querySelectorAll("h2"), (h) => h.innerText).includes("events")`) {
+		t.Errorf("it shows %d operations: %s", n, b.text("main"))
+	}
+	b.quiet()
+}
+
+// TestSession_OpenDisclosure_GoesOn: what somebody has opened, or has the focus on, keeps nothing from being shown.
+func TestSession_OpenDisclosure_GoesOn(t *testing.T) {
+	s := open(t)
+	record := func(text string) {
+		t.Helper()
+		toolstest.Record(t, s.env, decisions.Record{Decision: text, Confidence: 0.7, Particulars: decisions.Particulars{AgentID: "bot"}})
+	}
+	record("Take the first step")
+	toolstest.Settled(t, s.graph)
+	found, err := s.env.Trace.Sessions(t.Context(), trace.SessionFilter{AgentID: "bot"})
+	if err != nil || len(found.Sessions) != 1 {
+		t.Fatal(found, err)
+	}
+	b := s.browse(t)
+	b.to("/session?id=" + found.Sessions[0].UID)
+	b.click("#told summary")
+	b.until(`document.querySelector("#told details").open && document.activeElement.matches("#told summary")`)
+	record("Take the second step")
+	b.until(`document.querySelector("#story").innerText.includes("Take the second step")`)
+	if !eval[bool](b, `document.querySelector("#told details").open && document.activeElement.matches("#told summary")`) {
+		t.Error("what was open is closed")
+	}
+	record("Take the third step")
+	b.until(`document.querySelector("#story").innerText.includes("Take the third step")`)
+	if n := eval[int](b, `document.querySelectorAll("#told > li").length`); n != 3 || !strings.Contains(b.text("#chain"), "3 events") {
+		t.Errorf("three events are shown as %d: %s", n, b.text("#story"))
+	}
+	b.quiet()
+}
+
+// TestSession_EachEvent_ReadsAsASentence has an agent do what leaves events, and reads what the page makes of them.
+func TestSession_EachEvent_ReadsAsASentence(t *testing.T) {
+	s := open(t)
+	call := func(operation, arguments string) string {
+		t.Helper()
+		return toolstest.Pretty(t, s.call(t, "grace", operation, arguments))
+	}
+	call("load_atlases", `{"atlases": [{"name": "nomograph"}, {"name": "chrystallum"}]}`)
+	call("cra_start_session", `{"goal": "Promote a claim", "session_id": "story", "atlas_hints": ["chrystallum"]}`)
+	call("cra_request_context", `{"need": "when is a claim promoted", "session_id": "story"}`)
+	call("cra_feedback", `{"context_id": "chrystallum-claims", "helpful": false, "reason": "It names no year", "session_id": "story"}`)
+	call("cra_report_action", `{"action": "refund.pay", "params": {"amount": 9}, "session_id": "story"}`)
+	call("record_thought", `{"text": "A queue comes first", "session_id": "story"}`)
+	call("check_action", `{"description": "Deploy the shop", "session_id": "story"}`)
+	call("query_decisions", `{"query": "queues", "session_id": "story"}`)
+	call("log_decision", `{"decision": "Use queues", "confidence": 0.7, "category": "process", "session_id": "story"}`)
+	call("cra_end_session", `{"summary": "All done", "session_id": "story"}`)
+	toolstest.Settled(t, s.graph)
+	_, _, page := s.get(t, "/session?id=story")
+	_, list, _ := strings.Cut(page, `id="told"`)
+	list = regexp.MustCompile(`(?s)<details>.*?</details>`).ReplaceAllString(list, "")
+	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(list, " ")), " ")
+	for _, want := range []string{"started the session with the goal Promote a claim", "asked for context on when is a claim promoted", "got chrystallum-", "rated the context chrystallum-claims not helpful", "It names no year", "for the need: ",
+		"reported the action refund.pay", "thought: A queue comes first", "checked the action Deploy the shop allowed", "searched for queues", "decided: Use queues", "ended the session All done"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the story lacks %q: %s", want, text)
+		}
+	}
+	if regexp.MustCompile(`reported the action refund\.pay (denied|needs approval)`).FindString(text) == "" {
+		t.Errorf("a report does not say how it was answered: %s", text)
+	}
+}
+
+// call runs an operation as an agent.
+func (s *site) call(t *testing.T, who, operation, arguments string) any {
+	t.Helper()
+	o, known := tools.Find(tools.Catalogue, operation)
+	if !known {
+		t.Fatal("there is no " + operation)
+	}
+	out, err := o.Run(access.With(t.Context(), access.Caller{Name: who, Trusted: true}), s.env, []byte(arguments))
+	if err != nil {
+		t.Fatal(operation, err)
+	}
+	return out
+}
+
+// TestPages_Viewing_LeavesNoSession opens every page, and looks whether that became a session of whoever looked.
+func TestPages_Viewing_LeavesNoSession(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	s.governed(t)
+	toolstest.Settled(t, s.graph)
+	count := func() int {
+		return toolstest.Count(t, s.graph, "MATCH (e:TraceEvent) RETURN count(e)")
+	}
+	before := count()
+	client := s.client(t)
+	if status, _, _ := s.as(t, client, "GET", s.invited("/"), ""); status != 200 {
+		t.Fatal(status)
+	}
+	for _, page := range pages.Table() {
+		path := page.Path
+		if of, is := addresses[page.Name]; is {
+			path = of(t, s, id["a"])
+		}
+		s.as(t, client, "GET", s.url+path, "")
+	}
+	for _, path := range []string{"/decisions?q=decide", "/graph?find=decide", "/graph?depth=2&show=verdict&show=session&to=" + id["2"] + "&lineage=stands_on_it&expand=" + id["b"] + "&node=" + id["a"], "/graph/panel?select=" + id["a"], "/graph/export?node=" + id["a"], "/calibration?by=agent"} {
+		if status, _, text := s.as(t, client, "GET", s.url+path, ""); status != 200 {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+	s.env.Trace.Close(t.Context())
+	if after := count(); after != before {
+		t.Errorf("looking at pages left %d events: %v", after-before, s.graph.Rows(t, "MATCH (s:Session)-[:RECORDED]->(e:TraceEvent) RETURN s.agent AS agent, e.type AS type, count(*) AS n", nil))
+	}
+	form := strings.NewReplacer("SECRET", pages.SecretOf(t, s.key, client, s.url)).Replace("secret=SECRET&act=review&outcome=success")
+	if status, _, text := s.as(t, onward(client), "POST", s.url+"/decisions/"+id["e"], form); status != 303 {
+		t.Fatalf("%d %s", status, text)
+	}
+	s.env.Trace.Close(t.Context())
+	if after := count(); after != before+1 {
+		t.Errorf("a review by a form left %d events, want 1", after-before)
+	}
+}
+
+// smallest text in any drawing of a page, in pixels of the screen.
+const smallest = `Math.min(99, ...Array.from(document.querySelectorAll("svg.drawing text"), (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))`
+
+func TestPhone_Drawings_CanBeRead(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	for i := range 12 {
+		made := toolstest.Record(t, s.env, decisions.Record{Decision: fmt.Sprintf("Ship step %d", i), Confidence: 0.8, Category: "process", Particulars: decisions.Particulars{AgentID: "bot", Reasons: []decisions.Reason{{Type: "analysis", Text: "It was looked at"}}}})
+		toolstest.Review(t, s.env, made.ID, "success")
+	}
+	defer pages.WithoutLibraries()()
+	bare := serve(t, s.graph, s.env, nil) // where uPlot and sigma draw, text has the size of the page
+	toolstest.Rules(t, s.graph, `(:SYS_Threshold {name: 'budget', value: 0.4})`)
+	toolstest.Set(t, s.env, "budget", 0.5)
+	b := bare.browse(t)
+	b.do(chromedp.EmulateViewport(360, 740))
+	for _, path := range []string{"/calibration?by=agent", "/calibration", "/graph?node=" + id["a"], "/threshold?name=budget"} {
+		b.to(path)
+		if n := eval[int](b, `document.querySelectorAll("svg.drawing text").length`); n == 0 {
+			t.Errorf("%s has no drawing: %s", path, b.text("main"))
+		}
+		if size := eval[float64](b, smallest); size < 10 {
+			t.Errorf("%s has text of %.1f px", path, size)
+		}
+		if wide := eval[int](b, "document.documentElement.scrollWidth"); wide > 360 {
+			t.Errorf("%s is %d wide", path, wide)
+		}
+	}
+	b.quiet()
+}
+
+// TestPhone_TappedNode_IsShown touches a node as a finger does.
+func TestPhone_TappedNode_IsShown(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	b := s.browse(t)
+	b.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile, chromedp.EmulateTouch))
+	inSight := `(() => { const at = document.querySelector("#panel h2")?.getBoundingClientRect(); return at && at.top >= 0 && at.bottom <= innerHeight && document.elementFromPoint(at.left + 5, at.top + 5)?.closest("#panel") ? true : false; })()`
+	for _, path := range []string{"/graph?depth=1&node=" + id["a"], "/query?q=MATCH+(n:Decision+{id:'" + id["a"] + "'})+RETURN+n"} {
+		b.to(path)
+		eval[bool](b, `(document.querySelector("#stage").scrollIntoView({block: "start"}), true)`)
+		b.until(`document.querySelector("#stage canvas")`)
+		if strings.Contains(b.text("#panel"), "Decide a") {
+			t.Fatalf("%s: the panel tells of a node already", path)
+		}
+		at := eval[[]float64](b, `import(document.querySelector("script[type=module]").src.replace(/\w+\.js$/, "network.js")).then((m) => {
+			const id = m.graph.findNode((n) => m.graph.getNodeAttribute(n, "node").title === "Decide a"), on = m.renderer.getNodeDisplayData(id), to = m.renderer.framedGraphToViewport(on), box = document.querySelector("#stage").getBoundingClientRect();
+			return [box.left + to.x, box.top + to.y]; })`)
+		b.tap(at[0], at[1])
+		b.until(`document.querySelector("#panel").innerText.includes("Decide a")`)
+		b.until(inSight)
+		b.click("#panel .close")
+		b.until(`!document.querySelector("#panel").classList.contains("told")`)
+	}
+	b.quiet()
+}
+
+// TestPages_WithoutScripts_HaveNoEmptyPart opens pages in a browser that runs no script.
+func TestPages_WithoutScripts_HaveNoEmptyPart(t *testing.T) {
+	s := open(t)
+	id := s.linked(t)
+	b := s.stranger(t)
+	b.withoutScripts()
+	for _, path := range []string{"/graph?node=" + id["a"], "/query?q=MATCH+(n:Decision)+RETURN+n", "/today", "/decisions/" + id["a"], "/calibration", "/sessions"} {
+		b.do(chromedp.Navigate(s.url + path))
+		b.until(`document.readyState === "complete"`)
+		if eval[bool](b, `Boolean(document.querySelector("#stage") && document.querySelector("#stage").getClientRects().length)`) {
+			t.Errorf("%s shows an empty stage", path)
+		}
+		if dead := eval[string](b, `Array.from(document.querySelectorAll("button"), (b) => b.getClientRects().length && !b.form ? b.outerHTML : "").join("")`); dead != "" {
+			t.Errorf("%s shows buttons that do nothing: %s", path, dead)
+		}
+	}
+	b.do(chromedp.Navigate(s.url + "/graph?node=" + id["a"]))
+	b.until(`document.querySelector("noscript img")?.naturalWidth > 100`)
+}
+
+func TestMissingPage_InABrowser_IsAPage(t *testing.T) {
+	s := open(t)
+	for _, path := range []string{"/nowhere", "/decisions/0a1b2c3d/else", "/graph/export?format=exe", "/query/file?name=x"} {
+		status, header, text := s.get(t, path, "Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+		if status < 400 || !strings.HasPrefix(header.Get("Content-Type"), "text/html") || !strings.Contains(text, "<nav") || header.Get("Content-Security-Policy") == "" {
+			t.Errorf("%s in a browser: %d %s %s", path, status, header.Get("Content-Type"), text)
+		}
+		status, header, text = s.get(t, path, "Accept", "*/*")
+		if status < 400 || header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s for a program: %d %s %s", path, status, header.Get("Content-Type"), text)
+		}
+	}
+	if status, _, text := s.get(t, "/nowhere", "Accept", "text/html"); status != 404 || !strings.Contains(text, "There is nothing at /nowhere") {
+		t.Errorf("%d %s", status, text)
+	}
+	g := graphtest.New(t)
+	closed := serve(t, g, toolstest.Env(t, g.DB), map[string]access.Caller{"nmg_ada": {Name: "ada", Proven: true, Permissions: access.Permissions}})
+	if status, _, text := closed.get(t, "/nowhere", "Accept", "text/html"); status != 404 || strings.Contains(text, "<nav") || strings.Contains(text, "ada") {
+		t.Errorf("who is not signed in: %d %s", status, text)
+	}
+	if status, _, text := closed.as(t, closed.signedIn(t, "nmg_ada"), "GET", closed.url+"/nowhere", "", "Accept", "text/html"); status != 404 || !strings.Contains(text, "<nav") {
+		t.Errorf("who is signed in: %d %s", status, text)
+	}
+}
+
+// TestPages_Times_SayUTC looks at every page with something on it.
+func TestPages_Times_SayUTC(t *testing.T) {
+	s := open(t)
+	id := s.hostile(t)
+	seen := 0
+	for _, page := range pages.Table() {
+		path := page.Path
+		if of, is := addresses[page.Name]; is {
+			path = of(t, s, id)
+		}
+		_, _, text := s.get(t, path)
+		for _, found := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?(.{4})`).FindAllStringSubmatch(text, -1) {
+			if seen++; found[2] != " UTC" {
+				t.Errorf("%s has the time %s", page.Name, found[0])
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d times were seen", seen)
+	}
+}
