@@ -14,6 +14,15 @@ import (
 // spelled holds of each object that an argument may be, by name and schema, the first tool whose listing spells its parts.
 type spelled map[string]string
 
+// listing describes operations as tools, by name. Whoever calls a tool that it knows already has no need of it.
+func listing(operations []tools.Operation) map[string]mcp.Tool {
+	described, listed := map[string]mcp.Tool{}, spelled{}
+	for _, o := range operations {
+		described[o.Name] = listed.tool(o)
+	}
+	return described
+}
+
 // tool is the projection of an operation to tools/list. Every conversation pays for what stands in it.
 func (listed spelled) tool(o tools.Operation) mcp.Tool {
 	use := o.Use

@@ -49,6 +49,7 @@ type Door struct {
 	runner  tools.Runner
 	mcp     *server.MCPServer
 	streams *doors.Streams
+	listing func() map[string]mcp.Tool // by name
 
 	questions *questions
 
@@ -58,7 +59,7 @@ type Door struct {
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
 func New(runner tools.Runner, o Options) *Door {
-	d := &Door{options: o, runner: runner, streams: doors.NewStreams(maxStreams, maxCallerStreams), questions: newQuestions(runner.Key)}
+	d := &Door{options: o, runner: runner, listing: sync.OnceValue(func() map[string]mcp.Tool { return listing(o.Operations) }), streams: doors.NewStreams(maxStreams, maxCallerStreams), questions: newQuestions(runner.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
@@ -75,9 +76,8 @@ func New(runner tools.Runner, o Options) *Door {
 		server.WithRecovery(),
 		server.WithResourceRecovery(),
 	)
-	listed := spelled{}
 	for _, o := range o.Operations {
-		d.mcp.AddTool(listed.tool(o), d.call(o))
+		d.mcp.AddTool(mcp.NewToolWithRawSchema(o.Name, "", json.RawMessage("{}")), d.call(o)) // described when tools are listed
 	}
 	d.addResources()
 	d.addPrompts()

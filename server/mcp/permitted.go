@@ -10,13 +10,21 @@ import (
 	"nomograph/tools"
 )
 
-// permittedTools leaves in a list what the caller may call. A call of another one is answered with what it would need.
+// permittedTools describes what is listed, and leaves in the list what the caller may call. A call of another one is answered with what it
+// would need.
 func (d *Door) permittedTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	who := access.From(ctx)
+	described := d.listing()
+	result.Tools = slices.Clone(result.Tools)
+	for i, t := range result.Tools {
+		if tool, known := described[t.Name]; known {
+			result.Tools[i] = tool
+		}
+	}
 	if who.Trusted {
 		return
 	}
-	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool {
+	result.Tools = slices.DeleteFunc(result.Tools, func(t mcp.Tool) bool {
 		o, known := tools.Find(d.options.Operations, t.Name)
 		return !known || !o.Permits(who)
 	})

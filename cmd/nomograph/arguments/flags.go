@@ -132,7 +132,7 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 	switch {
 	case errors.As(err, &bare):
 		name := bare.GetFlag().Name
-		for _, field := range orderOf(o.Input()) {
+		for _, field := range orderOf(o) {
 			if flagName(o, field) == name {
 				return Usagef("--%s needs a value: --%s %s%s", name, name, form(o.Input().Properties[field]), seeHelp)
 			}
@@ -141,7 +141,7 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		meant := map[string]string{} // by what may have been typed; arguments have other names over MCP
 		var names []string           // the command's own in front of those that all have
-		for _, field := range orderOf(o.Input()) {
+		for _, field := range orderOf(o) {
 			if argument := Written(o, field); strings.HasPrefix(argument, "--") && !o.Beside(field) {
 				name := strings.ReplaceAll(field, "_", "-")
 				meant[name], names = argument, append(names, name)
@@ -159,9 +159,9 @@ func FlagFault(command *cobra.Command, err error, o tools.Operation) error {
 	return Usagef("%w%s", err, seeHelp)
 }
 
-func orderOf(input *jsonschema.Schema) []string {
-	if input == nil { // of a command that is no operation
+func orderOf(o tools.Operation) []string {
+	if o.Name == "" { // of a command that is no operation
 		return nil
 	}
-	return input.PropertyOrder
+	return o.Input().PropertyOrder
 }
