@@ -29,20 +29,18 @@ func Cut(text string, n int) string {
 	return string(runes[:min(n, len(runes))])
 }
 
-// Shorten gives a text of n characters at most. What is longer ends at a word, with an ellipsis.
+// Shorten gives a text of n characters at most. What is longer ends at a word, or at a part of a name, with an ellipsis.
 func Shorten(text string, n int) string {
 	runes := []rune(text)
-	if len(runes) <= n {
+	if len(runes) <= n || n < 1 {
 		return text
 	}
-	cut := string(runes[:max(n-1, 0)])
-	if after := runes[max(n-1, 0)]; !unicode.IsLetter(after) && !unicode.IsDigit(after) { // it ends with a word
-		return strings.TrimRight(cut, " ,;:-") + "…"
-	}
-	if at := strings.LastIndexFunc(cut, unicode.IsSpace); at > len(cut)/2 {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }
+	cut := string(runes[:n-1])
+	if at := strings.LastIndexFunc(cut, between); !between(runes[n-1]) && at > len(cut)/2 {
 		cut = cut[:at]
 	}
-	return strings.TrimRight(cut, " ,;:-") + "…"
+	return strings.TrimRightFunc(cut, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:-_./", r) }) + "…"
 }
 
 // OneLine puts a text on one line. What is no sign becomes a space. What only turns or hides text goes: it could say something

@@ -44,8 +44,8 @@
 // # Templates and style
 //
 // templates/layout.html is around each page; a page's own file defines "main", and may define "aside" (a panel at the side).
-// functions.go has what templates may call: when, ago, percent, words, decision (a link), asset. Texts are escaped by html/template; never
-// make a template.HTML of what an agent wrote. style/pages.css has the colours as variables for light and dark, and classes for tables
+// functions.go has what templates may call: when, ago, percent, words, decision (a link), markdown, plain (a title without marks). Texts are
+// escaped by html/template, or rendered by markdown.go; make no template.HTML of what an agent wrote in another way. style/pages.css has the colours as variables for light and dark, and classes for tables
 // (.rows), facts (dl.facts), badges (.badge.success), notes (.note) and charts (.chart). There are no inline styles and scripts, also
 // no style attributes: the policy forbids them. Widths that depend on data are <meter>, <progress>, or attributes of an SVG.
 //

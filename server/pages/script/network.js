@@ -127,11 +127,11 @@ function name(context, node, settings) {
   context.textAlign = "start";
 }
 
-// shortened ends a long label at a word, as the server's drawing does.
+// shortened ends a long label at a word or at a part of a name, as the server's drawing does.
 function shortened(text) {
   if (text.length <= 26) return text;
-  const cut = text.slice(0, 25), at = /\s/.test(text[25]) ? 25 : cut.lastIndexOf(" ");
-  return cut.slice(0, at > 12 ? at : 25).replace(/[\s,;:-]+$/, "") + "…";
+  const cut = text.slice(0, 25), at = /[^\p{L}\p{M}\p{N}]/u.test(text[25]) ? 25 : cut.search(/[^\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}]*$/u);
+  return cut.slice(0, at > 12 ? at : 25).replace(/[\s,;:\-_./]+$/, "") + "…";
 }
 
 function build(data) {
