@@ -21,9 +21,7 @@ func (b *bench) apart(ctx context.Context, name string, measure func(own *bench,
 		}
 		return measure(own, driver, env)
 	})
-	if err == nil {
-		b.report.WriteString(own.report.String())
-	}
+	b.report.WriteString(own.report.String()) // also what was measured before an error
 	return err
 }
 

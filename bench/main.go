@@ -86,6 +86,7 @@ func run(ctx context.Context) error {
 			continue
 		}
 		if err := part.run(ctx); err != nil {
+			fmt.Print(b.report.String())
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
 	}

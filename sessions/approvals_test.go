@@ -90,6 +90,34 @@ func TestApproval_OtherHiddenParameters_IsAskedAnew(t *testing.T) {
 	}
 }
 
+// TestApproval_AnotherProject_IsAskedAnew: a person who approves an action in one project has said nothing of another.
+func TestApproval_AnotherProject_IsAskedAnew(t *testing.T) {
+	_, env := toolstest.Open(t)
+	reporter(t, env)
+	report := func(project string) sessions.Reported {
+		t.Helper()
+		out, err := env.Sessions.Report(t.Context(), sessions.Report{Action: "refund.pay", Params: graph.Parameters{"amount": int64(20)}, Project: project, Caller: sessions.Caller{By: "Ann"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	asked := report("acme/shop")
+	if granted, err := env.Sessions.Grant(t.Context(), sessions.Grant{Answer: sessions.Answer{ApprovalID: asked.ApprovalID, Reason: "I looked", By: "Mia"}, ForSeconds: 3600}); err != nil || granted.Project != "acme/shop" {
+		t.Errorf("whoever approves is told the project %q (%v)", granted.Project, err)
+	}
+	for _, project := range []string{"", "acme/other"} {
+		if other := report(project); other.Decision != sessions.NeedsApproval || other.ApprovalID == asked.ApprovalID {
+			t.Errorf("in the project %q: %+v", project, other)
+		}
+	}
+	for _, project := range []string{"acme/shop", " Acme/Shop", "https://github.com/acme/shop.git"} {
+		if same := report(project); same.Decision != sessions.Approved {
+			t.Errorf("in the project %q: %+v", project, same)
+		}
+	}
+}
+
 // TestGrant_BeforeItTakesEffect_CanBeUndone: a grant counts after its delay, by the database's clock, and Undo takes it back until then.
 func TestGrant_BeforeItTakesEffect_CanBeUndone(t *testing.T) {
 	g, env := toolstest.Open(t)

@@ -67,7 +67,7 @@ type claim struct {
 	use     bool   // a grant is used
 	create  bool   // where there is none, a person is asked
 	only    string // no other grant than this; empty for any
-	project string // in which it is asked
+	project string // that it is for; a grant covers no other
 }
 
 // ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
@@ -136,9 +136,10 @@ func (s *Store) claim(ctx context.Context, q Report, asks asking, objections []g
 
 // claimOf gives the parameters of cypher.ApprovalClaim, but for the risk.
 func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections []gate.Objection, c claim) (graph.Params, error) {
-	b, err := s.bind(q.Action, q.Params)
+	project := projectOf(ctx, c.project)
+	b, err := s.bind(q.Action, q.Params, project)
 	return graph.Params{"key": access.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
-		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(projectOf(ctx, c.project)), "rules": asks.rules, "versions": asks.versions,
+		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(project), "rules": asks.rules, "versions": asks.versions,
 		"why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
 		"by_key": access.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": nil}, err
 }

@@ -27,9 +27,9 @@ type bound struct {
 	hash, keyID    string   // keyID tells servers apart whose hashes cannot be compared
 }
 
-// bind hashes the action's name as rules see it and its true parameters. The hash has a key that is not in the graph: whoever reads it there
-// cannot try out what is hidden.
-func (s *Store) bind(action string, params graph.Parameters) (b bound, err error) {
+// bind hashes the action's name as rules see it, its true parameters and the project that it is for. The hash has a key that is not in the
+// graph: whoever reads it there cannot try out what is hidden.
+func (s *Store) bind(action string, params graph.Parameters, project string) (b bound, err error) {
 	secret, err := s.Key()
 	if err != nil {
 		return b, err
@@ -45,7 +45,7 @@ func (s *Store) bind(action string, params graph.Parameters) (b bound, err error
 	if err != nil {
 		return b, err
 	}
-	mac.Write([]byte(cmp.Or(spelling.Name(action), action) + "\n" + exact))
+	mac.Write([]byte(cmp.Or(spelling.Name(action), action) + "\n" + exact + "\n" + spelling.Project(project)))
 	b.hash = hex.EncodeToString(mac.Sum(nil))
 	shown, hidden := trace.ForReview("params", map[string]any(params))
 	fields, _ := shown.(map[string]any)

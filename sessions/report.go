@@ -230,7 +230,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 				return Reported{}, cmp.Or(err, error(trace.ErrMoved))
 			}
 		}
-		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: s.gate.Settings.Project}
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: cmp.Or(q.Project, s.gate.Settings.Project)}
 		if err := s.ask(ctx, &out, q, asks, judged.Violations, c); err != nil {
 			return Reported{}, err
 		}

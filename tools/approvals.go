@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"nomograph/access"
 	"nomograph/fault"
@@ -140,8 +141,14 @@ func approvalQuestion(a sessions.ApprovalShown) string {
 	const longestParams = 1000
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s asks to do %s", layout.Line(a.AgentID), layout.Line(a.Action))
-	if a.Params != "" && a.Params != "{}" {
-		fmt.Fprintf(&b, " with %s", prose.Cut(layout.Line(a.Params), longestParams))
+	if a.Project != "" {
+		fmt.Fprintf(&b, " in %s", layout.Line(a.Project))
+	}
+	if params := layout.Line(a.Params); params != "" && params != "{}" {
+		fmt.Fprintf(&b, " with %s", prose.Cut(params, longestParams))
+		if n := utf8.RuneCountInString(params); n > longestParams {
+			fmt.Fprintf(&b, " (CUT: %d characters more are not shown here, and a grant covers them, too)", n-longestParams)
+		}
 	}
 	fmt.Fprintf(&b, ". Why you are asked: %s.", strings.TrimSuffix(layout.Line(a.Why), "."))
 	if len(a.Hidden) > 0 {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,7 +82,7 @@ func hiddenIn(paths []string, path string, value, shown any) []string {
 func findValues(text string) []span {
 	var out []span
 	var quotes []byte // made only where there is a secret
-	for _, found := range findSecrets(text) {
+	for _, found := range keyLines(text, findSecrets(text)) {
 		if quotes == nil {
 			quotes = shellQuotes(text)
 		}
@@ -100,6 +101,46 @@ func findValues(text string) []span {
 		}
 	}
 	return out
+}
+
+// keyLines leaves of each private key only lines that can be part of one: a shell runs the others, whatever stands around them.
+func keyLines(text string, spans []span) (out []span) {
+	for _, found := range spans {
+		block := text[found.start:found.end]
+		if block[0] != '-' || !strings.Contains(block, "PRIVATE KEY") || !strings.Contains(block, "\n") {
+			out = append(out, found)
+			continue
+		}
+		begin, at := found.start, found.start
+		for line := range strings.Lines(block) {
+			end := at + len(line)
+			if !keyLine(strings.Trim(line, " \t\r\n\\\"',")) { // it may stand in code
+				out = append(out, span{begin, at - 1}) // the line break stays
+				begin = end
+			}
+			at = end
+		}
+		out = append(out, span{begin, at})
+	}
+	return slices.DeleteFunc(out, func(s span) bool { return s.start >= s.end })
+}
+
+var keyHeader = regexp.MustCompile(`^(?:-{4,5} ?(?:BEGIN|END) [A-Z0-9 ]*PRIVATE KEY[A-Z0-9 ]*-{4,5}.*|[A-Za-z][A-Za-z0-9-]*: .*|)$`)
+
+// keyLine tells a line of a private key, its first and last line and its headers from what is a word or a path.
+func keyLine(line string) bool {
+	if keyHeader.MatchString(line) {
+		return true
+	}
+	const long = 40
+	base64 := strings.Trim(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") == ""
+	switch {
+	case !base64:
+		return false
+	case len(line) >= long:
+		return random(line) && entropy(line) >= 4
+	}
+	return line[0] != '/' && (strings.HasSuffix(line, "=") || random(line) && strings.ToLower(line) != line)
 }
 
 // shellQuotes gives for each byte of a text the quote in which a shell would read it; 0 for none.

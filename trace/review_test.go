@@ -35,6 +35,9 @@ func TestForReviewShowsCommands(t *testing.T) {
 		{"X_TOKEN=a;Y_TOKEN=bcd;reboot", "X_TOKEN=[redacted];Y_TOKEN=[redacted];reboot", true},
 		{"X_TOKEN=$(vault login --password hunter2;reboot)", "X_TOKEN=$(vault login --password [redacted];reboot)", true},
 		{"-----BEGIN PRIVATE KEY-----;rm -rf /srv", "", true},
+		{"-----BEGIN PRIVATE KEY-----\nrm -rf /srv\n-----END PRIVATE KEY-----", "[redacted]\nrm -rf /srv\n[redacted]", true},
+		{"-----BEGIN PRIVATE KEY-----\nreboot\n/tmp/evil2/run\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END PRIVATE KEY-----", "[redacted]\nreboot\n/tmp/evil2/run\n[redacted]", true},
+		{"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\nq1Zx9w==\n-----END RSA PRIVATE KEY-----\nrm -rf /srv", "[redacted]\nrm -rf /srv", true},
 	} {
 		shown, hidden := ForReview("params", map[string]any{"cmd": c.text})
 		text := shown.(map[string]any)["cmd"].(string)

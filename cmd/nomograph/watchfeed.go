@@ -75,7 +75,7 @@ func (a *app) watchApprovals() *cobra.Command {
 	command.RunE = func(cmd *cobra.Command, _ []string) error {
 		return a.followEvents(cmd, filter, func(page layout.Page, e *feed.Event) (any, string) {
 			p := e.Approval
-			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, layout.Line(p.Action), layout.Line(p.Params), layout.Line(p.Why)}
+			parts := []string{e.At.Format(time.RFC3339), page.Word(p.State), p.ApprovalID, p.AgentID, layout.Line(p.Action), layout.Line(p.Project), layout.Line(p.Params), layout.Line(p.Why)}
 			if len(p.Hidden) > 0 {
 				parts = append(parts, "hidden: "+layout.Line(strings.Join(p.Hidden, ", ")))
 			}

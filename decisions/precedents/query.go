@@ -43,7 +43,7 @@ type Filters struct {
 	Outcome    []string `json:"outcome,omitempty" jsonschema:"success, partial, failure, abandoned" rule:"maxItems=4"`
 	HasOutcome *bool    `json:"has_outcome,omitempty"`
 	Project    string   `json:"project,omitempty" jsonschema:"owner/repo" rule:"maxLength=200"`
-	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who decided" rule:"maxLength=200"`
 	Tags       []string `json:"tags,omitempty" rule:"maxItems=20"`
 	Feature    string   `json:"feature,omitempty" jsonschema:"feature or epic" rule:"maxLength=200"`
 	PR         int64    `json:"pr,omitempty" jsonschema:"pull request" rule:"minimum=1"`

@@ -9,13 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"nomograph/schema"
 	"nomograph/tools"
 )
-
-func protoreflectName(name string) protoreflect.Name { return protoreflect.Name(name) }
 
 func escaped(name string) string { return url.PathEscape(name) }
 
@@ -126,12 +123,18 @@ type attack struct {
 	argument  string
 	reaches   string // the class of what is reached for; "" for a word
 	value     string
+	claims    bool // the argument says who the caller is
 }
 
 // spellings are other ways to write a name that somebody may take for the same.
 func spellings(name string) []string {
 
 	return []string{strings.ToUpper(name), " " + name + " ", name[:3] + "\u200b" + name[3:], strings.ReplaceAll(name, "k", "ｋ"), strings.ReplaceAll(name, "k", "\u212a")}
+}
+
+// claimsAgent tells an argument by which a caller says who it is from a filter of the same name.
+func claimsAgent(argument string, property *jsonschema.Schema) bool {
+	return argument == "agent_id" && strings.Contains(property.Description, "if not the caller")
 }
 
 // attacksOn are calls of an operation, each of which reaches with one argument for what theirs has.
@@ -150,14 +153,14 @@ func attacksOn(o tools.Operation, ours, theirs map[string]string) (out []attack)
 			}
 		case property.Type == "string" && theirs[reaches] != "":
 			values = append(values, theirs[reaches])
-			if reaches == "project" || reaches == "agent_id" && o.Name == "check_action" { // one operation shows what all do with it
+			if reaches == "project" || claimsAgent(argument, property) {
 				values = append(values, spellings(theirs[reaches])...)
 			}
 		}
 		for _, value := range values {
 			arguments := maps.Clone(base)
 			set(arguments, value)
-			out = append(out, attack{o, arguments, argument, reaches, value})
+			out = append(out, attack{o, arguments, argument, reaches, value, claimsAgent(argument, property)})
 		}
 	}
 	for _, name := range o.Input().PropertyOrder {

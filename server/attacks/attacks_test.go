@@ -9,14 +9,19 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/rs/zerolog"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"nomograph/access"
 	"nomograph/graph/graphtest"
@@ -49,9 +54,18 @@ const patience = 2 * time.Minute
 
 // target is a server with all transports, and the graph behind it.
 type target struct {
-	graph *graphtest.Graph
-	env   *tools.Env
-	url   string
+	graph  *graphtest.Graph
+	env    *tools.Env
+	url    string
+	pages  []string // patterns of the paths of all pages
+	zipped bool     // bodies are sent compressed
+}
+
+// compressing is the same target, to which bodies are sent compressed.
+func (s *target) compressing() *target {
+	other := *s
+	other.zipped = true
+	return &other
 }
 
 // all are the operations that a transport serves: those of the catalogue, and those that only AuthZEN has words for.
@@ -105,7 +119,8 @@ func open(t *testing.T) *target {
 	ofrep.New(env.Runner(), ofrep.Options{}).Serve(s)
 	authzen.New(env.Runner()).Serve(s)
 	cstp.New(env.Runner(), cstp.Options{Card: cstp.Card{Name: "node", Version: "test"}, Log: zerolog.Nop()}).Serve(s)
-	pages.New(env.Runner(), pages.Options{Operations: tools.Catalogue, Settle: who.Settle, Sessions: tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()}).Serve(s)
+	site := pages.New(env.Runner(), pages.Options{Operations: tools.Catalogue, Settle: who.Settle, Sessions: tokens.NewRegister(env.Tokens, tokens.NewCounts(env.Tokens, zerolog.Nop()), zerolog.Nop()), Live: told, Log: zerolog.Nop()})
+	site.Serve(s)
 	s.Handle("GET /metrics", metrics.Handler())
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -114,7 +129,7 @@ func open(t *testing.T) *target {
 		stop()
 		<-ended
 	})
-	return &target{g, env, "http://" + address}
+	return &target{graph: g, env: env, url: "http://" + address, pages: site.Paths()}
 }
 
 // reply is all that an answer tells.
@@ -148,9 +163,16 @@ func (s *target) send(t *testing.T, as, method, path, body string, headers ...st
 
 func (s *target) once(ctx context.Context, t *testing.T, as, method, path, body string, headers ...string) reply {
 	t.Helper()
+	plain := body
+	if s.zipped && body != "" {
+		body = compressed(t, body)
+	}
 	r, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if body != plain {
+		r.Header.Set("Content-Encoding", "gzip")
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
@@ -202,6 +224,37 @@ var transports = []transport{
 	{"REST", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
 		return s.send(t, as, http.MethodPost, "/api/v1/tools/"+o.Name, text(t, arguments)), o.REST != ""
 	}},
+	{"REST by path", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
+		method, path, served := strings.Cut(o.REST, " ")
+		if !served {
+			return reply{}, false
+		}
+		rest := maps.Clone(arguments)
+		path = placeholder.ReplaceAllStringFunc(path, func(named string) string {
+			value := escaped(fmt.Sprint(rest[named[1:len(named)-1]]))
+			delete(rest, named[1:len(named)-1])
+			return value
+		})
+		if method != http.MethodGet && method != http.MethodDelete {
+			return s.send(t, as, method, "/api"+path, text(t, rest)), true
+		}
+		query := url.Values{}
+		for name, value := range rest {
+			switch v := value.(type) {
+			case map[string]any:
+				for field, inner := range v {
+					query.Set(name+"["+field+"]", fmt.Sprint(inner))
+				}
+			case []any:
+				for _, item := range v {
+					query.Add(name, fmt.Sprint(item))
+				}
+			default:
+				query.Set(name, fmt.Sprint(v))
+			}
+		}
+		return s.send(t, as, method, "/api"+path+"?"+query.Encode(), ""), true
+	}},
 	{"MCP", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
 		if o.REST == "" {
 			return reply{}, false
@@ -215,17 +268,17 @@ var transports = []transport{
 		return s.send(t, as, http.MethodPost, "/cstp", text(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": o.CSTP, "params": arguments})), true
 	}},
 	{"gRPC", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
-		method := map[string]string{"query_decisions": "QueryDecisions", "check_action": "CheckGuardrails", "log_decision": "RecordDecision", "announce_intent": "AnnounceIntent"}[o.Name]
-		if method == "" {
+		method := methodOf(o)
+		if method == nil {
 			return reply{}, false
 		}
 		known := map[string]any{}
 		for name, value := range arguments {
-			if cstp.Service().Methods().ByName(protoreflectName(method)).Input().Fields().ByName(protoreflectName(name)) != nil {
+			if method.Input().Fields().ByName(protoreflect.Name(name)) != nil {
 				known[name] = value
 			}
 		}
-		return s.send(t, as, http.MethodPost, service+method, text(t, known)), true
+		return s.send(t, as, http.MethodPost, service+string(method.Name()), text(t, known)), true
 	}},
 	{"AuthZEN", func(t *testing.T, s *target, as string, o tools.Operation, arguments map[string]any) (reply, bool) {
 		about := map[string]any{}
@@ -260,6 +313,19 @@ var transports = []transport{
 		}
 		return reply{}, false
 	}},
+}
+
+// methodOf is the method of gRPC that serves an operation: the service names them as CSTP does.
+func methodOf(o tools.Operation) protoreflect.MethodDescriptor {
+	methods := cstp.Service().Methods()
+	for i := range methods.Len() {
+		name := []rune(string(methods.Get(i).Name()))
+		name[0] = unicode.ToLower(name[0])
+		if o.CSTP == "cstp."+string(name) {
+			return methods.Get(i)
+		}
+	}
+	return nil
 }
 
 func text(t *testing.T, value any) string {

@@ -2,12 +2,17 @@ package attacks_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/coder/websocket"
 
 	"nomograph/access"
 	"nomograph/tools"
@@ -61,7 +66,7 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 		}
 		for i, a := range attacks {
 			for _, over := range transports {
-				if i == 0 || over.name == "REST" || over.name == "AuthZEN" || over.name == "MCP" && a.reaches != "project" && a.value == theirs[a.reaches] && a.reaches != "agent_id" {
+				if i == 0 || over.name == "REST" || over.name == "AuthZEN" || (over.name == "MCP" || over.name == "REST by path") && a.reaches != "project" && a.value == theirs[a.reaches] && a.reaches != "agent_id" {
 					calls = append(calls, sent{a, over, i})
 				}
 			}
@@ -86,6 +91,9 @@ func TestAnotherProjectsDataStaysThere(t *testing.T) {
 		}
 		if c.reaches == "project" && c.operation.Scope == tools.OfProject && !r.refused() {
 			t.Errorf("%s over %s takes the project %q: %d %s", c.operation.Name, c.name, c.value, r.status, r.body)
+		}
+		if c.claims && c.name != "AuthZEN" && !r.refused() { // AuthZEN has no such argument
+			t.Errorf("%s over %s takes the agent %q: %d %s", c.operation.Name, c.name, c.value, r.status, r.body)
 		}
 		if !c.operation.Permits(limited) && !r.refused() {
 			t.Errorf("%s over %s is not refused: %d %s", c.operation.Name, c.name, r.status, r.body)
@@ -123,15 +131,29 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 	ask := func(method string, params map[string]any) {
 		requests = append(requests, func() reply { return s.mcpRequest(t, attacker, method, params) })
 	}
-	for _, uri := range []string{"nomograph://decision/" + theirs["decision"], "nomograph://graph/" + theirs["decision"], "cra://trace/" + theirs["session"], "cra://chain/" + theirs["session"], "cra://session/current", "nomograph://policy/no-harvest"} {
+	var listed struct {
+		Result struct {
+			ResourceTemplates []struct {
+				URITemplate string `json:"uriTemplate"`
+			} `json:"resourceTemplates"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(s.mcpRequest(t, "root", "resources/templates/list", map[string]any{}).body), &listed); err != nil || len(listed.Result.ResourceTemplates) == 0 {
+		t.Fatalf("templates: %v", err)
+	}
+	uris := []string{"cra://session/current"}
+	for _, r := range listed.Result.ResourceTemplates {
+		variable := placeholder.FindString(r.URITemplate)
+		for _, handle := range []string{theirs["decision"], theirs["session"], theirs["verdict"], theirs["approval_id"], "no-harvest", victim} {
+			uris = append(uris, strings.Replace(r.URITemplate, variable, handle, 1))
+		}
+		for _, prefix := range []string{"", "kumquat", theirs["decision"][:2]} {
+			ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": r.URITemplate}, "argument": map[string]any{"name": strings.Trim(variable, "{}"), "value": prefix}})
+		}
+	}
+	for _, uri := range uris {
 		ask("resources/read", map[string]any{"uri": uri})
 		ask("subscriptions/listen", map[string]any{"notifications": map[string]any{"resourceSubscriptions": []any{uri + "/none"}}})
-	}
-	for _, template := range []string{"nomograph://policy/{name}", "nomograph://threshold/{name}", "nomograph://decision/{id}", "nomograph://graph/{id}", "cra://trace/{session_id}", "cra://chain/{session_id}", "cra://atlas/{atlas_id}"} {
-		_, variable, _ := strings.Cut(strings.TrimSuffix(template, "}"), "{")
-		for _, prefix := range []string{"", "kumquat", theirs["decision"][:2]} {
-			ask("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": template}, "argument": map[string]any{"name": variable, "value": prefix}})
-		}
 	}
 	for _, p := range tools.Prompts {
 		given := map[string]any{}
@@ -153,11 +175,22 @@ func (s *target) resources(t *testing.T, theirs map[string]string, unnamed []str
 	})
 }
 
+// placeholder is a part of a path that names a thing.
+var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+
 // pagesOf looks at every page, and at what is told of the server.
 func (s *target) pagesOf(t *testing.T, theirs map[string]string, unnamed []string) {
 	t.Helper()
-	paths := []string{"/", "/today", "/graph", "/graph?id=" + theirs["decision"], "/decisions", "/decisions?q=kumquat", "/decisions/" + theirs["decision"], "/verdicts", "/verdicts/" + theirs["verdict"], "/policies",
-		"/policy?name=no-harvest", "/thresholds", "/threshold?name=bar", "/calibration", "/sessions", "/session?id=" + theirs["session"], "/feedback", "/query", "/metrics", "/health", "/healthz", "/openapi.json", "/.well-known/agent.json"}
+	paths := []string{"/graph?id=" + theirs["decision"], "/decisions?q=kumquat", "/metrics", "/health", "/healthz", "/openapi.json", "/.well-known/agent.json"}
+	all := url.Values{"q": {"kumquat"}, "name": {"no-harvest"}, "id": {theirs["session"]}, "node": {theirs["decision"]}, "project": {victimsSite}, "agent_id": {victim}, "session": {theirs["session"]}}.Encode()
+	for _, pattern := range s.pages {
+		handle := theirs["decision"]
+		if strings.HasPrefix(pattern, "/verdict") {
+			handle = theirs["verdict"]
+		}
+		path := placeholder.ReplaceAllString(pattern, handle)
+		paths = append(paths, path, path+"?"+all)
+	}
 	each(paths, func(path string) {
 		r := s.send(t, attacker, http.MethodGet, path, "")
 		if told := tells(r, unnamed); told != "" {
@@ -192,18 +225,37 @@ func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
 		t.Cleanup(func() { _ = answer.Body.Close() })
 		streams = append(streams, bufio.NewScanner(answer.Body))
 	}
+	header := http.Header{"Authorization": {"Bearer " + tokenOf(attacker)}}
+	socket, answer, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.url, "http")+"/api/v1/events", &websocket.DialOptions{HTTPHeader: header})
+	if err != nil {
+		t.Fatal(answer, err)
+	}
+	t.Cleanup(func() { _ = socket.CloseNow() })
 	_, unnamed := s.seed(t, victim, victimsSite, secret)
 	own, _ := s.seed(t, attacker, attackersSite, "apricot")
-	for i, last := range []string{own["intent_id"], own["approval_id"]} { // both streams are read until they tell of what came after the victim's
-		found := false
-		for !found && streams[i].Scan() {
-			if told := tells(reply{text: streams[i].Text()}, append(unnamed, victimsSite, victim)); told != "" {
+	next := []func() (string, error){}
+	for _, stream := range streams[:2] {
+		next = append(next, func() (string, error) {
+			if !stream.Scan() {
+				return "", fmt.Errorf("the stream ended: %w", stream.Err())
+			}
+			return stream.Text(), nil
+		})
+	}
+	next = append(next, func() (string, error) {
+		_, message, err := socket.Read(t.Context())
+		return string(message), err
+	})
+	for i, last := range []string{own["intent_id"], own["approval_id"], own["approval_id"]} { // each is read until it tells of what came after the victim's
+		for found := false; !found; {
+			text, err := next[i]()
+			if err != nil {
+				t.Fatalf("stream %d: %v", i, err)
+			}
+			if told := tells(reply{text: text}, append(unnamed, victimsSite, victim)); told != "" {
 				t.Fatalf("an event tells of %s", told)
 			}
-			found = strings.Contains(streams[i].Text(), last)
-		}
-		if !found {
-			t.Fatalf("stream %d ended: %v", i, streams[i].Err())
+			found = strings.Contains(text, last)
 		}
 	}
 }

@@ -98,6 +98,18 @@ func (d *Door) Serve(s *server.Server) {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // dressed gives an answer the headers that keep a page to itself.
+// Paths are the patterns of all pages and of the parts that pages load, so that a test can look at each.
+func (d *Door) Paths() []string {
+	var paths []string
+	for _, page := range d.pages {
+		paths = append(paths, page.Path)
+		for name := range page.More {
+			paths = append(paths, strings.TrimSuffix(page.Path, "/")+"/"+name)
+		}
+	}
+	return paths
+}
+
 func (d *Door) dressed(next http.Handler) http.Handler {
 	return server.Compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -1,0 +1,164 @@
+package attacks_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/access"
+	"nomograph/tools"
+)
+
+// race is how many requests a race has.
+const race = 40
+
+// lacking is a token that may not call an operation, nor another one by the same method of CSTP.
+func lacking(o tools.Operation) string {
+	for _, p := range access.Permissions {
+		opens := p == o.Permission || p == access.Admin || o.CSTP != "" && slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+		if !opens {
+			return "only-" + string(p)
+		}
+	}
+	return "nothing"
+}
+
+// TestACompressedBodyIsRefusedEverywhere sends every operation at every transport a compressed body, also with a token that may call it.
+func TestACompressedBodyIsRefusedEverywhere(t *testing.T) {
+	s := open(t).compressing()
+	for _, o := range all() {
+		for _, as := range []string{"root", lacking(o)} {
+			for _, over := range transports {
+				r, served := over.send(t, s, as, o, argumentsOf(o, map[string]string{"decision": "abcd1234"}))
+				bodiless := over.name == "AuthZEN" && o.Name == "get_access_request" || over.name == "REST by path" && (strings.HasPrefix(o.REST, "GET") || strings.HasPrefix(o.REST, "DELETE"))
+				if served && !bodiless && r.status != http.StatusUnsupportedMediaType {
+					t.Errorf("%s over %s as %s takes a compressed body: %d %s", o.Name, over.name, as, r.status, r.body)
+				}
+			}
+		}
+	}
+}
+
+// TestAMissingPermissionIsMissedByManyAtOnce calls every operation forty times at the same time, in turn over each of its transports, with a
+// token that may not.
+func TestAMissingPermissionIsMissedByManyAtOnce(t *testing.T) {
+	s := open(t)
+	for _, o := range all() {
+		as, arguments := lacking(o), argumentsOf(o, map[string]string{"decision": "abcd1234"})
+		for _, over := range transports {
+			if _, served := over.send(t, s, as, o, arguments); !served {
+				continue
+			}
+			together(race, func(int) {
+				if r, _ := over.send(t, s, as, o, arguments); !r.refused() {
+					t.Errorf("%s over %s as %s, many at once: %d %s", o.Name, over.name, as, r.status, r.body)
+				}
+			})
+		}
+	}
+}
+
+// TestAnotherProjectsDataStaysThereForManyAtOnce reaches with every operation for what another project has, forty times at the same time and
+// in turn over each of its transports, and in one batch of all methods of CSTP.
+func TestAnotherProjectsDataStaysThereForManyAtOnce(t *testing.T) {
+	s, ours, theirs, unnamed := seeded(t)
+	before := s.victims(t)
+	limited := access.Caller{Name: attacker, Proven: true, Permissions: []access.Permission{access.Admin}, Projects: []string{attackersSite}}
+	var batch []map[string]any
+	for _, o := range all() {
+		if !o.Permits(limited) { // TestAnotherProjectsDataStaysThere has it refused
+			continue
+		}
+		var reaching []attack
+		for _, a := range attacksOn(o, ours, theirs) {
+			if a.reaches != "" && a.value == theirs[a.reaches] {
+				reaching = append(reaching, a)
+			}
+		}
+		if len(reaching) == 0 {
+			continue
+		}
+		var served []transport
+		for _, over := range transports {
+			if _, is := over.send(t, s, attacker, o, reaching[0].arguments); is {
+				served = append(served, over)
+			}
+		}
+		together(race, func(i int) {
+			a, over := reaching[i%len(reaching)], served[i/len(reaching)%len(served)]
+			r, _ := over.send(t, s, attacker, o, a.arguments)
+			if told := tells(r, unnamed); told != "" {
+				t.Errorf("%s over %s with %s = %q, many at once, tells of %s", o.Name, over.name, a.argument, a.value, told)
+			}
+			if a.reaches == "project" && o.Scope == tools.OfProject && !r.refused() {
+				t.Errorf("%s over %s takes the project %q, many at once: %d %s", o.Name, over.name, a.value, r.status, r.body)
+			}
+		})
+		if o.CSTP != "" {
+			for _, a := range reaching {
+				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": len(batch), "method": o.CSTP, "params": a.arguments})
+			}
+		}
+	}
+	const mostInABatch = 50
+	for calls := range slices.Chunk(batch, mostInABatch) {
+		r := s.send(t, attacker, http.MethodPost, "/cstp", text(t, calls))
+		if told := tells(r, unnamed); told != "" || strings.Count(r.body, `"jsonrpc"`) != len(calls) {
+			t.Errorf("a batch of %d calls tells of %q: %d %s", len(calls), told, r.status, r.body)
+		}
+	}
+	s.settled(t)
+	if after := s.victims(t); after != before {
+		t.Errorf("the victim's data was changed:\n%s\n%s", before, after)
+	}
+}
+
+// TestAMissingPermissionIsMissedInABatch has each token call all methods of CSTP in one batch: those that it may not call are refused one by one.
+func TestAMissingPermissionIsMissedInABatch(t *testing.T) {
+	s := open(t)
+	for _, p := range append([]access.Permission{""}, access.Permissions...) {
+		as := "only-" + string(p)
+		if p == "" {
+			as = "nothing"
+		}
+		var batch []map[string]any
+		for _, o := range tools.Catalogue {
+			may := p == access.Admin || slices.ContainsFunc(tools.Catalogue, func(other tools.Operation) bool { return other.CSTP == o.CSTP && other.Permission == p })
+			if o.CSTP != "" && !may {
+				batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": o.Name, "method": o.CSTP, "params": argumentsOf(o, map[string]string{"decision": "abcd1234"})})
+			}
+		}
+		if len(batch) == 0 {
+			continue
+		}
+		var answers []json.RawMessage
+		r := s.send(t, as, http.MethodPost, "/cstp", text(t, batch))
+		if err := json.Unmarshal([]byte(r.body), &answers); err != nil || len(answers) != len(batch) {
+			t.Errorf("a batch of %d as %s: %d %s", len(batch), as, r.status, r.body)
+		}
+		for _, answer := range answers {
+			if !(reply{status: http.StatusOK, body: string(answer)}).refused() {
+				t.Errorf("in a batch as %s: %s", as, answer)
+			}
+		}
+	}
+}
+
+// together runs work n times at the same time.
+func together(n int, work func(i int)) {
+	begin := make(chan struct{})
+	done := make(chan struct{})
+	for i := range n {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			<-begin
+			work(i)
+		}()
+	}
+	close(begin)
+	for range n {
+		<-done
+	}
+}
