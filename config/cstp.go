@@ -29,7 +29,7 @@ var cstpSettings = []Setting{
 	{Key: "cstp.contact", Env: "NOMOGRAPH_CSTP_CONTACT", Help: "whom its card names to write to", set: text(func(c *Config) *string { return &c.CSTP.Contact })},
 	{Key: "cstp.query.max_results", Env: "NOMOGRAPH_CSTP_MAX_RESULTS", Default: "50", Help: "how many decisions cstp.queryDecisions gives at most", set: number(func(c *Config) *int { return &c.CSTP.MaxResults })},
 	{Key: "cstp.query.min_score", Env: "NOMOGRAPH_CSTP_MIN_SCORE", Default: "0", Help: "how near they must be: 1 - distance, at least", set: fraction(func(c *Config) *float64 { return &c.CSTP.MinScore })},
-	{Key: "cstp.guardrails.config_path", Env: "NOMOGRAPH_CSTP_GUARDRAILS", Help: "a file or folder of CSTP's guardrails, which serve applies as the pack cstp-guardrails; where it is not there, the pack core is applied", paths: true, set: text(func(c *Config) *string { return &c.CSTP.Guardrails })},
+	{Key: "cstp.guardrails.config_path", Env: "NOMOGRAPH_CSTP_GUARDRAILS", Help: "a file or folder of CSTP's guardrails and circuit breakers, which serve applies as the pack cstp-guardrails before it serves; it does not start unless it can apply all of them", paths: true, set: text(func(c *Config) *string { return &c.CSTP.Guardrails })},
 	{Key: "cstp.intent.store_received", Env: "NOMOGRAPH_CSTP_STORE_RECEIVED", Default: "true", Help: "keep the intents that agents announce, and tell others of them", set: boolean(func(c *Config) *bool { return &c.CSTP.StoreReceived })},
 	{Key: "cstp.intent.auto_respond", Env: "NOMOGRAPH_CSTP_AUTO_RESPOND", Default: "true", Help: "answer them at once with guardrails, similar decisions and suggestions; else agents answer", set: boolean(func(c *Config) *bool { return &c.CSTP.AutoRespond })},
 }

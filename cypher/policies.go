@@ -85,6 +85,7 @@ var (
 // Statements of policies/change.
 var (
 	PackNodes           = reads("policies/change/pack_nodes")
+	PackState           = reads("policies/change/pack_state")
 	PackTake            = writes("policies/change/pack_take")
 	PackRecord          = writes("policies/change/pack_record")
 	PackBrought         = writes("policies/change/pack_brought")

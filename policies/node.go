@@ -2,6 +2,7 @@ package policies
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // Node is a policy's or threshold's own properties, exactly as stored, and what we add about this reading of it. In JSON
-// the properties stand at the top level and the rest under "reading".
+// the properties stand at the top level and the rest under "reading"; a property that is itself called "reading" stands under reading.own.
 type Node struct {
 	Properties map[string]any
 	Reading    Reading
@@ -17,18 +18,37 @@ type Node struct {
 
 // MarshalJSON puts the properties at the top level.
 func (n Node) MarshalJSON() ([]byte, error) {
-	flat := make(map[string]any, len(n.Properties)+1)
-	for key, value := range n.Properties {
-		flat[key] = graph.JSON(value)
-	}
-	flat["reading"] = n.Reading
+	flat, reading := Flat(n.Properties, n.Reading, "reading")
+	flat["reading"] = reading
 	return json.Marshal(flat)
+}
+
+// Flat gives properties as the top level of an answer, but for those that have a name of the answer's own fields: these stand under own of
+// its reading, so that nothing is lost.
+func Flat(properties map[string]any, r Reading, fields ...string) (map[string]any, Reading) {
+	flat := make(map[string]any, len(properties)+len(fields))
+	for key, value := range properties {
+		if !slices.Contains(fields, key) {
+			flat[key] = graph.JSON(value)
+			continue
+		}
+		if r.Own == nil {
+			r.Own = map[string]any{}
+		}
+		r.Own[key] = graph.JSON(value)
+	}
+	return flat, r
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. Whole numbers stay whole; a time stays the text that it was written as.
 func (n *Node) UnmarshalJSON(raw []byte) error {
 	var properties graph.Parameters
-	var about struct{ Reading Reading }
+	var about struct {
+		Reading struct {
+			Reading
+			Own graph.Parameters `json:"own"`
+		}
+	}
 	if err := json.Unmarshal(raw, &properties); err != nil {
 		return err
 	}
@@ -36,7 +56,10 @@ func (n *Node) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	delete(properties, "reading")
-	*n = Node{properties, about.Reading}
+	for key, value := range about.Reading.Own {
+		properties[key] = value
+	}
+	*n = Node{properties, about.Reading.Reading}
 	return nil
 }
 
@@ -47,7 +70,9 @@ type Reading struct {
 	Version string     `json:"version,omitempty" jsonschema:"SHA-256 of the node's content"`
 	Since   *time.Time `json:"since,omitempty" jsonschema:"of an earlier state: when it began"`
 	Note    string     `json:"note,omitempty"`
-	Judging            // of a policy
+	// Own are properties of the node that have the name of one of the answer's own fields.
+	Own     map[string]any `json:"own,omitempty" jsonschema:"properties of the node whose names the answer itself uses, such as reading"`
+	Judging                // of a policy
 }
 
 // Judging says what a policy does to actions, beside what the node says.

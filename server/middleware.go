@@ -53,6 +53,18 @@ func (s *Server) Known(door http.Handler, refuse func(http.ResponseWriter, *http
 	})
 }
 
+// Recognized lets every request through to a public handler, with its caller in the context if it says who sends it.
+func (s *Server) Recognized(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Authorization, X-API-Key")
+		who, err := s.options.Settle(r)
+		if err != nil {
+			who = access.Caller{} // nobody
+		}
+		handler.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
+	})
+}
+
 // challenge refuses a caller who was not let in, and tells how to get in.
 func (s *Server) challenge(w http.ResponseWriter, r *http.Request, err error) {
 	if fault.Is(err, fault.Unauthenticated) && s.options.Challenge != nil {

@@ -44,7 +44,11 @@ func Page() string {
 func (o Operation) page(b *strings.Builder) {
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n", o.Name, o.Use)
 	method, path, _ := strings.Cut(o.REST, " ")
-	fmt.Fprintf(b, "Command: `nomograph %s`. REST: `%s /api%s`. Needs: %s. %s.\n", o.Usage(), method, path, o.Permission, o.Hints.words())
+	fmt.Fprintf(b, "Command: `nomograph %s`. REST: `%s /api%s`. ", o.Usage(), method, path)
+	if o.CSTP != "" {
+		fmt.Fprintf(b, "CSTP: `%s`. ", o.CSTP)
+	}
+	fmt.Fprintf(b, "Needs: %s. %s.\n", o.Permission, o.Hints.words())
 	if len(o.Input().PropertyOrder) > 0 {
 		b.WriteString("\n| argument | type | | |\n|---|---|---|---|\n")
 	}

@@ -47,6 +47,7 @@ type app struct {
 	problems   []error // with named queries
 	env        *tools.Env
 	remote     *remote.Client // the server that is asked instead of a database; nil where none is
+	guardrails []pack.Source  // that are served, as configured
 	serves     bool           // it lives on, and needs no other process to know its key
 	in         io.Reader      // where a test types what a person would
 }
@@ -221,8 +222,7 @@ func (a *app) open(migrate bool) *tools.Env {
 		Migrate: !c.NoMigrate && (migrate || c.URI == ""),
 		Mend:    migrate,
 		FirstStart: func(ctx context.Context, db *graph.DB) error {
-			_, err := change.NewStore(db).Apply(ctx, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, By: "nomograph", Reason: "first start"})
-			return err
+			return change.NewStore(db).FirstStart(ctx, a.guardrails, "nomograph")
 		},
 		Log: a.log,
 	})

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,8 +14,6 @@ import (
 	"nomograph/config"
 	"nomograph/disk"
 	"nomograph/memory/conversations"
-	"nomograph/policies/change"
-	"nomograph/policies/cstp"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
 	"nomograph/server"
@@ -85,8 +81,11 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 			return err
 		}
 	}
-	a.serves = true
+	a.serves, a.guardrails = true, guardrails
 	env := a.open(true)
+	if err := env.Change.CheckSignatures(guardrails); err != nil { // before the database is started
+		return err
+	}
 	spans, err := server.NewSpans(ctx, version, a.log)
 	if err != nil {
 		return err
@@ -99,6 +98,9 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		env.Graph.Watches = append(env.Graph.Watches, network.metrics.Sent)
 	}
 	env.Graph.Begin()
+	if err := a.applyGuardrails(ctx, env); err != nil {
+		return err
+	}
 	env.Search.Wake() // another process may have been stopped before it had made all vectors
 	env.Contexts.Wake()
 	env.Chunks.Wake()
@@ -108,7 +110,6 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 		go a.remember(ctx, env, folder)
 	}
 	go a.loadAtlases(ctx, env, atlases)
-	go a.applyGuardrails(ctx, env, guardrails)
 	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 	})
@@ -140,50 +141,6 @@ func (a *app) configuredAtlases(ctx context.Context) ([]pack.Source, error) {
 	}
 	_, err = sessions.Validate(ctx, sessions.ValidateRequest{Atlases: sources})
 	return sources, err
-}
-
-// configuredGuardrails makes a pack of the configured guardrails of CSTP; nothing where none are configured. Where they are not there, the
-// pack core stands in for them: without any rule everything would be allowed.
-func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
-	place := a.config.CSTP.Guardrails
-	if place == "" {
-		return nil, nil
-	}
-	if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
-		a.log.Error().Str("path", place).Msg("there are no guardrails at cstp.guardrails.config_path: the pack core takes their place")
-		return []pack.Source{{Name: "core"}}, nil
-	}
-	if !strings.ContainsAny(place, `./\`) {
-		place = "./" + place
-	}
-	documents, err := files.Documents([]string{place})
-	if err != nil {
-		return nil, err
-	}
-	sources := make([]pack.Source, len(documents))
-	for i, d := range documents {
-		sources[i] = pack.Source{Name: d["name"], Text: d["text"]}
-	}
-	imported, err := cstp.Import(ctx, sources, "cstp-guardrails")
-	for _, note := range imported.Notes {
-		a.log.Warn().Msg("cstp.guardrails: " + note)
-	}
-	return []pack.Source{{Name: imported.Pack, Text: imported.Text}}, err
-}
-
-// applyGuardrails brings the configured guardrails into the graph.
-func (a *app) applyGuardrails(ctx context.Context, env *tools.Env, sources []pack.Source) {
-	if len(sources) == 0 {
-		return
-	}
-	applied, err := env.Change.Apply(ctx, change.ApplyRequest{Packs: sources, By: a.agent(), Reason: "cstp.guardrails.config_path"})
-	switch {
-	case ctx.Err() != nil:
-	case err != nil:
-		a.log.Error().Err(err).Msg("the guardrails were not applied")
-	default:
-		a.log.Info().Msg(strings.TrimSpace(applied.Summary))
-	}
 }
 
 // servedToolsets are those that MCP serves: with atlases, the one that gives them too.

@@ -115,6 +115,9 @@ func (r *reading) tell(sections Sections) SessionContext {
 	return out
 }
 
+// Block is the Markdown, for whoever puts it into a prompt as it is; "" where the answer was asked for as JSON.
+func (c SessionContext) Block() string { return c.Markdown }
+
 // String is the text, or the sections as JSON, for a person.
 func (c SessionContext) String() string {
 	if c.Markdown != "" {

@@ -18,6 +18,8 @@ type ApplyOptions struct {
 	Overwrite bool `json:"overwrite,omitempty" jsonschema:"reset values that were changed in the graph"`
 	Prune     bool `json:"prune,omitempty" jsonschema:"remove nodes that left the pack"`
 	DryRun    bool `json:"dry_run,omitempty" jsonschema:"only show what would change"`
+
+	configured bool // see ApplyConfigured
 }
 
 // ApplyRequest asks for packs to be applied, all or none.
@@ -85,11 +87,14 @@ func (s *Store) ApplyParsed(ctx context.Context, packs []pack.Pack, r ApplyReque
 // errDryRun takes everything back: a dry run is a real one up to its last moment, so it shows exactly what would happen.
 var errDryRun = errors.New("dry run")
 
+// packState is what the graph knows of a pack.
+type packState struct {
+	Checksum string
+	Brought  []any
+}
+
 func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r ApplyRequest) (PackApplied, error) {
-	taken, err := graph.One[struct {
-		Checksum string
-		Brought  []any
-	}](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": policies.NewUID()})
+	taken, err := graph.One[packState](ctx, tx, cypher.PackTake, graph.Params{"pack": pack.Name, "uid": policies.NewUID()})
 	if err != nil {
 		return PackApplied{}, err
 	}
@@ -98,10 +103,11 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 		return PackApplied{}, err
 	}
 	had := broughtOf(taken.Brought)
-	changes, err := plan(pack, nodes, had, r.ApplyOptions)
+	pack, applied, err := planned(pack, nodes, had, r.ApplyOptions)
 	if err != nil {
 		return PackApplied{}, err
 	}
+	changes := applied.Changes
 	if err := checkLinks(pack, nodes); err != nil {
 		return PackApplied{}, err
 	}
@@ -109,17 +115,6 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 		if err := c.checkBounds(); err != nil {
 			return PackApplied{}, err
 		}
-	}
-	applied := PackApplied{Pack: pack.Name, Version: pack.Version, Changes: changes, Unchanged: len(pack.Items)}
-	touched := map[string]bool{}
-	for _, change := range changes {
-		if change.item != nil {
-			touched[change.Section+" "+change.Name] = true
-		}
-	}
-	applied.Unchanged -= len(touched)
-	if applied.Changes == nil {
-		applied.Changes = []PlannedChange{}
 	}
 	if err := s.recordDeleted(ctx, tx, changes); err != nil {
 		return PackApplied{}, err
@@ -136,6 +131,23 @@ func (s *Store) apply(ctx context.Context, tx *graph.Tx, pack pack.Pack, r Apply
 		}
 	}
 	return applied, w.write(ctx, changes)
+}
+
+// planned gives what applying a pack changes, and the pack without what stays with another one.
+func planned(p pack.Pack, nodes []graphNode, had brought, o ApplyOptions) (pack.Pack, PackApplied, error) {
+	p, changes, err := plan(p, nodes, had, o)
+	applied := PackApplied{Pack: p.Name, Version: p.Version, Changes: changes, Unchanged: len(p.Items)}
+	touched := map[string]bool{}
+	for _, change := range changes {
+		if change.item != nil {
+			touched[change.Section+" "+change.Name] = true
+		}
+	}
+	applied.Unchanged -= len(touched)
+	if applied.Changes == nil {
+		applied.Changes = []PlannedChange{}
+	}
+	return p, applied, err
 }
 
 // recordDeleted records that nodes which are not there were deleted by hand, before they are made anew or shown as drift.

@@ -57,7 +57,7 @@ func (s *Store) Packs(ctx context.Context, _ PacksQuery) (PackList, error) {
 		gone := broughtOf(row.Brought)
 		for _, n := range row.Nodes {
 			delete(gone, n.Section+" "+n.Key)
-			if n.drifted() {
+			if n.drifted(nil) {
 				p.Drift = append(p.Drift, pack.NounOf(n.Section)+" "+n.Key)
 			}
 		}

@@ -72,8 +72,9 @@ type PlannedChange struct {
 
 // plan compares, property by property, what the pack last applied (base), what is in the graph (graphNode) and what the pack
 // says now (new). What the pack changed is set. What only the graph changed is kept and shown as drift, unless overwrite. A
-// node that is gone although the pack had brought it was deleted by somebody: drift as well.
-func plan(pack pack.Pack, nodes []graphNode, had brought, o ApplyOptions) ([]PlannedChange, error) {
+// node that is gone although the pack had brought it was deleted by somebody: drift as well. It gives the pack without what stays with
+// another one, as ApplyConfigured says.
+func plan(p pack.Pack, nodes []graphNode, had brought, o ApplyOptions) (pack.Pack, []PlannedChange, error) {
 	byKey := map[string][]*graphNode{}
 	for i := range nodes {
 		id := nodes[i].Section + " " + nodes[i].Key
@@ -81,31 +82,49 @@ func plan(pack pack.Pack, nodes []graphNode, had brought, o ApplyOptions) ([]Pla
 	}
 	var changes []PlannedChange
 	var foreign []string
-	for i := range pack.Items {
-		item := &pack.Items[i]
+	elsewhere := map[string]bool{}
+	for i := range p.Items {
+		item := &p.Items[i]
 		id := item.Section.Name + " " + item.Key
 		found := byKey[id]
 		delete(byKey, id)
 		switch {
 		case len(found) > 1:
-			return nil, fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
+			return p, nil, fault.Newf(fault.Conflict, "%d %s nodes are called '%s'", len(found), item.Section.Label, item.Key).
 				WithHint("Remove or rename all but one; nothing was applied")
-		case len(found) == 0 && had[id] == hashOf(item) && !o.Overwrite:
+		case len(found) == 0 && had[id] == hashOf(item) && !o.Overwrite && !o.configured:
 			changes = append(changes, PlannedChange{Action: "drift", Section: item.Section.Name, Name: item.Key, Deleted: true, item: item})
 		case len(found) == 0:
 			changes = append(changes, PlannedChange{Action: "create", Section: item.Section.Name, Name: item.Key, To: item.Properties, Deleted: had[id] != "", item: item, properties: item.Properties})
-		case found[0].Owner != pack.Name && !o.Adopt:
+		case found[0].Owner != p.Name && o.configured:
+			switch stays, taken := held(item, found[0], p.Name); {
+			case stays:
+				elsewhere[id] = true
+			case taken:
+				changes = append(changes, planItem(item, found[0], p.Name, true)...)
+			default:
+				foreign = append(foreign, item.Section.Label+" '"+item.Key+"'"+owned(found[0].Owner))
+			}
+		case found[0].Owner != p.Name && !o.Adopt:
 			foreign = append(foreign, item.Section.Label+" '"+item.Key+"'"+owned(found[0].Owner))
 		default:
-			changes = append(changes, planItem(item, found[0], pack.Name, o.Overwrite)...)
+			changes = append(changes, planItem(item, found[0], p.Name, o.Overwrite)...)
 		}
 	}
+	if len(foreign) > 0 && o.configured {
+		return p, nil, fault.Newf(fault.Conflict, "The graph has %s, which says something else than '%s'", strings.Join(foreign, ", "), p.File).
+			WithHint("Rename it in the file or in the graph. What was changed of a shipped pack, `apply_packs` with `overwrite` resets; nothing was applied").
+			With("nodes", foreign)
+	}
 	if len(foreign) > 0 {
-		return nil, fault.Newf(fault.Conflict, "The pack '%s' does not own %s", pack.Name, strings.Join(foreign, ", ")).
+		return p, nil, fault.Newf(fault.Conflict, "The pack '%s' does not own %s", p.Name, strings.Join(foreign, ", ")).
 			WithHint("`adopt` takes them over, keeping their live values where the pack says otherwise unless `overwrite` is given too; nothing was applied").
 			With("nodes", foreign)
 	}
-	return append(changes, leftovers(byKey, pack.Name, o.Prune)...), nil
+	if len(elsewhere) > 0 {
+		p = p.Without(func(item pack.Item) bool { return elsewhere[item.Section.Name+" "+item.Key] })
+	}
+	return p, append(changes, leftovers(byKey, p.Name, o.Prune)...), nil
 }
 
 // base is what a pack last gave the node. One that cannot be read is empty: then every difference is drift, and nothing is
@@ -159,15 +178,15 @@ func (n graphNode) added(named ...[]string) (links []graphLink) {
 	return links
 }
 
-// drifted tells whether the node says something else than a pack last gave it.
-func (n graphNode) drifted() bool {
+// drifted tells whether the node says something else than a pack last gave it, but for properties that were added and do not count.
+func (n graphNode) drifted(besides func(key string) bool) bool {
 	base, ok := n.readBase()
 	if !ok || len(n.added(base.Links)) > 0 {
 		return true
 	}
 	for _, key := range n.keys(nil, base.Properties) {
 		value, has := n.Properties[key]
-		if old, had := base.Properties[key]; has != had || !policies.Same(value, old.Any()) {
+		if old, had := base.Properties[key]; (had || besides == nil || !besides(key)) && (has != had || !policies.Same(value, old.Any())) {
 			return true
 		}
 	}

@@ -26,12 +26,13 @@ type ImportedPack struct {
 	Text     string   `json:"text" jsonschema:"the pack's YAML" recorded:"exact"`
 	Policies int      `json:"policies" jsonschema:"how many guardrails it holds"`
 	Notes    []string `json:"notes" jsonschema:"what was left out and why, and what to look at"`
+	LeftOut  []string `json:"left_out" jsonschema:"guardrails that could not be translated, each with why"`
 }
 
 var packName = pattern.New(`^[a-z][a-z0-9-]{0,62}$`)
 
-// Import makes a pack called as of guardrail files of CSTP: lists of guardrails, single ones, and templates. Each
-// guardrail judges as it did there; what cannot be said here is left out as a whole, with a note. It returns a
+// Import makes a pack called as of guardrail files of CSTP: lists of guardrails, single ones, templates, and circuit breakers. Each
+// guardrail judges as it did there; what cannot be said here is left out as a whole, and named. It returns a
 // validation_error with line and column for a file that holds no guardrails by its form, and for a name that no pack can
 // have.
 func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, error) {
@@ -39,13 +40,16 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 		return ImportedPack{}, fault.Newf(fault.Validation, "'%s' cannot be the name of a pack", as).
 			WithHint("Take lower-case letters, digits and dashes, beginning with a letter")
 	}
-	i := guardrailImport{first: map[string]string{}, notes: []string{}}
+	i := guardrailImport{first: map[string]string{}, notes: []string{}, leftOut: []string{}}
 	for _, file := range files {
 		if err := i.read(ctx, file); err != nil {
 			return ImportedPack{}, err
 		}
 	}
 	root := yaml.MapSlice{{Key: "pack", Value: as}, {Key: "version", Value: "1.0.0"}, {Key: "description", Value: pack.Line("Guardrails imported from CSTP")}}
+	if len(i.thresholds) > 0 {
+		root = append(root, yaml.MapItem{Key: "thresholds", Value: i.thresholds})
+	}
 	if len(i.policies) > 0 {
 		root = append(root, yaml.MapItem{Key: "policies", Value: i.policies})
 	}
@@ -56,18 +60,26 @@ func Import(ctx context.Context, files []pack.Source, as string) (ImportedPack, 
 	if _, err := pack.Parse(ctx, as+".yaml", string(text)); err != nil {
 		return ImportedPack{}, fault.From(err)
 	}
-	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes}, nil
+	return ImportedPack{Pack: as, Text: string(text), Policies: len(i.policies), Notes: i.notes, LeftOut: i.leftOut}, nil
 }
 
 // guardrailImport gathers what files hold.
 type guardrailImport struct {
-	policies []yaml.MapSlice
-	notes    []string
-	first    map[string]string // where each id stands
+	policies   []yaml.MapSlice
+	thresholds []yaml.MapSlice
+	notes      []string
+	leftOut    []string          // notes among them
+	first      map[string]string // where each id stands
 }
 
 func (i *guardrailImport) note(format string, args ...any) {
 	i.notes = append(i.notes, fmt.Sprintf(format, args...))
+}
+
+// leave notes that a guardrail cannot be said here.
+func (i *guardrailImport) leave(format string, args ...any) {
+	i.note(format, args...)
+	i.leftOut = append(i.leftOut, i.notes[len(i.notes)-1])
 }
 
 func (i *guardrailImport) read(ctx context.Context, file pack.Source) error {
@@ -108,12 +120,12 @@ func inOrderOf(n *document.Node) any {
 // mapping reads a file that is one mapping: a template, circuit breakers, or a single guardrail.
 func (i *guardrailImport) mapping(file string, body *document.Node, m yaml.MapSlice) error {
 	if at := indexOfKey(m, "guardrails"); at >= 0 {
-		if _, breakers := lookUp(m, "circuit_breakers"); breakers {
-			i.breakers(file, body.At("circuit_breakers"))
+		if breakers, are := lookUp(m, "circuit_breakers"); are {
+			i.breakers(file, body, breakers, "circuit_breakers")
 		}
 		return i.list(file, body, m[at].Value, "guardrails")
 	}
-	i.guardrail(file, body.At(), m)
+	i.guardrail(file, body, m)
 	return nil
 }
 
@@ -125,31 +137,27 @@ func (i *guardrailImport) list(file string, body *document.Node, tree any, path 
 		return pack.Fault(file, body.At(path...), guardrailHint, "guardrails are a list or one mapping, and this is a %s", formOf(tree))
 	}
 	for n, item := range list {
-		at := body.At(append(slices.Clone(path), fmt.Sprint(n))...)
+		at := append(slices.Clone(path), fmt.Sprint(n))
 		m, isMapping := item.(yaml.MapSlice)
 		if !isMapping {
-			return pack.Fault(file, at, guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
+			return pack.Fault(file, body.At(at...), guardrailHint, "a guardrail is a mapping, and this is a %s", formOf(item))
 		}
-		i.guardrail(file, at, m)
+		i.guardrail(file, body, m, at...)
 	}
 	return nil
 }
 
-func (i *guardrailImport) breakers(file string, at document.Position) {
-	i.note("%s:%d: circuit breakers were left out: they are no guardrails. A rule with forbids_pattern that counts failures does the same", file, at.Line)
-}
-
 // guardrail makes a policy of one guardrail, or a note.
-func (i *guardrailImport) guardrail(file string, at document.Position, m yaml.MapSlice) {
-	place := fmt.Sprintf("%s:%d", file, at.Line)
+func (i *guardrailImport) guardrail(file string, body *document.Node, m yaml.MapSlice, path ...string) {
+	place := fmt.Sprintf("%s:%d", file, body.At(path...).Line)
 	id := textOf(m, "id")
-	_, breakers := lookUp(m, "circuit_breakers")
+	breakers, are := lookUp(m, "circuit_breakers")
 	switch {
-	case breakers:
-		i.breakers(file, at)
+	case are:
+		i.breakers(file, body, breakers, append(slices.Clone(path), "circuit_breakers")...)
 		return
 	case id == "" || len([]rune(id)) > 200:
-		i.note("%s: a guardrail was left out: its id is missing or too long", place)
+		i.leave("%s: a guardrail was left out: its id is missing or too long", place)
 		return
 	case i.first[id] != "":
 		i.note("%s: '%s' was left out: it is there already, at %s, and the first one counts", place, id, i.first[id])
@@ -158,7 +166,7 @@ func (i *guardrailImport) guardrail(file string, at document.Position, m yaml.Ma
 	i.first[id] = place
 	r := importedRule{fields: m, id: id}
 	if err := r.translate(); err != nil {
-		i.note("%s: '%s' was left out: %s", place, id, err)
+		i.leave("%s: '%s' was left out: %s", place, id, err)
 		return
 	}
 	for _, note := range r.notes {

@@ -8,9 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/golden"
+	"nomograph/policies/change"
 	"nomograph/policies/cstp"
+	"nomograph/policies/gate"
 	"nomograph/policies/pack"
 	"nomograph/tools/toolstest"
 )
@@ -49,8 +52,8 @@ func TestImportedFilesAreAPack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Policies != 6 {
-		t.Errorf("%d policies", out.Policies)
+	if out.Policies != 7 || len(out.LeftOut) != 1 || !strings.Contains(out.LeftOut[0], "'similar-failures'") {
+		t.Errorf("%d policies, and without %v", out.Policies, out.LeftOut)
 	}
 	golden.Check(t, "testdata/imported.golden", out.Text+"\n# Notes\n"+strings.Join(out.Notes, "\n")+"\n")
 }
@@ -176,16 +179,47 @@ func TestWhatIsLeftOutIsNoted(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"description: no id":                    "rules.yaml:1: a guardrail was left out: its id",
-		"- id: ''":                              "its id is missing",
-		"id: " + strings.Repeat("a", 201):       "too long",
-		"circuit_breakers: []":                  "rules.yaml:1: circuit breakers were left out",
-		"- circuit_breakers: [{scope: global}]": "circuit breakers were left out",
-		"":                                      "rules.yaml holds nothing",
-		"# only a remark":                       "rules.yaml holds nothing",
+		"description: no id":                                         "rules.yaml:1: a guardrail was left out: its id",
+		"- id: ''":                                                   "its id is missing",
+		"id: " + strings.Repeat("a", 201):                            "too long",
+		"circuit_breakers: {}":                                       "rules.yaml:1: circuit breakers were left out: they are a list, and this is a map",
+		"- circuit_breakers: [{scope: nobody}]":                      "rules.yaml:1: the circuit breaker 'nobody' was left out: ",
+		"circuit_breakers:\n- scope: global\n  window_ms: soon":      "rules.yaml:2: the circuit breaker 'global' was left out: its window_ms is soon",
+		"circuit_breakers:\n- scope: global\n  failure_threshold: 0": "its failure_threshold makes 0 count",
+		"":                "rules.yaml holds nothing",
+		"# only a remark": "rules.yaml holds nothing",
 	} {
 		if policy, notes := imported(t, text); policy != nil || !strings.Contains(notes, want) {
 			t.Errorf("%.40s gave %v with the notes %s", text, policy, notes)
+		}
+	}
+}
+
+func TestImport_CircuitBreakers_AreRulesWithTheirThresholds(t *testing.T) {
+	out, err := cstp.Import(t.Context(), []pack.Source{{Name: "breakers.yaml", Text: "circuit_breakers:\n- {scope: 'stakes:high', failure_threshold: 2, window_ms: 86400000, cooldown_ms: 5400000}\n- scope: global\n"}}, "theirs")
+	if err != nil || out.Policies != 2 || len(out.LeftOut)+len(out.Notes) != 0 {
+		t.Fatalf("%+v %v", out, err)
+	}
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(out.Text)})
+	rows := g.Rows(t, "MATCH (p:SYS_Policy)-[:USES_THRESHOLD]->(t) RETURN p.name AS name, collect(t.value) AS given ORDER BY name", nil)
+	if len(rows) != 2 || rows[0]["name"] != "circuit_breaker:global" || rows[1]["name"] != "circuit_breaker:stakes:high" {
+		t.Fatalf("%v", rows)
+	}
+	for want := true; ; want = false {
+		verdict, err := env.Gate.Check(t.Context(), gate.ActionCheck{Description: "Move the database", Stakes: "high"})
+		if err != nil || verdict.Allowed != want {
+			t.Fatalf("allowed %v, want %v: %+v %v", verdict.Allowed, want, verdict.Violations, err)
+		}
+		if !want {
+			if len(verdict.Violations) != 1 || verdict.Violations[0].GuardrailID != "circuit_breaker:stakes:high" {
+				t.Errorf("%+v", verdict.Violations)
+			}
+			return
+		}
+		for _, decision := range []string{"Move it by night", "Move it by day"} {
+			made := toolstest.Record(t, env, decisions.Record{Decision: decision, Category: "architecture", Stakes: "high"})
+			toolstest.Review(t, env, made.ID, "failure")
 		}
 	}
 }
@@ -261,7 +295,7 @@ func FuzzImportGuardrails(f *testing.F) {
 		f.Add(string(text))
 	}
 	for _, text := range []string{"- &a {id: x, condition_x: '!= y'}\n- {<<: *a, id: z}\n", "id: x\ncondition: '!(action.context[\"a\"] ? action.has_tags : has(action.context.b))'",
-		"guardrails: [{id: 5, scope: a, requires: {in: [1, 2.5, true]}}]", "id: \"\\u0000\\x7f\\u2028\"\nmessage: |2\n   x\n\n  y \n"} {
+		"circuit_breakers: [{scope: 'tag:{a}'}, {scope: 'tag:é'}, {scope: 'tag:ü', window_ms: nan}, 1]", "guardrails: [{id: 5, scope: a, requires: {in: [1, 2.5, true]}}]", "id: \"\\u0000\\x7f\\u2028\"\nmessage: |2\n   x\n\n  y \n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -273,7 +307,7 @@ func FuzzImportGuardrails(f *testing.F) {
 			return
 		}
 		parsed, err := pack.Parse(t.Context(), "imported.yaml", out.Text)
-		if err != nil || len(parsed.Items) != out.Policies {
+		if err != nil || len(slices.DeleteFunc(parsed.Items, func(i pack.Item) bool { return i.Section.Name != "policies" })) != out.Policies {
 			t.Fatalf("%v\n%s", err, out.Text)
 		}
 	})

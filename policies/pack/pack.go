@@ -41,6 +41,15 @@ type Item struct {
 	Node       *document.Node // where it stands in the file
 }
 
+// Without gives the pack without the items that are left out, and without its cases where any are: they speak of all of it.
+func (p Pack) Without(leftOut func(Item) bool) Pack {
+	kept := slices.DeleteFunc(slices.Clone(p.Items), leftOut)
+	if len(kept) < len(p.Items) {
+		p.Items, p.Cases = kept, nil
+	}
+	return p
+}
+
 // section says how a list of a pack becomes nodes.
 type section struct{ Name, Label, Key, One string }
 

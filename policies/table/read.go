@@ -128,15 +128,17 @@ type Node struct {
 	Reading    policies.Reading    `json:"reading"`
 }
 
+// ourFields are those of a table's answer that are not properties.
+var ourFields = []string{"rows", "thresholds", "reading"}
+
 // MarshalJSON puts the properties at the top level.
 func (t Node) MarshalJSON() ([]byte, error) {
-	flat := make(map[string]any, len(t.Properties)+3)
-	maps.Copy(flat, graph.JSON(t.Properties).(map[string]any))
+	flat, reading := policies.Flat(t.Properties, t.Reading, ourFields...)
 	rows := make([]any, len(t.Rows))
 	for i, row := range t.Rows {
 		rows[i] = graph.JSON(row)
 	}
-	flat["rows"], flat["thresholds"], flat["reading"] = rows, t.Thresholds, t.Reading
+	flat["rows"], flat["thresholds"], flat["reading"] = rows, t.Thresholds, reading
 	return json.Marshal(flat)
 }
 
@@ -152,9 +154,11 @@ func (t *Node) UnmarshalJSON(raw []byte) error {
 	if err := decoder.Decode(&t.Properties); err != nil {
 		return err
 	}
-	for _, ours := range []string{"rows", "thresholds", "reading"} {
+	for _, ours := range ourFields {
 		delete(t.Properties, ours)
 	}
+	maps.Copy(t.Properties, t.Reading.Own)
+	t.Reading.Own = nil
 	return nil
 }
 

@@ -3,6 +3,7 @@ package cstp
 import (
 	"cmp"
 	"net/http"
+	"slices"
 
 	"nomograph/access"
 	"nomograph/server"
@@ -18,10 +19,16 @@ type Card struct {
 // methodsOfDesign are those of CSTP's design, which every agent that speaks it knows; further ones follow.
 var methodsOfDesign = []string{"cstp.announceIntent", "cstp.queryDecisions", "cstp.checkGuardrails"}
 
-func (d *Door) methodNames() []string {
-	names := append([]string{}, methodsOfDesign...)
-	for _, name := range d.available(access.Caller{Trusted: true}) {
-		if name != names[0] && name != names[1] && name != names[2] {
+// methodNames are the methods that a caller may call, those of the design first. To whom does not say who it is, these three are named: they
+// are what a token is asked for.
+func (d *Door) methodNames(who access.Caller) []string {
+	if !who.Trusted && !who.Proven {
+		return methodsOfDesign
+	}
+	available := d.available(who)
+	names := slices.DeleteFunc(slices.Clone(methodsOfDesign), func(name string) bool { return !slices.Contains(available, name) })
+	for _, name := range available {
+		if !slices.Contains(methodsOfDesign, name) {
 			names = append(names, name)
 		}
 	}
@@ -52,7 +59,7 @@ func (d *Door) card(w http.ResponseWriter, r *http.Request) {
 		Capabilities: map[string]any{"cstp": struct {
 			Version string   `json:"version"`
 			Methods []string `json:"methods"`
-		}{protocol, d.methodNames()}}, Authentication: map[string]any{"schemes": schemes}, Contact: c.Contact})
+		}{protocol, d.methodNames(access.From(r.Context()))}}, Authentication: map[string]any{"schemes": schemes}, Contact: c.Contact})
 }
 
 // extension names CSTP among the extensions of A2A.
@@ -63,6 +70,7 @@ const extension = "urn:cstp:1.0"
 func (d *Door) a2aCard(w http.ResponseWriter, r *http.Request) {
 	c := d.options.Card
 	base := cmp.Or(c.URL, server.BaseURL(r))
+	methods := d.methodNames(access.From(r.Context()))
 	skill := func(id, name, description string, tags, examples []string) map[string]any {
 		return map[string]any{"id": id, "name": name, "description": description, "tags": tags, "examples": examples}
 	}
@@ -70,16 +78,16 @@ func (d *Door) a2aCard(w http.ResponseWriter, r *http.Request) {
 		"supportedInterfaces": []any{map[string]any{"url": base + Path, "protocolBinding": extension, "protocolVersion": protocol}},
 		"capabilities": map[string]any{"streaming": false, "pushNotifications": false, "extendedAgentCard": false,
 			"extensions": []any{map[string]any{"uri": extension, "description": "Cognition State Transfer Protocol: JSON-RPC 2.0 with the methods in params", "required": true,
-				"params": map[string]any{"methods": d.methodNames()}}}},
+				"params": map[string]any{"methods": methods}}}},
 		"defaultInputModes": []string{"application/json"}, "defaultOutputModes": []string{"application/json"},
-		"skills": []any{
+		"skills": slices.DeleteFunc([]map[string]any{
 			skill("cstp.announceIntent", "Announce an intent", "Answers what an agent is about to do with similar decisions, guardrails and suggestions, and tells other agents.",
 				[]string{"intent", "decisions"}, []string{"Deploy authentication service to production"}),
 			skill("cstp.queryDecisions", "Search decisions", "Finds decisions like the one that is about to be made, as far as their owners share them.",
 				[]string{"decisions", "search"}, []string{"database migration strategy"}),
 			skill("cstp.checkGuardrails", "Ask guardrails", "Says whether an action is allowed by the policies in force here, and what objects.",
 				[]string{"guardrails", "policies"}, []string{"Deploy to production without code review"}),
-		}}
+		}, func(s map[string]any) bool { return !slices.Contains(methods, s["id"].(string)) })}
 	if c.Contact != "" {
 		card["provider"] = map[string]any{"organization": c.Contact, "url": base}
 	}

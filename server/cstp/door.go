@@ -57,8 +57,8 @@ func (d *Door) Serve(s *server.Server) {
 	s.Handle(Path, server.Compressed(server.Only(http.MethodPost, d.serve)))
 	d.serveGRPC(s)
 	s.Public("/health", server.Only("GET, HEAD", d.health))
-	s.Public("/.well-known/agent.json", server.Only("GET, HEAD", d.card))
-	s.Public("/.well-known/agent-card.json", server.Only("GET, HEAD", d.a2aCard))
+	s.Public("/.well-known/agent.json", s.Recognized(server.Only("GET, HEAD", d.card)))
+	s.Public("/.well-known/agent-card.json", s.Recognized(server.Only("GET, HEAD", d.a2aCard)))
 }
 
 func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
@@ -71,7 +71,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(body) == 0 {
-		server.Answer(w, http.StatusOK, failed(nil, &problem{Code: parseError, Message: "The body is empty"}))
+		server.Answer(w, http.StatusOK, failed(nil, malformed(parseError, parseHint, "The body is empty")))
 		return
 	}
 	entries, batch, wrong := read(r.Context(), body)
@@ -153,7 +153,12 @@ func (d *Door) answer(ctx context.Context, e entry) *answer {
 func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *problem) {
 	named := d.methods[method]
 	if len(named) == 0 {
-		return tools.Operation{}, &problem{Code: methodNotFound, Message: "There is no method '" + shortened(method) + "'", Data: map[string]any{"available": d.available(access.From(ctx))}}
+		available := d.available(access.From(ctx))
+		f := fault.Newf(fault.NotFound, "There is no method '%s'", shortened(method)).WithHint("`available` lists the methods that you may call").With("available", available)
+		if near := fault.Nearest(strings.TrimPrefix(shortened(method), "cstp."), bare(available)); len(near) > 0 {
+			f = f.WithHint("Did you mean cstp.%s?", strings.Join(near, " or cstp."))
+		}
+		return tools.Operation{}, &problem{Code: methodNotFound, Message: f.Error(), Data: notFoundData{f, available}}
 	}
 	for _, o := range named {
 		if o.Permits(access.From(ctx)) {
@@ -161,6 +166,21 @@ func (d *Door) operation(ctx context.Context, method string) (tools.Operation, *
 		}
 	}
 	return named[0], nil // it says what it needs
+}
+
+// notFoundData is the fault of a method that is not there, with the methods there are beside it, where CSTP's clients look for them.
+type notFoundData struct {
+	*fault.Error
+	Available []string `json:"available"`
+}
+
+// bare are names of methods without what they all begin with.
+func bare(methods []string) []string {
+	names := make([]string, len(methods))
+	for i, method := range methods {
+		names[i] = strings.TrimPrefix(method, "cstp.")
+	}
+	return names
 }
 
 // available are the methods that a caller may call.

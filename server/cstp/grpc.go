@@ -191,7 +191,7 @@ var codes = map[fault.Code]connect.Code{
 
 // refused tells a fault; its code and id stand in the metadata, and that a gate could not judge.
 func refused(err error) *connect.Error {
-	f := fault.From(err)
+	f := tools.Spelled(fault.From(err), spelledMethod)
 	e := connect.NewError(codes[f.Code], f)
 	e.Meta().Set("nomograph-error", string(f.Code))
 	e.Meta().Set("nomograph-id", f.ID)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"nomograph/document"
 )
@@ -39,6 +38,9 @@ const (
 	mostCalls   = 100 // of one batch
 	longestID   = 256 // bytes
 	longestName = 200
+
+	parseHint   = "Send one request of JSON-RPC 2.0, or a list of them"
+	requestHint = `A request looks like {"jsonrpc": "2.0", "id": 1, "method": "cstp.queryDecisions", "params": {"query": "migrations"}}`
 )
 
 // entry is one member of a batch, or the only one: a call, or what is wrong with it.
@@ -51,12 +53,12 @@ type entry struct {
 func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong *problem) {
 	limits := document.Usual()
 	limits.Bytes = longestBody
-	var refused *document.Error
-	if err := document.JSON(ctx, body, limits); errors.As(err, &refused) {
-		if refused.Problems[0].Path == nil {
-			return nil, false, &problem{Code: parseError, Message: "The body is no JSON that can be read: " + refused.Error()}
+	var unread *document.Error
+	if err := document.JSON(ctx, body, limits); errors.As(err, &unread) {
+		if unread.Problems[0].Path == nil {
+			return nil, false, malformed(parseError, parseHint, "The body is no JSON that can be read: %s", unread.Error())
 		}
-		return nil, false, &problem{Code: invalidRequest, Message: "The request cannot be taken: " + refused.Error()}
+		return nil, false, malformed(invalidRequest, requestHint, "The request cannot be taken: %s", unread.Error())
 	} else if err != nil {
 		return nil, false, problemOf(err, "")
 	}
@@ -65,10 +67,10 @@ func read(ctx context.Context, body []byte) (entries []entry, batch bool, wrong 
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(body, &list); err != nil {
-		return nil, false, &problem{Code: parseError, Message: "The body is no JSON"}
+		return nil, false, malformed(parseError, parseHint, "The body is no JSON")
 	}
 	if len(list) == 0 || len(list) > mostCalls {
-		return nil, false, &problem{Code: invalidRequest, Message: fmt.Sprintf("A batch has 1 to %d requests, not %d", mostCalls, len(list))}
+		return nil, false, malformed(invalidRequest, "Send them in several batches", "A batch has 1 to %d requests, not %d", mostCalls, len(list))
 	}
 	entries = make([]entry, len(list))
 	for i, raw := range list {
@@ -82,15 +84,15 @@ func entryOf(raw json.RawMessage) entry {
 	var e entry
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil || fields == nil {
-		return entry{wrong: &problem{Code: invalidRequest, Message: "A request is an object with jsonrpc, method, params and id"}}
+		return entry{wrong: malformed(invalidRequest, requestHint, "A request is an object with jsonrpc, method, params and id")}
 	}
 	if id, given := fields["id"]; given {
 		if e.id = bytes.TrimSpace(id); !isID(e.id) {
-			return entry{wrong: &problem{Code: invalidRequest, Message: fmt.Sprintf("`id` is a text or a number of at most %d bytes", longestID)}}
+			return entry{wrong: malformed(invalidRequest, requestHint, "`id` is a text or a number of at most %d bytes", longestID)}
 		}
 	}
 	wrong := func(message string) entry {
-		e.wrong = &problem{Code: invalidRequest, Message: message}
+		e.wrong = malformed(invalidRequest, requestHint, "%s", message)
 		return e
 	}
 	var said string
@@ -104,7 +106,7 @@ func entryOf(raw json.RawMessage) entry {
 	case len(e.params) == 0 || isNull(e.params):
 		e.params = nil
 	case e.params[0] == '[':
-		e.wrong = &problem{Code: invalidParams, Message: "Methods take their parameters by name: `params` is an object"}
+		e.wrong = malformed(invalidParams, requestHint, "Methods take their parameters by name: `params` is an object")
 	case e.params[0] != '{':
 		return wrong("`params` is an object")
 	}

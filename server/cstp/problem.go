@@ -3,6 +3,7 @@ package cstp
 import (
 	"nomograph/fault"
 	"nomograph/layout"
+	"nomograph/tools"
 )
 
 // The codes of JSON-RPC, of CSTP's design, and of CSTP as its users have it. The last ones are ours, for what neither has a word.
@@ -42,9 +43,24 @@ var failures = map[string]int{
 	"cstp.reviewDecision": reviewFailed, "cstp.attributeOutcomes": attributionFailed,
 }
 
+// spelledMethod has errors name what a caller of CSTP calls: the method of an operation, or its command where it has none.
+func spelledMethod(name string) (string, bool) {
+	o, known := tools.Find(tools.Catalogue, name)
+	if !known || o.CSTP != "" {
+		return o.CSTP, known
+	}
+	return o.Shell(), true
+}
+
+// malformed is the problem of a request that comes to no method. Its data is a fault, as that of every problem.
+func malformed(code int, hint, format string, args ...any) *problem {
+	f := fault.Newf(fault.Validation, format, args...).WithHint("%s", hint)
+	return &problem{Code: code, Message: f.Error(), Data: f}
+}
+
 // problemOf says a fault in the codes of the protocol, as the failure of a method.
 func problemOf(err error, method string) *problem {
-	f := fault.From(err)
+	f := tools.Spelled(fault.From(err), spelledMethod)
 	p := &problem{Message: f.Error(), Data: f}
 	switch f.Code {
 	case fault.Validation:

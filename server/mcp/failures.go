@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"nomograph/fault"
+	"nomograph/tools"
 )
 
 // failures are why requests other than calls of tools failed, by the request's id. The library answers them all with -32603, or
@@ -37,6 +39,9 @@ type told struct {
 // of ours.
 func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message any, err error) {
 	var uri string
+	if call, is := message.(*mcp.CallToolRequest); is && errors.Is(err, server.ErrToolNotFound) {
+		err = d.unknownTool(ctx, call.Params.Name)
+	}
 	if read, is := message.(*mcp.ReadResourceRequest); is {
 		uri = read.Params.URI
 		if errors.Is(err, server.ErrResourceNotFound) {
@@ -44,6 +49,28 @@ func (d *Door) failed(ctx context.Context, id any, method mcp.MCPMethod, message
 		}
 	}
 	d.note(ctx, id, method, uri, err)
+}
+
+// unknownTool says which tools have a name like the one that was called. One that is not served here has a command.
+func (d *Door) unknownTool(ctx context.Context, name string) error {
+	var names []string
+	for _, o := range d.permitted(ctx) {
+		names = append(names, o.Name)
+	}
+	nearest := fault.Nearest(name, names)
+	f := fault.Newf(fault.NotFound, "There is no tool %q", shortened(name)).WithHint("tools/list has those there are")
+	if o, known := tools.Find(tools.Catalogue, name); known {
+		f = f.WithHint("It belongs to the toolset %s, which is not served here: `serve --toolsets` names others. As a command: `%s`", o.Toolset, o.Shell())
+	} else if len(nearest) > 0 {
+		f = f.WithHint("Did you mean %s?", strings.Join(nearest, " or "))
+	}
+	return f.With("nearest", nearest)
+}
+
+// shortened is a name that somebody sent, as much of it as an error repeats.
+func shortened(name string) string {
+	const most = 200
+	return strings.ToValidUTF8(name[:min(len(name), most)], "")
 }
 
 func (d *Door) note(ctx context.Context, id any, method mcp.MCPMethod, uri string, err error) {

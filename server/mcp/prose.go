@@ -26,9 +26,16 @@ func (e toolError) Error() string { return fmt.Sprintf("Tool '%s' failed: %s", e
 // Unwrap gives the fault.
 func (e toolError) Unwrap() error { return e.is }
 
+// block is an answer that was asked for as a text to be put into a prompt as it is; "" where it was not.
+type block interface{ Block() string }
+
 // worded puts what people read in the place of the text of an answer, for operations that answer so. A text that quotes its recorded
 // lines says what they are; one that only lists names is that of its source document to the letter, so another text says it.
 func worded(o tools.Operation, result *mcp.CallToolResult, value any) *mcp.CallToolResult {
+	if written, is := value.(block); is && !result.IsError && written.Block() != "" {
+		result.Content = []mcp.Content{mcp.NewTextContent(written.Block())}
+		return result
+	}
 	said, speaks := value.(fmt.Stringer)
 	if !speaks || o.Prose == "" || result.IsError {
 		return result

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"nomograph/cmd/nomograph/files"
+	"nomograph/fault"
+	"nomograph/policies/change"
+	"nomograph/policies/cstp"
+	"nomograph/policies/pack"
+	"nomograph/tools"
+)
+
+// guardrailPack is the pack that the configured guardrails of CSTP become.
+const guardrailPack = "cstp-guardrails"
+
+// configuredGuardrails makes a pack of the configured guardrails of CSTP; none where none are configured. It returns an error unless each of
+// them can be served: a server that leaves one out allows what it was told to deny.
+func (a *app) configuredGuardrails(ctx context.Context) ([]pack.Source, error) {
+	place := a.config.CSTP.Guardrails
+	if place == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Newf(fault.NotFound, "cstp.guardrails.config_path: there are no guardrails at %s", place).
+			WithHint("Put them there, or leave the setting out: then the rules that the graph has count, on a first start those of the pack core")
+	}
+	if !strings.ContainsAny(place, `./\`) {
+		place = "./" + place
+	}
+	documents, err := files.Documents([]string{place})
+	if err != nil {
+		return nil, err
+	}
+	sources := make([]pack.Source, len(documents))
+	for i, d := range documents {
+		sources[i] = pack.Source{Name: d["name"], Text: d["text"]}
+	}
+	imported, err := cstp.Import(ctx, sources, guardrailPack)
+	if err != nil {
+		return nil, err
+	}
+	if len(imported.LeftOut) > 0 {
+		return nil, fault.Newf(fault.Validation, "cstp.guardrails.config_path: not every guardrail can be served\n%s", strings.Join(imported.LeftOut, "\n")).
+			WithHint("Take these out of the file, and write them as policies of a pack: docs/packs.md")
+	}
+	for _, note := range imported.Notes {
+		a.log.Warn().Msg("cstp.guardrails: " + note)
+	}
+	if imported.Policies == 0 {
+		return nil, fault.Newf(fault.Validation, "cstp.guardrails.config_path: %s holds no guardrail", place).
+			WithHint("Leave the setting out: then the rules that the graph has count")
+	}
+	return []pack.Source{{Name: imported.Pack, Text: imported.Text}}, nil
+}
+
+// applyGuardrails brings the configured guardrails into the graph before anything is served, and warns of what is otherwise there.
+func (a *app) applyGuardrails(ctx context.Context, env *tools.Env) error {
+	if len(a.guardrails) == 0 {
+		return nil
+	}
+	applied, err := env.Change.ApplyConfigured(ctx, change.ApplyRequest{Packs: a.guardrails, By: a.agent(), Reason: "cstp.guardrails.config_path"})
+	if err != nil {
+		return err
+	}
+	for _, line := range strings.Split(strings.TrimSpace(applied.Summary), "\n") {
+		a.log.Info().Msg(strings.TrimSpace(line))
+	}
+	for _, c := range applied.Packs[0].Changes {
+		switch c.Action {
+		case "drift":
+			a.log.Warn().Str("guardrail", c.Name).Msg("a guardrail was changed in the graph: what the graph says counts, not the file")
+		case "left":
+			a.log.Warn().Str("guardrail", c.Name).Msg("a guardrail is no longer in the file and still counts; `nomograph pack remove " + guardrailPack + "` before a start removes it")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package main_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"nomograph/graph/graphtest"
+	"nomograph/tools/toolstest"
+)
+
+// configOfCSTP is the config.yaml that CSTP's design shows.
+const configOfCSTP = `server:
+  host: "0.0.0.0"
+  port: 8100
+  cors_origins: ["*"]
+
+auth:
+  enabled: true
+  tokens:
+    - name: "emerson"
+      token: "${CSTP_TOKEN_EMERSON}"
+    - name: "claude-ops"
+      token: "${CSTP_TOKEN_CLAUDE}"
+
+cstp:
+  query:
+    max_results: 50
+    min_score: 0.3
+  guardrails:
+    config_path: "guardrails/default.yaml"
+  intent:
+    store_received: true
+    auto_respond: true
+`
+
+// guardrailsOfCSTP redefines two rules of the pack core, and has one of its own.
+const guardrailsOfCSTP = `- id: no-production-without-review
+  description: Production changes require code review
+  condition_affectsProduction: true
+  requires_codeReviewCompleted: true
+  action: block
+  message: Their rule about reviews
+- id: no-high-stakes-low-confidence
+  condition_stakes: high
+  condition_confidence: "< 0.5"
+  action: block
+  message: Their rule about confidence
+- id: no-friday-deploys
+  condition_day: friday
+  action: block
+  message: Not on a Friday
+`
+
+const emersonsToken = "a-secret-of-emerson-0123456789"
+
+// configured writes CSTP's config.yaml, and guardrails beside it where there are any. It gives the file and the environment with its tokens.
+func configured(t *testing.T, environ []string, guardrails string) (file string, with []string) {
+	t.Helper()
+	dir := t.TempDir()
+	file = filepath.Join(dir, "config.yaml")
+	if err := os.WriteFile(file, []byte(configOfCSTP), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if guardrails != "" {
+		writeGuardrails(t, file, guardrails)
+	}
+	return file, append(environ, "CSTP_TOKEN_EMERSON="+emersonsToken, "CSTP_TOKEN_CLAUDE=a-secret-of-claude-ops-0123456789")
+}
+
+func writeGuardrails(t *testing.T, config, text string) {
+	t.Helper()
+	place := filepath.Join(filepath.Dir(config), "guardrails", "default.yaml")
+	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(place, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// objections are what cstp.checkGuardrails answers for an action: whether it is allowed, and each violation with its message.
+func objections(t *testing.T, url, action string) string {
+	t.Helper()
+	_, said := post(t, strings.TrimSuffix(url, "/mcp")+"/cstp", emersonsToken, "cstp.checkGuardrails", map[string]any{"action": json.RawMessage(action)})
+	result, is := said["result"].(map[string]any)
+	if !is {
+		t.Fatalf("checkGuardrails answers %v", said)
+	}
+	text := fmt.Sprint(result["allowed"])
+	for _, one := range result["violations"].([]any) {
+		text += fmt.Sprintf("; %v: %v", one.(map[string]any)["guardrailId"], one.(map[string]any)["message"])
+	}
+	return text
+}
+
+const (
+	uncertain  = `{"description": "Move the database", "stakes": "high", "confidence": 0.3}`
+	unreviewed = `{"description": "Deploy", "confidence": 0.9, "context": {"affectsProduction": true}}`
+	onFriday   = `{"description": "Deploy", "confidence": 0.9, "context": {"day": "friday"}}`
+)
+
+func TestServe_GuardrailsThatCoreNames_AreServed(t *testing.T) {
+	g := graphtest.New(t)
+	toolstest.ApplyShipped(t, g, "core")
+	config, environ := configured(t, g.Environ(t), guardrailsOfCSTP)
+	url, end := atAddress(t, environ, "--config", config)
+	for action, want := range map[string]string{
+		uncertain:  "false; no-high-stakes-low-confidence: Their rule about confidence",
+		unreviewed: "false; no-production-without-review: Their rule about reviews",
+		onFriday:   "false; no-friday-deploys: Not on a Friday",
+	} {
+		if got := objections(t, url, action); got != want {
+			t.Errorf("%s\n got  %s\n want %s", action, got, want)
+		}
+	}
+	if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'core'})-[:OWNS]->(p:SYS_Policy) WHERE p.name STARTS WITH 'no-force' RETURN p.name AS name", nil); len(rows) != 1 {
+		t.Errorf("what the file does not name left core: %v", rows)
+	}
+	end()
+
+	t.Run("a file that changed counts after a restart", func(t *testing.T) {
+		writeGuardrails(t, config, strings.Replace(guardrailsOfCSTP, "Not on a Friday", "Never on a Friday", 1))
+		url, end := atAddress(t, environ, "--config", config)
+		defer end()
+		if got := objections(t, url, onFriday); got != "false; no-friday-deploys: Never on a Friday" {
+			t.Error(got)
+		}
+	})
+	t.Run("a guardrail that was deleted is there again after a restart, and one that was edited stays so", func(t *testing.T) {
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-friday-deploys'}) DETACH DELETE p", nil)
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.message = 'Edited'", nil)
+		url, end := atAddress(t, environ, "--config", config)
+		defer end()
+		if got := objections(t, url, onFriday); got != "false; no-friday-deploys: Never on a Friday" {
+			t.Error(got)
+		}
+		if got := objections(t, url, uncertain); got != "false; no-high-stakes-low-confidence: Edited" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestServe_GuardrailsThatCannotBeApplied_DoesNotStart(t *testing.T) {
+	tests := []struct {
+		name, before, guardrails string
+		more                     []string // of the environment
+		code                     int
+		says                     []string
+	}{
+		{"no file", "", "", nil, 3, []string{"guardrails/default.yaml", "pack core"}},
+		{"an empty file", "", "# nothing yet\n", nil, 2, []string{"no guardrail"}},
+		{"a guardrail that cannot be translated", "", guardrailsOfCSTP + "- id: similar\n  action: block\n  conditions:\n    - {type: semantic_similarity}\n", nil, 2, []string{"'similar'", "conditions"}},
+		{"a circuit breaker that cannot be translated", "", "guardrails: []\ncircuit_breakers:\n  - {scope: nowhere}\n", nil, 2, []string{"nowhere"}},
+		{"a node made by hand", "CREATE (:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP, nil, 1, []string{"SYS_Policy 'no-friday-deploys'"}},
+		{"a rule of another pack", "CREATE (:SYS_Pack {name: 'ours'})-[:OWNS {section: 'policies', key: 'no-friday-deploys', applied: '{}'}]->(:SYS_Policy {name: 'no-friday-deploys', active: false})", guardrailsOfCSTP, nil, 1,
+			[]string{"'no-friday-deploys' (of the pack 'ours')"}},
+		{"two nodes of one name", "CREATE (:SYS_Policy {name: 'no-friday-deploys'}), (:SYS_Policy {name: 'no-friday-deploys'})", guardrailsOfCSTP, nil, 1, []string{"no-friday-deploys"}},
+		{"signatures are required", "", guardrailsOfCSTP, []string{"NOMOGRAPH_PACK_KEYS=" + strings.Repeat("A", 43) + "="}, 1, []string{"sign"}},
+		{"no database", "", guardrailsOfCSTP, []string{"NEO4J_URI=bolt://127.0.0.1:1"}, 4, []string{"127.0.0.1:1"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			g := graphtest.New(t)
+			if test.before != "" {
+				g.Exec(t, test.before, nil)
+			}
+			config, environ := configured(t, g.Environ(t), test.guardrails)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, graphtest.Binary(t), "serve", "--http=127.0.0.1:0", "--config", config)
+			cmd.Env = append(environ, test.more...)
+			output, _ := cmd.CombinedOutput()
+			stderr := string(output)
+			if code := cmd.ProcessState.ExitCode(); code != test.code || strings.Contains(stderr, "Serving MCP") {
+				t.Errorf("it ends with %d, want %d: %s", code, test.code, stderr)
+			}
+			for _, says := range test.says {
+				if !strings.Contains(stderr, says) {
+					t.Errorf("it does not say %q: %s", says, stderr)
+				}
+			}
+			if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'cstp-guardrails'})-[:OWNS]->(p) RETURN p.name AS name", nil); len(rows) != 0 {
+				t.Errorf("it left %v", rows)
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package change
+
+import (
+	"context"
+	"slices"
+
+	"nomograph/cypher"
+	"nomograph/graph"
+	"nomograph/policies/pack"
+)
+
+// ApplyConfigured applies packs of a server's configuration, all or none. It differs from Apply in four ways. A node that a shipped pack
+// brought, and nobody changed since, gets what the configuration says and belongs to it. A node of another pack that says the same stays
+// there. A node that was deleted by hand is made again. It writes nothing where the graph says all of it already, so that a database which
+// may only be read is no obstacle. It returns the errors of Apply.
+func (s *Store) ApplyConfigured(ctx context.Context, r ApplyRequest) (ApplyResult, error) {
+	if err := s.CheckSignatures(r.Packs); err != nil {
+		return ApplyResult{}, err
+	}
+	packs, err := pack.ParseAll(ctx, r.Packs)
+	if err != nil {
+		return ApplyResult{}, err
+	}
+	r.configured = true
+	if standing, all, err := s.standing(ctx, packs, r); err != nil || all {
+		return standing, err
+	}
+	return s.ApplyParsed(ctx, packs, r)
+}
+
+// standing tells whether all that packs say is in the graph, and then what applying them would answer.
+func (s *Store) standing(ctx context.Context, packs []pack.Pack, r ApplyRequest) (result ApplyResult, all bool, err error) {
+	result.Packs = []PackApplied{}
+	for _, p := range packs {
+		states, err := graph.All[packState](ctx, s.graph, cypher.PackState, graph.Params{"pack": p.Name})
+		if err != nil || len(states) == 0 || states[0].Checksum != p.Checksum {
+			return result, false, err
+		}
+		nodes, err := nodesOf(ctx, s.graph, p)
+		if err != nil {
+			return result, false, err
+		}
+		_, applied, err := planned(p, nodes, broughtOf(states[0].Brought), r.ApplyOptions)
+		if err != nil || slices.ContainsFunc(applied.Changes, func(c PlannedChange) bool { return c.Action != "drift" && c.Action != "left" }) {
+			return result, false, err
+		}
+		result.Packs = append(result.Packs, applied)
+	}
+	result.Summary = result.summary()
+	return result, true, nil
+}
+
+// FirstStart fills an empty graph with the packs of a server's configuration, and with those of the pack core that have other names.
+func (s *Store) FirstStart(ctx context.Context, configured []pack.Source, by string) error {
+	packs, err := pack.ParseAll(ctx, append(slices.Clone(configured), pack.Source{Name: "core"}))
+	if err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	for i, p := range packs {
+		packs[i] = p.Without(func(item pack.Item) bool { return taken[item.Section.Name+" "+item.Key] })
+		for _, item := range p.Items {
+			taken[item.Section.Name+" "+item.Key] = true
+		}
+	}
+	_, err = s.ApplyParsed(ctx, packs, ApplyRequest{By: by, Reason: "first start"})
+	return err
+}
+
+// held tells what a configured pack does about a node that it does not own: nothing where it is another pack's and says the same; or take
+// it over. Neither is a conflict.
+func held(item *pack.Item, node *graphNode, name string) (stays, taken bool) {
+	shipped := slices.Contains(pack.Shipped(), node.Owner)
+	same := !slices.ContainsFunc(planItem(item, node, name, true), func(c PlannedChange) bool {
+		return !c.annotated && len(c.To)+len(c.missing)+len(c.cut) > 0
+	})
+	annotates := func(key string) bool { return !item.Reads(key) }
+	return same && node.Owner != "" && !shipped, same || shipped && !node.drifted(annotates)
+}

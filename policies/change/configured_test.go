@@ -1,0 +1,143 @@
+package change_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/policies/change"
+	"nomograph/policies/pack"
+	"nomograph/tools/toolstest"
+)
+
+const configuredPack = `pack: theirs
+version: 1.0.0
+policies:
+  - {name: no-high-stakes-low-confidence, active: true, requires: "false", severity: block, mode: enforce, message: Theirs}
+  - {name: new, active: true, requires: "false", severity: block, mode: enforce, message: New}
+`
+
+func configuredRequest(text string) change.ApplyRequest {
+	return change.ApplyRequest{Packs: toolstest.Packs(text), By: "server"}
+}
+
+func TestApplyConfigured_ANameThatCoreShips_IsAdoptedAsTheFileSays(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.note_of_ours = 'read by nothing'", nil)
+	result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := toolstest.Actions(result); !slices.Contains(got, "adopt policies no-high-stakes-low-confidence") || !slices.Contains(got, "create policies new") {
+		t.Errorf("%v", got)
+	}
+	rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'})<-[:OWNS]-(k) RETURN p.message AS message, p.applies_when AS applies, p.note_of_ours AS note, k.name AS pack, COUNT { (p)-[:USES_THRESHOLD]->() } AS uses", nil)
+	if fmt.Sprint(rows) != "[map[applies:<nil> message:Theirs note:read by nothing pack:theirs uses:0]]" {
+		t.Errorf("%v", rows)
+	}
+
+	t.Run("again, it writes nothing", func(t *testing.T) {
+		before := toolstest.Fingerprint(t, g)
+		var written []string
+		db := toolstest.Reopen(t, g)
+		db.Watches = append(db.Watches, func(ctx context.Context, statement string) (context.Context, func(error)) {
+			if statement == cypher.PackTake.Name {
+				written = append(written, statement)
+			}
+			return ctx, func(error) {}
+		})
+		again := toolstest.Env(t, db)
+		result, err := again.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
+		if err != nil || result.Packs[0].Unchanged != 2-1 || len(written) > 0 {
+			t.Errorf("%+v %v, wrote %v", result, err, written)
+		}
+		if toolstest.Fingerprint(t, g) != before {
+			t.Error("the graph changed")
+		}
+	})
+	t.Run("what was edited stays, what was deleted comes back", func(t *testing.T) {
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.mode = 'shadow'", nil)
+		g.Exec(t, "MATCH (p:SYS_Policy {name: 'new'}) DETACH DELETE p", nil)
+		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
+			t.Fatal(err)
+		}
+		rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p) RETURN p.name AS name, p.mode AS mode ORDER BY name", nil)
+		if fmt.Sprint(rows) != "[map[mode:enforce name:new] map[mode:shadow name:no-high-stakes-low-confidence]]" {
+			t.Errorf("%v", rows)
+		}
+	})
+	t.Run("core, applied again by a person, and then the file", func(t *testing.T) {
+		toolstest.Apply(t, env, change.ApplyRequest{Packs: []pack.Source{{Name: "core"}}, ApplyOptions: change.ApplyOptions{Adopt: true, Overwrite: true}})
+		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
+			t.Fatal(err)
+		}
+		if rows := g.Rows(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) RETURN p.message AS message", nil); fmt.Sprint(rows) != "[map[message:Theirs]]" {
+			t.Errorf("%v", rows)
+		}
+	})
+}
+
+func TestApplyConfigured_ARuleOfAnotherPack_StaysWhereItSaysTheSame(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.Apply(t, env, change.ApplyRequest{Packs: toolstest.Packs(strings.Replace(configuredPack, "theirs", "ours", 1))})
+	for range 2 {
+		if _, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil {
+			t.Fatal(err)
+		}
+		if rows := g.Rows(t, "MATCH (:SYS_Pack {name: 'ours'})-[:OWNS]->(p) RETURN p.name AS name", nil); len(rows) != 2 {
+			t.Errorf("of ours there is left %v", rows)
+		}
+	}
+	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(strings.Replace(configuredPack, "message: New", "message: Newer", 1)))
+	if got := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(got.Message, "SYS_Policy 'new' (of the pack 'ours')") {
+		t.Error(got)
+	}
+}
+
+func TestApplyConfigured_ARuleOfCoreThatWasEdited_IsAConflict(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	g.Exec(t, "MATCH (p:SYS_Policy {name: 'no-high-stakes-low-confidence'}) SET p.severity = 'warn'", nil)
+	before := toolstest.Fingerprint(t, g)
+	_, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack))
+	if got := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(got.Message, "'no-high-stakes-low-confidence' (of the pack 'core')") || !strings.Contains(got.Hint, "`overwrite`") {
+		t.Error(got)
+	}
+	if toolstest.Fingerprint(t, g) != before {
+		t.Error("the graph changed")
+	}
+}
+
+func TestApplyConfigured_SeveralServersAtOnce_AgreeOnOneState(t *testing.T) {
+	g, env := toolstest.Open(t)
+	toolstest.ApplyShipped(t, g, "core")
+	well, errs := toolstest.AtOnce(4, func(int) error {
+		_, err := env.Change.ApplyConfigured(context.WithoutCancel(t.Context()), configuredRequest(configuredPack))
+		return err
+	})
+	if well != 4 {
+		t.Fatalf("%d of 4: %v", well, errs)
+	}
+	if n := toolstest.Count(t, g, "MATCH (:SYS_Pack {name: 'theirs'})-[:OWNS]->(p:SYS_Policy) RETURN count(*)"); n != 2 {
+		t.Errorf("it owns %d", n)
+	}
+}
+
+func TestFirstStart_NamesOfTheConfiguration_AreNotTakenByCore(t *testing.T) {
+	g, env := toolstest.Open(t)
+	if err := env.Change.FirstStart(t.Context(), toolstest.Packs(configuredPack), "nomograph"); err != nil {
+		t.Fatal(err)
+	}
+	rows := g.Rows(t, "MATCH (k:SYS_Pack)-[:OWNS]->(p:SYS_Policy) WHERE p.name IN ['new', 'no-high-stakes-low-confidence', 'no-force-push-to-main'] RETURN p.name AS name, k.name AS pack, p.message STARTS WITH 'Theirs' AS theirs ORDER BY name", nil)
+	if fmt.Sprint(rows) != "[map[name:new pack:theirs theirs:false] map[name:no-force-push-to-main pack:core theirs:false] map[name:no-high-stakes-low-confidence pack:theirs theirs:true]]" {
+		t.Errorf("%v", rows)
+	}
+	if result, err := env.Change.ApplyConfigured(t.Context(), configuredRequest(configuredPack)); err != nil || result.Packs[0].Unchanged != 2 {
+		t.Errorf("%+v %v", result, err)
+	}
+}

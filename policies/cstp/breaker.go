@@ -1,0 +1,90 @@
+package cstp
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"nomograph/document"
+	"nomograph/policies/pack"
+	"nomograph/policies/rule"
+)
+
+// breakerLimits are the settings of a circuit breaker, in the order of a policy's properties: the key there, what it is where the file
+// does not say, by how much it is divided here, and the threshold that it becomes.
+var breakerLimits = []struct {
+	key            string
+	usual, divisor float64
+	property, unit string
+	least, most    float64
+}{
+	{"failure_threshold", 5, 1, "failures", "count", 1, 200},
+	{"window_ms", 3_600_000, 3_600_000, "window_hours", "hours", 0.0001, 87840},
+	{"cooldown_ms", 1_800_000, 3_600_000, "cooldown_hours", "hours", 0.0001, 87840},
+}
+
+var notOfNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// breakers makes policies of circuit breakers, each with thresholds for its settings.
+func (i *guardrailImport) breakers(file string, body *document.Node, value any, path ...string) {
+	list, isList := value.([]any)
+	if !isList {
+		i.leave("%s:%d: circuit breakers were left out: they are a list, and this is a %s", file, body.At(path...).Line, formOf(value))
+		return
+	}
+	for n, one := range list {
+		place := fmt.Sprintf("%s:%d", file, body.At(append(slices.Clone(path), fmt.Sprint(n))...).Line)
+		m, _ := one.(yaml.MapSlice)
+		if err := i.breaker(place, m); err != nil {
+			i.leave("%s: the circuit breaker '%s' was left out: %s", place, textOf(m, "scope"), err)
+		}
+	}
+}
+
+func (i *guardrailImport) breaker(place string, m yaml.MapSlice) error {
+	scope := textOf(m, "scope")
+	id := "circuit_breaker:" + scope // as it objects there
+	base := "circuit_" + strings.Trim(notOfNames.ReplaceAllString(strings.ToLower(scope), "_"), "_") + "_"
+	switch {
+	case i.first[id] != "":
+		i.note("%s: '%s' was left out: it is there already, at %s, and the first one counts", place, id, i.first[id])
+		return nil
+	case i.first[base] != "":
+		return fmt.Errorf("its thresholds would have the names of those at %s", i.first[base])
+	case len(id) > 150:
+		return errors.New("its scope is too long")
+	}
+	policy := yaml.MapSlice{{Key: "name", Value: pack.Line(id)}, {Key: "active", Value: true}, {Key: "circuit_scope", Value: pack.Line(scope)}}
+	properties := map[string]any{"circuit_scope": scope, "forbids_pattern": "RETURN 1"}
+	var thresholds []yaml.MapSlice
+	for _, limit := range breakerLimits {
+		value := limit.usual
+		if text := textOf(m, limit.key); text != "" {
+			var err error
+			if value, err = strconv.ParseFloat(text, 64); err != nil {
+				return fmt.Errorf("its %s is %s, not a number", limit.key, text)
+			}
+		}
+		value /= limit.divisor
+		if !(value >= limit.least && value <= limit.most) {
+			return fmt.Errorf("its %s makes %v %s, and a circuit breaker has %v to %v here", limit.key, value, limit.unit, limit.least, limit.most)
+		}
+		name := base + limit.property
+		thresholds = append(thresholds, yaml.MapSlice{{Key: "name", Value: name}, {Key: "value", Value: value}, {Key: "unit", Value: limit.unit}})
+		policy = append(policy, yaml.MapItem{Key: "circuit_" + limit.property, Value: name})
+		properties["circuit_"+limit.property] = name
+	}
+	if _, problems := rule.BreakerOf(properties); len(problems) > 0 {
+		return errors.Join(problems...)
+	}
+	i.first[id], i.first[base] = place, place
+	i.thresholds = append(i.thresholds, thresholds...)
+	i.policies = append(i.policies, append(policy, yaml.MapItem{Key: "severity", Value: rule.Block}, yaml.MapItem{Key: "mode", Value: rule.Enforce},
+		yaml.MapItem{Key: "message", Value: pack.WrittenText("The circuit breaker opened after {found.failures} failures, and {found.why}. The next decision may be recorded from {found.until} on")}))
+	return nil
+}

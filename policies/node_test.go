@@ -1,0 +1,25 @@
+package policies_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nomograph/policies"
+)
+
+func TestNode_APropertyCalledReading_IsNotLost(t *testing.T) {
+	node := policies.Node{Properties: map[string]any{"name": "x", "reading": "of the meter", "own": int64(2)}, Reading: policies.Reading{Source: "node", Version: "v"}}
+	text, err := json.Marshal(node)
+	if want := `{"name":"x","own":2,"reading":{"source":"node","version":"v","own":{"reading":"of the meter"}}}`; err != nil || string(text) != want {
+		t.Errorf("got  %s %v\nwant %s", text, err, want)
+	}
+	var again policies.Node
+	if err := json.Unmarshal(text, &again); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(node, again); diff != "" {
+		t.Error(diff)
+	}
+}
