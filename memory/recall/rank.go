@@ -90,6 +90,9 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 		if best > 0 {
 			chunks[i].score = min(chunks[i].score/best, 1)
 		}
+		if chunks[i].asked && !chunks[0].asked {
+			chunks[i].score = min(chunks[i].score, justBelow)
+		}
 	}
 	return chunks
 }
