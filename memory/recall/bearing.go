@@ -43,7 +43,7 @@ func newBearing(question map[uint32]float64, rows []found, hits []search.Hit, ch
 	for stem := range question {
 		having := 0.0
 		for i := range rows {
-			if _, has := slices.BinarySearch(rows[i].words, stem); has {
+			if b.has(&rows[i], stem) {
 				having++
 				heard[stem] = true
 			}
@@ -74,14 +74,19 @@ func (b *bearing) cover(c *found) float64 {
 	if b.total == 0 {
 		return 0
 	}
-	said := b.d.words(c.At.Format("Monday 2 January 2006"))
 	has := 0.0
 	for stem, weight := range b.weights {
-		if _, there := slices.BinarySearch(c.words, stem); there || slices.Contains(said, stem) {
+		if b.has(c, stem) {
 			has += weight
 		}
 	}
 	return has / b.total
+}
+
+// has reports whether a chunk has a word, or was said on a day with that name.
+func (b *bearing) has(c *found, stem uint32) bool {
+	_, there := slices.BinarySearch(c.words, stem)
+	return there || slices.Contains(b.d.words(c.At.Format("Monday 2 January 2006")), stem)
 }
 
 // near is the cosine of a chunk's nearest passage; 0 where vectors did not find it.

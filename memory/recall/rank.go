@@ -46,7 +46,11 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 	for _, word := range d.words(keywords(by.question)) {
 		question[word]++
 	}
-	out.bearing = newBearing(question, chunks, hits, by.chunks, d)
+	named := map[uint32]float64{}
+	for _, word := range d.words(content(by.question)) {
+		named[word]++
+	}
+	out.bearing = newBearing(named, chunks, hits, by.chunks, d)
 	sessions := sessionScores(chunks, beyond(rows, hits), question, d)
 	if by.named != nil {
 		lifted := map[string]bool{}

@@ -335,7 +335,13 @@ func TestRemember(t *testing.T) {
 
 // soon records a thought, a decision and a fact, and measures how long it takes until each is found.
 func soon(t *testing.T, env *tools.Env, within recall.Limits) {
-	const most = 150 * time.Millisecond
+	usual := time.Hour // of a question: on a machine that is busy with other things, what is found late says nothing
+	for range 5 {
+		began := time.Now()
+		recalled(t, env, "when does the cache expire", within)
+		usual = min(usual, time.Since(began))
+	}
+	most := max(150*time.Millisecond, 10*usual)
 	run := func(name, arguments string) {
 		t.Helper()
 		o, _ := tools.Find(tools.Catalogue, name)
