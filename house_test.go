@@ -33,7 +33,7 @@ var wings = map[string][]string{
 	"sessions":  {ground, "manifest"},
 	"agents":    {"exchange", "federation", "peers", ground, "client"},
 	"decisions": {"preparation", "briefing", "attribution", "evidence", "attention", "imports", "counters", "links", "precedents", ground, "records", "calibration", "drawing"},
-	"memory":    {"recall", "conversations", ground, "transcripts", "turns"},
+	"memory":    {"recall", "conversations", ground, "transcripts", "turns", "claims"},
 }
 
 const ground = ""

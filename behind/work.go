@@ -3,13 +3,14 @@
 package behind
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
 )
 
 const (
-	settle       = 300 * time.Millisecond // what is woken for at once is done at once
+	usualSettle  = 300 * time.Millisecond // what is woken for at once is done at once
 	shortestWait = time.Second            // after it failed; doubled each time
 	tries        = 6                      // in a row; then whoever wakes it next tries again
 	last         = 3 * time.Second        // what the end of the process waits
@@ -19,6 +20,8 @@ const (
 type Work struct {
 	// Leave has Close leave to others what has not begun.
 	Leave bool
+	// Settle is how long the work waits for what else is woken for; 0 means 300 ms. It is set before the first Wake.
+	Settle time.Duration
 	// Rest, where there is one, waits at most so long before the next of what came meanwhile, or until stop is closed.
 	Rest func(most time.Duration, stop <-chan struct{})
 
@@ -79,7 +82,7 @@ func (w *Work) Close(ctx context.Context) {
 func (w *Work) keepUp(running chan struct{}) {
 	defer close(running)
 	pause := w.pause
-	for wait, failed := settle, 0; ; {
+	for wait, failed := w.settle(), 0; ; {
 		closing := pause(wait)
 		pause = w.pause
 		w.mu.Lock()
@@ -99,7 +102,7 @@ func (w *Work) keepUp(running chan struct{}) {
 		case more:
 			wait, failed = 0, 0
 		default: // half of the time is left to others
-			wait, failed = max(settle, took), 0
+			wait, failed = max(w.settle(), took), 0
 			if w.Rest != nil {
 				pause = w.rest
 			}
@@ -109,6 +112,8 @@ func (w *Work) keepUp(running chan struct{}) {
 		}
 	}
 }
+
+func (w *Work) settle() time.Duration { return cmp.Or(w.Settle, usualSettle) }
 
 // rests ends the work where nothing is left to do, or it failed for good.
 func (w *Work) rests(failed, done bool) bool {

@@ -17,6 +17,10 @@ var (
 	DecisionsHold         = writes("memory/decisions_hold")
 	DecisionChunksKeep    = writes("memory/decision_chunks_keep")
 
+	FactsStanding  = reads("memory/facts_standing")
+	FactsSupersede = writes("memory/facts_supersede")
+	FactsNext      = reads("memory/facts_next")
+
 	ChunksForgettable = reads("memory/chunks_forgettable")
 	SessionMeant      = reads("memory/session_meant")
 	ProjectsEnding    = reads("memory/projects_ending")
@@ -29,6 +33,7 @@ var (
 	MemoryStats       = reads("memory/memory_stats")
 	MemorySources     = reads("memory/memory_sources")
 
+	ConversationsOpen = writes("memory/conversations_open")
+
 	ConversationKnown = reads("memory/conversations/conversation_known")
-	ConversationsOpen = writes("memory/conversations/conversations_open")
 )

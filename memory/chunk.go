@@ -3,6 +3,7 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ const (
 	Summary      = "summary"
 	Events       = "events"
 	Decision     = "decision"
+	FactKind     = "fact"
 )
 
 // Imported is the kind of a session that is an imported conversation.
@@ -40,7 +42,8 @@ type Chunk struct {
 	Title       string
 	Terms       string
 	Visibility  string
-	Decisions   []string // uids of those that it tells of
+	Decisions   []string       // uids of those that it tells of
+	Extra       map[string]any // further properties of a fact
 	Vectors     search.Ahead
 }
 
@@ -62,6 +65,7 @@ func (c Chunk) properties() map[string]any {
 			p[name] = value
 		}
 	}
+	maps.Copy(p, c.Extra)
 	if c.Kind != Decision {
 		p["first"], p["last"] = c.First, c.Last
 	}

@@ -6,6 +6,7 @@
 //	(:Chunk)-[:FROM]->(:Session)                            whose events or turns it holds
 //	(:Chunk)-[:FROM]->(:Decision)                           a decision that it holds, or that was recorded, changed or reviewed in it
 //	(:Chunk)-[:FROM]->(:TraceEvent)                         the first event that it holds; first and last are the seq of the first and the last
+//	(:Chunk {kind: 'fact'})-[:SUPERSEDES]->(:Chunk {kind: 'fact'})
 //	(:ChunkEmbedding {model, text, passage})-[:OF]->(:Chunk)      one for each passage of its text, made from the mark UnindexedChunk
 //	(:Session {project, title, chunks, tokens, remembered_from, remembered_to})     with counts of its chunks, in the same transaction
 //	(:MemoryProject {key, name, chunks, tokens, first_at, last_at})                 likewise
@@ -17,6 +18,8 @@
 //     and last are the numbers of its turns, from 0.
 //   - summary: what a client kept of a conversation when it compacted it, in the place where it did so.
 //   - events: what one of our own sessions recorded, a line an event. A decision stands in it with its id and in one line.
+//   - fact: a note or fact that an agent remembered, with valid_from, valid_until, subject, and superseded_at where another holds since. Its
+//     Session has kind 'imported' and source 'notes': one for each agent in each project.
 //   - decision: a decision with its reasons, reviews and outcome as they are now. It has no position, so at most one chunk is of one
 //     decision (the property decision is its uid); session is the one in which it was recorded, where that is known.
 //

@@ -130,7 +130,7 @@ func (g *growing) plan(growth Growth) {
 		c.Session, c.Position, c.Project, c.Agent, c.Visibility, c.Hash = growth.Session, at.position, project, growth.Agent, growth.Visibility, HashOf(c.Text)
 		old, there := g.there[at]
 		switch {
-		case g.forgotten[[2]string{growth.Session, c.Hash}] || there && old.Forgotten:
+		case c.Kind != FactKind && g.forgotten[[2]string{growth.Session, c.Hash}] || there && old.Forgotten: // a fact may be remembered again
 			g.done.Unchanged++
 			continue
 		case there && old.Hash == c.Hash && old.Project == project:
@@ -143,7 +143,9 @@ func (g *growing) plan(growth Growth) {
 			g.update = append(g.update, c.row())
 			g.done.Updated++
 		default:
-			c.UID = NewUID()
+			if c.UID == "" {
+				c.UID = NewUID()
+			}
 			g.create = append(g.create, c.row())
 			g.chain = append(g.chain, map[string]any{"session": c.Session, "position": c.Position})
 			g.done.Created++

@@ -26,6 +26,10 @@ type marked struct {
 // some makes chunks of the next sessions and decisions that are marked.
 func (s *Store) some(ctx context.Context) (more bool, err error) {
 	ctx = graph.Behind(ctx)
+	decisions, err := s.rememberDecisions(ctx) // first: one transaction makes them found
+	if err != nil {
+		return false, err
+	}
 	sessions, err := graph.All[marked](ctx, s.graph, cypher.SessionsUnremembered, graph.Params{"limit": sessionsAtOnce})
 	if err != nil {
 		return false, err
@@ -37,10 +41,6 @@ func (s *Store) some(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 		progress = progress || done
-	}
-	decisions, err := s.rememberDecisions(ctx)
-	if err != nil {
-		return false, err
 	}
 	if progress || decisions > 0 {
 		s.search.Wake()

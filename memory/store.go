@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"github.com/rs/zerolog"
 
@@ -23,10 +24,14 @@ type Store struct {
 	count  *budget.Counter // of who has the turn of the work
 }
 
+// soon is the wait before what was recorded becomes memory. What comes meanwhile is taken in together.
+const soon = 20 * time.Millisecond
+
 // NewStore gives the store of a graph.
 func NewStore(db *graph.DB, chunks *search.Index, events *trace.Log, log zerolog.Logger) *Store {
 	s := &Store{graph: db, search: chunks, trace: events, log: log, count: budget.NewCounter()}
 	s.work = behind.New(s.some)
+	s.work.Settle = soon
 	s.work.Leave = true // a command that recorded something ends at once: a server, or whoever asks memory, does the rest
 	return s
 }

@@ -82,6 +82,8 @@ var written = []struct{ operation, arguments string }{
 	{"add_agent", `{"name": "ann", "url": "http://127.0.0.1:1"}`},
 	{"rebuild_stats", `{}`},
 	{"rebuild_index", `{}`},
+	{"remember", `{"text": "The cache expires after 5 minutes", "project": "o/r", "valid_from": "2d"}`},
+	{"remember", `{"text": "The cache expires after 90 minutes", "project": "o/r", "subject": "cache expiry"}`},
 	{"propose_outcomes", `{}`},
 	{"prune_verdicts", `{}`},
 	{"check_action", `{"description": "Roll out", "category": "rollout", "context": {"percent": 2.5}}`},

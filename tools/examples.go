@@ -146,6 +146,7 @@ var examples = map[string]string{
 	"search_shared":            `decision shared "database migration strategy" --limit 5`,
 	"ask_guardrails":           `policy ask "Deploy without a review" --stakes high --confidence 0.6`,
 	"import_sessions":          `import sessions ~/.claude/projects --dry-run`,
+	"remember":                 `memory remember "The cache expires after 90 minutes" --subject "cache expiry"`,
 	"forget":                   `memory forget --of-project acme/shop --until 2025-12-31`,
 	"stats":                    `memory stats`,
 	"import_adr":               `import adr docs/decisions --for-project acme/shop --dry-run`,

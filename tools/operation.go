@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -238,6 +239,7 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 	if err != nil {
 		return nil, fault.Newf(fault.Validation, "The arguments of %s are not JSON: %v", o.Name, err).WithHint(`Pass an object, such as {"name": "..."}`)
 	}
+	withoutNulls(value, o.Input())
 	if problems := o.made.check().Check(value); len(problems) > 0 {
 		messages := make([]string, len(problems))
 		for i, p := range problems {
@@ -250,6 +252,35 @@ func (o Operation) decode(ctx context.Context, arguments json.RawMessage) (any, 
 		return nil, fault.Newf(fault.Validation, "%s: %v", o.Name, err).WithHint("It takes %s", o.signature())
 	}
 	return in, nil
+}
+
+// withoutNulls takes out of arguments what is null, which many clients write for what they leave out, where the schema has an optional value that
+// cannot be null.
+func withoutNulls(value any, s *jsonschema.Schema) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, item := range value {
+			of := s.Properties[name]
+			switch {
+			case of == nil:
+			case item == nil && !slices.Contains(s.Required, name) && nullless(of):
+				delete(value, name)
+			default:
+				withoutNulls(item, of)
+			}
+		}
+	case []any:
+		if s.Items != nil {
+			for _, item := range value {
+				withoutNulls(item, s.Items)
+			}
+		}
+	}
+}
+
+// nullless reports whether a schema names types, and null is none of them.
+func nullless(s *jsonschema.Schema) bool {
+	return s.Type != "" && s.Type != "null" || len(s.Types) > 0 && !slices.Contains(s.Types, "null")
 }
 
 // Misfit is why arguments were not taken, for a door that writes them in its own way.

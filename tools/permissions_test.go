@@ -14,7 +14,7 @@ import (
 
 // opens is what each permission opens; whatever stands nowhere here needs read.
 var opens = map[access.Permission]string{
-	access.Decide:   "log_decision pre_action update_decision record_thought link_decisions set_preserve ingest_evidence link_evidence cra_start_session cra_bootstrap cra_request_context cra_feedback cra_end_session cra_report_action",
+	access.Decide:   "log_decision remember pre_action update_decision record_thought link_decisions set_preserve ingest_evidence link_evidence cra_start_session cra_bootstrap cra_request_context cra_feedback cra_end_session cra_report_action",
 	access.Announce: "announce_intent list_intents get_intent answer_intent list_agents get_agent_card query_agents check_agents broadcast_intent seek_consensus receive_decisions subscribe_agent",
 	access.Federate: "list_registry search_shared ask_guardrails",
 	access.Review:   "review_outcome",

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 
 	"nomograph/access"
@@ -38,6 +39,20 @@ var rememberingOperations = []Operation{
 			return conversations.Imported{}, fault.New(fault.Validation, "`watch` is for the command line").WithHint("The setting memory.folders has a server watch folders")
 		}
 		return env.Conversations.Watch(ctx, in.Path, o, nil)
+	}),
+	define(Operation{
+		Name:       "remember",
+		Title:      "Remember a fact",
+		Toolset:    "memory",
+		Use:        "Store a note or a fact with its time of validity. Call when something holds from now on, such as a changed setting. Supersedes what was remembered of the same subject; recall and explain show which fact is in force.",
+		Permission: Decide,
+		Scope:      OfProject,
+		CLI:        CommandLine{Command: "memory remember", Args: []string{"text"}, Stdin: "text", Flags: map[string]string{"agent_id": "as", "project": "for-project"}},
+		REST:       "POST /v1/memory/facts",
+	}, func(ctx context.Context, env *Env, in memory.FactRequest) (memory.FactKept, error) {
+		in.By = caller(ctx)
+		in.Project = cmp.Or(in.Project, env.Decisions.Settings.Project, env.Trace.Project)
+		return env.Memory.Remember(ctx, in)
 	}),
 	define(Operation{
 		Name:       "forget",

@@ -15,6 +15,7 @@ type Span struct {
 	Event    string
 	Later    bool // with Event: what came after it is meant, else what came before
 	Rest     string
+	Relative bool // it names no month or year: yesterday, last week
 }
 
 // Holds tells whether anything from at to until lies in the span.
@@ -125,7 +126,7 @@ func Said(text string, now time.Time) (span Span, ok bool) {
 		}
 		span = Span{From: from, To: to, Rest: text}
 		if !calendar.MatchString(text[at[0]:at[1]]) {
-			span.Rest = strings.TrimSpace(text[:at[0]] + " " + text[at[1]:])
+			span.Rest, span.Relative = strings.TrimSpace(text[:at[0]]+" "+text[at[1]:]), true
 		}
 		switch strings.ToLower(found[1]) {
 		case "before":

@@ -9,6 +9,8 @@ CALL (found) {
   UNWIND found[..$read] AS c
   OPTIONAL MATCH (s:Session {uid: c.session})
   RETURN collect({uid: c.uid, project: c.project, session: c.session, position: c.position, agent: c.agent, kind: c.kind, at: c.at, ends_at: c.ends_at, tokens: c.tokens, text: c.text, session_id: coalesce(s.id, c.session, ''),
+       fact: CASE WHEN c.kind = 'fact' THEN {subject: c.subject, valid_from: c.valid_from, valid_until: c.valid_until, superseded_at: c.superseded_at,
+         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN n.uid LIMIT 1 }[0]} END,
        decisions: COLLECT {
          MATCH (c)-[:FROM]->(d:Decision)
          WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -20,19 +19,26 @@ type Told struct {
 	At        time.Time `json:"at"`
 	Relevance float64   `json:"relevance" jsonschema:"0 to 1: beside the best"`
 	Because   string    `json:"because,omitempty" jsonschema:"of what was not found itself: how what was found leads to it"`
-	Shortened bool      `json:"shortened,omitempty" jsonschema:"of a chunk that alone is too long, the messages that fit best"`
-	Similar   int       `json:"similar,omitempty" jsonschema:"further chunks that say the same"`
-	Now       []Held    `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
-	Text      string    `json:"text" recorded:"lines"`
+	Shortened bool      `json:"shortened,omitempty" jsonschema:"of a chunk that is too long, the passages that fit best"`
+	ID        string    `json:"id,omitempty" jsonschema:"of a fact that was remembered"`
+	From      time.Time `json:"valid_from,omitzero" jsonschema:"of a fact"`
+	Until     time.Time `json:"valid_until,omitzero" jsonschema:"of a fact"`
+
+	Superseded []Superseded `json:"superseded,omitempty" jsonschema:"what in it was replaced later"`
+
+	Similar int    `json:"similar,omitempty" jsonschema:"further chunks that say the same"`
+	Now     []Held `json:"now,omitempty" jsonschema:"decisions in it that failed or were superseded since"`
+	Text    string `json:"text" recorded:"lines"`
 }
 
 // Answer is what memory has on a question.
 type Answer struct {
-	Count  int      `json:"count" jsonschema:"of chunks"`
-	Tokens int      `json:"tokens" jsonschema:"of their text as it is told, by cl100k_base"`
-	Chunks []Told   `json:"chunks"`
-	Mode   string   `json:"retrieval_mode,omitempty" jsonschema:"keyword where there are no vectors"`
-	Notes  []string `json:"notes,omitempty"`
+	Count   int        `json:"count" jsonschema:"of chunks"`
+	Tokens  int        `json:"tokens" jsonschema:"of their text as it is told, by cl100k_base"`
+	Chunks  []Told     `json:"chunks"`
+	Changes [][]Change `json:"changes,omitempty" jsonschema:"of explain: statements about the same that followed one another, the newest first"`
+	Mode    string     `json:"retrieval_mode,omitempty" jsonschema:"keyword where there are no vectors"`
+	Notes   []string   `json:"notes,omitempty"`
 }
 
 // The phrases, as people who use these tools know them.
@@ -73,7 +79,7 @@ type heading func(t Told, i, n int) string
 
 // step heads a chunk of what is told in a row.
 func step(t Told, i, n int) string {
-	return fmt.Sprintf("[%d/%d | %s]", i+1, n, strings.Join(t.place(), " | "))
+	return fmt.Sprintf("[%d/%d | %s | %.0f%%]", i+1, n, strings.Join(t.place(), " | "), 100*t.Relevance)
 }
 
 // match heads a chunk of a search.
@@ -82,7 +88,10 @@ func match(t Told, _, _ int) string {
 }
 
 func (t Told) place() (place []string) {
-	if t.SessionID != "" {
+	switch {
+	case t.ID != "":
+		place = append(place, "Fact "+shortID(t.ID))
+	case t.SessionID != "":
 		place = append(place, "Session "+shortID(t.SessionID))
 	}
 	place = append(place, t.At.Local().Format(aMoment))
@@ -99,7 +108,27 @@ func (a Answer) said(nothing, header string, head heading) string {
 	if a.Count == 0 {
 		return nothing
 	}
-	return header + "\n\n" + quotedNotice + "\n\n" + a.body(head)
+	text := header + "\n\n" + quotedNotice + "\n\n"
+	for _, changes := range a.Changes {
+		text += changed(changes) + "\n\n"
+	}
+	return text + a.body(head)
+}
+
+// changed says how what was stated of something changed.
+func changed(changes []Change) string {
+	lines := []string{"[How it changed, the newest first]"}
+	for _, c := range changes {
+		head := c.At.Local().Format(aMoment)
+		if c.SessionID != "" {
+			head += " | Session " + shortID(c.SessionID)
+		}
+		if !c.InForce {
+			head += " | superseded"
+		}
+		lines = append(lines, "["+head+"]", prose.Quote(c.Text))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (a Answer) body(head heading) string {
@@ -115,10 +144,32 @@ func (t Told) part(head string) string {
 	for _, held := range t.Now {
 		lines = append(lines, held.lines()...)
 	}
+	lines = append(lines, t.validity()...)
 	if t.Similar > 0 {
 		lines = append(lines, fmt.Sprintf("[%d more say the same]", t.Similar))
 	}
 	return strings.Join(append(lines, prose.Quote(strings.TrimSpace(t.Text))), "\n")
+}
+
+// validity says from when until when it holds, and by what it was superseded.
+func (t Told) validity() (lines []string) {
+	if t.ID != "" {
+		line := "Valid from " + t.From.Local().Format(aMoment)
+		if !t.Until.IsZero() {
+			line += " until " + t.Until.Local().Format(aMoment)
+		}
+		lines = append(lines, "["+line+"]")
+	}
+	for _, s := range t.Superseded {
+		line := "Superseded on " + s.At.Local().Format(aMoment)
+		if s.SessionID != "" {
+			line += " in session " + shortID(s.SessionID)
+		}
+		if lines = append(lines, "["+line+"]"); s.By != "" {
+			lines = append(lines, prose.Quote("By: "+s.By))
+		}
+	}
+	return lines
 }
 
 // telling is how chunks are told: in which words, with how many tokens, in which order.
@@ -128,17 +179,26 @@ type telling struct {
 	head    heading
 	byTime  bool // in the order in which it happened; else best first
 	whole   func(Answer) string
+
+	question map[uint32]float64 // stems of what is asked for
+	words    func(text string) []uint32
 }
 
 // leastTold are the tokens of the shortest chunk that it is worth to look for.
 const leastTold = 50
 
 // tell takes as many of the chunks as fit, in their order, and gives the answer. The text has no more tokens than it may have, nor has the
-// answer as JSON. Chunks are told whole; only of a best one that is too long by itself, the messages that fit best.
+// answer as JSON. Chunks are told
+// whole; of one for which there is no room, the passages that fit best.
 func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answer {
 	out := Answer{Chunks: []Told{}, Mode: from.Mode, Notes: from.Notes}
+	for _, changes := range from.changes {
+		if said := changed(changes); how.counter.Tokens(said) <= how.most/5 && how.counter.Tokens(asJSON(changes)) <= how.most/4 && len(out.Changes) == 0 {
+			out.Changes = append(out.Changes, changes)
+		}
+	}
 	counter, left, first := how.counter, how.most, true
-	left -= max(counter.Tokens(how.whole(out)+quotedNotice)+20, counter.Tokens(wholeJSON(out)))
+	left -= max(counter.Tokens(how.whole(Answer{Count: 1, Chunks: []Told{}, Changes: out.Changes, Mode: out.Mode, Notes: out.Notes}))+10, counter.Tokens(wholeJSON(out)))
 	for c := range chosen {
 		if c.score >= leastScore || len(out.Chunks) == 0 {
 			t, cost := c.told(project), 0
@@ -148,8 +208,8 @@ func tell(from Found, chosen iter.Seq[choice], project string, how telling) Answ
 			switch {
 			case cost > 0 && cost <= left:
 				out.Chunks, left = append(out.Chunks, t), left-cost
-			case first:
-				if t, fits := c.shortened(project, left*3/4, counter, how.head); fits {
+			case first || left >= leastShort:
+				if t, fits := c.shortened(project, left*3/4, counter, how); fits {
 					out.Chunks, left = append(out.Chunks, t), left-t.cost(counter, how.head)
 				}
 			}
@@ -183,7 +243,13 @@ func worst(chunks []Told) int {
 }
 
 func (c choice) told(project string) Told {
-	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Text: prose.Clean(c.Text)}
+	t := Told{SessionID: c.SessionID, At: c.At.UTC(), Relevance: float64(int(c.score*1000+.5)) / 1000, Because: c.because, Similar: c.similar, Now: c.held(), Superseded: c.superseded, Text: prose.Clean(once(c.found))}
+	if f, is := c.fact(); is {
+		t.ID, t.SessionID, t.From = c.UID, "", f.from.UTC()
+		if !f.until.IsZero() {
+			t.Until = f.until.UTC()
+		}
+	}
 	if project == "" {
 		t.Project = c.Project
 	}
@@ -193,50 +259,6 @@ func (c choice) told(project string) Told {
 // cost are the tokens that a chunk takes, of text or of JSON, whichever are more.
 func (t Told) cost(counter *budget.Counter, head heading) int {
 	return max(counter.Tokens(t.part(head(t, 98, 99)))+2, counter.Tokens(asJSON(t))+2)
-}
-
-// shortened tells of a chunk the messages that fit best, in their order, of one the beginning, within so many tokens.
-func (c choice) shortened(project string, most int, counter *budget.Counter, head heading) (Told, bool) {
-	t := c.told(project)
-	t.Shortened = true
-	order := make([]int, len(c.messages))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.messages[b].score, c.messages[a].score) })
-	keep := map[int]bool{}
-	text := func() string {
-		var parts []string
-		for i, m := range c.messages {
-			switch {
-			case keep[i]:
-				parts = append(parts, m.text)
-			case len(parts) == 0 || parts[len(parts)-1] != cutMark:
-				parts = append(parts, cutMark)
-			}
-		}
-		return prose.Clean(strings.Join(parts, "\n\n"))
-	}
-	for n, i := range order {
-		keep[i] = true
-		if t.Text = text(); t.cost(counter, head) <= most {
-			continue
-		}
-		if delete(keep, i); n == 0 { // the best one alone is too long
-			break
-		}
-	}
-	if len(keep) > 0 {
-		t.Text = text()
-		return t, true
-	}
-	runes := []rune(prose.Clean(c.messages[order[0]].text))
-	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
-		if t.Text = string(runes[:n]) + " " + cutMark; t.cost(counter, head) <= most {
-			return t, true
-		}
-	}
-	return t, false
 }
 
 const cutMark = "[...]"

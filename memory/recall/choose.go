@@ -9,6 +9,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/memory"
+	"nomograph/memory/claims"
 )
 
 // How what was found becomes what is told.
@@ -22,7 +24,7 @@ const (
 )
 
 // along walks from the best of the chunks, forward or backward, and gives them with what that leads to, best first.
-func (s *Store) along(ctx context.Context, chunks []found, forward bool, d *desk) ([]found, error) {
+func (s *Store) along(ctx context.Context, chunks []found, forward bool, by *bearing, d *desk) ([]found, error) {
 	if len(chunks) == 0 {
 		return nil, nil
 	}
@@ -46,13 +48,33 @@ func (s *Store) along(ctx context.Context, chunks []found, forward bool, d *desk
 		}
 		c := d.read(r)
 		c.score, c.because = score, r.Because
+		if far := r.Seed > 0 || r.Steps > 1; far && !forward && (r.Because == "before" || r.Because == "after") && c.Kind != memory.FactKind && !by.bears(&c) {
+			continue // only what stands right beside the best is told for that alone
+		}
 		place[r.UID] = len(chunks)
 		chunks = append(chunks, c)
 	}
+	inOrder(chunks)
+	return chunks, nil
+}
+
+// repeats reports whether another chunk, most of whose words it shares, says the same: the same numbers, names, negations and dates, in another
+// session; a question may have been asked again in the same one.
+func (c *found) repeats(other *found) bool {
+	if c.asked && other.asked {
+		return true
+	}
+	return c.Session != other.Session && len(c.superseded) == 0 && len(other.superseded) == 0 && claims.Agree(c.Text, other.Text)
+}
+
+// inOrder sorts chunks, the best first; what was only asked comes behind all else.
+func inOrder(chunks []found) {
 	slices.SortStableFunc(chunks, func(a, b found) int {
+		if a.asked != b.asked {
+			return map[bool]int{true: 1, false: -1}[a.asked]
+		}
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.UID, b.UID))
 	})
-	return chunks, nil
 }
 
 // choice is a chunk with how many others say the same.
@@ -70,7 +92,8 @@ func diverse(chunks []found) iter.Seq[choice] {
 		for range chunks {
 			best, value := -1, 0.0
 			for i := range chunks {
-				if v := relevance*chunks[i].score - (1-relevance)*likeness[i]; !taken[i] && (best < 0 || v > value) {
+				v := relevance*chunks[i].score - (1-relevance)*likeness[i]
+				if !taken[i] && (best < 0 || chunks[best].asked && !chunks[i].asked || chunks[best].asked == chunks[i].asked && v > value) {
 					best, value = i, v
 				}
 			}
@@ -85,7 +108,7 @@ func diverse(chunks []found) iter.Seq[choice] {
 				}
 				alike := jaccard(chunks[i].words, next.words)
 				likeness[i] = max(likeness[i], alike)
-				if alike >= sameThing && chunks[i].Session != next.Session {
+				if alike >= sameThing && next.repeats(&chunks[i]) {
 					taken[i] = true
 					next.similar++
 				}

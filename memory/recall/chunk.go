@@ -18,6 +18,7 @@ type row struct {
 	Decisions                                []any // that do not hold as they were taken
 	Seed, Steps                              int64
 	Because                                  string
+	Fact                                     any // of a fact: its subject and validity
 }
 
 // rowOf is a chunk as it comes with the answer of full text.
@@ -27,6 +28,7 @@ func rowOf(c map[string]any) row {
 	r.Position, _ = c["position"].(int64)
 	r.Tokens, _ = c["tokens"].(int64)
 	r.Decisions, _ = c["decisions"].([]any)
+	r.Fact = c["fact"]
 	return r
 }
 
@@ -38,12 +40,15 @@ type found struct {
 	because           string // for what was not found itself: why it is there
 	messages          []message
 	words             []uint32 // stems, sorted
+	asked             bool     // nothing in it bears on the question but what was only asked
+	relevant          bool     // it bears on the question by itself
+	superseded        []Superseded
 }
 
 // message is what one speaker said without a break, or a paragraph of what nobody says.
 type message struct {
 	text  string
-	stems []uint32
+	stems []uint32 // of what counts in it
 	score float64
 }
 

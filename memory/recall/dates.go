@@ -30,6 +30,16 @@ func timesSaid(from, to time.Time, zone *time.Location) string {
 	return from.Format(aDay+", "+aClock) + " – " + end
 }
 
+// timesWithYear is timesSaid with the year of each day: a person who reads a list has no other sign of it.
+func timesWithYear(from, to time.Time, zone *time.Location) string {
+	from, to = from.In(zone), to.In(zone)
+	end := to.Format(aClock)
+	if from.Format(time.DateOnly) != to.Format(time.DateOnly) {
+		end = to.Format(aMoment)
+	}
+	return from.Format(aMoment) + " – " + end
+}
+
 // shortID abbreviates the id of a session. Those that are made one after another differ at their end.
 func shortID(id string) string {
 	const short, uuid, version = 8, 36, 14

@@ -57,9 +57,15 @@ func (d *desk) number(stem string) uint32 {
 func (d *desk) read(r row) found {
 	c := found{row: r, messages: messagesOf(r.Text)}
 	for i := range c.messages {
-		c.messages[i].stems = d.words(c.messages[i].text)
-		c.words = append(c.words, c.messages[i].stems...)
+		m := &c.messages[i]
+		all := d.words(m.text)
+		m.stems = all
+		if said := c.said(*m); said != m.text {
+			m.stems = d.words(said)
+		}
+		c.words = append(c.words, all...)
 	}
+	c.words = append(c.words, d.words(c.subject())...)
 	slices.Sort(c.words)
 	c.words = slices.Compact(c.words)
 	return c

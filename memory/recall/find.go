@@ -33,6 +33,10 @@ type Found struct {
 	Messages []Message
 	Mode     string // as of search
 	Notes    []string
+
+	bearing *bearing
+	listed  bool // nothing was asked for but a time
+	changes [][]Change
 }
 
 // Message is a message in a chunk that was found.
@@ -47,6 +51,7 @@ const (
 	candidates = 100 // chunks that each index finds: they say which sessions fit
 	told       = 50  // of what full text finds, those that come with its answer, which takes no longer than to ask the vectors
 	ranked     = 30  // of these, those that both find best
+	eventLimit = 10  // chunks among which the one that tells of an event is sought
 	inTime     = 20  // besides, of the time that the question names
 	leastAlike = 0.3 // cosine from which on a chunk without any word of the question is found by what it means
 )
@@ -75,6 +80,9 @@ func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
+	if content(rest) == "" {
+		return s.happened(ctx, q, project, named, note, d)
+	}
 	hits, err := s.search(ctx, q, project, named, rest)
 	if err != nil {
 		return Found{}, err
@@ -83,21 +91,46 @@ func (s *Store) find(ctx context.Context, q Question, d *desk) (Found, error) {
 		hits.Notes = append(hits.Notes, note)
 	}
 	out := Found{Mode: hits.Mode, Notes: hits.Notes}
-	if len(hits.Hits) == 0 && named == nil {
+	if len(hits.Hits) == 0 {
 		return out, nil
 	}
 	rows, err := s.read(ctx, hits)
 	if err != nil {
 		return Found{}, err
 	}
-	if len(rows) == 0 && named != nil && project.Name != "" { // nothing but a time was said
-		recent, err := s.between(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To, limit: ranked, newest: true})
-		if err != nil {
-			return Found{}, err
-		}
-		rows = recent
+	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent, chunks: project.Chunks}, d, &out)
+	return out, nil
+}
+
+// happened gives what is remembered of a time where a question asks for nothing else, such as "what happened today": the newest first. A question
+// that names neither a thing nor a time finds nothing, and a note says why.
+func (s *Store) happened(ctx context.Context, q Question, project meant, named *when.Span, note string, d *desk) (Found, error) {
+	out := Found{listed: true}
+	if named == nil {
+		out.Notes = []string{"The question names nothing to look for: say what it is about, or a time such as yesterday"}
+		return out, nil
 	}
-	out.Chunks = s.rank(rows, hits.Hits, ranking{question: rest, named: named, recent: q.Recent}, d, &out)
+	if note != "" {
+		out.Notes = []string{note}
+	}
+	rows, err := s.between(ctx, span{project: project.Name, agent: q.Agent, from: named.From, to: named.To, limit: ranked, newest: true})
+	if err != nil {
+		return Found{}, err
+	}
+	out.bearing = newBearing(nil, nil, nil, 0, d)
+	for i, r := range slices.Backward(rows) {
+		c := d.read(r)
+		c.score, c.relevant = 1-float64(len(rows)-1-i)/float64(2*ranked), true
+		c.asked = onlyAsked(&c, nil)
+		out.Chunks = append(out.Chunks, c)
+		for _, m := range c.messages {
+			out.Messages = append(out.Messages, Message{c.UID, c.SessionID, m.text, c.score})
+		}
+		if !slices.Contains(out.Sessions, c.SessionID) {
+			out.Sessions = append(out.Sessions, c.SessionID)
+		}
+	}
+	inOrder(out.Chunks)
 	return out, nil
 }
 
@@ -196,12 +229,10 @@ func boundsOf(named when.Span) (after, before *time.Time) {
 // time is the time that a question names, and the question without it. That of an event is when memory knows most of it.
 func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span, string, string, error) {
 	now := s.now().In(time.Local)
-	if !project.LastAt.IsZero() && project.LastAt.Before(now) { // "in May" of what ended long ago is a May of then
-		if last := project.LastAt.In(time.Local); now.Sub(last) > 60*24*time.Hour {
-			now = last
-		}
-	}
 	named, is := when.Said(q.Text, now)
+	if last := project.LastAt.In(time.Local); is && !named.Relative && !project.LastAt.IsZero() && now.Sub(last) > 60*24*time.Hour { // "in May" of what ended long ago is a May of then
+		named, is = when.Said(q.Text, last)
+	}
 	if !is {
 		return nil, q.Text, "", nil
 	}
@@ -212,11 +243,15 @@ func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span
 	if project.Name != "" {
 		filter.All = append(filter.All, search.Facet("project", project.Name))
 	}
-	hits, err := s.chunks.Search(ctx, search.Question{Text: named.Event, Words: keywords(named.Event), Mode: search.Keyword, Limit: 1, Read: 1, Filter: filter})
-	if err != nil || len(hits.Read) == 0 {
+	// Full text is updated behind commits, by several threads: its first hits may be of chunks that are gone, and a chunk may be missing for a while.
+	hits, err := s.chunks.Search(ctx, search.Question{Text: named.Event, Words: keywords(named.Event), Mode: search.Keyword, Limit: eventLimit, Read: eventLimit, Filter: filter})
+	if err != nil {
 		return nil, q.Text, "", err
 	}
-	most := rowOf(hits.Read[0])
+	most, known := eventIn(hits.Read, named.Event)
+	if !known {
+		return nil, q.Text, "When '" + named.Event + "' was is not known, so no time was left out", nil
+	}
 	at := most.At
 	note := "'" + named.Event + "' is taken for " + at.In(time.Local).Format("Jan 2, 2006") + ", when memory knows most of it"
 	if named.Later {
@@ -225,14 +260,40 @@ func (s *Store) time(ctx context.Context, q Question, project meant) (*when.Span
 	return &when.Span{To: at}, named.Rest, note, nil
 }
 
+// eventIn gives the chunk that tells of an event: the first that has most of the event's words.
+func eventIn(read []map[string]any, event string) (best row, known bool) {
+	words := map[string]bool{}
+	for word := range wordsOf(keywords(event)) {
+		words[stem(word)] = true
+	}
+	most := len(words) / 2 // at least more than half of them
+	for _, one := range read {
+		r, has := rowOf(one), map[string]bool{}
+		for word := range wordsOf(r.Text) {
+			if word = stem(word); words[word] {
+				has[word] = true
+			}
+		}
+		if len(has) > most {
+			best, known, most = r, true, len(has)
+		}
+	}
+	return best, known
+}
+
 // told reads chunks that a search found.
 func (s *Store) told(ctx context.Context, hits []search.Hit) ([]row, error) {
-	if len(hits) == 0 {
-		return nil, nil
-	}
 	uids := make([]string, len(hits))
 	for i, hit := range hits {
 		uids[i] = hit.UID
+	}
+	return s.toldOf(ctx, uids)
+}
+
+// toldOf reads chunks.
+func (s *Store) toldOf(ctx context.Context, uids []string) ([]row, error) {
+	if len(uids) == 0 {
+		return nil, nil
 	}
 	return graph.All[row](ctx, s.graph, cypher.ChunksTold, graph.Params{"uids": uids})
 }
@@ -257,10 +318,7 @@ func (s *Store) between(ctx context.Context, of span) ([]row, error) {
 	rows, err := graph.All[row](ctx, s.graph, statement, graph.Params{"project": graph.OrNull(of.project), "session": graph.OrNull(of.session), "agent": graph.OrNull(access.Key(of.agent)),
 		"from": graph.UTC(of.from), "to": graph.UTC(of.to), "limit": of.limit})
 	slices.SortFunc(rows, func(a, b row) int {
-		if a.Session == b.Session && a.Session != "" {
-			return cmp.Or(cmp.Compare(a.Position, b.Position), a.At.Compare(b.At), cmp.Compare(a.UID, b.UID))
-		}
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.UID, b.UID))
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Session, b.Session), cmp.Compare(a.Position, b.Position), cmp.Compare(a.UID, b.UID))
 	})
 	return rows, err
 }

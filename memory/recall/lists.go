@@ -150,8 +150,13 @@ type SessionList struct {
 	Sessions []SessionRow `json:"sessions"`
 }
 
-// String is the list as people read it.
-func (l SessionList) String() string {
+// String is the list in the form of the source document, which has no years.
+func (l SessionList) String() string { return l.text(timesSaid) }
+
+// Layout is the list on the command line.
+func (l SessionList) Layout(layout.Page) string { return l.text(timesWithYear) }
+
+func (l SessionList) text(times func(from, to time.Time, zone *time.Location) string) string {
 	if l.Total == 0 {
 		return noSessions(l.Project)
 	}
@@ -159,7 +164,7 @@ func (l SessionList) String() string {
 	fmt.Fprintf(&b, "Sessions for \"%s\" (%d total):", prose.OneLine(l.Project), l.Total)
 	ids := shortIDs(l.Sessions)
 	for i, row := range l.Sessions {
-		fmt.Fprintf(&b, "\n- %s (%s, %d chunks, %d tokens)", ids[i], timesSaid(row.From, row.To, time.Local), row.Chunks, row.Tokens)
+		fmt.Fprintf(&b, "\n- %s (%s, %d chunks, %d tokens)", ids[i], times(row.From, row.To, time.Local), row.Chunks, row.Tokens)
 	}
 	if more := l.Total - len(l.Sessions); more > 0 {
 		fmt.Fprintf(&b, "\n... and %d older: give from and to", more)

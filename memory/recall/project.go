@@ -15,6 +15,7 @@ import (
 type meant struct {
 	Name, Key string
 	LastAt    time.Time
+	Chunks    int64
 }
 
 // project finds the project that a name means: the one of that name, or the only one that ends with it, best behind a slash. An empty Name

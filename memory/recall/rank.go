@@ -33,6 +33,7 @@ type ranking struct {
 	question string
 	named    *when.Span
 	recent   bool
+	chunks   int64 // in the project, where one is asked about
 }
 
 // rank gives the chunks that were found, best first, and says in out which sessions and messages fit best.
@@ -45,6 +46,11 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 	for _, word := range d.words(keywords(by.question)) {
 		question[word]++
 	}
+	named := map[uint32]float64{}
+	for _, word := range d.words(content(by.question)) {
+		named[word]++
+	}
+	out.bearing = newBearing(named, chunks, hits, by.chunks, d)
 	sessions := sessionScores(chunks, beyond(rows, hits), question, d)
 	if by.named != nil {
 		lifted := map[string]bool{}
@@ -74,14 +80,22 @@ func (s *Store) rank(rows []row, hits []search.Hit, by ranking, d *desk, out *Fo
 			out.Messages = append(out.Messages, Message{c.UID, c.SessionID, m.text, m.score * factor})
 		}
 	}
-	slices.SortStableFunc(chunks, func(a, b found) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.UID, b.UID))
-	})
+	for i := range chunks {
+		chunks[i].asked = onlyAsked(&chunks[i], question)
+	}
+	inOrder(chunks)
+	for i := range chunks {
+		chunks[i].relevant = out.bearing.bears(&chunks[i])
+	}
 	slices.SortStableFunc(out.Messages, func(a, b Message) int { return cmp.Compare(b.Score, a.Score) })
 	out.Sessions = orderOf(chunks, sessions)
-	if best := chunks[0].score; best > 0 {
-		for i := range chunks {
-			chunks[i].score /= best
+	best := chunks[0].score
+	for i := range chunks {
+		if best > 0 {
+			chunks[i].score = min(chunks[i].score/best, 1)
+		}
+		if chunks[i].asked && !chunks[0].asked {
+			chunks[i].score = min(chunks[i].score, justBelow)
 		}
 	}
 	return chunks

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"nomograph/fault"
 )
@@ -85,7 +86,7 @@ func (s *Store) Best(ctx context.Context, q Question, most int) ([]Told, error) 
 	}
 	best := []Told{}
 	for i, c := range got.Chunks {
-		if c.Kind == decisionKind || c.score < leastBest || len(best) == most {
+		if c.Kind == decisionKind || !c.relevant || c.asked || c.score < leastBest || len(best) == most {
 			continue
 		}
 		t := choice{found: &got.Chunks[i]}.told(q.Project)
@@ -123,13 +124,23 @@ func (s *Store) ask(ctx context.Context, a asks) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	chunks := got.Chunks
-	if a.walks {
-		if chunks, err = s.along(ctx, chunks, a.forward, d); err != nil {
+	chunks := slices.DeleteFunc(got.Chunks, func(c found) bool { return !c.relevant })
+	if a.walks && !got.listed {
+		if chunks, err = s.along(ctx, chunks, a.forward, got.bearing, d); err != nil {
 			return Answer{}, err
 		}
 	}
-	a.how.most, a.how.counter = most, d.tokens
+	chunks, changes, err := s.settle(ctx, chunks, a.text, d)
+	if err != nil {
+		return Answer{}, err
+	}
+	if a.how.byTime {
+		got.changes = changes
+	}
+	a.how.most, a.how.counter, a.how.words, a.how.question = most, d.tokens, d.words, map[uint32]float64{}
+	for _, word := range d.words(content(a.text)) {
+		a.how.question[word]++
+	}
 	return tell(got, diverse(chunks), a.within.Project, a.how), nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/layout"
 	"nomograph/prose"
 )
 
@@ -44,8 +45,13 @@ type Reconstruction struct {
 	Chunks  []Part `json:"chunks"`
 }
 
-// String is the text as people read it.
-func (r Reconstruction) String() string {
+// String is the text in the form of the source document, whose headings have no years.
+func (r Reconstruction) String() string { return r.text(timesSaid) }
+
+// Layout is the text on the command line.
+func (r Reconstruction) Layout(layout.Page) string { return r.text(timesWithYear) }
+
+func (r Reconstruction) text(times func(from, to time.Time, zone *time.Location) string) string {
 	if r.Count == 0 {
 		return noSessions(r.Project)
 	}
@@ -63,7 +69,7 @@ func (r Reconstruction) String() string {
 			if p.SessionID != "" {
 				name = "Session " + shortID(p.SessionID)
 			}
-			parts = append(parts, fmt.Sprintf("=== %s (%s) ===", name, timesSaid(p.At, r.Chunks[last].EndsAt, time.Local)))
+			parts = append(parts, fmt.Sprintf("=== %s (%s) ===", name, times(p.At, r.Chunks[last].EndsAt, time.Local)))
 		}
 		parts = append(parts, p.part())
 	}

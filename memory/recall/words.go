@@ -11,7 +11,11 @@ import (
 // asking are words that questions are made of, and that say nothing of what is asked for.
 var asking = set(`what when where who whom whose which why how did do does doing done has have had having he she his her him hers its i you your my
 	me we our us were been being am can could would should may might must shall about from than so some any both between during after before
-	tell show please remember recall`)
+	tell show please remember recall use used using`)
+
+// idle are words of questions about what went on, whatever it was.
+var idle = set(`happened happen happening happens went going go on said say done did new news anything everything something stuff thing things much else work worked working
+	conversation conversations session sessions chat chats discussed discuss talk talked get got yet so far today's yesterday's`)
 
 // silent are those that the full text index leaves out, too.
 var silent = set(`a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with`)
@@ -37,6 +41,18 @@ func keywords(question string) string {
 		return said
 	}
 	return question
+}
+
+// content are the words of a question that name what is asked for; "" where none does.
+func content(question string) string {
+	var kept []string
+	for word := range strings.FieldsSeq(question) {
+		bare := strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+		if bare != "" && !asking[bare] && !idle[bare] && !silent[bare] {
+			kept = append(kept, word)
+		}
+	}
+	return strings.Join(kept, " ")
 }
 
 // wordsOf are the words of a text as the english analyzer parts them, about: in lower case, and without the most frequent ones.

@@ -47,9 +47,9 @@ func (f Form) Print(w io.Writer, answer any) error {
 		}
 		switch told := told.(type) {
 		case interface{ Layout(layout.Page) string }:
-			return Write(w, page.Finish(told.Layout(page)))
+			return Write(w, page.Finish(line(told.Layout(page))))
 		case fmt.Stringer:
-			return Write(w, page.Finish(told.String()))
+			return Write(w, page.Finish(line(told.String())))
 		}
 	}
 	if len(f.Fields) > 0 && (f.Name == "json" || f.Name == "yaml") {
@@ -100,6 +100,14 @@ func (f Form) Print(w io.Writer, answer any) error {
 		return err
 	}
 	return Write(w, layout.Visible(text))
+}
+
+// line ends a text with a newline, which shells and other programs expect.
+func line(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
 }
 
 func Write(w io.Writer, text string) error {

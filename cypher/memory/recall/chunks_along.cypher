@@ -1,8 +1,8 @@
-// What the chunks $uids lead to, as far as $sight lets it be seen: the one before and the one behind each in its session, and up to $steps of those before it (where $forward: behind it); and of its decisions what they stand on or took the place of (where $forward: what stands on them or took their place). With each, from which, in how many steps, and because of what.
+// What the chunks $uids lead to, as far as $sight lets it be seen: the one before and the one behind each in its session, and up to $steps of those before it (where $forward: behind it); of a fact, what it superseded and what superseded it; and of its decisions what they stand on or took the place of (where $forward: what stands on them or took their place). With each, from which, in how many steps, and because of what.
 UNWIND range(0, size($uids) - 1) AS seed
 MATCH (c:Chunk {uid: $uids[seed]})
 CALL (c) {
-  MATCH (o:Chunk) WHERE c.position IS NOT NULL AND o.session = c.session AND o.position >= c.position - CASE WHEN $forward THEN 1 ELSE $steps END
+  MATCH (o:Chunk) WHERE c.position IS NOT NULL AND c.kind <> 'fact' AND o.session = c.session AND o.position >= c.position - CASE WHEN $forward THEN 1 ELSE $steps END
     AND o.position <= c.position + CASE WHEN $forward THEN $steps ELSE 1 END AND o <> c
   RETURN o, abs(o.position - c.position) AS steps, CASE WHEN o.position < c.position THEN 'before' ELSE 'after' END AS because
   UNION
@@ -13,11 +13,19 @@ CALL (c) {
   MATCH (c)-[:FROM]->(a:Decision)<-[l:DEPENDS_ON|SUPERSEDES]-(b:Decision)<-[:FROM]-(o:Chunk {kind: 'decision'})
   WHERE NOT b:Retracted AND ($forward OR type(l) = 'SUPERSEDES')
   RETURN o, 1 AS steps, CASE type(l) WHEN 'DEPENDS_ON' THEN 'depends on ' ELSE 'supersedes ' END + a.id AS because LIMIT 5
+  UNION
+  MATCH path = (c)-[:SUPERSEDES*1..5]->(o:Chunk)
+  RETURN o, length(path) AS steps, 'before' AS because LIMIT 5
+  UNION
+  MATCH path = (c)<-[:SUPERSEDES*1..5]-(o:Chunk)
+  RETURN o, 0 AS steps, 'after' AS because LIMIT 5
 }
 WITH seed, steps, because, o AS c
 WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
 OPTIONAL MATCH (s:Session {uid: c.session})
 RETURN seed, steps, because, c.uid AS uid, c.project AS project, c.session AS session, c.position AS position, c.agent AS agent, c.kind AS kind, c.at AS at, c.ends_at AS ends_at, c.tokens AS tokens, c.text AS text, coalesce(s.id, c.session, '') AS session_id,
+       CASE WHEN c.kind = 'fact' THEN {subject: c.subject, valid_from: c.valid_from, valid_until: c.valid_until, superseded_at: c.superseded_at,
+         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN n.uid LIMIT 1 }[0]} END AS fact,
        COLLECT {
          MATCH (c)-[:FROM]->(d:Decision)
          WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })

@@ -1,4 +1,4 @@
-// The oldest $limit chunks of memory of the project $project or the session $session (a uid), of the agent $agent (in lower case), from $from until before $to, as far as $sight lets them be seen; null for any, but for one of project and session.
+// The oldest $limit chunks of memory of the project $project or the session $session (a uid), of the agent $agent (in lower case), from $from until before $to, as far as $sight lets them be seen; null for any.
 CALL () {
   WITH $session AS wanted WHERE wanted IS NOT NULL
   MATCH (c:Chunk) USING INDEX c:Chunk(session, position)
@@ -11,9 +11,17 @@ CALL () {
   WHERE c.project = wanted AND c.at >= $from AND c.at < $to AND c.uid >= ''
     AND ($agent IS NULL OR toLower(c.agent) = $agent) AND ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
   RETURN c ORDER BY c.project, c.at, c.uid LIMIT $limit
+  UNION ALL
+  WITH $project AS wanted WHERE wanted IS NULL AND $session IS NULL
+  MATCH (c:Chunk) USING INDEX c:Chunk(at, uid)
+  WHERE c.at >= $from AND c.at < $to AND c.uid >= ''
+    AND ($agent IS NULL OR toLower(c.agent) = $agent) AND ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
+  RETURN c ORDER BY c.at, c.uid LIMIT $limit
 }
 OPTIONAL MATCH (s:Session {uid: c.session})
 RETURN c.uid AS uid, c.project AS project, c.session AS session, c.position AS position, c.agent AS agent, c.kind AS kind, c.at AS at, c.ends_at AS ends_at, c.tokens AS tokens, c.text AS text, coalesce(s.id, c.session, '') AS session_id,
+       CASE WHEN c.kind = 'fact' THEN {subject: c.subject, valid_from: c.valid_from, valid_until: c.valid_until, superseded_at: c.superseded_at,
+         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN n.uid LIMIT 1 }[0]} END AS fact,
        COLLECT {
          MATCH (c)-[:FROM]->(d:Decision)
          WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })

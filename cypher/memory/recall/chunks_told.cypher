@@ -4,6 +4,8 @@ MATCH (c:Chunk {uid: $uids[place]})
 WHERE ($sight IS NULL OR toLower(c.project) IN $sight.projects AND (c.visibility <> 'private' OR toLower(c.agent) = $sight.agent))
 OPTIONAL MATCH (s:Session {uid: c.session})
 RETURN c.uid AS uid, c.project AS project, c.session AS session, c.position AS position, c.agent AS agent, c.kind AS kind, c.at AS at, c.ends_at AS ends_at, c.tokens AS tokens, c.text AS text, coalesce(s.id, c.session, '') AS session_id,
+       CASE WHEN c.kind = 'fact' THEN {subject: c.subject, valid_from: c.valid_from, valid_until: c.valid_until, superseded_at: c.superseded_at,
+         by: COLLECT { MATCH (n:Chunk)-[:SUPERSEDES]->(c) WHERE ($sight IS NULL OR toLower(n.project) IN $sight.projects AND (n.visibility <> 'private' OR toLower(n.agent) = $sight.agent)) RETURN n.uid LIMIT 1 }[0]} END AS fact,
        COLLECT {
          MATCH (c)-[:FROM]->(d:Decision)
          WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND (d.outcome IN ['failure', 'abandoned'] OR EXISTS { (d)<-[:SUPERSEDES]-(:Decision) })

@@ -1,0 +1,289 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/access"
+	"nomograph/cypher"
+	"nomograph/fault"
+	"nomograph/graph"
+	"nomograph/memory/claims"
+	"nomograph/memory/turns"
+	"nomograph/prose"
+	"nomograph/trace"
+	"nomograph/when"
+)
+
+// Notes is the source of the sessions that hold facts: one for each agent in each project, of kind Imported.
+const Notes = "notes"
+
+// FactRequest is a note or a fact to be remembered.
+type FactRequest struct {
+	Text       string   `json:"text" jsonschema:"note or fact, as one statement that can be understood without this session" rule:"minLength=1,maxLength=8000"`
+	Subject    string   `json:"subject,omitempty" jsonschema:"what it is about, such as cache expiry: supersedes what was remembered of the same subject in this project" rule:"maxLength=200"`
+	ValidFrom  string   `json:"valid_from,omitempty" jsonschema:"from when it holds (default now): a time, a day, or how long ago: 1h, 2w" rule:"maxLength=40"`
+	ValidUntil string   `json:"valid_until,omitempty" jsonschema:"until when it holds (default: until superseded)" rule:"maxLength=40"`
+	Supersedes []string `json:"supersedes,omitempty" jsonschema:"ids of facts that it replaces" rule:"maxItems=50"`
+	Visibility string   `json:"visibility,omitempty" rule:"enum=private|project|shared,default=\"private\""`
+	Project    string   `json:"project,omitempty" jsonschema:"project that it concerns, if not the current one" rule:"maxLength=200"`
+	AgentID    string   `json:"agent_id,omitempty" jsonschema:"who remembers, if not the caller" rule:"maxLength=200"`
+	By         string   `json:"-"`
+}
+
+// Fact is a note or fact in an answer.
+type Fact struct {
+	ID           string    `json:"id"`
+	Text         string    `json:"text" recorded:"lines"`
+	ValidFrom    time.Time `json:"valid_from"`
+	ValidUntil   time.Time `json:"valid_until,omitzero"`
+	SupersededAt time.Time `json:"superseded_at,omitzero"`
+}
+
+// FactKept says what is remembered, and what it supersedes.
+type FactKept struct {
+	ID           string    `json:"id"`
+	Project      string    `json:"project"`
+	Agent        string    `json:"agent"`
+	ValidFrom    time.Time `json:"valid_from"`
+	ValidUntil   time.Time `json:"valid_until,omitzero"`
+	SupersededBy string    `json:"superseded_by,omitempty" jsonschema:"id of a fact that holds from a later time on"`
+	Known        bool      `json:"known,omitempty" jsonschema:"the same was remembered before, and holds: nothing new was stored"`
+	Superseded   []Fact    `json:"superseded" jsonschema:"facts that it replaces"`
+}
+
+// String tells a person what is remembered.
+func (k FactKept) String() string {
+	var b strings.Builder
+	verb := "Remembered"
+	if k.Known {
+		verb = "Remembered before"
+	}
+	fmt.Fprintf(&b, "%s: %s (valid from %s", verb, k.ID, k.ValidFrom.Format(minutes))
+	if !k.ValidUntil.IsZero() {
+		fmt.Fprintf(&b, " until %s", k.ValidUntil.Format(minutes))
+	}
+	b.WriteString(")\n")
+	if k.SupersededBy != "" {
+		fmt.Fprintf(&b, "Superseded by %s, which holds from a later time on\n", k.SupersededBy)
+	}
+	for _, f := range k.Superseded {
+		fmt.Fprintf(&b, "Supersedes %s (valid from %s until %s)\n%s\n", f.ID, f.ValidFrom.Format(minutes), f.SupersededAt.Format(minutes), prose.Quote(f.Text))
+	}
+	return b.String()
+}
+
+const minutes = "2006-01-02 15:04 UTC"
+
+// fact is a request that was checked.
+type fact struct {
+	Chunk
+	key         string // of its project and agent
+	subject     string // key of the subject
+	claims      []claims.Claim
+	ids         []string
+	from, until time.Time
+}
+
+// standingFact is a fact that may be superseded.
+type standingFact struct {
+	UID, Text, Agent, Hash, Subject string
+	At, ValidFrom                   time.Time
+	ValidUntil, SupersededAt        any
+	explicit                        bool // it was named
+}
+
+// Remember stores a note or a fact with its time of validity. It supersedes the facts that are named, those of the same subject, and those that
+// make the same single statement with another value, in its project; among the latter two the one that is valid from later on holds. It returns
+// a validation_error for times that make no sense, not_found for an id of no fact of the project, and a conflict for one that several end with.
+func (s *Store) Remember(ctx context.Context, r FactRequest) (FactKept, error) {
+	f, err := s.fact(r)
+	if err != nil {
+		return FactKept{}, err
+	}
+	made, err := s.search.Ahead(ctx, []string{f.Text})
+	if err != nil {
+		return FactKept{}, err
+	}
+	f.Vectors = made[0]
+	var kept FactKept
+	for try := 0; try < 3; try++ { // somebody else may make the session of notes at the same moment
+		err = s.graph.Write(ctx, func(tx *graph.Tx) (err error) {
+			kept, err = s.keepFact(ctx, tx, f)
+			return err
+		})
+		if !graph.Taken(err) {
+			break
+		}
+	}
+	if err != nil {
+		return FactKept{}, err
+	}
+	s.search.Wake() // for vectors that were not made ahead
+	return kept, nil
+}
+
+// fact checks a request.
+func (s *Store) fact(r FactRequest) (fact, error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	f := fact{from: now}
+	var err error
+	if r.ValidFrom != "" {
+		if f.from, err = when.Read("valid_from", r.ValidFrom); err != nil {
+			return f, err
+		}
+	}
+	if r.ValidUntil != "" {
+		if f.until, err = when.Read("valid_until", r.ValidUntil); err != nil {
+			return f, err
+		}
+		if !f.from.Before(f.until) {
+			return f, fault.Newf(fault.Validation, "`valid_until` is %s, which is not after `valid_from`, %s", f.until.Format(time.RFC3339), f.from.Format(time.RFC3339)).
+				WithHint("Give a later `valid_until`, or an earlier `valid_from`")
+		}
+	}
+	text := strings.TrimSpace(strings.ToValidUTF8(trace.Masked(r.Text), "\uFFFD"))
+	if text == "" {
+		return f, fault.New(fault.Validation, "`text` is empty").WithHint("Say in a sentence what to remember")
+	}
+	tokens := s.count.Tokens(text)
+	if tokens > turns.MostTokens {
+		return f, fault.Newf(fault.Validation, "`text` has %d tokens; a fact has at most %d", tokens, turns.MostTokens).WithHint("Remember one statement at a time")
+	}
+	for _, id := range r.Supersedes {
+		if id = strings.ToLower(strings.TrimSpace(id)); len(id) < shortestID {
+			return f, fault.Newf(fault.Validation, "`supersedes` holds '%s', which is too short for an id", id).WithHint("Give the id that `remember`, `recall` or `explain` shows")
+		}
+		f.ids = append(f.ids, id)
+	}
+	subject := prose.OneLine(strings.TrimSpace(trace.Masked(r.Subject)))
+	agent := trace.Masked(cmp.Or(strings.TrimSpace(r.AgentID), r.By))
+	f.Chunk = Chunk{UID: NewUID(), Kind: FactKind, Project: r.Project, Agent: agent, At: now, EndsAt: now, Tokens: int64(tokens), Text: text, Hash: HashOf(text), Title: subject, Terms: subject,
+		Visibility: cmp.Or(r.Visibility, Private)}
+	f.subject, f.claims = strings.Join(strings.Fields(strings.ToLower(subject)), " "), claims.In(text)
+	f.key = access.Key(r.Project) + "\n" + access.Key(agent)
+	keys := []string{}
+	for _, c := range f.claims {
+		keys = append(keys, strings.Join(c.Key, " "))
+	}
+	f.Extra = map[string]any{"valid_from": graph.UTC(f.from), "claims": keys}
+	if !f.until.IsZero() {
+		f.Extra["valid_until"] = graph.UTC(f.until)
+	}
+	if subject != "" {
+		f.Extra["subject"], f.Extra["subject_key"] = subject, f.subject
+	}
+	return f, nil
+}
+
+const shortestID = 8 // of the ends of ids that are shown
+
+// keepFact writes a fact in a transaction.
+func (s *Store) keepFact(ctx context.Context, tx *graph.Tx, f fact) (FactKept, error) {
+	names, err := graph.All[struct{ Key, Name string }](ctx, tx, cypher.ProjectNames, graph.Params{"keys": []string{access.Key(f.Project)}})
+	if err != nil {
+		return FactKept{}, err
+	}
+	if len(names) > 0 {
+		f.Project = names[0].Name
+	}
+	opened, err := graph.One[struct{ UID string }](ctx, tx, cypher.ConversationsOpen, graph.Params{"conversations": []any{map[string]any{"source": Notes, "external_id": f.key, "uid": NewUID(),
+		"id": Notes + ":" + strings.ReplaceAll(f.key, "\n", ":"), "agent": access.Key(f.Agent), "workspace": nil, "parent": nil, "at": graph.UTC(f.At)}}})
+	if err != nil {
+		return FactKept{}, err
+	}
+	older, newer, same, err := s.standing(ctx, tx, f)
+	if err != nil {
+		return FactKept{}, err
+	}
+	kept := FactKept{Project: f.Project, Agent: f.Agent, ValidFrom: f.from.UTC(), ValidUntil: f.until.UTC(), Superseded: []Fact{}}
+	if f.until.IsZero() {
+		kept.ValidUntil = time.Time{}
+	}
+	if same != nil && len(older) == 0 {
+		kept.ID, kept.Known, kept.ValidFrom = same.UID, true, same.ValidFrom.UTC()
+		return kept, nil
+	}
+	places, err := graph.One[struct{ Next int64 }](ctx, tx, cypher.FactsNext, graph.Params{"session": opened.UID})
+	if err != nil {
+		return FactKept{}, err
+	}
+	if _, err := s.Grow(ctx, tx, []Growth{{Session: opened.UID, Project: f.Project, Agent: f.Agent, Visibility: f.Visibility, From: places.Next, Chunks: []Chunk{f.Chunk},
+		Set: map[string]any{"closed": places.Next + 1, "title": "Notes"}}}); err != nil {
+		return FactKept{}, err
+	}
+	kept.ID = f.UID
+	rows := []any{}
+	for _, o := range older {
+		rows = append(rows, map[string]any{"newer": kept.ID, "older": o.UID, "at": graph.UTC(f.from)})
+		until, _ := o.ValidUntil.(time.Time)
+		kept.Superseded = append(kept.Superseded, Fact{ID: o.UID, Text: o.Text, ValidFrom: o.ValidFrom.UTC(), ValidUntil: until, SupersededAt: f.from.UTC()})
+	}
+	if newer != nil {
+		kept.SupersededBy = newer.UID
+		rows = append(rows, map[string]any{"newer": newer.UID, "older": kept.ID, "at": graph.UTC(newer.ValidFrom)})
+	}
+	if len(rows) == 0 {
+		return kept, nil
+	}
+	return kept, tx.Run(ctx, cypher.FactsSupersede, graph.Params{"facts": rows})
+}
+
+// standing finds the facts that a new one supersedes, the one that supersedes it, and the one in force that says the same.
+func (s *Store) standing(ctx context.Context, tx *graph.Tx, f fact) (older []standingFact, newer, same *standingFact, err error) {
+	ids := f.ids
+	if ids == nil {
+		ids = []string{}
+	}
+	rows, err := graph.All[standingFact](ctx, tx, cypher.FactsStanding, graph.Params{"project": f.Project, "prefix": access.Key(f.Project) + "\n", "subject": graph.OrNull(f.subject),
+		"claims": f.Extra["claims"], "ids": ids, "hash": f.Hash})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, id := range ids {
+		var meant []string
+		for i := range rows {
+			if strings.HasSuffix(rows[i].UID, id) {
+				rows[i].explicit = true
+				meant = append(meant, rows[i].UID)
+			}
+		}
+		switch {
+		case len(meant) == 0:
+			return nil, nil, nil, fault.Newf(fault.NotFound, "Fact '%s' not found in the memory of '%s'", id, f.Project).WithHint("`recall` shows the ids of facts; other chunks of memory have none")
+		case len(meant) > 1:
+			return nil, nil, nil, fault.Newf(fault.Conflict, "Several facts have an id that ends with '%s'", id).WithHint("Give more of the id: %s", strings.Join(meant, ", ")).With("facts", meant)
+		}
+	}
+	for i, row := range rows {
+		superseded := row.SupersededAt != nil
+		switch {
+		case row.explicit:
+			older = append(older, row)
+		case superseded:
+		case row.Hash == f.Hash && f.until.IsZero() && row.ValidUntil == nil:
+			same = &rows[i]
+		case row.Agent != f.Agent && f.Visibility == Private: // what others do not see supersedes nothing of theirs
+		case f.subject != "" && row.Subject == f.subject, replaces(f.claims, row.Text):
+			if row.ValidFrom.After(f.from) {
+				if newer == nil {
+					newer = &rows[i]
+				}
+				continue
+			}
+			older = append(older, row)
+		}
+	}
+	return older, newer, same, nil
+}
+
+// replaces reports whether a text makes the one statement of others with another value. What states several things is left alone: only part of it
+// would be replaced.
+func replaces(all []claims.Claim, text string) bool {
+	had := claims.In(text)
+	return len(all) == 1 && len(had) == 1 && slices.Equal(all[0].Key, had[0].Key) && all[0].Replaces(had[0])
+}

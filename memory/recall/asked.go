@@ -1,0 +1,69 @@
+package recall
+
+import (
+	"slices"
+	"strings"
+
+	"nomograph/memory"
+)
+
+// askedLines begin the lines of a session's events that only ask: what answers them stands elsewhere.
+var askedLines = []string{"Asked for precedents: ", "Needed: "}
+
+func asksOnly(line string) bool {
+	return slices.ContainsFunc(askedLines, func(begins string) bool { return strings.HasPrefix(line, begins) })
+}
+
+// said is a message of a chunk without the lines that only ask.
+func (c *found) said(m message) string {
+	if c.Kind != memory.Events || !strings.Contains(m.text, askedLines[0]) && !strings.Contains(m.text, askedLines[1]) {
+		return m.text
+	}
+	var kept []string
+	for line := range strings.SplitSeq(m.text, "\n") {
+		if !asksOnly(line) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// onlyAsked reports whether nothing in a chunk bears on the question but what was only asked.
+func onlyAsked(c *found, question map[uint32]float64) bool {
+	switch c.Kind {
+	case memory.Events:
+		all, said := false, false
+		for _, m := range c.messages {
+			for _, stem := range m.stems {
+				said = said || question[stem] > 0
+			}
+		}
+		for _, stem := range c.words {
+			all = all || question[stem] > 0
+		}
+		return all && !said || !slices.ContainsFunc(c.messages, func(m message) bool { return strings.TrimSpace(c.said(m)) != "" })
+	case memory.Conversation:
+		return !slices.ContainsFunc(c.messages, func(m message) bool { return !isQuestion(m.text) })
+	}
+	return false
+}
+
+// isQuestion reports whether a message is one question and says nothing else.
+func isQuestion(text string) bool {
+	text = strings.TrimRight(strings.TrimSpace(speaker.ReplaceAllString(text, "")), `"') `)
+	return strings.HasSuffix(text, "?") && !strings.ContainsAny(strings.TrimRight(text, "?"), ".!?\n")
+}
+
+// once is the text of a chunk with each question of a session's events in it once.
+func once(c *found) string {
+	if c.Kind != memory.Events {
+		return c.Text
+	}
+	had := map[string]bool{}
+	lines := slices.DeleteFunc(strings.Split(c.Text, "\n"), func(line string) bool {
+		again := had[line] && asksOnly(line)
+		had[line] = true
+		return again
+	})
+	return strings.Join(lines, "\n")
+}

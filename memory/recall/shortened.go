@@ -1,0 +1,191 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"nomograph/budget"
+	"nomograph/prose"
+)
+
+const (
+	passageBytes  = 400 // of which a passage has about as many
+	leastShort    = 200 // tokens of room for which it is worth to shorten a chunk
+	ofItsMessage  = 0.3 // of its message's score that a passage has beside its own words
+	ofNeighbours  = 0.3 // of the better score of the passages beside it
+	perPassageGap = 4   // tokens of a mark between passages
+)
+
+// passage is a part of a message: from until to, in bytes of the message's text.
+type passage struct {
+	message, from, to int
+	score             float64
+}
+
+// passagesOf cuts messages into passages: between paragraphs where it can, else between lines, sentences or words.
+func passagesOf(messages []message) (all []passage) {
+	for i, m := range messages {
+		for from := 0; from < len(m.text); {
+			end := passageEnd(m.text[from:])
+			all = append(all, passage{message: i, from: from, to: from + end})
+			from += end
+		}
+	}
+	return all
+}
+
+var passageEnds = []string{"\n\n", "\n", ". ", "? ", "! ", "; ", " "}
+
+// passageEnd is the length of the first passage of a text, which is not empty.
+func passageEnd(text string) int {
+	if len(text) <= passageBytes*5/4 {
+		return len(text)
+	}
+	head := text[:passageBytes]
+	for _, mark := range passageEnds {
+		if at := strings.LastIndex(head, mark); at > passageBytes/4 {
+			return at + len(mark)
+		}
+	}
+	size := passageBytes
+	for size > 1 && text[size]&0xC0 == 0x80 { // inside a character
+		size--
+	}
+	return size
+}
+
+// shortened tells of a chunk the passages that fit the question best, in their order, within so many tokens. A message that asks is followed by what
+// answers it, from its beginning where nothing else says what fits.
+func (c choice) shortened(project string, most int, counter *budget.Counter, how telling) (Told, bool) {
+	t := c.told(project)
+	t.Shortened = true
+	all := passagesOf(c.messages)
+	texts := make([][]uint32, len(all))
+	for i, p := range all {
+		texts[i] = how.words(c.messages[p.message].text[p.from:p.to])
+	}
+	words := bm25(texts, how.question)
+	best := 0.0
+	for _, m := range c.messages {
+		best = max(best, m.score)
+	}
+	for i := range all {
+		p := &all[i]
+		p.score = words[i]
+		if best > 0 {
+			p.score += ofItsMessage * c.messages[p.message].score / best
+		}
+		beside := 0.0
+		if i > 0 {
+			beside = max(beside, words[i-1])
+		}
+		if i+1 < len(all) {
+			beside = max(beside, words[i+1])
+		}
+		p.score += ofNeighbours * beside
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].score, all[a].score) })
+	keep := make([]bool, len(all))
+	room := most - t.withText("").cost(counter, how.head)
+	var kept []int
+	for _, i := range order {
+		p := all[i]
+		cost := counter.Tokens(c.messages[p.message].text[p.from:p.to]) + perPassageGap
+		if cost > room {
+			continue
+		}
+		keep[i], room = true, room-cost
+		kept = append(kept, i)
+	}
+	for len(kept) > 0 { // what was counted apart may have more tokens together
+		t.Text = textOf(c.messages, all, keep)
+		if t.cost(counter, how.head) <= most {
+			return t, true
+		}
+		last := kept[len(kept)-1]
+		keep[last], kept = false, kept[:len(kept)-1]
+	}
+	if len(order) == 0 {
+		return t, false
+	}
+	return c.cutAround(t, all[order[0]], most, counter, how)
+}
+
+// cutAround tells of a passage that alone is too long what stands around the first word that fits.
+func (c choice) cutAround(t Told, p passage, most int, counter *budget.Counter, how telling) (Told, bool) {
+	runes := []rune(prose.Clean(c.messages[p.message].text[p.from:p.to]))
+	for n := min(len(runes), 6*most); n > 20; n = n * 3 / 4 {
+		at := 0
+		if first := firstMatch(string(runes), how); first > n/2 {
+			at = min(first-n/2, len(runes)-n)
+		}
+		t.Text = string(runes[at : at+n])
+		if at > 0 {
+			t.Text = cutMark + " " + t.Text
+		}
+		if at+n < len(runes) {
+			t.Text += " " + cutMark
+		}
+		if t.cost(counter, how.head) <= most {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// firstMatch is the place, in characters, of the first word of a text that the question has; 0 where it has none.
+func firstMatch(text string, how telling) int {
+	place := 0
+	for word := range strings.SplitSeq(text, " ") {
+		for _, stem := range how.words(word) {
+			if how.question[stem] > 0 {
+				return place
+			}
+		}
+		place += len([]rune(word)) + 1
+	}
+	return 0
+}
+
+// textOf puts the passages that are kept together, with a mark where others are left out.
+func textOf(messages []message, all []passage, keep []bool) string {
+	var b strings.Builder
+	gap := false
+	for i, p := range all {
+		begins := p.from == 0
+		if !keep[i] {
+			if !gap {
+				if b.Len() > 0 {
+					b.WriteString(map[bool]string{true: "\n\n", false: " "}[begins])
+				}
+				b.WriteString(cutMark)
+			}
+			gap = true
+			continue
+		}
+		switch {
+		case b.Len() == 0:
+		case begins:
+			b.WriteString("\n\n")
+		case gap:
+			b.WriteString(" ")
+		}
+		text := messages[p.message].text[p.from:p.to]
+		if gap || i+1 == len(all) || !keep[i+1] {
+			text = strings.TrimSpace(text)
+		}
+		b.WriteString(text)
+		gap = false
+	}
+	return prose.Clean(strings.TrimSpace(b.String()))
+}
+
+func (t Told) withText(text string) Told {
+	t.Text = text
+	return t
+}

@@ -1,0 +1,245 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"nomograph/graph"
+	"nomograph/memory"
+	"nomograph/memory/claims"
+	"nomograph/prose"
+)
+
+// Superseded says that what a chunk states was replaced later.
+type Superseded struct {
+	At        time.Time `json:"at" jsonschema:"from when on the later statement holds"`
+	SessionID string    `json:"session_id,omitempty" jsonschema:"in which it was made"`
+	Said      string    `json:"said,omitempty" jsonschema:"what was replaced"`
+	By        string    `json:"by,omitempty" jsonschema:"what replaces it"`
+}
+
+// Change is one of the statements that were made about the same, one after another.
+type Change struct {
+	At        time.Time `json:"at"`
+	SessionID string    `json:"session_id,omitempty"`
+	InForce   bool      `json:"in_force"`
+	Text      string    `json:"text"`
+}
+
+const (
+	mostCompared = 40  // chunks, the best, whose statements are compared
+	mostChanges  = 6   // of one subject that are told
+	longestClaim = 300 // bytes of a statement in an answer
+	expired      = 0.5 // of its score is left to a fact that holds no longer
+)
+
+// factNow is what is known of a fact besides its text.
+type factNow struct {
+	subject                   string
+	from, until, supersededAt time.Time
+	by                        string // uid of the fact that supersedes it, where the caller may see it
+}
+
+func (r row) fact() (f factNow, is bool) {
+	m, is := r.Fact.(map[string]any)
+	if !is {
+		return f, false
+	}
+	return factNow{graph.Text(m, "subject"), graph.Time(m, "valid_from"), graph.Time(m, "valid_until"), graph.Time(m, "superseded_at"), graph.Text(m, "by")}, true
+}
+
+func (r row) subject() string {
+	f, _ := r.fact()
+	return f.subject
+}
+
+// statement is a claim in a chunk.
+type statement struct {
+	claims.Claim
+	chunk int
+	at    time.Time
+	order int // among those of one time
+}
+
+// settle says of the chunks which of their statements were superseded by others of them, has the newest come before those, and gives how what was
+// asked for changed, the newest first. It reads facts that supersede one of them and are not among them.
+func (s *Store) settle(ctx context.Context, chunks []found, question string, d *desk) ([]found, [][]Change, error) {
+	chunks, err := s.successors(ctx, chunks, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := s.now()
+	for i := range chunks {
+		if f, is := chunks[i].fact(); is && !f.until.IsZero() && f.until.Before(now) {
+			chunks[i].score *= expired
+		}
+	}
+	place := map[string]int{}
+	for i := range chunks {
+		place[chunks[i].UID] = i
+	}
+	var newer [][2]int // the newer chunk and the older
+	for i := range chunks {
+		f, is := chunks[i].fact()
+		if !is || f.supersededAt.IsZero() {
+			continue
+		}
+		by := Superseded{At: f.supersededAt.UTC()}
+		if j, there := place[f.by]; there {
+			by.By, by.SessionID = oneClaim(chunks[j].Text), ""
+			newer = append(newer, [2]int{j, i})
+		}
+		chunks[i].superseded = append(chunks[i].superseded, by)
+	}
+	groups := statementsOf(chunks, question)
+	for _, group := range groups {
+		for i, older := range group {
+			if i == 0 {
+				continue
+			}
+			next := group[i-1]
+			if f, is := chunks[older.chunk].fact(); is && !f.supersededAt.IsZero() || older.chunk == next.chunk || older.Repeats(group[0].Claim) || older.Repeats(next.Claim) {
+				continue
+			}
+			chunks[older.chunk].superseded = append(chunks[older.chunk].superseded, Superseded{At: next.at.UTC(), SessionID: chunks[next.chunk].saidIn(), Said: oneClaim(older.Text), By: oneClaim(next.Text)})
+			newer = append(newer, [2]int{group[0].chunk, older.chunk})
+		}
+	}
+	for _, pair := range newer {
+		a, b := &chunks[pair[0]], &chunks[pair[1]]
+		if pair[0] == pair[1] || a.asked || b.asked {
+			continue
+		}
+		if high := max(a.score, b.score); a.score <= b.score {
+			b.score, a.score = min(a.score, high*justBelow), high
+		}
+	}
+	var changes [][]Change
+	for _, group := range groups {
+		changes = append(changes, changesOf(group, chunks))
+	}
+	inOrder(chunks)
+	return chunks, changes, nil
+}
+
+const justBelow = 0.99
+
+// saidIn is the session in which a chunk was said; a fact is in none.
+func (c *found) saidIn() string {
+	if c.Kind == memory.FactKind {
+		return ""
+	}
+	return c.SessionID
+}
+
+func oneClaim(text string) string { return prose.Cut(prose.OneLine(prose.Clean(text)), longestClaim) }
+
+// successors adds the facts that supersede one of the chunks and are not among them.
+func (s *Store) successors(ctx context.Context, chunks []found, d *desk) ([]found, error) {
+	had := map[string]bool{}
+	for i := range chunks {
+		had[chunks[i].UID] = true
+	}
+	for range mostChanges { // along a chain
+		scores := map[string]float64{}
+		var missing []string
+		for i := range chunks {
+			if f, is := chunks[i].fact(); is && f.by != "" && !had[f.by] {
+				missing, had[f.by] = append(missing, f.by), true
+				scores[f.by] = chunks[i].score
+			}
+		}
+		if len(missing) == 0 {
+			break
+		}
+		rows, err := s.toldOf(ctx, missing)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			c := d.read(r)
+			c.score, c.because, c.relevant = scores[r.UID], "after", true
+			chunks = append(chunks, c)
+		}
+	}
+	return chunks, nil
+}
+
+// statementsOf gives the statements about one subject that say different things of it, the newest first; only what shares a word with the question.
+func statementsOf(chunks []found, question string) (groups [][]statement) {
+	asked := map[string]bool{}
+	for word := range wordsOf(content(question)) {
+		asked[stem(word)] = true
+	}
+	var all []statement
+	for i := range chunks[:min(len(chunks), mostCompared)] {
+		for n, c := range chunks[i].claims() {
+			if len(asked) == 0 || slices.ContainsFunc(c.Key, func(stem string) bool { return asked[stem] }) {
+				at := chunks[i].At
+				if f, is := chunks[i].fact(); is {
+					at = f.from
+				}
+				all = append(all, statement{c, i, at, n})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b statement) int {
+		return cmp.Or(b.at.Compare(a.at), cmp.Compare(chunks[b.chunk].Position, chunks[a.chunk].Position), cmp.Compare(b.order, a.order))
+	})
+	taken := make([]bool, len(all))
+	for i, newest := range all {
+		if taken[i] {
+			continue
+		}
+		group, differs := []statement{newest}, false
+		for j := i + 1; j < len(all); j++ {
+			replaces := newest.Replaces(all[j].Claim)
+			if taken[j] || !replaces && !newest.Repeats(all[j].Claim) {
+				continue
+			}
+			taken[j], differs = true, differs || replaces
+			group = append(group, all[j])
+		}
+		if differs {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}
+
+// claims are the statements of a chunk that a later one may replace: not what was decided or done, which stays so, nor what was only asked.
+func (c *found) claims() (all []claims.Claim) {
+	switch c.Kind {
+	case memory.Conversation, memory.Summary, memory.FactKind:
+		for _, m := range c.messages {
+			if len(m.text) <= longestStatement {
+				all = append(all, claims.In(m.text)...)
+			}
+		}
+	case memory.Events:
+		for line := range strings.Lines(c.Text) {
+			if slices.ContainsFunc(statingLines, func(begins string) bool { return strings.HasPrefix(line, begins) }) {
+				all = append(all, claims.In(line)...)
+			}
+		}
+	}
+	return all
+}
+
+const longestStatement = 8000 // bytes of a message that is read for statements
+
+var statingLines = []string{"Thought: ", "Input: ", "Conclusion: "}
+
+// changesOf are the statements of a group, each value once as long as it held.
+func changesOf(group []statement, chunks []found) (changes []Change) {
+	for i, one := range group {
+		if i+1 < len(group) && one.Repeats(group[i+1].Claim) { // it was said before
+			continue
+		}
+		changes = append(changes, Change{At: one.at.UTC(), SessionID: chunks[one.chunk].saidIn(), InForce: len(changes) == 0, Text: oneClaim(one.Text)})
+	}
+	return changes[:min(len(changes), mostChanges)]
+}

@@ -1,0 +1,30 @@
+package tools
+
+import (
+	"testing"
+
+	"nomograph/fault"
+	"nomograph/memory/recall"
+)
+
+func TestDecode_NullForOptional_IsLeftOut(t *testing.T) {
+	o, _ := Find(Catalogue, "recall")
+	in, err := o.decode(t.Context(), []byte(`{"query": "the queue", "project": null, "agent": null, "max_tokens": null, "range": null}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := in.(*recall.RecallQuery); got.Query != "the queue" || got.Project != "" || got.MaxTokens != 0 {
+		t.Errorf("got %+v", got)
+	}
+	o, _ = Find(Catalogue, "log_decision")
+	if _, err := o.decode(t.Context(), []byte(`{"decision": "x", "category": "process", "stakes": "low", "confidence": 0.5, "reasons": [{"type": "analysis", "text": "y", "strength": null}]}`)); err != nil {
+		t.Errorf("nested: got %v", err)
+	}
+}
+
+func TestDecode_NullForRequired_IsRefused(t *testing.T) {
+	o, _ := Find(Catalogue, "recall")
+	if _, err := o.decode(t.Context(), []byte(`{"query": null}`)); !fault.Is(err, fault.Validation) {
+		t.Errorf("got %v, want a validation_error", err)
+	}
+}
