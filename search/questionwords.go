@@ -6,7 +6,8 @@ var questionWords = wordSet(`what when where who whom whose which why how did do
 	i me my mine we us our ours you your yours he him his she her hers its
 	about from than so some any both between during after before again also just only very too
 	tell show please remember recall find look give get got let know think want need use uses used using like make made
-	decide decides decided decision decisions anything something everything nothing thing things`)
+	decide decides decided decision decisions handle handles handled deal deals go goes going happen happens happened say says said explain mean means work works
+	anything something everything nothing thing things way ways possible currently exactly best`)
 
 // QuestionWord reports whether a word in lower case belongs to the wording of a question rather than to its subject: question words, pronouns,
 // auxiliary verbs, and the words that the full-text index drops.

@@ -68,7 +68,7 @@ type Matches struct {
 type Match struct {
 	decisions.Summary
 	UID          string             `json:"-"`
-	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; semantic mode only"`
+	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; absent without vectors"`
 	Score        float64            `json:"score"`
 	Reasons      []decisions.Reason `json:"reasons,omitempty"`
 	Bridge       *decisions.Bridge  `json:"bridge,omitempty"`
