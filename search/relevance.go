@@ -18,7 +18,7 @@ import (
 // does not decide. Measured on real records: decision 0145, TestRelevance_RealRecords_OffTopicFindsNothing.
 const (
 	alikeAlone     = 0.55
-	enoughTogether = 0.9
+	enoughTogether = 0.85
 )
 
 const (
