@@ -215,6 +215,9 @@ func asked(m *Matches) map[string]any {
 	results := make([]any, len(m.Decisions))
 	for i, match := range m.Decisions {
 		result := map[string]any{"id": match.ID, "uid": match.UID, "title": match.Title}
+		if match.ExternalID != "" {
+			result["external_id"] = match.ExternalID
+		}
 		if semantic := m.Scores[match.ID].Semantic; semantic != nil {
 			result["similarity"] = *semantic
 		}
