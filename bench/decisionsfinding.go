@@ -120,7 +120,7 @@ func (g *grown) alone(ctx context.Context, vectors [][]float64) []*turn {
 		var byText, byVector []string
 		var together errgroup.Group
 		together.Go(func() (err error) {
-			byText, err = hits(cypher.DecisionsByText.For(nil), params(i, map[string]any{"query": words(g.question(i % len(vectors))), "fetch": fusing, "most": 30, "lifting": fusing}))
+			byText, err = hits(cypher.DecisionsByText.For(nil), params(i, map[string]any{"query": words(g.question(i % len(vectors))), "fetch": fusing, "most": 30, "lifting": fusing, "cut": 16_000, "model": search.Builtin().Model()}))
 			return err
 		})
 		together.Go(func() (err error) {

@@ -22,7 +22,7 @@ func (g *grown) reading(ctx context.Context) error {
 	}}
 	links := []string{"SUPERSEDES", "DEPENDS_ON", "BLOCKS", "CONTRADICTS", "RELATES_TO"}
 	from := func(i int) map[string]any {
-		return map[string]any{"id": id(i), "from": []string{}, "steps": 3, "outgoing": links, "incoming": links, "links": 400, "limit": 200, "hub": 400, "sight": nil}
+		return map[string]any{"id": id(i), "from": []string{}, "steps": 3, "outgoing": links, "incoming": links, "links": 400, "limit": 200, "hub": 400, "automatic": false, "sight": nil}
 	}
 	statement := &turn{name: "the statement of get_graph alone, three steps", work: func(i int) error {
 		return bareOnce(ctx, g.driver, cypher.LinksWalk.For(nil), from(i))

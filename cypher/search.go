@@ -8,6 +8,8 @@ var (
 	DecisionsByVectorFiltered = reads("search/decisions_by_vector_filtered")
 	DecisionsOfFacets         = reads("search/decisions_of_facets")
 	DecisionsLedTo            = reads("search/decisions_led_to")
+	DecisionsSaid             = reads("search/decisions_said")
+	DecisionsPacked           = reads("search/decisions_packed")
 	Unindexed                 = reads("search/unindexed")
 	SearchState               = reads("search/search_state")
 	VectorsStore              = writes("search/vectors_store")

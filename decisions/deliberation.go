@@ -1,8 +1,8 @@
 package decisions
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -73,41 +73,29 @@ const (
 	weakestLinkWeight = 0.01
 )
 
-// related are the decisions most like what the agent asked for while it deliberated, and is asking with told: {uid, weight}.
-// The weight is the cosine similarity. In the order of uids, so that two writers do not wait for each other in a circle.
-func (d pendingEvents) related(told []trace.Event) []any {
-	var found []any
-	for _, e := range d.events {
-		if results, _ := e.Payload["results"].([]any); e.Type == "query" {
-			found = append(found, results...)
+// related are the decisions that searches found for this one: how many are alike, and those that it names, {uid, weight}, which get a link. What
+// is only alike gets none: of texts as near as can be, at most every second pair is linked in real records (decision 0146). The weight is the
+// cosine similarity. In the order of uids, so that two writers do not wait for each other in a circle.
+func (d *Draft) related() (alike int, named []any) {
+	best, naming, names := map[string]float64{}, d.naming(), map[string]bool{}
+	for _, result := range d.found() {
+		uid := graph.Text(result, "uid")
+		if uid == "" {
+			continue
 		}
-	}
-	for _, e := range told {
-		if results, _ := e.Payload["results"].([]any); e.Type == "query" {
-			found = append(found, results...)
-		}
-	}
-	best := map[string]float64{}
-	for _, item := range found {
-		result, _ := item.(map[string]any)
-		uid, _ := result["uid"].(string)
 		similarity, known := result["similarity"].(float64)
-		if uid != "" && known && similarity >= leastSimilarity {
-			best[uid] = max(best[uid], similarity)
+		if naming.Names(graph.Text(result, "id"), graph.Text(result, "external_id")) {
+			names[uid] = true
+		}
+		if names[uid] || known && similarity >= leastSimilarity {
+			best[uid] = max(best[uid], similarity, weakestLinkWeight)
 		}
 	}
-	uids := make([]string, 0, len(best))
-	for uid := range best {
-		uids = append(uids, uid)
+	named = []any{}
+	for _, uid := range slices.Sorted(maps.Keys(names)) {
+		named = append(named, map[string]any{"uid": uid, "weight": min(1, best[uid])})
 	}
-	slices.SortFunc(uids, func(a, b string) int { return cmp.Or(cmp.Compare(best[b], best[a]), cmp.Compare(a, b)) })
-	uids = uids[:min(len(uids), mostRelated)]
-	slices.Sort(uids)
-	related := make([]any, len(uids))
-	for i, uid := range uids {
-		related[i] = map[string]any{"uid": uid, "weight": min(1, max(weakestLinkWeight, best[uid]))}
-	}
-	return related
+	return min(len(best), mostRelated), named[:min(len(named), mostRelated)]
 }
 
 // events are what the caller tells, as the session keeps it.

@@ -29,7 +29,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'ann', type: 'check'}) RETURN count(e) AS n", 1)
 		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Keep user sessions in the same database", Confidence: 0.7,
-			Particulars: decisions.Particulars{By: "ann", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one system less to run", Conclusion: true}}}}})
+			Particulars: decisions.Particulars{By: "ann", Deliberation: &decisions.Deliberation{Steps: []decisions.DeliberationStep{{Thought: "one system less to run than with " + earlier.ID, Conclusion: true}}}}})
 		if !out.DeliberationAuto || out.DeliberationInputs != 3 {
 			t.Errorf("attached %d events: %+v", out.DeliberationInputs, out)
 		}
@@ -40,11 +40,22 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 			}
 		}
 		links := g.Rows(t, "MATCH (:Decision {id: $id})-[l:RELATES_TO]->(o:Decision) RETURN o.id AS id, l.weight AS weight, l.auto AS auto", map[string]any{"id": out.ID})
-		if out.RelatedCount != 1 || len(links) != 1 || links[0]["id"] != earlier.ID || links[0]["auto"] != true || links[0]["weight"].(float64) <= 0.3 {
+		if out.RelatedCount != 1 || out.GraphEdgesCreated != 1 || len(links) != 1 || links[0]["id"] != earlier.ID || links[0]["auto"] != true || links[0]["weight"].(float64) <= 0.3 {
 			t.Errorf("related %d: %v", out.RelatedCount, links)
 		}
 		if out.Quality.Score != 0.25 { // 10 for the text, 5 for any deliberation, 10 for a step of reasoning
 			t.Errorf("quality %+v", out.Quality)
+		}
+	})
+
+	t.Run("what is not named gets no link", func(t *testing.T) {
+		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "which database holds user sessions", Session: decisions.Session{By: "zoe"}}); err != nil {
+			t.Fatal(err)
+		}
+		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'zoe', type: 'query'}) RETURN count(e) AS n", 1)
+		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Delete the audit trail", Confidence: 0.7, Particulars: decisions.Particulars{By: "zoe"}})
+		if out.DeliberationInputs != 1 || out.GraphEdgesCreated != 0 || out.RelatedCount != 1 {
+			t.Errorf("got %d inputs, %d links, %d related, want 1, 0, 1", out.DeliberationInputs, out.GraphEdgesCreated, out.RelatedCount)
 		}
 	})
 

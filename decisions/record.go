@@ -80,8 +80,8 @@ type Recorded struct {
 	DeliberationInputs int    `json:"deliberation_inputs_count"`
 	BridgeAuto         bool   `json:"bridge_auto"`
 	BridgeMethod       string `json:"bridge_method,omitempty" jsonschema:"explicit, or rule: derived from the text"`
-	RelatedCount       int    `json:"related_count"`
-	GraphEdgesCreated  int    `json:"graph_edges_created"`
+	RelatedCount       int    `json:"related_count" jsonschema:"decisions like it that searches found before, at most 5"`
+	GraphEdgesCreated  int    `json:"graph_edges_created" jsonschema:"automatic links, to those of them that it names"`
 
 	Notes []string `json:"notes,omitempty"`
 }
@@ -154,7 +154,8 @@ func (s *Store) Keep(ctx context.Context, d *Draft, judgement *gate.Judgement) (
 		out.Notes = append(out.Notes, "The deliberation that led to it could not be kept: "+fault.From(err).Message)
 	}
 	out.BridgeMethod, out.BridgeAuto = d.bridgeMethod, d.bridgeMethod == "rule"
-	out.RelatedCount, out.GraphEdgesCreated = int(written.Related), int(written.Related)
+	out.GraphEdgesCreated = int(written.Related)
+	out.RelatedCount, _ = d.related()
 	s.Note(ctx, caller, "decision", map[string]any{"id": written.ID, "uid": d.UID, "decision": d.Decision, "confidence": d.Confidence,
 		"category": d.Category, "stakes": d.Stakes, "context": d.Context, "reasons": d.recording().Reasons, "tags": graph.List(d.Tags), "pattern": d.Pattern,
 		"verdict_id": out.VerdictID})

@@ -65,7 +65,8 @@ func (s *Store) parameters(d *Draft, verdict map[string]any, now time.Time) grap
 	for i, e := range d.known.events {
 		events[i] = e.UID
 	}
+	_, named := d.related()
 	return graph.Params{"decision": d.Properties(now), "review_days": d.reviewDays, "reasons": s.ReasonNodes(d.Reasons),
 		"agent": s.Named(d.Agent)[0], "projects": s.Named(d.Project), "tags": s.Named(d.Tags...), "patterns": s.Named(d.Pattern),
-		"session": d.known.session, "events": events, "consumed": d.known.consumed, "related": d.known.related(d.told), "verdict": verdict}
+		"session": d.known.session, "events": events, "consumed": d.known.consumed, "related": named, "verdict": verdict}
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"nomograph/cypher"
 	"nomograph/graph"
 )
 
@@ -97,4 +98,45 @@ func productPacked(v []float64, packed []byte) (cosine float64, comparable bool)
 		cosine += x * float64(math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i:])))
 	}
 	return cosine, true
+}
+
+// measure gives hits that full text found their cosine, by the vectors that came with them.
+func (s *search) measure(hits []Hit, read []map[string]any) {
+	if s.vector == nil {
+		return
+	}
+	packed := make(map[any][]any, len(read))
+	for _, row := range read {
+		packed[row["uid"]], _ = row["packed"].([]any)
+	}
+	for i := range hits {
+		for _, one := range packed[hits[i].UID] {
+			bytes, _ := one.([]byte)
+			cosine, comparable := productPacked(s.vector, bytes)
+			if comparable && (hits[i].Semantic == nil || *hits[i].Semantic < cosine) {
+				distance := 1 - cosine
+				hits[i].Semantic, hits[i].Distance = &cosine, &distance
+			}
+		}
+	}
+}
+
+// measured reads the cosines of hits that neither search measured: links led to them.
+func (s *search) measured(ctx context.Context, hits []Hit) error {
+	uids := []string{}
+	for _, hit := range hits {
+		if hit.Semantic == nil {
+			uids = append(uids, hit.UID)
+		}
+	}
+	if len(uids) == 0 || s.vector == nil {
+		return nil
+	}
+	rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, cypher.DecisionsPacked, graph.Params{"uids": uids, "model": s.embedder.Model()})
+	read := make([]map[string]any, len(rows))
+	for i, row := range rows {
+		read[i] = row.Read
+	}
+	s.measure(hits, read)
+	return err
 }

@@ -53,11 +53,11 @@ func fuse(text, vector Found, weight float64) Found {
 	for rank, hit := range vector.Hits {
 		had := byUID[hit.UID]
 		if had == nil {
-			hit.Score, hit.Distance = 0, nil
+			hit.Score = 0
 			had = &hit
 			byUID[hit.UID] = had
 		}
-		had.Semantic = hit.Semantic
+		had.Semantic, had.Distance = hit.Semantic, hit.Distance
 		had.Score += weight / float64(flattening+rank+1)
 	}
 	found := Found{Hits: ordered(byUID), Mode: Hybrid, Notes: append(text.Notes, vector.Notes...), Read: append(text.Read, vector.Read...), led: text.led}
@@ -136,7 +136,7 @@ func (s *search) lifted(ctx context.Context, found Found) (Found, error) {
 	}
 	found.Hits = follow(found.Hits, ways)
 	found.Hits = found.Hits[:min(len(found.Hits), s.Limit)]
-	return found, nil
+	return found, s.measured(ctx, found.Hits)
 }
 
 // follow gives hits, of which there are some, in a new order, with what they lead to among them. The first stays the first: whoever asks for a decision

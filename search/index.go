@@ -33,14 +33,16 @@ type corpus struct {
 	kept                                         *cypher.Statement // takes marks away where store leaves them
 	// upkeep is how the graph knows whose vectors count. Where it is nil, each vector says by which model it was made, and none is the graph's.
 	upkeep  *upkeep
-	name    string   // of the node that says whose vectors count
-	things  string   // what it holds, as a note says it
-	fields  []string // of full text
-	vectors string   // begins the names of the vector indexes
-	reads   bool     // its statements can give what they found, too
-	plain   bool     // texts have one kind of vector
-	linked  bool     // full text can say what it found is linked with
-	wide    int      // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
+	name    string                        // of the node that says whose vectors count
+	things  string                        // what it holds, as a note says it
+	fields  []string                      // of full text
+	vectors string                        // begins the names of the vector indexes
+	reads   bool                          // its statements can give what they found, too
+	plain   bool                          // texts have one kind of vector
+	linked  bool                          // full text can say what it found is linked with
+	says    func(row map[string]any) said // what a row of Read says; where it is nil, nothing is too far from a question to be found
+	said    cypher.Statement              // reads what hits say, where their search did not
+	wide    int                           // what the vector index is asked for at least where full text finds, too; 0 means fusedWide
 }
 
 // upkeep are the statements that keep one model for all vectors of a corpus, and make them anew.
@@ -48,9 +50,9 @@ type upkeep struct{ state, mark cypher.Statement }
 
 var (
 	ofDecisions = corpus{byText: cypher.DecisionsByText, byVector: cypher.DecisionsByVector, ofFacets: cypher.DecisionsOfFacets, unindexed: cypher.Unindexed, store: cypher.VectorsStore, kept: &cypher.VectorsKept,
-		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true}
+		upkeep: &upkeep{cypher.SearchState, cypher.DecisionsMark}, name: "decisions", things: "decisions", fields: []string{"decision", "context", "terms"}, vectors: "embedding_", linked: true, says: saysDecision, said: cypher.DecisionsSaid}
 	ofContexts = corpus{byText: cypher.ContextsByText, byVector: cypher.ContextsByVector, unindexed: cypher.ContextsUnindexed, store: cypher.ContextVectorsStore,
-		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true}
+		things: "contexts", fields: []string{"name", "keywords", "content"}, vectors: "context_embedding_", plain: true, wide: 20, reads: true, says: saysContext}
 	ofChunks = corpus{byText: cypher.ChunksByText, byVector: cypher.ChunksByVector, ofFacets: cypher.ChunksOfFacets, unindexed: cypher.ChunksUnindexed, store: cypher.ChunkVectorsStore,
 		upkeep: &upkeep{cypher.ChunksState, cypher.ChunksMark}, name: "chunks", things: "chunks of memory", fields: []string{"text", "terms"}, vectors: "chunk_embedding_", plain: true, reads: true}
 )
@@ -74,6 +76,7 @@ type Index struct {
 	// Of filters that leave too many decisions to compare all their vectors, the share of the nearest that passed last, so that
 	// they need not be counted again. It only saves work: where it is wrong, a search finds that out and counts.
 	shares *lru.Cache[string, float64]
+	spread atomic.Pointer[spread]    // of the embedder's cosines, once it is known
 	left   *lru.Cache[string, int64] // of filters whose vectors are compared, how many they left last
 }
 

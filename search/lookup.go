@@ -44,6 +44,10 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 	}
 	params := s.params(limit)
 	params["query"] = fullText(s.words, s.clauses+unretracted, s.corpus.fields...)
+	params["cut"], params["model"] = longestRead, nil
+	if s.vector != nil {
+		params["model"] = s.embedder.Model()
+	}
 	if s.corpus.linked {
 		params["groups"], params["most"], params["lifting"] = s.Filter.tokens(), mostLeads, 0
 		if s.Mode == Hybrid {
@@ -64,6 +68,7 @@ func (s *search) byText(ctx context.Context, limit, enough int) (Found, error) {
 		found.Hits = append(found.Hits, hit)
 	}
 	found.Read = got.read()
+	s.measure(found.Hits, found.Read)
 	found.led = leads(got.Led)
 	if len(found.Hits) < enough && looked == mostWide {
 		found.Notes = append(found.Notes, fmt.Sprintf("Of the decisions with these words, at most the best %d, %d passed the filter", looked, len(found.Hits)))
@@ -155,6 +160,9 @@ func (s *search) params(limit int) graph.Params {
 	p := graph.Params{"limit": limit, "min_confidence": nil, "max_confidence": nil, "after": nil, "before": nil}
 	if s.corpus.reads {
 		p["read"] = s.Read
+		if s.corpus.says != nil {
+			p["read"] = mostLimit
+		}
 	}
 	if s.corpus.name == "" {
 		p["atlases"] = nil
@@ -234,9 +242,17 @@ func (x *Index) queryVector(ctx context.Context, text string) ([]float64, error)
 	}
 	short, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	vectors, err := x.embed(short, []string{cut(text)})
+	texts := []string{cut(text)}
+	if !x.builtin() && x.spread.Load() == nil {
+		texts = append(texts, unrelated...)
+	}
+	vectors, err := x.embed(short, texts)
 	if err != nil {
 		return nil, err
+	}
+	if len(texts) > 1 {
+		its := spreadOf(vectors[1:])
+		x.spread.Store(&its)
 	}
 	if vectors[0] == nil {
 		return nil, fault.New(fault.Unavailable, "The query has no words that the embedder knows")

@@ -54,7 +54,8 @@ func TestRecords(t *testing.T) {
 			g := graphtest.New(t)
 			x := withRecords(t, g, records)
 			t.Run("linked records", func(t *testing.T) { linkedRecords(t, g, x, records, relevant) })
-			t.Run("lists are what they were", func(t *testing.T) { sameLists(t, g, x, records) })
+			t.Run("relevance", func(t *testing.T) { relevanceOfRecords(t, x, records) })
+			t.Run("lists are what they were", func(t *testing.T) { sameLists(t, g, unbounded(x), records) })
 		})
 	}
 }

@@ -35,8 +35,8 @@ type Question struct {
 type Hit struct {
 	UID      string
 	Score    float64  // what the order comes from: the cosine, BM25, or in hybrid mode what fusion.go makes of both
-	Distance *float64 // in semantic mode: cosine distance, 0 to 2
-	Semantic *float64 // cosine similarity of the nearest passage, where vectors found it
+	Distance *float64 // cosine distance of the nearest passage, 0 to 2; absent without vectors
+	Semantic *float64 // cosine similarity of the nearest passage, likewise
 	Group    string   // of a chunk: the uid of its session
 	Keyword  *float64 // BM25, where full text found it; in hybrid mode both are absent where only links led to it
 }
@@ -67,6 +67,11 @@ func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
 	if !strings.ContainsFunc(cut(q.Text), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return Found{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has no letter or digit, so nothing can be found"}}, nil
 	}
+	if x.corpus.says != nil && len(s.words) > 0 {
+		if s.words = subject(s.words); len(s.words) == 0 {
+			return Found{Hits: []Hit{}, Mode: q.Mode, Notes: []string{"The query has only words that every question has, so nothing can be found"}}, nil
+		}
+	}
 	var notes []string
 	if q.Mode != Keyword {
 		if s.vector, err = x.queryVector(ctx, q.Text); err != nil {
@@ -74,6 +79,9 @@ func (x *Index) Search(ctx context.Context, q Question) (Found, error) {
 		}
 	}
 	found, err := s.run(ctx)
+	if err != nil {
+		return Found{}, err
+	}
 	found.Notes = append(notes, found.Notes...)
 	return found, err
 }
@@ -115,13 +123,20 @@ type search struct {
 func (s *search) run(ctx context.Context) (Found, error) {
 	switch s.Mode {
 	case Keyword:
-		return s.byText(ctx, s.Limit, s.Limit)
+		found, err := s.byText(ctx, s.Limit, s.Limit)
+		if err != nil {
+			return Found{}, err
+		}
+		return s.onlyRelevant(ctx, found)
 	case Semantic:
 		found, err := s.byVector(ctx, s.Limit, s.Limit)
 		if oneSided(err) {
 			return s.byTextOnly(ctx, err)
 		}
-		return found, err
+		if err != nil {
+			return Found{}, err
+		}
+		return s.onlyRelevant(ctx, found)
 	}
 	depth := cmp.Or(s.Deep, max(2*s.Limit, leastDeep))
 	enough := min(s.Limit, (depth+1)/2) // several passages of one text are one hit
@@ -137,13 +152,18 @@ func (s *search) run(ctx context.Context) (Found, error) {
 	case vectorErr != nil:
 		return Found{}, vectorErr
 	case oneSided(textErr):
+		vector, err := s.onlyRelevant(ctx, vector)
 		vector.Hits = vector.Hits[:min(len(vector.Hits), s.Limit)]
 		vector.Notes = append([]string{fault.From(textErr).Message + "; searched by vectors only"}, vector.Notes...)
-		return vector, nil
+		return vector, err
 	case textErr != nil:
 		return Found{}, textErr
 	}
-	return s.lifted(ctx, fuse(text, vector, s.weight()))
+	found, err := s.onlyRelevant(ctx, fuse(text, vector, s.weight()))
+	if err != nil {
+		return Found{}, err
+	}
+	return s.lifted(ctx, found)
 }
 
 // oneSided tells whether a failure concerns one index alone, so that the other may still answer.
@@ -161,6 +181,9 @@ func unanswered(index string, err error) error {
 func (s *search) byTextOnly(ctx context.Context, because error) (Found, error) {
 	s.Mode = Keyword
 	found, err := s.byText(ctx, s.Limit, s.Limit)
+	if err != nil {
+		return Found{}, err
+	}
 	found.Notes = append([]string{fault.From(because).Message}, found.Notes...)
-	return found, err
+	return s.onlyRelevant(ctx, found)
 }

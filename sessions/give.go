@@ -208,18 +208,12 @@ func (s *Store) rank(ctx context.Context, n need, found search.Found) (ranked []
 	scores, uids := map[string]float64{}, make([]string, len(found.Hits))
 	for i, hit := range found.Hits {
 		uids[i], scores[hit.UID] = hit.UID, hit.Score/found.Hits[0].Score
-		met = met || hit.Keyword != nil || hit.Semantic != nil && *hit.Semantic >= leastLike
 	}
+	met = len(found.Hits) > 0 // the search gives only what is relevant
 	candidates, all := read(found)
 	if !all || !n.plain() {
 		if candidates, notes, err = s.meant(ctx, n, uids); err != nil {
 			return nil, false, nil, err
-		}
-	}
-	if !met { // what is only nearer than the rest is about something else
-		scores = nil
-		for i := range candidates {
-			candidates[i].By = slices.DeleteFunc(candidates[i].By, func(by any) bool { return by == any("found") })
 		}
 	}
 	met = met || slices.ContainsFunc(candidates, func(c candidate) bool { return c.by("hint") || c.acts(n) })
@@ -273,9 +267,6 @@ func (s *Store) meant(ctx context.Context, n need, found []string) (candidates [
 	}
 	return candidates, notes, err
 }
-
-// leastLike is the cosine similarity below which a context has hardly anything in common with a need.
-const leastLike = 0.3
 
 // order scores candidates and gives those that are to be given.
 func order(candidates []candidate, scores map[string]float64, n need) []Context {

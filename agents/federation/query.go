@@ -227,13 +227,21 @@ type list struct {
 	decisions []Decision
 }
 
+// dayOf is the day of a date in UTC. Servers tell the same time with and without fractions of a second, or as a day alone.
+func dayOf(date string) string {
+	if at, err := time.Parse(time.RFC3339, date); err == nil {
+		return at.UTC().Format(time.DateOnly)
+	}
+	return date[:min(len(date), len(time.DateOnly))]
+}
+
 // fuse puts lists together. The same decision from two servers, which is one server under two names or one that passes on, is one.
 func fuse(lists []list) []Decision {
 	all := []Decision{}
 	places := map[[3]string]int{}
 	for _, l := range lists {
 		for i, d := range l.decisions {
-			key := [3]string{d.ID, d.Title, secondOf(d.Date)}
+			key := [3]string{d.ID, d.Title, dayOf(d.Date)}
 			at, known := places[key]
 			if !known {
 				at = len(all)
@@ -250,14 +258,6 @@ func fuse(lists []list) []Decision {
 		}
 	}
 	return all
-}
-
-// secondOf is a moment in one form: servers write it with or without fractions, and in zones of their own.
-func secondOf(date string) string {
-	if at, err := time.Parse(time.RFC3339, date); err == nil { // which takes fractions, too
-		return at.UTC().Format(time.RFC3339)
-	}
-	return date
 }
 
 // vote adds the ranking of our own: how near titles are to the question.

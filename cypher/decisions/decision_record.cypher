@@ -23,7 +23,7 @@ WITH d, attached
 CALL (d) {
   UNWIND $related AS other
   MATCH (o:Decision {uid: other.uid})
-  CREATE (d)-[:RELATES_TO {weight: other.weight, context: 'found while deliberating', auto: true, created_at: datetime(), created_by: $agent.name}]->(o)
+  CREATE (d)-[:RELATES_TO {weight: other.weight, context: 'named here, and found while deliberating', auto: true, created_at: datetime(), created_by: $agent.name}]->(o)
   RETURN count(*) AS related
 }
 CALL (d) {

@@ -1,11 +1,11 @@
-// The $limit decisions that the Lucene query $query finds best, among its first $fetch, each as [uid, score]; $min_confidence, $max_confidence, $after, $before: null for any. Also what the best $lifting of them are linked with, each as [uid, uids], as decisions_led_to gives it ($groups, $most).
+// The $limit decisions that the Lucene query $query finds best, among its first $fetch, each as [uid, score], and what they say: of each text the first $cut characters, and as bytes the vectors that $model made of it; $min_confidence, $max_confidence, $after, $before: null for any. Also what the best $lifting of them are linked with, each as [uid, uids], as decisions_led_to gives it ($groups, $most).
 CALL db.index.fulltext.queryNodes('decision_text', $query, {limit: $fetch}) YIELD node AS d, score
 WHERE NOT d:Retracted AND ($sight IS NULL OR toLower(d.project) IN $sight.projects AND (d.visibility <> 'private' OR toLower(d.agent) = $sight.agent)) AND ($min_confidence IS NULL OR d.confidence >= $min_confidence)
   AND ($max_confidence IS NULL OR d.confidence <= $max_confidence)
   AND ($after IS NULL OR d.created_at >= $after)
   AND ($before IS NULL OR d.created_at <= $before)
 WITH d, d.uid AS uid, score ORDER BY score DESC, uid LIMIT $limit
-WITH collect([uid, score]) AS hits, collect(d)[..$lifting] AS best
+WITH collect([uid, score]) AS hits, collect({uid: uid, decision: left(d.decision, $cut), context: left(d.context, $cut), terms: left(d.terms, $cut), packed: [(d)<-[:OF]-(e:Embedding) WHERE e.model = $model AND e.packed IS NOT NULL | e.packed]}) AS read, collect(d)[..$lifting] AS best
 CALL (best) {
   UNWIND best AS d
   CALL (d) {
@@ -22,4 +22,4 @@ CALL (best) {
   }
   RETURN collect([d.uid, leads]) AS led
 }
-RETURN hits, led
+RETURN hits, read, led

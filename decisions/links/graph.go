@@ -13,12 +13,13 @@ import (
 
 // GraphQuery asks for what stands around a decision, a policy or a threshold.
 type GraphQuery struct {
-	NodeID    string   `json:"node_id" jsonschema:"a decision's id, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=300"`
-	Depth     int      `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=5,default=1"`
-	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"relates_to, supersedes, depends_on, contradicts, blocks; default all" rule:"maxItems=5"`
-	Direction string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
-	Limit     int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=10000,default=200"`
-	Format    string   `json:"format,omitempty" jsonschema:"mermaid, dot and svg give a diagram" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
+	NodeID           string   `json:"node_id" jsonschema:"a decision's id, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=300"`
+	Depth            int      `json:"depth,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=5,default=1"`
+	EdgeTypes        []string `json:"edge_types,omitempty" jsonschema:"relates_to, supersedes, depends_on, contradicts, blocks; default all" rule:"maxItems=5"`
+	Direction        string   `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
+	Limit            int      `json:"limit,omitempty" jsonschema:"of nodes" rule:"minimum=1,maximum=10000,default=200"`
+	Format           string   `json:"format,omitempty" jsonschema:"mermaid, dot and svg give a diagram" rule:"enum=json|mermaid|dot|svg,default=\"json\""`
+	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"automatic links, too: those to decisions that a search found and the text names"`
 	decisions.Caller
 }
 
@@ -51,7 +52,7 @@ func (s *Store) Graph(ctx context.Context, q GraphQuery) (Graph, error) {
 	if err != nil {
 		return Graph{}, err
 	}
-	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, usualNodes)}
+	w := walk{depth: cmp.Or(q.Depth, 1), limit: cmp.Or(q.Limit, usualNodes), automatic: q.IncludeAutomatic}
 	if w.depth < 1 || w.depth > deepest || w.limit < 1 || w.limit > mostNodes {
 		return Graph{}, fault.Newf(fault.Validation, "depth is %d and limit %d", w.depth, w.limit).
 			WithHint("A graph is 1 to %d steps deep and has 1 to %d nodes", deepest, mostNodes)

@@ -13,10 +13,11 @@ import (
 
 // NeighborsQuery asks for the decisions that one is linked to.
 type NeighborsQuery struct {
-	NodeID    string `json:"node_id" jsonschema:"a decision, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=200"`
-	Direction string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
-	EdgeType  string `json:"edge_type,omitempty" jsonschema:"default all" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	NodeID           string `json:"node_id" jsonschema:"a decision, policy:NAME or threshold:NAME" rule:"minLength=1,maxLength=200"`
+	Direction        string `json:"direction,omitempty" rule:"enum=outgoing|incoming|both,default=\"both\""`
+	EdgeType         string `json:"edge_type,omitempty" jsonschema:"default all" rule:"enum=relates_to|supersedes|depends_on|contradicts|blocks"`
+	Limit            int    `json:"limit,omitempty" jsonschema:"at most so many" rule:"minimum=1,maximum=100,default=20"`
+	IncludeAutomatic bool   `json:"include_automatic,omitempty" jsonschema:"automatic links, too: those to decisions that a search found and the text names"`
 	decisions.Caller
 }
 
@@ -60,7 +61,7 @@ func (s *Store) Neighbors(ctx context.Context, q NeighborsQuery) (Neighbors, err
 	read, err := graph.One[struct {
 		Found []any
 		Total int64
-	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": linksLookedAt,
+	}](ctx, s.graph, cypher.LinksNear, graph.Params{"uid": center.UID, "outgoing": outgoing, "incoming": incoming, "scan": linksLookedAt, "automatic": q.IncludeAutomatic,
 		"limit": cmp.Or(q.Limit, usualNeighbors)})
 	if err != nil {
 		return Neighbors{}, err

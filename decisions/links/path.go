@@ -14,10 +14,11 @@ import (
 
 // PathQuery asks how two decisions hang together.
 type PathQuery struct {
-	From      string   `json:"from" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
-	To        string   `json:"to" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
-	EdgeTypes []string `json:"edge_types,omitempty" jsonschema:"default all" rule:"maxItems=5"`
-	MaxLength int      `json:"max_length,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=15,default=6"`
+	From             string   `json:"from" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
+	To               string   `json:"to" jsonschema:"a decision" rule:"minLength=1,maxLength=200"`
+	EdgeTypes        []string `json:"edge_types,omitempty" jsonschema:"default all" rule:"maxItems=5"`
+	MaxLength        int      `json:"max_length,omitempty" jsonschema:"steps" rule:"minimum=1,maximum=15,default=6"`
+	IncludeAutomatic bool     `json:"include_automatic,omitempty" jsonschema:"automatic links, too: those to decisions that a search found and the text names"`
 	decisions.Caller
 }
 
@@ -59,7 +60,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	p, err := s.shortest(ctx, from, to, types, longest)
+	p, err := s.shortest(ctx, from, to, types, longest, q.IncludeAutomatic)
 	if err != nil {
 		return Path{}, err
 	}
@@ -68,7 +69,7 @@ func (s *Store) Path(ctx context.Context, q PathQuery) (Path, error) {
 	return p, nil
 }
 
-func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, longest int) (Path, error) {
+func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []string, longest int, automatic bool) (Path, error) {
 	if from.UID == to.UID { // the server knows no path from a node to itself
 		a, err := s.walk(ctx, "", []string{from.UID}, walk{outgoing: []string{}, incoming: []string{}, limit: 1})
 		if err != nil {
@@ -78,7 +79,7 @@ func (s *Store) shortest(ctx context.Context, from, to decisions.Ref, types []st
 	}
 	// A bound cannot be a parameter, so it stands in the text: a whole number, and checked.
 	statement := cypher.PathBetween.With("*.."+strconv.Itoa(longestPath)+"]", "*.."+strconv.Itoa(longest)+"]")
-	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types})
+	found, err := graph.All[struct{ Nodes, Edges []any }](ctx, s.graph, statement, graph.Params{"source": from.UID, "target": to.UID, "types": types, "automatic": automatic})
 	if err != nil || len(found) == 0 {
 		return Path{Nodes: []Node{}, Edges: []PathStep{}}, err
 	}

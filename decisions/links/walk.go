@@ -13,7 +13,8 @@ import (
 // walk says where to go from some decisions: along links of the types outgoing forwards, incoming backwards.
 type walk struct {
 	outgoing, incoming []string
-	depth, limit       int // steps; nodes, the first ones included
+	automatic          bool // along automatic links, too
+	depth, limit       int  // steps; nodes, the first ones included
 }
 
 const (
@@ -45,7 +46,7 @@ func (s *Store) walk(ctx context.Context, id string, from []string, w walk) (*ar
 		seen, err := graph.One[struct {
 			Centers, Nodes, NodeNames, Edges, EdgeNames []any
 			Cut                                         bool
-		}](ctx, s.graph, cypher.LinksWalk, graph.Params{"id": id, "from": from, "steps": w.depth - done, "outgoing": w.outgoing, "incoming": w.incoming,
+		}](ctx, s.graph, cypher.LinksWalk, graph.Params{"id": id, "from": from, "steps": w.depth - done, "automatic": w.automatic, "outgoing": w.outgoing, "incoming": w.incoming,
 			"links": linksPerNode * w.limit, "limit": w.limit, "hub": min(hub, linksPerNode*w.limit)})
 		if err != nil {
 			return nil, err

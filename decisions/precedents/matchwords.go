@@ -22,6 +22,7 @@ func (m Matches) Layout(page layout.Page) string {
 			fmt.Fprintf(&b, ", confidence %.2f", *d.Confidence)
 		}
 		prose.Tell(&b, ", %s", page.Word(d.Outcome))
+		fmt.Fprintf(&b, ", score %.2f", d.Score)
 		if d.Distance != nil {
 			fmt.Fprintf(&b, ", distance %.2f", *d.Distance)
 		}

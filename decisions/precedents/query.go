@@ -68,7 +68,7 @@ type Matches struct {
 type Match struct {
 	decisions.Summary
 	UID          string             `json:"-"`
-	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; semantic mode only"`
+	Distance     *float64           `json:"distance,omitempty" jsonschema:"cosine distance, 0 to 2; absent without vectors"`
 	Score        float64            `json:"score"`
 	Reasons      []decisions.Reason `json:"reasons,omitempty"`
 	Bridge       *decisions.Bridge  `json:"bridge,omitempty"`
@@ -215,6 +215,9 @@ func asked(m *Matches) map[string]any {
 	results := make([]any, len(m.Decisions))
 	for i, match := range m.Decisions {
 		result := map[string]any{"id": match.ID, "uid": match.UID, "title": match.Title}
+		if match.ExternalID != "" {
+			result["external_id"] = match.ExternalID
+		}
 		if semantic := m.Scores[match.ID].Semantic; semantic != nil {
 			result["similarity"] = *semantic
 		}

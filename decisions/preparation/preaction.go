@@ -53,6 +53,7 @@ type Prepared struct {
 	Quality            *decisions.Quality `json:"quality,omitempty"`
 	DeliberationInputs int                `json:"deliberation_inputs_count,omitempty"`
 	RelatedCount       int                `json:"related_count,omitempty"`
+	GraphEdgesCreated  int                `json:"graph_edges_created,omitempty"`
 
 	RelevantDecisions []precedents.Match          `json:"relevant_decisions"`
 	RetrievalMode     string                      `json:"retrieval_mode"`

@@ -48,6 +48,7 @@ func TestPreAction(t *testing.T) {
 		p := intended("Use PostgreSQL for the ledger of the shop")
 		p.Reasons = []decisions.Reason{{Type: "analysis", Text: "It has transactions"}, {Type: "pattern", Text: "The bank did so"}}
 		p.Pattern, p.Tags = "Boring technology first", []string{"db", "ledger"}
+		p.Context = "As in " + earlier.ID
 		p.Action.Category = " Archi\u200btecture" // a spelling is no way around what recording is asked
 		out, err := env.Preparation.PreAction(ctx, p)
 		if err != nil {
@@ -59,6 +60,9 @@ func TestPreAction(t *testing.T) {
 		if len(out.RelevantDecisions) != 1 || out.RelevantDecisions[0].ID != earlier.ID || out.RelevantDecisions[0].Lessons != "It held" {
 			t.Errorf("precedents: %+v", out.RelevantDecisions)
 		}
+		if d := out.RelevantDecisions[0].Distance; d == nil || *d <= 0 || *d > 0.5 {
+			t.Errorf("got distance %v, want a cosine distance below 0.5", d)
+		}
 		if len(out.Patterns) != 1 || out.Calibration == nil || out.Calibration.Category != "architecture" || out.Calibration.BrierScore != nil || out.Calibration.Note == "" {
 			t.Errorf("%+v %+v %v", out.Patterns, out.Calibration, out.Notes)
 		}
@@ -68,7 +72,7 @@ func TestPreAction(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps, _ := got.Decision["deliberation"].(*decisions.KeptDeliberation)
-		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 {
+		if steps == nil || len(steps.Steps) != 1 || steps.Steps[0].Type != "analysis" || out.RelatedCount != 1 || out.GraphEdgesCreated != 1 {
 			t.Errorf("deliberation %+v, related %d", steps, out.RelatedCount)
 		}
 		rows := g.Rows(t, "MATCH (v:Verdict)-[:JUDGED]->(d:Decision {id: $id})-[r:RELATES_TO]->(o) RETURN v.uid AS verdict, o.id AS other", map[string]any{"id": *out.DecisionID})

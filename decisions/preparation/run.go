@@ -181,5 +181,5 @@ func (a *preparing) recorded(r decisions.Recorded) {
 		return
 	}
 	o.Recorded, o.DecisionID, o.URI, o.Timestamp, o.Repeated = true, &r.ID, r.URI, r.Timestamp, r.Repeated
-	o.DeliberationInputs, o.RelatedCount = r.DeliberationInputs, r.RelatedCount
+	o.DeliberationInputs, o.RelatedCount, o.GraphEdgesCreated = r.DeliberationInputs, r.RelatedCount, r.GraphEdgesCreated
 }

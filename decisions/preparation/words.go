@@ -64,7 +64,7 @@ func (p Prepared) tellRecord(b *strings.Builder) {
 	if p.DeliberationInputs > 0 {
 		fmt.Fprintf(b, "; %s of the session attached", prose.Plural(p.DeliberationInputs, "event"))
 	}
-	prose.Tell(b, "; linked to %d", p.RelatedCount)
+	prose.Tell(b, "; linked to %d", p.GraphEdgesCreated)
 	b.WriteByte('\n')
 }
 

@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"nomograph/agents"
 	"nomograph/fault"
+	"nomograph/search"
 	"nomograph/tools"
 )
 
@@ -24,11 +26,12 @@ func preActionIn(ctx context.Context, params object) error {
 func preActionOut(_ context.Context, _ *Door, answer, _ object) (any, *problem) {
 	each(answer, "guardrailResults", named)
 	each(answer, "relevantDecisions", func(one object) {
-		if one["distance"] == nil {
-			one["distance"] = 1.0
-			if score := number(one["score"]); score != nil {
-				one["distance"] = 1 / (1 + *score)
+		if one["distance"] == nil { // without vectors, the score is that of full text
+			var words *float64
+			if answer["retrievalMode"] == search.Keyword {
+				words = number(one["score"])
 			}
+			one["distance"] = agents.Distance(nil, words)
 		}
 	})
 	if answer["patternsSummary"] == nil {

@@ -1,4 +1,4 @@
-// The strongest links of the decision $uid, and then the newest: forwards by types $outgoing, backwards by $incoming. Of each kind $scan links are looked at, the newest ones; at most $limit, of those that $sight leaves.
+// The strongest links of the decision $uid, and then the newest: forwards by types $outgoing, backwards by $incoming. Of each kind $scan links are looked at, the newest ones; at most $limit, of those that $sight leaves. Automatic links are left out unless $automatic.
 MATCH (a:Decision {uid: $uid})
 CALL (a) {
   CALL (a) {
@@ -6,9 +6,9 @@ CALL (a) {
     UNION ALL
     WITH a WHERE size($incoming) > 0 MATCH (a)<-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS]-(b:Decision) WHERE type(r) IN $incoming AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
     UNION ALL
-    WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
+    WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
     UNION ALL
-    WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
+    WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $scan
   }
   WITH r, b AS n ORDER BY coalesce(r.weight, 1.0) DESC, r.created_at DESC LIMIT $limit
   RETURN collect({edge: r {.weight, .created_at, .created_by, .context, .auto, type: type(r), source: startNode(r).uid, target: endNode(r).uid},
@@ -20,11 +20,11 @@ WITH a, found,
        DEPENDS_ON: COUNT { (a)-[:DEPENDS_ON]->() },
        BLOCKS: COUNT { (a)-[:BLOCKS]->() },
        CONTRADICTS: COUNT { (a)-[:CONTRADICTS]->() },
-       RELATES_TO: COUNT { (a)-[:RELATES_TO]->() }} AS forwards,
+       RELATES_TO: CASE WHEN $automatic THEN COUNT { (a)-[:RELATES_TO]->() } ELSE COUNT { (a)-[r:RELATES_TO]->() WHERE NOT coalesce(r.auto, false) } END} AS forwards,
      {SUPERSEDES: COUNT { (a)<-[:SUPERSEDES]-() },
        DEPENDS_ON: COUNT { (a)<-[:DEPENDS_ON]-() },
        BLOCKS: COUNT { (a)<-[:BLOCKS]-() },
        CONTRADICTS: COUNT { (a)<-[:CONTRADICTS]-() },
-       RELATES_TO: COUNT { (a)<-[:RELATES_TO]-() }} AS backwards
+       RELATES_TO: CASE WHEN $automatic THEN COUNT { (a)<-[:RELATES_TO]-() } ELSE COUNT { (a)<-[r:RELATES_TO]-() WHERE NOT coalesce(r.auto, false) } END} AS backwards
 RETURN found, CASE WHEN $sight IS NULL THEN reduce(n = 0, type IN $outgoing | n + forwards[type]) + reduce(n = 0, type IN $incoming | n + backwards[type])
-       ELSE COUNT { MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision) WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) } END AS total
+       ELSE COUNT { MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision) WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) } END AS total

@@ -1,4 +1,4 @@
-// The links of the decision $id, or of those with the uids $from, and for $steps up to 3 those of the next decisions too: forwards by types $outgoing, backwards by $incoming, a step at most $links links and $limit decisions. A decision with more than $hub relationships is not read whole. Only what $sight lets be seen is walked over and counted.
+// The links of the decision $id, or of those with the uids $from, and for $steps up to 3 those of the next decisions too: forwards by types $outgoing, backwards by $incoming, a step at most $links links and $limit decisions. A decision with more than $hub relationships is not read whole. Automatic links are left out unless $automatic. Only what $sight lets be seen is walked over and counted.
 CALL () {
   MATCH (c:Decision {id: $id}) WHERE NOT EXISTS { MATCH (other:Decision {external_id: $id}) WHERE other <> c } RETURN c
   UNION
@@ -13,7 +13,7 @@ CALL (centers) {
   CALL (usual, hubs) {
     UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
     UNION ALL // hubs come last, and leave the others their share of $links
     UNWIND hubs AS a
@@ -26,9 +26,9 @@ CALL (centers) {
       UNION ALL
       WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     }
     RETURN r, b
   }
@@ -43,7 +43,7 @@ CALL (next) {
   CALL (usual, hubs) {
     UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
     UNION ALL // hubs come last, and leave the others their share of $links
     UNWIND hubs AS a
@@ -56,9 +56,9 @@ CALL (next) {
       UNION ALL
       WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     }
     RETURN r, b
   }
@@ -73,7 +73,7 @@ CALL (after) {
   CALL (usual, hubs) {
     UNWIND usual AS a
     MATCH (a)-[r:SUPERSEDES|DEPENDS_ON|BLOCKS|CONTRADICTS|RELATES_TO]-(b:Decision)
-    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
+    WHERE type(r) IN CASE WHEN startNode(r) = a THEN $outgoing ELSE $incoming END AND ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent))
     RETURN r, b
     UNION ALL // hubs come last, and leave the others their share of $links
     UNWIND hubs AS a
@@ -86,9 +86,9 @@ CALL (after) {
       UNION ALL
       WITH a WHERE 'DEPENDS_ON' IN $incoming MATCH (a)<-[r:DEPENDS_ON]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $outgoing MATCH (a)-[r:RELATES_TO]->(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
       UNION ALL
-      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
+      WITH a WHERE 'RELATES_TO' IN $incoming MATCH (a)<-[r:RELATES_TO]-(b:Decision) WHERE ($automatic OR NOT coalesce(r.auto, false)) AND ($sight IS NULL OR toLower(b.project) IN $sight.projects AND (b.visibility <> 'private' OR toLower(b.agent) = $sight.agent)) RETURN r, b LIMIT $links
     }
     RETURN r, b
   }

@@ -1,10 +1,10 @@
-// The decisions $uids as lists show them, of their text the first 400 characters, and what stands around each: its reasons, its review in force, what superseded it, and, where $links, its strongest $limit links each way.
+// The decisions $uids as lists show them, of their text the first 400 characters, and what stands around each: its reasons, its review in force, what superseded it, and, where $links, its strongest $limit links each way, without automatic ones.
 UNWIND range(0, size($uids) - 1) AS position
 MATCH (d:Decision {uid: $uids[position]})
 OPTIONAL MATCH (d)-[:HAS_REVIEW]->(review:Review {in_force: true})
 CALL (d) {
   WITH d WHERE $links
-  MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE NOT o:Retracted AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent))
+  MATCH (d)-[l:RELATES_TO|SUPERSEDES|DEPENDS_ON|CONTRADICTS|BLOCKS]-(o:Decision) WHERE NOT o:Retracted AND NOT coalesce(l.auto, false) AND ($sight IS NULL OR toLower(o.project) IN $sight.projects AND (o.visibility <> 'private' OR toLower(o.agent) = $sight.agent))
   WITH d, l, o LIMIT 200
   WITH d, l, o ORDER BY l.weight DESC, l.created_at DESC, o.uid LIMIT $limit
   RETURN collect({decision: o {.uid, .id, .category, .confidence, .stakes, .status, .outcome, .created_at, .project, .agent, .tags, .pattern,

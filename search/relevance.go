@@ -1,0 +1,264 @@
+package search
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+
+	"nomograph/graph"
+)
+
+// A text is relevant to a question if its cosine is at least alikeAlone, or if its cosine and the share of the question's subject words that it
+// has add up to enoughTogether. Cosines are those of the built-in embedder. BM25 has no absolute scale and drifts with the index, so it ranks and
+// does not decide. Measured on real records: decision 0145, TestRelevance_RealRecords_OffTopicFindsNothing.
+const (
+	alikeAlone     = 0.55
+	enoughTogether = 0.85
+)
+
+const (
+	longestRead     = 16_000 // characters of each part of a text in which words are looked for
+	mostEmbedded    = 5      // passages of a text without a vector that are embedded to judge it
+	shortestPrefix  = 4      // bytes of a word from which on it stands for the words that it begins
+	longestStemmed  = 40     // bytes; a longer word has no endings
+	shortestSharing = 3      // bytes that a word and its stem share
+)
+
+// judge decides whether texts are relevant to one question.
+type judge struct {
+	stems   []string              // of the question's subject words, each once
+	begins  map[string][]int      // places in stems by their first bytes
+	builtin func() []float32      // the question's vector by the built-in embedder
+	scale   func(float64) float64 // from cosines of the index's embedder to those of the built-in one; nil: unknown
+}
+
+// subject leaves the words that say what a question is about.
+func subject(words []term) []term {
+	return slices.DeleteFunc(slices.Clone(words), func(t term) bool { return questionWords[t.word] })
+}
+
+func newJudge(question string, words []term, scale func(float64) float64) *judge {
+	j := judge{begins: map[string][]int{}, scale: scale, builtin: sync.OnceValue(func() []float32 { return table().embed(cut(question)) })}
+	for _, t := range words {
+		for word := range wordsWithin(t.word) {
+			stem := stemmed(word)
+			if slices.Contains(j.stems, stem) {
+				continue
+			}
+			first := firstBytes(stem)
+			j.begins[first] = append(j.begins[first], len(j.stems))
+			j.stems = append(j.stems, stem)
+		}
+	}
+	return &j
+}
+
+// covered is the share of the question's subject words that a text has, 0 to 1.
+func (j *judge) covered(text string) float64 {
+	if len(j.stems) == 0 {
+		return 0
+	}
+	has, n := make([]bool, len(j.stems)), 0
+	for word := range wordsWithin(text) {
+		stem := ""
+		for _, at := range j.begins[firstBytes(word)] {
+			if has[at] {
+				continue
+			}
+			if stem == "" {
+				stem = stemmed(word)
+			}
+			if want := j.stems[at]; stem == want || len(want) >= shortestPrefix && strings.HasPrefix(word, want) {
+				has[at] = true
+				n++
+			}
+		}
+		if n == len(has) {
+			break
+		}
+	}
+	return float64(n) / float64(len(has))
+}
+
+// says reports whether the question has all words of a phrase.
+func (j *judge) says(phrase string) bool {
+	some := false
+	for word := range wordsWithin(phrase) {
+		if QuestionWord(word) {
+			continue
+		}
+		if some = slices.Contains(j.stems, stemmed(word)); !some {
+			return false
+		}
+	}
+	return some
+}
+
+// said is what a hit says. Phrases are those that make it relevant wherever a question has one.
+type said struct {
+	title, text string
+	phrases     []string
+}
+
+// relevant decides about a text. Semantic is its cosine by the index's embedder; nil where that is not known.
+func (j *judge) relevant(semantic *float64, of said) bool {
+	alike := math.NaN()
+	if semantic != nil && j.scale != nil {
+		alike = j.scale(*semantic)
+	}
+	if alike >= alikeAlone || slices.ContainsFunc(of.phrases, j.says) {
+		return true
+	}
+	covered := j.covered(of.title + "\n" + of.text)
+	if math.IsNaN(alike) {
+		alike = j.nearest(of)
+	}
+	return alike >= alikeAlone || covered+alike >= enoughTogether
+}
+
+// nearest is the cosine of the question and the nearest passage of a text, by the built-in embedder.
+func (j *judge) nearest(of said) float64 {
+	asked, best := j.builtin(), -1.0
+	if asked == nil {
+		return 0
+	}
+	passages := Passages(of.title, of.text)
+	for _, passage := range passages[:min(len(passages), mostEmbedded)] {
+		best = max(best, product(asked, table().embed(passage)))
+	}
+	return best
+}
+
+// wordsWithin are the words of a text in lower case: runs of letters and digits, and each character of a script without blanks.
+func wordsWithin(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }) {
+			if !strings.ContainsFunc(word, ideograph) {
+				if !yield(word) {
+					return
+				}
+				continue
+			}
+			for _, r := range word {
+				if !yield(string(r)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func stemmed(word string) string {
+	if len(word) > longestStemmed {
+		return word
+	}
+	return english.Stem(word, true)
+}
+
+func firstBytes(word string) string { return word[:min(len(word), shortestSharing)] }
+
+// unrelated are sentences that have nothing to do with one another. The cosines among them say where an embedder puts what is unrelated.
+var unrelated = []string{
+	"Store sessions in a relational database with row level locking.", "The tomatoes on the balcony need water every evening.",
+	"Deploy the service behind a load balancer in two regions.", "She won the marathon in just under three hours.",
+	"Rotate the signing keys of access tokens every ninety days.", "The museum shows paintings of the seventeenth century.",
+	"Retry failed requests with exponential backoff and jitter.", "File the income tax return before the end of May.",
+	"Pin the versions of all dependencies in a lock file.", "A newborn sleeps up to eighteen hours a day.",
+	"Write the changelog by hand before each release.", "The orchestra plays a symphony by Brahms tonight.",
+	"Use feature flags for gradual rollouts to customers.", "Boil the pasta for nine minutes and drain it.",
+	"Encrypt backups before they leave the data center.", "The train to Vienna departs from platform seven.",
+}
+
+// spread is where the cosines of unrelated texts are.
+type spread struct{ mean, deviation float64 }
+
+func spreadOf(vectors [][]float32) spread {
+	var cosines []float64
+	for i, a := range vectors {
+		for _, b := range vectors[:i] {
+			if a != nil && b != nil {
+				cosines = append(cosines, product(a, b))
+			}
+		}
+	}
+	var s spread
+	for _, c := range cosines {
+		s.mean += c / float64(len(cosines))
+	}
+	for _, c := range cosines {
+		s.deviation += (c - s.mean) * (c - s.mean) / float64(len(cosines))
+	}
+	s.deviation = math.Sqrt(s.deviation)
+	return s
+}
+
+var builtinSpread = sync.OnceValue(func() spread {
+	vectors := make([][]float32, len(unrelated))
+	for i, text := range unrelated {
+		vectors[i] = table().embed(text)
+	}
+	return spreadOf(vectors)
+})
+
+const leastDeviation = 0.01 // of an embedder that tells texts apart
+
+// scale brings cosines of the index's embedder to the scale of the built-in one. It is nil where the embedder's is not known, or where the
+// embedder puts all texts in one place.
+func (x *Index) scale() func(float64) float64 {
+	if x.builtin() {
+		return func(cosine float64) float64 { return cosine }
+	}
+	its := x.spread.Load()
+	if its == nil || its.deviation < leastDeviation {
+		return nil
+	}
+	ours := builtinSpread()
+	return func(cosine float64) float64 { return ours.mean + (cosine-its.mean)*ours.deviation/its.deviation }
+}
+
+// onlyRelevant leaves the hits that are relevant to the question, of a corpus that has a floor.
+func (s *search) onlyRelevant(ctx context.Context, found Found) (Found, error) {
+	if s.corpus.says == nil || len(found.Hits) == 0 {
+		return found, nil
+	}
+	texts := make(map[string]said, len(found.Read))
+	for _, row := range found.Read {
+		texts[graph.Text(row, "uid")] = s.corpus.says(row)
+	}
+	j := newJudge(s.Text, s.words, s.scale())
+	// What full text did not find is read only where it may be among the hits that are given.
+	unread := []string{}
+	most := max(2*s.Limit, leastDeep)
+	for _, hit := range found.Hits[:min(len(found.Hits), most)] {
+		if _, known := texts[hit.UID]; !known && !(hit.Semantic != nil && j.scale != nil && j.scale(*hit.Semantic) >= alikeAlone) {
+			unread = append(unread, hit.UID)
+		}
+	}
+	if len(unread) > 0 && s.corpus.said.Name != "" {
+		rows, err := graph.All[struct{ Read map[string]any }](ctx, s.db, s.corpus.said, graph.Params{"uids": unread, "cut": longestRead})
+		if err != nil {
+			return Found{}, err
+		}
+		for _, row := range rows {
+			texts[graph.Text(row.Read, "uid")] = s.corpus.says(row.Read)
+		}
+	}
+	found.Hits = slices.DeleteFunc(found.Hits, func(hit Hit) bool { return !j.relevant(hit.Semantic, texts[hit.UID]) })
+	return found, nil
+}
+
+// saysDecision and saysContext read what a statement gives of a hit.
+func saysDecision(row map[string]any) said {
+	return said{title: graph.Text(row, "decision"), text: graph.Text(row, "context") + "\n" + graph.Text(row, "terms")}
+}
+
+func saysContext(row map[string]any) said {
+	words, _ := row["keywords"].([]any)
+	phrases := graph.Texts(words)
+	return said{title: graph.Text(row, "name"), text: graph.Text(row, "content") + "\n" + strings.Join(phrases, "\n"), phrases: phrases}
+}
