@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -283,16 +284,17 @@ func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
 	}}
 	env := toolstest.Env(t, db)
 	ann := sessions.Caller{By: "Ann"}
+	client := access.With(t.Context(), access.Caller{Name: "Ann", Trusted: true, Connection: "one client of hers"})
 	begin := func(env *tools.Env) sessions.Caller {
 		t.Helper()
-		started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Pay a refund", Caller: ann})
+		started, err := env.Sessions.Start(client, sessions.Start{Goal: "Pay a refund", Caller: ann})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return sessions.Caller{By: "Ann", SessionID: started.SessionID}
 	}
 	report := func(who sessions.Caller, action string) (sessions.Reported, error) {
-		return env.Sessions.Report(t.Context(), sessions.Report{Action: action, Caller: who})
+		return env.Sessions.Report(client, sessions.Report{Action: action, Caller: who})
 	}
 	env.Sessions.UnknownAction = sessions.UnknownAllow
 	first := begin(env)

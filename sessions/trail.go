@@ -86,7 +86,7 @@ func (s *Store) readable(ctx context.Context, c Caller) (governed, error) {
 	case err != nil:
 		return governed{}, err
 	case session.UID == "":
-		return governed{}, fault.Newf(fault.NotFound, "There is no session of '%s'", c.actor()).WithHint("`cra_start_session` starts one")
+		return governed{}, fault.Newf(fault.NotFound, "There is no session of '%s'", c.actor()).WithHint("`cra_start_session` starts one. A session that another process or window started needs its `session_id`")
 	}
 	return session, nil
 }
