@@ -215,6 +215,17 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 			t.Errorf("%s: %+v", path, out)
 		}
 	}
+	for _, params := range []graph.Parameters{{"filePath": "/prod/x"}, {"target_file": "/prod/x"}, {"destination": "/prod/x"}, {"uri": "file:///prod/x"}, {"Path": "/prod/x"}, {"args": map[string]any{"path": "/prod/x"}},
+		{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}}, {"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
+		if out := report("Ann", "file.write", params); out.Decision != sessions.DeniedAction {
+			t.Errorf("%v: %+v", params, out)
+		}
+	}
+	for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"}, {"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
+		if out := report("Ann", "file.write", params); out.Decision != sessions.Approved {
+			t.Errorf("%v: %+v", params, out)
+		}
+	}
 	if _, err := load(t, env, change.ApplyOptions{}, staging); err != nil {
 		t.Fatal(err)
 	}
