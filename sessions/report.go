@@ -220,9 +220,6 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			}
 		}
 	}
-	for _, name := range judged.Permits {
-		out.PolicyNotes = append(out.PolicyNotes, "Permitted by "+name)
-	}
 	switch {
 	case len(blocks) > 0:
 		out.deny(blocks)
@@ -232,7 +229,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 				return Reported{}, cmp.Or(err, error(trace.ErrMoved))
 			}
 		}
-		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: s.gate.Settings.Project}
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: s.gate.Settings.Project, session: session}
 		if err := s.ask(ctx, &out, q, asks, judged.Violations, c); err != nil {
 			return Reported{}, err
 		}
@@ -250,6 +247,11 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		}
 	case len(over) > 0:
 		out.deny(over)
+	}
+	if out.Decision == Approved {
+		for _, name := range judged.Permits {
+			out.PolicyNotes = append(out.PolicyNotes, "Permitted by "+name)
+		}
 	}
 	act.Uses = judged.Uses()
 	verdict, err := judged.Row()

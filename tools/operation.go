@@ -102,6 +102,8 @@ type Operation struct {
 	claims  claims
 	check   func() schema.Schema
 	run     func(ctx context.Context, env *Env, in any) (any, error)
+	// OthersSessions is the permission with which a caller who sees all projects may name a session of another agent, to read it; "" for none.
+	OthersSessions Permission
 }
 
 // define completes a declaration with its types and function.

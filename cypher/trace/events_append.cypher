@@ -28,7 +28,7 @@ CALL (event) {
 CALL (s, event, e) {
   UNWIND event.under AS under
   MATCH (a:Approval {uid: under.approval})
-  SET a.session = coalesce(a.session, s.id)
+  SET a.session_uid = CASE WHEN a.session IS NULL OR a.session = s.id THEN s.uid ELSE a.session_uid END, a.session = coalesce(a.session, s.id)
   CREATE (e)-[:UNDER {decision: under.decision}]->(a)
   WITH a, under
   MATCH (v:Verdict {uid: under.verdict})

@@ -63,7 +63,7 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 		`command.like(action.commands, ["rm -rf *"])`: {yes: list("rm  -rf /", map[string]any{"cmd": "cd / && sudo rm -rf ."}, map[string]any{"command": "rm", "args": list("-rf", "/")}, list("rm", "-rf", "/")),
 			no: list(map[string]any{"message": "rm -rf /"}, "Never run rm -rf /", nil)},
 		`command.onlyLike(action.commands, ["git status*", "git diff*"])`: {yes: list(map[string]any{"command": "git status && git diff"}, "git  status -s"), no: list(map[string]any{"command": "git status; rm x"}, nil, "git push x")},
-		`path.onlyWithin(action.params.?x, ".")`:   {yes: list("a", "a/b"), no: list("/a", "../a", "~/a", "C:/a")},
+		`path.onlyWithin(action.params.?x, ".")`:                          {yes: list("a", "a/b"), no: list("/a", "../a", "~/a", "C:/a")},
 	}
 	for text, tt := range tests {
 		p := rule(t, text)

@@ -61,7 +61,7 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 			t.Errorf("%s reads %s", uri, got)
 		}
 	}
-	if m := c.Request("resources/templates/list", nil); len(m.Result["resourceTemplates"].([]any)) != 7 {
+	if m := c.Request("resources/templates/list", nil); len(m.Result["resourceTemplates"].([]any)) != 8 {
 		t.Errorf("there are %v", m.Result)
 	}
 	if m := c.Request("resources/list", nil); len(m.Result["resources"].([]any)) != 1 {
