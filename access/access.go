@@ -43,9 +43,12 @@ type Caller struct {
 	Databases []string
 	// Looks tells that a person looks at a page: what it reads is no step of work, and leaves no event in a session.
 	Looks bool
-	Door  string          // mcp, rest, CommandLine: what the call came through
-	Ended <-chan struct{} // closed when the caller is refused from now on; nil: never
-	Until time.Time       // when the caller is refused from then on; zero: not known beforehand
+	Door  string // mcp, rest, CommandLine: what the call came through
+	// Connection tells two clients of one name apart: the process that serves a client over stdio, or the MCP session over HTTP. It is
+	// empty where nothing does, as for REST and the command line, where each request may reach another process.
+	Connection string
+	Ended      <-chan struct{} // closed when the caller is refused from now on; nil: never
+	Until      time.Time       // when the caller is refused from then on; zero: not known beforehand
 	// Again lets in one more call of the same request, counted like a request of its own; nil: nothing counts. See Again.
 	Again func() error
 }

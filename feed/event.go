@@ -114,15 +114,16 @@ type Event struct {
 	Session  *Step              `json:"session,omitempty"`
 	Link     *Link              `json:"link,omitempty"`
 
-	uid, kind string
-	by        string // who did it
-	asker     string // who asked for an approval
-	session   string // in which it was done, as far as it is of one
-	project   string
-	category  string
-	stakes    string
-	shown     []owner // the decisions that it tells of
-	text      func() ([]byte, error)
+	uid, kind  string
+	by         string // who did it
+	asker      string // who asked for an approval
+	session    string // in which it was done, as far as it is of one
+	sessionUID string // its uid, where the event is no step of it
+	project    string
+	category   string
+	stakes     string
+	shown      []owner // the decisions that it tells of
+	text       func() ([]byte, error)
 }
 
 // Change is that a policy, threshold or another node that a pack can hold says something else.
@@ -245,7 +246,7 @@ func (r row) event() (*Event, error) {
 	case kindRequest, kindAnswer:
 		approval := sessions.ApprovalOf(r.Own)
 		e.Type, e.Approval, e.by, e.session = ApprovalAsked, &approval, approval.AgentID, approval.SessionID
-		e.project, e.asker = approval.Project, text("asked_by")
+		e.project, e.asker, e.sessionUID = approval.Project, text("asked_by"), text("session_uid")
 		if r.Kind == kindAnswer {
 			e.Type, e.by = ApprovalAnswered, approval.AnsweredBy
 		}

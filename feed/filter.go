@@ -73,7 +73,7 @@ func (f Filter) passes(e *Event) bool {
 	case f.Name != "" && !named():
 	case f.Rule != "" && (e.Verdict == nil || !slices.Contains(e.Verdict.Rules, any(f.Rule))):
 	case f.Allowed != nil && (e.Verdict == nil || e.Verdict.Allowed != *f.Allowed):
-	case f.Session != "" && f.Session != e.session && (e.Session == nil || f.Session != e.Session.SessionUID):
+	case f.Session != "" && f.Session != e.session && f.Session != e.sessionUID && (e.Session == nil || f.Session != e.Session.SessionUID):
 	case f.Outcome != "" && (e.Review == nil || e.Review.Outcome != f.Outcome):
 	case !same(f.Project, e.project), !same(f.AgentID, e.by), !same(f.Category, e.category):
 	case len(f.Stakes) > 0 && !slices.Contains(f.Stakes, e.stakes):

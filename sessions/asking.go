@@ -64,10 +64,11 @@ const effectPatience = 5 * time.Second
 // claim says what is wanted of an approval.
 type claim struct {
 	verdict string
-	use     bool   // a grant is used
-	create  bool   // where there is none, a person is asked
-	only    string // no other grant than this; empty for any
-	project string // that it is for; a grant covers no other
+	use     bool     // a grant is used
+	create  bool     // where there is none, a person is asked
+	only    string   // no other grant than this; empty for any
+	project string   // that it is for; a grant covers no other
+	session governed // in which it is reported, where that has begun
 }
 
 // ask looks for a grant for the action, and uses it where the action may be done with it; else says what a person answered, else asks.
@@ -141,7 +142,7 @@ func (s *Store) claimOf(ctx context.Context, q Report, asks asking, objections [
 	return graph.Params{"key": access.Identity(q.actor()), "agent": q.actor(), "action": b.action, "params": b.params,
 		"hash": b.hash, "key_id": b.keyID, "hidden": graph.List(b.hidden), "project": graph.OrNull(project), "rules": asks.rules, "versions": asks.versions,
 		"why": whyAsked(objections), "verdict": c.verdict, "uid": policies.NewUID(), "seconds": int64(approvalWaits.Seconds()),
-		"by_key": access.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": nil}, err
+		"by_key": access.Identity(trace.Actor("", q.By)), "use": c.use, "create": c.create, "only": graph.OrNull(c.only), "risk": nil, "session": graph.OrNull(c.session.ID), "session_uid": graph.OrNull(c.session.UID)}, err
 }
 
 // taking takes a grant that claim found, in the transaction that stores what it allows: where a limit has no room, it stays.

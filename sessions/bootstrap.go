@@ -107,14 +107,22 @@ func (s *Store) foreseen(ctx context.Context, q Bootstrap, action string) (Gover
 	for _, counted := range judged.Counted {
 		limits[counted.Rule] = true
 	}
-	open := func(o gate.Objection) bool { return o.Result == "error" || limits[o.GuardrailID] } // what it asks for is not known yet
+	undecided := judged.Open(ctx)
+	open := func(o gate.Objection) bool { // what it asks for is not known yet
+		return o.Result == "error" || limits[o.GuardrailID] || slices.Contains(undecided, o.GuardrailID)
+	}
 	switch {
-	case len(judged.Violations) == 0 && len(judged.Permits) == 0:
-		out.Decision = unknown
 	case slices.ContainsFunc(judged.Violations, func(o gate.Objection) bool { return !open(o) && o.Severity != rule.Approve }):
 		out.Decision = DeniedAction
-	case slices.ContainsFunc(judged.Violations, open):
+	case len(undecided) > 0, slices.ContainsFunc(judged.Violations, open):
 		out.Decision = depends
+		for _, name := range undecided {
+			if !slices.ContainsFunc(judged.Violations, func(o gate.Objection) bool { return o.GuardrailID == name }) {
+				out.Policies = append(out.Policies, name+": depends on the parameters")
+			}
+		}
+	case len(judged.Violations) == 0 && len(judged.Permits) == 0:
+		out.Decision = unknown
 	case len(judged.Violations) > 0:
 		out.Decision = NeedsApproval
 	}

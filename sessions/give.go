@@ -17,6 +17,7 @@ import (
 	"nomograph/graph"
 	"nomograph/prose"
 	"nomograph/search"
+	"nomograph/spelling"
 	"nomograph/trace"
 )
 
@@ -350,23 +351,7 @@ func (c candidate) acts(n need) bool {
 
 // matches tells whether a name of an action fits a pattern, in which * stands for anything.
 func matches(pattern, name string) bool {
-	parts := strings.Split(strings.ToLower(pattern), "*")
-	name = strings.ToLower(strings.TrimSpace(name))
-	if len(parts) == 1 {
-		return parts[0] == name
-	}
-	if !strings.HasPrefix(name, parts[0]) {
-		return false
-	}
-	name = name[len(parts[0]):]
-	for _, part := range parts[1 : len(parts)-1] {
-		at := strings.Index(name, part)
-		if at < 0 {
-			return false
-		}
-		name = name[at+len(part):]
-	}
-	return strings.HasSuffix(name, parts[len(parts)-1])
+	return spelling.Glob(strings.ToLower(pattern), strings.ToLower(strings.TrimSpace(name)))
 }
 
 // What the score of a context is made of; docs/cra.md has the formula.

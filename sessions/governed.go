@@ -18,7 +18,7 @@ import (
 
 // Caller says on whose behalf a call comes, and in which session.
 type Caller struct {
-	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the one that was started last" rule:"maxLength=200"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session, if not the one that this client started last" rule:"maxLength=200"`
 	AgentID   string `json:"agent_id,omitempty" jsonschema:"who acts, if not the caller" rule:"maxLength=200"`
 	By        string `json:"-"` // the name that the door knows the caller by
 }
@@ -58,7 +58,7 @@ func (s Started) String() string {
 // governed is a Session node as a governed session sees it. The zero value is no session.
 type governed struct {
 	UID, ID, Agent, Goal, RiskTier, Head string
-	Atlases                              []any
+	Atlases, Open                        []any
 	StartedAt, EndedAt, Now              time.Time
 	Count, N                             int64 // N: which of those asked for it is
 	remembered                           bool  // it is the one to which was written last, and nobody has looked
@@ -105,7 +105,7 @@ func (s *Store) Start(ctx context.Context, q Start) (Started, error) {
 	}
 	out.GenesisHash = begun.Head
 	if _, err := graph.Append[struct{}](ctx, s.graph, cypher.SessionGovern, graph.Params{"uid": begun.SessionUID, "goal": trace.Masked(q.Goal),
-		"atlases": anyOf(chosen), "risk_tier": graph.OrNull(q.RiskTier)}); err != nil {
+		"atlases": anyOf(chosen), "risk_tier": graph.OrNull(q.RiskTier), "connection": access.From(ctx).Connection}); err != nil {
 		return Started{}, err
 	}
 	n := need{text: q.Goal, atlases: chosen, risk: q.RiskTier, always: true, limit: startLimit, tokens: q.MaxTokens, event: "context.given"}
@@ -201,9 +201,13 @@ func (s *Store) found(ctx context.Context, c Caller) (governed, error) {
 	return session, err
 }
 
-// named is found whoever's session it is.
+// named is found whoever's session it is. Where nothing tells clients of one name apart and several of their sessions are open, a call has to
+// say which one it means.
 func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
-	asked := askedFor{c.SessionID, strings.ToLower(c.actor())}
+	asked := askedFor{session: c.SessionID, key: strings.ToLower(c.actor())}
+	if c.SessionID == "" {
+		asked.connection = access.From(ctx).Connection
+	}
 	sessions, err := s.finding.Do(ctx, asked)
 	found, is := sessions[asked]
 	switch {
@@ -213,6 +217,9 @@ func (s *Store) named(ctx context.Context, c Caller) (governed, error) {
 		return governed{}, nil
 	case !is:
 		return governed{}, NoSession(c.SessionID)
+	case len(found.Open) > 1:
+		return governed{}, fault.Newf(fault.Conflict, "'%s' has several sessions open here, and the call does not say which one it means", c.actor()).
+			WithHint("Pass `session_id`, as `cra_start_session` gave it. Open: %s", strings.Join(graph.Texts(found.Open), ", "))
 	}
 	return found, nil
 }
@@ -223,14 +230,14 @@ func NoSession(id string) error {
 }
 
 // askedFor is who asks for a session: of its id, or the ambient one where that is empty.
-type askedFor struct{ session, key string }
+type askedFor struct{ session, key, connection string }
 
 // find reads the sessions that all who came at once ask for.
 func (s *Store) find(ctx context.Context, all []askedFor) (map[askedFor]governed, error) {
 	rows, asked := []any{}, []askedFor{}
 	for _, one := range all {
 		if !slices.Contains(asked, one) {
-			rows = append(rows, map[string]any{"n": len(asked), "session": graph.OrNull(one.session), "key": one.key, "workspace": s.Workspace})
+			rows = append(rows, map[string]any{"n": len(asked), "session": graph.OrNull(one.session), "key": one.key, "workspace": s.Workspace, "connection": one.connection})
 			asked = append(asked, one)
 		}
 	}

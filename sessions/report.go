@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/limits"
@@ -146,9 +147,10 @@ func (s *Store) withPrecedents(ctx context.Context, out Reported, err error) (Re
 }
 
 // report is one judgement of an action, kept. The session is the one to which was written last, which the event makes sure of; else it is
-// looked up.
+// looked up. It is always looked up where the call may mean another one of the same name.
 func (s *Store) report(ctx context.Context, q Report) (Reported, error) {
-	if known, is := s.trace.Known(s.who(q.Caller, governed{ID: q.SessionID})); is {
+	surely := q.SessionID != "" || access.From(ctx).Connection != ""
+	if known, is := s.trace.Known(ctx, s.who(q.Caller, governed{ID: q.SessionID})); is && surely {
 		out, err := s.reportIn(ctx, q, func() (governed, error) { return governed{UID: known.UID, ID: known.ID, remembered: true}, nil })
 		if !errors.Is(err, trace.ErrMoved) {
 			return out, err
@@ -165,7 +167,7 @@ func (s *Store) reportIn(ctx context.Context, q Report, find func() (governed, e
 		Session: func() (string, error) { session, err := find(); return session.ID, err }})
 	session, absent := find()
 	if absent != nil || err != nil {
-		return Reported{}, cmp.Or(absent, err)
+		return Reported{}, fault.From(cmp.Or(absent, err)).Deny()
 	}
 	for {
 		out, err := s.reportJudged(ctx, q, session, &judged)
@@ -218,9 +220,6 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 			}
 		}
 	}
-	for _, name := range judged.Permits {
-		out.PolicyNotes = append(out.PolicyNotes, "Permitted by "+name)
-	}
 	switch {
 	case len(blocks) > 0:
 		out.deny(blocks)
@@ -230,7 +229,7 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 				return Reported{}, cmp.Or(err, error(trace.ErrMoved))
 			}
 		}
-		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: cmp.Or(q.Project, s.gate.Settings.Project)}
+		c := claim{verdict: out.VerdictID, use: len(over) == 0 && !judged.Limited(), create: reached, project: cmp.Or(q.Project, s.gate.Settings.Project), session: session}
 		if err := s.ask(ctx, &out, q, asks, judged.Violations, c); err != nil {
 			return Reported{}, err
 		}
@@ -248,6 +247,11 @@ func (s *Store) reportJudged(ctx context.Context, q Report, session governed, ju
 		}
 	case len(over) > 0:
 		out.deny(over)
+	}
+	if out.Decision == Approved {
+		for _, name := range judged.Permits {
+			out.PolicyNotes = append(out.PolicyNotes, "Permitted by "+name)
+		}
 	}
 	act.Uses = judged.Uses()
 	verdict, err := judged.Row()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nomograph/access"
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
@@ -214,6 +215,17 @@ func TestAReportedActionIsJudgedAndAPersonAnswers(t *testing.T) {
 			t.Errorf("%s: %+v", path, out)
 		}
 	}
+	for _, params := range []graph.Parameters{{"filePath": "/prod/x"}, {"target_file": "/prod/x"}, {"destination": "/prod/x"}, {"uri": "file:///prod/x"}, {"Path": "/prod/x"}, {"args": map[string]any{"path": "/prod/x"}},
+		{"path": " /prod/x"}, {"whatever": []any{map[string]any{"x": "/prod/x"}}}, {"path": "/staging/a", "content": "/staging", "to": "/prod/x"}} {
+		if out := report("Ann", "file.write", params); out.Decision != sessions.DeniedAction {
+			t.Errorf("%v: %+v", params, out)
+		}
+	}
+	for _, params := range []graph.Parameters{{"path": "/staging/readme.md", "content": "/prod/x"}, {"path": "/staging/x", "message": "Do not write to /prod/x", "description": "/prod/x"}} {
+		if out := report("Ann", "file.write", params); out.Decision != sessions.Approved {
+			t.Errorf("%v: %+v", params, out)
+		}
+	}
 	if _, err := load(t, env, change.ApplyOptions{}, staging); err != nil {
 		t.Fatal(err)
 	}
@@ -283,16 +295,17 @@ func TestAReportGoesToTheSessionThatIsMeantNow(t *testing.T) {
 	}}
 	env := toolstest.Env(t, db)
 	ann := sessions.Caller{By: "Ann"}
+	client := access.With(t.Context(), access.Caller{Name: "Ann", Trusted: true, Connection: "one client of hers"})
 	begin := func(env *tools.Env) sessions.Caller {
 		t.Helper()
-		started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Pay a refund", Caller: ann})
+		started, err := env.Sessions.Start(client, sessions.Start{Goal: "Pay a refund", Caller: ann})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return sessions.Caller{By: "Ann", SessionID: started.SessionID}
 	}
 	report := func(who sessions.Caller, action string) (sessions.Reported, error) {
-		return env.Sessions.Report(t.Context(), sessions.Report{Action: action, Caller: who})
+		return env.Sessions.Report(client, sessions.Report{Action: action, Caller: who})
 	}
 	env.Sessions.UnknownAction = sessions.UnknownAllow
 	first := begin(env)

@@ -15,23 +15,12 @@ import (
 // an absolute root only where it names part of it, since the working directory is not known; links are not followed.
 func Within(text, root string) bool {
 	in := parsePath(Fold(root))
-	for _, form := range decodings(text) {
-		for piece := range strings.FieldsFuncSeq(form, func(r rune) bool { return r == '\n' || r == '\r' }) {
-			if p := parsePath(piece); p.given && p.mayBeIn(in) {
-				return true
-			}
-		}
-	}
-	return false
+	return anyPath(text, func(_ string, p parsed) bool { return p.mayBeIn(in) })
 }
 
 // SurelyWithin tells whether a path lies in the folder root, or is root, for sure: letter by letter, spelled as paths are, and
 // without anything that a program might read in another way.
 func SurelyWithin(text, root string) bool {
-	doubtful := func(s string) bool {
-		return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") || strings.HasPrefix(s, "//") ||
-			shown(s) != s || variable.MatchString(s) || percent.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..")
-	}
 	if doubtful(text) || doubtful(root) || strings.HasPrefix(text, "/") != strings.HasPrefix(root, "/") {
 		return false
 	}
@@ -40,6 +29,12 @@ func SurelyWithin(text, root string) bool {
 		return !strings.HasPrefix(of, "~") && !strings.Contains(of, ":")
 	}
 	return of == in || strings.HasPrefix(of, strings.TrimSuffix(in, "/")+"/")
+}
+
+// doubtful tells whether a program may read a path in another way than it is written.
+func doubtful(s string) bool {
+	return s == "" || !utf8.ValidString(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\\\"'`\r\n") || strings.HasPrefix(s, "//") ||
+		shown(s) != s || variable.MatchString(s) || percent.MatchString(s) || slices.Contains(strings.Split(s, "/"), "..")
 }
 
 // decodings are the forms of a text in the spelling of Fold: as it is, and with its percent escapes resolved, again and again.

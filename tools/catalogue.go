@@ -89,6 +89,10 @@ type Env struct {
 	Tokens  *tokens.Store
 	Watches []Watch // of every call; set before the first one
 
+	// Loading is closed when what this process was told to load is in the graph, or could not be; nil where there is nothing. Calls through a
+	// transport wait for it: before, rules and contexts are missing. It is set before the first call.
+	Loading <-chan struct{}
+
 	remembers bool // makes memory behind its answers
 }
 

@@ -81,7 +81,8 @@ func (o Operation) settleClaims(ctx context.Context, env *Env, in any) error {
 		}
 		field.SetString(c.Name)
 	}
-	if _, id := claim(places.session); c.Proven && id != "" {
+	readsAny := o.OthersSessions != "" && c.May(o.OthersSessions) && !c.Limited()
+	if _, id := claim(places.session); c.Proven && id != "" && !readsAny {
 		owner, err := env.Trace.OwnerOf(ctx, id)
 		if err != nil {
 			return err

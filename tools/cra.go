@@ -40,29 +40,31 @@ var (
 			return env.Sessions.Bootstrap(ctx, in)
 		}),
 		define(Operation{
-			Name:       "cra_get_session",
-			Title:      "Where a session stands",
-			Toolset:    "trace",
-			Use:        "The goal of your session, its atlases, the contexts it was given, how its actions were answered, and what waits for a person.",
-			Permission: Read,
-			Scope:      Everybody,
-			Hints:      readOnly,
-			CLI:        CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
-			REST:       "GET /v1/session/current",
+			Name:           "cra_get_session",
+			Title:          "Where a session stands",
+			Toolset:        "trace",
+			Use:            "The goal of your session, its atlases, the contexts it was given, how its actions were answered, and what waits for a person.",
+			Permission:     Read,
+			Scope:          Everybody,
+			OthersSessions: Query,
+			Hints:          readOnly,
+			CLI:            CommandLine{Command: "session current", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			REST:           "GET /v1/session/current",
 		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.SessionState, error) {
 			in.By = caller(ctx)
 			return env.Sessions.Current(ctx, in)
 		}),
 		define(Operation{
-			Name:       "cra_get_chain",
-			Title:      "Does the chain hold?",
-			Toolset:    "trace",
-			Use:        "Whether the chain of hashes of a session of yours holds: how many events it has, its first and its last hash.",
-			Permission: Read,
-			Scope:      Everybody,
-			Hints:      readOnly,
-			CLI:        CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
-			REST:       "GET /v1/session/chain",
+			Name:           "cra_get_chain",
+			Title:          "Does the chain hold?",
+			Toolset:        "trace",
+			Use:            "Whether the chain of hashes of a session of yours holds: how many events it has, its first and its last hash.",
+			Permission:     Read,
+			Scope:          Everybody,
+			OthersSessions: Query,
+			Hints:          readOnly,
+			CLI:            CommandLine{Command: "session chain", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as"}},
+			REST:           "GET /v1/session/chain",
 		}, func(ctx context.Context, env *Env, in sessions.Caller) (sessions.Chain, error) {
 			in.By = caller(ctx)
 			return env.Sessions.Chain(ctx, in)
@@ -145,15 +147,16 @@ var (
 			return env.Sessions.Usage(ctx, in)
 		}),
 		define(Operation{
-			Name:       "cra_get_trace",
-			Title:      "The trail of a session",
-			Toolset:    "trace",
-			Use:        "What happened in a session of yours, in order, and whether its chain of hashes holds.",
-			Permission: Read,
-			Scope:      Everybody,
-			Hints:      readOnly,
-			CLI:        CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as", "format": "form"}},
-			REST:       "GET /v1/session/trace",
+			Name:           "cra_get_trace",
+			Title:          "The trail of a session",
+			Toolset:        "trace",
+			Use:            "What happened in a session of yours, in order, and whether its chain of hashes holds.",
+			Permission:     Read,
+			Scope:          Everybody,
+			OthersSessions: Query,
+			Hints:          readOnly,
+			CLI:            CommandLine{Command: "session trail", Args: []string{"session_id"}, Names: "session", Flags: map[string]string{"agent_id": "as", "format": "form"}},
+			REST:           "GET /v1/session/trace",
 		}, func(ctx context.Context, env *Env, in sessions.TraceQuery) (sessions.Trail, error) {
 			in.By = caller(ctx)
 			return env.Sessions.Trace(ctx, in)

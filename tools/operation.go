@@ -102,6 +102,8 @@ type Operation struct {
 	in, out reflect.Type
 	made    *derived
 	run     func(ctx context.Context, env *Env, in any) (any, error)
+	// OthersSessions is the permission with which a caller who sees all projects may name a session of another agent, to read it; "" for none.
+	OthersSessions Permission
 }
 
 // derived is what follows from the types of an operation. It is made when it is first asked for: a process uses few of the operations,

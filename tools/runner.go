@@ -7,8 +7,10 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/feed"
+	"nomograph/graph"
 	"nomograph/policies"
 	"nomograph/policies/live"
+	"nomograph/progress"
 )
 
 // Runner is what a transport has of an environment: it runs operations, and it tells the caller of changes. No store can be reached
@@ -23,7 +25,26 @@ func (e *Env) Runner() Runner { return Runner{e, live.NewWatcher(e.Live)} }
 
 // Run runs an operation for the caller in ctx. Errors are those of Operation.Run.
 func (r Runner) Run(ctx context.Context, o Operation, arguments json.RawMessage) (any, error) {
+	select {
+	case <-r.env.loaded():
+	default:
+		progress.Say(ctx, "Waiting until the atlases are loaded")
+		select {
+		case <-r.env.loaded():
+		case <-ctx.Done():
+			return nil, graph.Fault(ctx.Err())
+		}
+	}
 	return o.Run(ctx, r.env, arguments)
+}
+
+var nothingToLoad = func() <-chan struct{} { done := make(chan struct{}); close(done); return done }()
+
+func (e *Env) loaded() <-chan struct{} {
+	if e.Loading == nil {
+		return nothingToLoad
+	}
+	return e.Loading
 }
 
 // Key is the secret that the servers of a graph share, for what a transport seals. It returns unavailable where there is none.

@@ -15,7 +15,8 @@ import (
 	"nomograph/limits"
 )
 
-// Who says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace.
+// Who says whose session is meant. An empty SessionID is the ambient session of Agent in Workspace, of the connection that the context
+// names (access.Caller): two windows of one client have two.
 type Who struct {
 	Agent, Workspace, SessionID string
 	// SessionUID is the uid that this session must have; empty for any. Events go nowhere else then, and not there once it has ended: Append
@@ -30,8 +31,8 @@ var ErrMoved = fault.New(fault.Conflict, "The session has just ended, or given w
 type Session struct{ ID, UID string }
 
 // Known is the session to which this log wrote last for who. It saves asking for it: with SessionUID, Append writes there or nowhere.
-func (l *Log) Known(who Who) (Session, bool) {
-	owner, err := who.owner()
+func (l *Log) Known(ctx context.Context, who Who) (Session, bool) {
+	owner, err := who.owner(ctx)
 	if err != nil {
 		return Session{}, false
 	}
@@ -209,7 +210,7 @@ func (l *Log) stored(ctx context.Context, lane *lane) error {
 }
 
 func (l *Log) item(ctx context.Context, who Who, events []Event) (*item, error) {
-	owner, err := who.owner()
+	owner, err := who.owner(ctx)
 	if err != nil {
 		return nil, err
 	}

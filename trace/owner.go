@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 
@@ -8,8 +9,8 @@ import (
 	"nomograph/fault"
 )
 
-// owner is a Who as it is stored: without secrets, under the key of its agent.
-type owner struct{ key, name, workspace, session string }
+// owner is a Who as it is stored: without secrets, under the key of its agent. Whoever names a session means it from every connection.
+type owner struct{ key, name, workspace, session, connection string }
 
 const (
 	longestName      = 200 // characters
@@ -18,7 +19,7 @@ const (
 
 // owner returns a validation_error for names that are too long for an index, and for a session id that is a secret: masked, it
 // would be that of others too.
-func (w Who) owner() (owner, error) {
+func (w Who) owner(ctx context.Context) (owner, error) {
 	clean := func(text string) string {
 		text, _ = RedactText(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"))
 		return text
@@ -28,6 +29,9 @@ func (w Who) owner() (owner, error) {
 		o.name = "unknown"
 	}
 	o.key = access.Key(o.name)
+	if o.session == "" {
+		o.connection = access.From(ctx).Connection
+	}
 	if clean(o.session) != o.session {
 		return o, fault.New(fault.Validation, "`session_id` looks like a secret, or has blanks around it").WithHint("Choose another, or leave it out")
 	}

@@ -20,14 +20,14 @@ const mostPending = 500 // events
 // Pending gives what a session recorded and no decision has yet, at most the last 500 events, with everything that was given
 // to this log before. It writes nothing. It returns a conflict where the session is another agent's.
 func (l *Log) Pending(ctx context.Context, who Who) (Deliberation, error) {
-	owner, err := who.owner()
+	owner, err := who.owner(ctx)
 	if err != nil {
 		return Deliberation{}, err
 	}
 	if err := l.flush(ctx); err != nil {
 		return Deliberation{}, err
 	}
-	rows, err := graph.All[struct{ SessionUID, SessionID, Agent, UID, Seq, At, Type, Payload any }](ctx, l.db, cypher.EventsPending, graph.Params{"id": nullIfEmpty(owner.session), "key": owner.key, "workspace": owner.workspace,
+	rows, err := graph.All[struct{ SessionUID, SessionID, Agent, UID, Seq, At, Type, Payload any }](ctx, l.db, cypher.EventsPending, graph.Params{"id": nullIfEmpty(owner.session), "key": owner.key, "workspace": owner.workspace, "connection": owner.connection,
 		"idle": l.Idle.Milliseconds(), "limit": mostPending})
 	if err != nil || len(rows) == 0 {
 		return Deliberation{SessionID: owner.session}, err

@@ -59,14 +59,14 @@ func newWriting(l *Log, group []*item) *writing {
 		}
 	}
 	slices.SortFunc(w.owners, func(a, b owner) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.session, b.session), cmp.Compare(a.workspace, b.workspace))
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.session, b.session), cmp.Compare(a.workspace, b.workspace), cmp.Compare(a.connection, b.connection))
 	})
 	for i, o := range w.owners {
 		if i == 0 || w.owners[i-1].key != o.key {
 			w.agents = append(w.agents, map[string]any{"key": o.key, "name": o.name, "uid": l.newUID()})
 		}
 		w.places[o.place()] = i
-		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "id": nullIfEmpty(o.session), "uid": l.newUID(), "project": nullIfEmpty(l.Project)})
+		w.sessions = append(w.sessions, map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection, "id": nullIfEmpty(o.session), "uid": l.newUID(), "project": nullIfEmpty(l.Project)})
 	}
 	return w
 }
@@ -105,7 +105,7 @@ func (w *writing) quick(ctx context.Context) *writing {
 		}
 		seen[known.uid] = true
 		w.chains[i] = &chain{session: session{UID: known.uid, ID: known.id, Agent: o.key, Head: known.head, Count: known.count}, at: known.at, ahead: known.ahead}
-		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "id": nullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
+		rows[i] = map[string]any{"n": i, "key": o.key, "workspace": o.workspace, "connection": o.connection, "id": nullIfEmpty(o.session), "was": known.head, "had": known.count, "at": known.at}
 	}
 	for _, it := range w.group {
 		c := w.chains[w.places[it.who.place()]]

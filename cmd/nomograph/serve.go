@@ -109,7 +109,14 @@ func (a *app) serveOver(ctx context.Context, stdio bool, begun func(address stri
 	for _, folder := range a.config.Remember {
 		go a.remember(ctx, env, folder)
 	}
-	go a.loadAtlases(ctx, env, atlases)
+	if len(atlases) > 0 { // the first call may come before they are in the graph
+		loaded := make(chan struct{})
+		env.Loading = loaded
+		go func() {
+			defer close(loaded)
+			a.loadAtlases(ctx, env, atlases)
+		}()
+	}
 	go env.Gate.PruneRegularly(ctx, func(pruned gate.Pruned, err error) {
 		a.log.Info().Err(err).Int("allowed", pruned.Allowed).Int("denied", pruned.Denied).Msg("old verdicts were deleted")
 	})
@@ -170,11 +177,8 @@ func (a *app) remember(ctx context.Context, env *tools.Env, folder string) {
 	}
 }
 
-// loadAtlases brings the configured atlases into the graph, and says in the log how that went: whoever serves does not wait for it.
+// loadAtlases brings the configured atlases into the graph, and says in the log how that went. The process serves meanwhile; calls wait.
 func (a *app) loadAtlases(ctx context.Context, env *tools.Env, sources []pack.Source) {
-	if len(sources) == 0 {
-		return
-	}
 	loaded, err := env.Sessions.LoadAtlases(ctx, sessions.LoadRequest{Atlases: sources, By: a.agent(), Reason: "serve --atlases"})
 	switch {
 	case ctx.Err() != nil:

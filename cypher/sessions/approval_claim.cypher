@@ -1,4 +1,4 @@
-// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else, where $create, makes one; of all of them only $only, unless that is null: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, with what is $hidden, of the $project, hashed with the key $key_id, asked for by $by_key, waiting for $seconds. elsewhere tells that there is an answer or a request like this one whose hash was made with another key. A grant holds as long as the shortest of these rules says, where all of them say.
+// Finds, and where $use uses, a grant of the agent $key for $hash that covers the rules $rules in the versions $versions; else gives the denial that still holds, else the request that waits, else, where $create, makes one; of all of them only $only, unless that is null: $uid, $agent, $action, $params, $why, $verdict, of the $risk that an atlas declares, with what is $hidden, of the $project, reported in the session $session with $session_uid, hashed with the key $key_id, asked for by $by_key, waiting for $seconds. elsewhere tells that there is an answer or a request like this one whose hash was made with another key. A grant holds as long as the shortest of these rules says, where all of them say.
 MERGE (lock:SYS_Lock {name: 'approvals ' + $key})
 SET lock.held = true
 REMOVE lock.held
@@ -24,7 +24,7 @@ CALL (a) {
 }
 FOREACH (none IN CASE WHEN a IS NULL AND $create THEN [1] ELSE [] END |
   CREATE (:Approval {uid: $uid, schema_version: 1, state: 'waiting', agent: $agent, agent_key: $key, action: $action, params: $params, params_hash: $hash, why: $why, rules: $rules, versions: $versions,
-    verdict: $verdict, key_id: $key_id, hidden: $hidden, project: $project, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0, risk_tier: $risk, grant_seconds: stated}))
+    verdict: $verdict, key_id: $key_id, hidden: $hidden, project: $project, session: $session, session_uid: $session_uid, asked_by: $by_key, asked_at: datetime(), expires_at: datetime() + duration({seconds: $seconds}), used: 0, risk_tier: $risk, grant_seconds: stated}))
 FOREACH (use IN CASE WHEN $use AND a.state = 'granted' AND coalesce(a.effective_at <= datetime(), true) THEN [a] ELSE [] END | SET use.used = use.used + 1)
 WITH coalesce(a.uid, $uid) AS uid, elsewhere
 MATCH (a:Approval {uid: uid})

@@ -1,4 +1,4 @@
-// Adds events to the ends of $sessions {n, uid, was, had, at, key, id, workspace, going, head, count, events: [{uid, seq, type, at, agent, payload, prev_hash, hash, verdicts: [{properties, objections: [{version, result}]}], under: [{approval, decision, verdict}], given: [{uid, score}], need}]}: where the hash $was is null, to a session that is locked; else to one that still ends as it is known to, which is the session id of the agent key, or without an id its last one in workspace, unless idle for $idle milliseconds, and has not ended where going. kept: n of those that were added to.
+// Adds events to the ends of $sessions {n, uid, was, had, at, key, id, workspace, connection, going, head, count, events: [{uid, seq, type, at, agent, payload, prev_hash, hash, verdicts: [{properties, objections: [{version, result}]}], under: [{approval, decision, verdict}], given: [{uid, score}], need}]}: where the hash $was is null, to a session that is locked; else to one that still ends as it is known to, which is the session id of the agent key, or without an id its last one of connection in workspace, unless idle for $idle milliseconds, and has not ended where going. kept: n of those that were added to.
 UNWIND $sessions AS row
 MATCH (s:Session {uid: row.uid})
 SET s.held = true // its end is read after this lock was had
@@ -7,8 +7,8 @@ WITH s, row
 WHERE row.was IS NULL
   OR s.head = row.was AND s.count = row.had AND s.agent = row.key AND (NOT row.going OR s.ended_at IS NULL)
     AND (row.id IS NOT NULL
-      OR s.ambient AND s.ended_at IS NULL AND s.workspace = row.workspace AND s.last_at > datetime() - duration({milliseconds: $idle})
-        AND NOT CASE WHEN row.id IS NULL THEN EXISTS { MATCH (later:Session) WHERE later.agent = row.key AND later.workspace = row.workspace AND later.last_at > s.last_at AND later.ambient AND later.ended_at IS NULL } ELSE false END) // within CASE it is looked for only there
+      OR s.ambient AND s.ended_at IS NULL AND s.workspace = row.workspace AND s.connection = row.connection AND s.last_at > datetime() - duration({milliseconds: $idle})
+        AND NOT CASE WHEN row.id IS NULL THEN EXISTS { MATCH (later:Session) WHERE later.agent = row.key AND later.workspace = row.workspace AND later.connection = row.connection AND later.last_at > s.last_at AND later.ambient AND later.ended_at IS NULL } ELSE false END) // within CASE it is looked for only there
 SET s:Unremembered, s.head = row.head, s.count = row.count, s.last_at = datetime()
 FOREACH (event IN [e IN row.events WHERE e.type = 'session.ended'] | SET s.ended_at = coalesce(s.ended_at, datetime()))
 WITH s, row
@@ -28,7 +28,7 @@ CALL (event) {
 CALL (s, event, e) {
   UNWIND event.under AS under
   MATCH (a:Approval {uid: under.approval})
-  SET a.session = coalesce(a.session, s.id)
+  SET a.session_uid = CASE WHEN a.session IS NULL OR a.session = s.id THEN s.uid ELSE a.session_uid END, a.session = coalesce(a.session, s.id)
   CREATE (e)-[:UNDER {decision: under.decision}]->(a)
   WITH a, under
   MATCH (v:Verdict {uid: under.verdict})

@@ -1,9 +1,9 @@
-// The session $id, else the last ambient one of the agent $key in $workspace unless idle for $idle milliseconds, with its newest events that no decision has, newest first, at most $limit.
+// The session $id, else the last ambient one of the agent $key in $workspace, of $connection, unless idle for $idle milliseconds, with its newest events that no decision has, newest first, at most $limit.
 CALL () {
   MATCH (s:Session {id: $id}) RETURN s
   UNION
-  MATCH (s:Session) USING INDEX s:Session(agent, workspace, last_at)
-  WHERE $id IS NULL AND s.agent = $key AND s.workspace = $workspace
+  MATCH (s:Session) USING INDEX s:Session(agent, workspace, connection, last_at)
+  WHERE $id IS NULL AND s.agent = $key AND s.workspace = $workspace AND s.connection = $connection
     AND s.last_at > datetime() - duration({milliseconds: $idle}) AND s.ambient AND s.ended_at IS NULL
   RETURN s ORDER BY s.last_at DESC LIMIT 1
 }

@@ -1,4 +1,4 @@
-// Finds or opens $sessions {n, key, workspace, id, uid, project} of $agents {key, name, uid} and locks them. Without an id: the agent's last one there, unless idle for $idle milliseconds.
+// Finds or opens $sessions {n, key, workspace, connection, id, uid, project} of $agents {key, name, uid} and locks them. Without an id: the agent's last one there, of the connection, unless idle for $idle milliseconds.
 UNWIND $agents AS agent
 MERGE (a:Agent {key: agent.key})
   ON CREATE SET a.name = agent.name, a.uid = agent.uid, a.schema_version = 1
@@ -7,13 +7,13 @@ REMOVE a.held
 WITH count(*) AS held
 UNWIND $sessions AS want
 CALL (want) {
-  OPTIONAL MATCH (s:Session) USING INDEX s:Session(agent, workspace, last_at)
-  WHERE want.id IS NULL AND s.agent = want.key AND s.workspace = want.workspace
+  OPTIONAL MATCH (s:Session) USING INDEX s:Session(agent, workspace, connection, last_at)
+  WHERE want.id IS NULL AND s.agent = want.key AND s.workspace = want.workspace AND s.connection = want.connection
     AND s.last_at > datetime() - duration({milliseconds: $idle}) AND s.ambient AND s.ended_at IS NULL
   RETURN s.id AS ambient ORDER BY s.last_at DESC LIMIT 1
 }
 MERGE (s:Session {id: coalesce(want.id, ambient, want.uid)})
-  ON CREATE SET s.uid = want.uid, s.schema_version = 1, s.agent = want.key, s.workspace = want.workspace, s.project = want.project, s.ambient = want.id IS NULL,
+  ON CREATE SET s.uid = want.uid, s.schema_version = 1, s.agent = want.key, s.workspace = want.workspace, s.connection = want.connection, s.project = want.project, s.ambient = want.id IS NULL,
                 s.started_at = datetime(), s.last_at = datetime(), s.count = 0, s.consumed = 0
 SET s.held = true // its end is read after this lock was had
 REMOVE s.held

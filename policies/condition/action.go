@@ -6,6 +6,8 @@ import (
 
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"nomograph/spelling"
 )
 
 // Action is what somebody is about to do, as rules see it. What is absent is absent: a rule that reads it without asking
@@ -70,6 +72,8 @@ var fields = map[string]field{
 	"quality_score":      {types.DoubleType, func(a *Action) any { return number(a.QualityScore) }},
 	"params":             {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return object(a.Params) }},
 	"context":            {types.NewMapType(types.StringType, types.DynType), func(a *Action) any { return object(a.Context) }},
+	"paths":              {types.NewListType(types.StringType), func(a *Action) any { paths, _ := spelling.Named(a.Params); return listOf(paths) }},
+	"commands":           {types.NewListType(types.StringType), func(a *Action) any { _, commands := spelling.Named(a.Params); return listOf(commands) }},
 	"tags":               {types.NewListType(types.StringType), func(a *Action) any { return a.Tags }},
 	"reasons":            {types.NewListType(types.NewMapType(types.StringType, types.DynType)), func(a *Action) any { return a.Reasons }},
 	"reason_count":       {types.IntType, func(a *Action) any { return int64(len(a.Reasons)) }},
@@ -99,6 +103,13 @@ func object(m map[string]any) map[string]any {
 		return map[string]any{}
 	}
 	return m
+}
+
+func listOf(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
 }
 
 // consensus is absent where there is none.

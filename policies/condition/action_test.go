@@ -13,7 +13,7 @@ func TestAllFieldsOfAnAction(t *testing.T) {
 		`action.phase == "check"`, `action.stakes == high`, `action.confidence == 0.3`, `action.quality_score > 0.5`,
 		`action.params.replicas == 3`, `action.params["with-dots"] == "x"`, `action.context.affectsProduction`, `action.context.deep.er == 1`,
 		`action.context.list.exists(x, x == "b")`, `action.context.lines > 400 && action.context.lines > 400.0`,
-		`action.tags == ["billing", "release"]`, `"billing" in action.tags`, `action.tags.exists(t, t.startsWith("re"))`, `action.tags[1] == "release"`,
+		`action.tags == ["billing", "release"]`, `action.paths.size() == 0`, `"rm x" in action.commands || true`, `"billing" in action.tags`, `action.tags.exists(t, t.startsWith("re"))`, `action.tags[1] == "release"`,
 		`action.reasons.exists(r, r.type == "analysis")`, `action.reasons.all(r, r.type in ["analysis", "pattern"])`, `action.reasons[0].strength >= 0.7`,
 		`action.reasons.filter(r, has(r.strength)).size() == 1`, `action.reason_count == 2`, `action.deliberation_count == 2`,
 		`agent == "ana" && project == "acme/shop" && session == "s1"`, `now == timestamp("2026-03-01T12:00:00Z")`, `now.getHours() < 18`,
@@ -25,7 +25,7 @@ func TestAllFieldsOfAnAction(t *testing.T) {
 func TestTypesOfFieldsAreKnownBeforeItRuns(t *testing.T) {
 	for _, text := range []string{
 		`action.description == 1`, `action.category == 1`, `action.name == 1`, `action.pattern == 1`, `action.phase == 1`, `action.stakes == 1.5`,
-		`action.confidence == true`, `action.quality_score == "x"`, `action.params == 1`, `action.context == "x"`, `action.tags == 1`, `action.tags[0] == 1`,
+		`action.confidence == true`, `action.quality_score == "x"`, `action.params == 1`, `action.context == "x"`, `action.tags == 1`, `action.paths == 1`, `action.commands == "x"`, `action.tags[0] == 1`,
 		`action.reasons == [1]`, `action.reason_count == "x"`, `action.deliberation_count == "x"`, `agent == 1`, `project == 1`, `session == 1`, `now == 1`,
 	} {
 		if _, err := condition.Rule(text); err == nil {

@@ -318,6 +318,13 @@ func (f Facts) activation() map[string]any {
 		"inputs": object(f.Inputs), thresholdsVariable: lookup(f.Threshold)}
 }
 
+// ReadsParams tells whether the condition reads the parameters of the action.
+func (p *Program) ReadsParams() bool {
+	return slices.ContainsFunc(p.Paths, func(path string) bool {
+		return path == "action" || path == "action.paths" || path == "action.commands" || path == "action.params" || strings.HasPrefix(path, "action.params.")
+	})
+}
+
 // Failing are the parts of the condition that do not hold or cannot be evaluated: all of them must hold for it to pass.
 func (p *Program) Failing(ctx context.Context, f Facts) []*Program {
 	var failing []*Program

@@ -24,10 +24,14 @@ const (
 	truthyFunction     = "truthy"
 	withinFunction     = "path.within"
 	onlyWithinFunction = "path.onlyWithin"
+	likeFunction       = "path.like"
+	onlyLikeFunction   = "path.onlyLike"
+	commandFunction    = "command.like"
+	onlyCommand        = "command.onlyLike"
 )
 
 // FactFunctions are the functions that read facts in any spelling.
-var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, withinFunction, onlyWithinFunction}
+var FactFunctions = []string{branchFunction, forcedFunction, truthyFunction, withinFunction, onlyWithinFunction, likeFunction, onlyLikeFunction, commandFunction, onlyCommand}
 
 var factFunctions = []cel.EnvOption{
 	cel.Function(branchFunction, cel.Overload("git_branch_dyn", []*cel.Type{cel.DynType}, cel.ListType(cel.StringType), cel.UnaryBinding(branches))),
@@ -35,6 +39,24 @@ var factFunctions = []cel.EnvOption{
 	cel.Function(truthyFunction, cel.Overload("truthy_dyn", []*cel.Type{cel.DynType}, cel.BoolType, cel.UnaryBinding(truthy))),
 	cel.Function(withinFunction, cel.Overload("path_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(within))),
 	cel.Function(onlyWithinFunction, cel.Overload("path_only_within_dyn_string", []*cel.Type{cel.DynType, cel.StringType}, cel.BoolType, cel.BinaryBinding(onlyWithin))),
+	cel.Function(likeFunction, cel.Overload("path_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(likeFunction, "paths", func(texts, patterns []string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool {
+			return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.PathLike(text, pattern) })
+		})
+	})))),
+	cel.Function(onlyLikeFunction, cel.Overload("path_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(onlyLikeFunction, "paths", func(texts, patterns []string) bool {
+		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool {
+			return !slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.PathSurelyLike(text, pattern) })
+		})
+	})))),
+	cel.Function(commandFunction, cel.Overload("command_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(commandFunction, "commands", func(texts, patterns []string) bool {
+		return slices.ContainsFunc(texts, func(text string) bool {
+			return slices.ContainsFunc(patterns, func(pattern string) bool { return spelling.CommandLike(text, pattern) })
+		})
+	})))),
+	cel.Function(onlyCommand, cel.Overload("command_only_like_dyn_dyn", []*cel.Type{cel.DynType, cel.DynType}, cel.BoolType, cel.BinaryBinding(like(onlyCommand, "commands", func(texts, patterns []string) bool {
+		return len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return !spelling.CommandSurelyLike(text, patterns) })
+	})))),
 }
 
 // flat are the values within a value: the items of lists, in lists too. What is absent or null gives none.
@@ -128,6 +150,28 @@ func onlyWithin(value, root ref.Val) ref.Val {
 	})
 }
 
+// like makes a function that compares texts with patterns, in which only * stands for anything.
+func like(function, what string, holds func(texts, patterns []string) bool) func(value, patterns ref.Val) ref.Val {
+	return func(value, patterns ref.Val) ref.Val {
+		var texts, wanted []string
+		for _, v := range flat(patterns) {
+			pattern, isText := v.(types.String)
+			if !isText || spelling.Name(string(pattern)) == "" {
+				return types.NewErr("%s() takes patterns as its second argument, such as \"/prod/*\"", function)
+			}
+			wanted = append(wanted, string(pattern))
+		}
+		for _, v := range flat(value) {
+			text, isText := v.(types.String)
+			if !isText {
+				return unreadable(function, what, v)
+			}
+			texts = append(texts, string(text))
+		}
+		return types.Bool(len(wanted) > 0 && holds(texts, wanted))
+	}
+}
+
 func onPaths(function string, value, root ref.Val, holds func(texts []string, root string) bool) ref.Val {
 	folder, isText := root.(types.String)
 	if !isText || spelling.Name(string(folder)) == "" {
@@ -171,6 +215,9 @@ func (reading) CallCost(function, _ string, args []ref.Val, _ ref.Val) *uint64 {
 		if text, isText := v.(types.String); isText {
 			letters += len(text)
 		}
+	}
+	if len(args) > 1 { // patterns
+		letters *= max(1, len(flat(args[1])))
 	}
 	cost := uint64(letters * costOfLetter)
 	return &cost

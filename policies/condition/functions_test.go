@@ -57,7 +57,13 @@ func TestFactFunctions_AnySpelling_ReadTheSame(t *testing.T) {
 			no:  list("deploy/stage", "src/deploy", "/srv/deploy"),
 		},
 		`path.within(action.params.?x, "C:/prod")`: {yes: list(`c:\prod\x`, "/prod/x", "file:///C:/prod/x"), no: list(`d:\prod\x`, "c:/tmp")},
-		`path.onlyWithin(action.params.?x, ".")`:   {yes: list("a", "a/b"), no: list("/a", "../a", "~/a", "C:/a")},
+		`path.like(action.paths, ["/prod/*", "*.env"])`: {yes: list("/prod/x", " /prod//x", map[string]any{"filePath": "prod/x"}, map[string]any{"y": map[string]any{"Path": ".env"}}, list("a", "file:///prod/x")),
+			no: list("prod", "all of /prod/x", map[string]any{"content": "/prod/x"}, map[string]any{"message": map[string]any{"path": "/prod/x"}}, nil, 7)},
+		`path.onlyLike(action.paths, "/work/*")`: {yes: list("/work/a", list("/work/a", "/work/b")), no: list("/work/a/../../etc", nil, list("/work/a", "/etc/x"), "work/a", map[string]any{"path": "a"})},
+		`command.like(action.commands, ["rm -rf *"])`: {yes: list("rm  -rf /", map[string]any{"cmd": "cd / && sudo rm -rf ."}, map[string]any{"command": "rm", "args": list("-rf", "/")}, list("rm", "-rf", "/")),
+			no: list(map[string]any{"message": "rm -rf /"}, "Never run rm -rf /", nil)},
+		`command.onlyLike(action.commands, ["git status*", "git diff*"])`: {yes: list(map[string]any{"command": "git status && git diff"}, "git  status -s"), no: list(map[string]any{"command": "git status; rm x"}, nil, "git push x")},
+		`path.onlyWithin(action.params.?x, ".")`:                          {yes: list("a", "a/b"), no: list("/a", "../a", "~/a", "C:/a")},
 	}
 	for text, tt := range tests {
 		p := rule(t, text)
@@ -92,6 +98,9 @@ func TestFactFunctions_UnreadableValue_Fails(t *testing.T) {
 		{`path.onlyWithin(action.params.x, "/prod")`, true, "path.onlyWithin() takes paths as text"},
 		{`path.within("/x", action.params.x)`, "", "takes a folder as its second argument"},
 		{`path.within("/x", action.params.x)`, 7, "of a type that the condition cannot use it as"},
+		{`path.like(action.params.x, "/prod/*")`, 7, "path.like() takes paths as text"},
+		{`command.onlyLike(action.params.x, ["ls"])`, object, "command.onlyLike() takes commands as text"},
+		{`path.like("/x", action.params.x)`, "", "takes patterns as its second argument"},
 		{`truthy(action.params.gone)`, 1, "there is no gone; ask has() first"},
 	}
 	for _, tt := range tests {

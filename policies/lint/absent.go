@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,15 +57,18 @@ func (l *linter) paths() {
 			if part.program == nil {
 				continue
 			}
-			may, mayNot := part.program.Asks("path.within")
-			surely, surelyNot := part.program.Asks("path.onlyWithin")
-			if part.passes && may || !part.passes && mayNot {
-				l.found(check, severityWarning, "policy "+p.name, p.place(part.key), "Ask path.onlyWithin(...), which holds where every path is in the folder for sure",
-					"%s lets an action pass by path.within, which holds where one path may be in the folder", part.key)
-			}
-			if part.passes && surelyNot || !part.passes && surely {
-				l.found(check, severityWarning, "policy "+p.name, p.place(part.key), "Ask path.within(...), which holds where a path may be in the folder",
-					"%s stops an action by path.onlyWithin, which a path in another spelling passes", part.key)
+			for _, asks := range []struct{ one, each, what, where string }{{"path.within", "path.onlyWithin", "path", "is in the folder"},
+				{"path.like", "path.onlyLike", "path", "is what a pattern means"}, {"command.like", "command.onlyLike", "command", "is what a pattern means"}} {
+				may, mayNot := part.program.Asks(asks.one)
+				surely, surelyNot := part.program.Asks(asks.each)
+				if part.passes && may || !part.passes && mayNot {
+					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Ask %s(...), which holds where every %s %s for sure", asks.each, asks.what, asks.where),
+						"%s lets an action pass by %s, which holds where one %s may be one that %s", part.key, asks.one, asks.what, asks.where)
+				}
+				if part.passes && surelyNot || !part.passes && surely {
+					l.found(check, severityWarning, "policy "+p.name, p.place(part.key), fmt.Sprintf("Ask %s(...), which holds where a %s may be one that %s", asks.one, asks.what, asks.where),
+						"%s stops an action by %s, which a %s in another spelling passes", part.key, asks.each, asks.what)
+				}
 			}
 		}
 	}

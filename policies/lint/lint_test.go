@@ -273,6 +273,9 @@ func TestLint_PathAskedTheWrongWayRound_Warns(t *testing.T) {
 		{"", `!path.within(action.params.?path, "/prod")`, ""},
 		{"", `path.within(action.params.?path, "/work")`, "requires lets an action pass by path.within"},
 		{`path.onlyWithin(action.params.?path, "/prod")`, "false", "applies_when stops an action by path.onlyWithin"},
+		{`command.onlyLike(action.commands, "rm *")`, "false", "applies_when stops an action by command.onlyLike"},
+		{"", `path.like(action.paths, "/work/*")`, "requires lets an action pass by path.like"},
+		{`path.like(action.paths, "/prod/*")`, "false", ""},
 		{`!path.within(action.params.?path, "/tmp")`, "false", "applies_when lets an action pass by path.within"},
 		{"", `!path.onlyWithin(action.params.?path, "/prod")`, "requires stops an action by path.onlyWithin"},
 	}

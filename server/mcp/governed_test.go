@@ -61,7 +61,7 @@ func TestAnAgentIsGovernedOverMCP(t *testing.T) {
 			t.Errorf("%s reads %s", uri, got)
 		}
 	}
-	if m := c.Request("resources/templates/list", nil); len(m.Result["resourceTemplates"].([]any)) != 7 {
+	if m := c.Request("resources/templates/list", nil); len(m.Result["resourceTemplates"].([]any)) != 8 {
 		t.Errorf("there are %v", m.Result)
 	}
 	if m := c.Request("resources/list", nil); len(m.Result["resources"].([]any)) != 1 {
@@ -188,4 +188,73 @@ func texts(value any) []string {
 		out = append(out, text)
 	}
 	return out
+}
+
+// TestTwoWindows_NoSessionID_EachKeepsItsSession: two clients of one name in one folder, over each transport that tells them apart.
+func TestTwoWindows_NoSessionID_EachKeepsItsSession(t *testing.T) {
+	g := graphtest.New(t)
+	environ := append(g.Environ(t), "NOMOGRAPH_UNKNOWN_ACTION=allow")
+	type window = func(tool string, arguments map[string]any) map[string]any
+	stdio := func() window {
+		c := graphtest.Start(t, environ, graphtest.Binary(t), "serve", "--toolsets", "cra")
+		c.Request("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "claude", "version": "1"}})
+		c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		return func(tool string, arguments map[string]any) map[string]any {
+			out, failed := c.Call(tool, arguments, func(graphtest.Message) {})
+			if failed {
+				t.Fatalf("%s: %v", tool, out)
+			}
+			return out
+		}
+	}
+	n := overHTTP(t, g, false)
+	n.env.Sessions.UnknownAction = "allow"
+	network := func() window {
+		c := connectHTTP(t, "2025-11-25", "claude over http", "", n)
+		return func(tool string, arguments map[string]any) map[string]any {
+			out, failed := c.call(tool, arguments)
+			if failed {
+				t.Fatalf("%s: %v", tool, out)
+			}
+			return out
+		}
+	}
+	for name, open := range map[string]func() window{"stdio": stdio, "http": network} {
+		left, right := open(), open()
+		first := left("cra_start_session", map[string]any{"goal": "Fix a bug"})["session_id"]
+		second := right("cra_start_session", map[string]any{"goal": "Write docs"})["session_id"]
+		for range 2 {
+			if got := left("cra_report_action", map[string]any{"action": "file.write"})["session_id"]; got != first {
+				t.Errorf("%s: the first window reports in %v, want %v", name, got, first)
+			}
+			if got := right("cra_report_action", map[string]any{"action": "file.write"})["session_id"]; got != second {
+				t.Errorf("%s: the second window reports in %v, want %v", name, got, second)
+			}
+		}
+		if got := left("cra_end_session", map[string]any{})["session_id"]; got != first {
+			t.Errorf("%s: the first window ends %v, want %v", name, got, first)
+		}
+		if got := right("cra_report_action", map[string]any{"action": "file.write"})["session_id"]; got != second {
+			t.Errorf("%s: the second window then reports in %v, want %v", name, got, second)
+		}
+	}
+
+	left, right := connectHTTP(t, modern, "stateless", "", n), connectHTTP(t, modern, "stateless", "", n)
+	var ids []any
+	for _, c := range []*client{left, right} {
+		started, failed := c.call("cra_start_session", map[string]any{"goal": "Work"})
+		if failed {
+			t.Fatal(started)
+		}
+		ids = append(ids, started["session_id"])
+	}
+	if out, failed := left.call("cra_end_session", map[string]any{}); !failed || out["error"] != "conflict" {
+		t.Errorf("stateless: one of two sessions is ended: %v", out)
+	}
+	if out, failed := left.call("cra_end_session", map[string]any{"session_id": ids[0]}); failed || out["session_id"] != ids[0] {
+		t.Errorf("stateless, by its id: %v", out)
+	}
+	if out, failed := right.call("cra_report_action", map[string]any{"action": "file.write"}); failed || out["session_id"] != ids[1] {
+		t.Errorf("stateless, when one is left: %v", out)
+	}
 }

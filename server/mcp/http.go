@@ -45,8 +45,10 @@ func (d *Door) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := context.WithValue(r.Context(), overHTTPKey{}, true)
 	if id := r.Header.Get(server.HeaderKeySessionID); id != "" {
 		ctx = withSessionClient(ctx, id)
+		id = access.Key(access.From(ctx).Name) + "/" + id // an id that another caller knows is another session
+		ctx = context.WithValue(ctx, httpSessionKey{}, "mcp "+hashed([]byte(id)))
 		r = r.Clone(ctx)
-		r.Header.Set(server.HeaderKeySessionID, access.Key(access.From(ctx).Name)+"/"+id) // an id that another caller knows is another session
+		r.Header.Set(server.HeaderKeySessionID, id)
 	}
 	switch r.Method {
 	case http.MethodGet:
@@ -172,6 +174,9 @@ func overHTTP(ctx context.Context) bool {
 	is, _ := ctx.Value(overHTTPKey{}).(bool)
 	return is
 }
+
+// httpSessionKey is for the name that the MCP session of a request has in the graph.
+type httpSessionKey struct{}
 
 type sessionClientKey struct{}
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/rs/zerolog"
@@ -50,6 +51,7 @@ type Door struct {
 	mcp     *server.MCPServer
 	streams *doors.Streams
 	listing func() map[string]mcp.Tool // by name
+	process string                     // which one this is: a client over stdio has it to itself
 
 	questions *questions
 
@@ -59,7 +61,7 @@ type Door struct {
 
 // New gives the MCP door to the operations. It answers initialize and lists at once; a call waits for the database, with progress.
 func New(runner tools.Runner, o Options) *Door {
-	d := &Door{options: o, runner: runner, listing: sync.OnceValue(func() map[string]mcp.Tool { return listing(o.Operations) }), streams: doors.NewStreams(maxStreams, maxCallerStreams), questions: newQuestions(runner.Key)}
+	d := &Door{options: o, runner: runner, listing: sync.OnceValue(func() map[string]mcp.Tool { return listing(o.Operations) }), streams: doors.NewStreams(maxStreams, maxCallerStreams), process: uuid.NewString(), questions: newQuestions(runner.Key)}
 	subscriptions := d.newSubscriptions()
 	d.mcp = server.NewMCPServer("nomograph", o.Version,
 		server.WithTitle("Nomograph"),
@@ -145,6 +147,7 @@ func (d *Door) caller(ctx context.Context, operation string, meta *mcp.Meta) con
 			who.Name = "" // nobody's
 		}
 	}
+	who.Connection = d.connection(ctx)
 	ctx = access.With(ctx, who)
 	ctx = graph.Operation(ctx, operation, who.Name)
 	if meta == nil || meta.ProgressToken == nil {
@@ -162,6 +165,15 @@ func (d *Door) caller(ctx context.Context, operation string, meta *mcp.Meta) con
 			d.options.Log.Debug().Err(err).Msg("progress was not delivered")
 		}
 	})
+}
+
+// connection tells clients of one name apart: over stdio by this process, over HTTP by the MCP session. From 2026-07-28 on HTTP has none.
+func (d *Door) connection(ctx context.Context) string {
+	if overHTTP(ctx) {
+		id, _ := ctx.Value(httpSessionKey{}).(string)
+		return id
+	}
+	return "process " + d.process
 }
 
 // doorName is what measurements call this door.

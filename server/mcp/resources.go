@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -20,6 +21,7 @@ type resource struct {
 	template, names, title, use string
 	operation, argument         string         // which answers it, given the name as this argument
 	watched                     bool           // clients can subscribe to it
+	paged                       bool           // an address may go on: ?cursor=, with the answer's next_cursor
 	fixed                       map[string]any // further arguments
 	text                        string         // the output field that is the resource itself; empty: the whole answer
 	events                      []string       // types of events that tell of it; none: it is a policy or threshold, which the watcher compares
@@ -32,8 +34,8 @@ var resources = []resource{
 	{template: "nomograph://graph/{id}", names: "decision", title: "Graph", use: "A decision and those it is linked to.", operation: "get_graph", argument: "node_id"},
 	{template: "cra://session/current", title: "Current session", use: "Where your governed session stands: its atlases, the contexts it was given, how its actions were answered.",
 		operation: "cra_get_session", watched: true, events: sessionEvents},
-	{template: "cra://trace/{session_id}", names: "session", title: "Trail", use: "What happened in a session of yours, in order; its first 500 events.",
-		operation: "cra_get_trace", argument: "session_id", watched: true, fixed: map[string]any{"limit": 500}, events: sessionEvents},
+	{template: "cra://trace/{session_id}", names: "session", title: "Trail", use: "What happened in a session of yours, in order, 500 events at a time: next_uri, where there is one, goes on.",
+		operation: "cra_get_trace", argument: "session_id", watched: true, paged: true, fixed: map[string]any{"limit": 500}, events: sessionEvents},
 	{template: "cra://chain/{session_id}", names: "session", title: "Chain", use: "Whether the chain of hashes of a session of yours holds.",
 		operation: "cra_get_chain", argument: "session_id", watched: true, events: sessionEvents},
 	{template: "cra://atlas/{atlas_id}", names: "atlas", title: "Atlas", use: "The manifest of an atlas, as the graph holds it now.",
@@ -77,6 +79,9 @@ func (d *Door) addResources() {
 			d.mcp.AddResource(mcp.NewResource(r.template, r.kind(), mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.use), mcp.WithMIMEType("application/json")), d.contents)
 			continue
 		}
+		if r.paged {
+			d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template+"{?cursor}", r.kind()+"-page", mcp.WithTemplateTitle(r.title+", from a place on"), mcp.WithTemplateDescription("The page behind a cursor, as next_uri names it."), mcp.WithTemplateMIMEType("application/json")), d.contents)
+		}
 		d.mcp.AddResourceTemplate(mcp.NewResourceTemplate(r.template, r.kind(), mcp.WithTemplateTitle(r.title), mcp.WithTemplateDescription(r.use), mcp.WithTemplateMIMEType("application/json")), d.contents)
 	}
 }
@@ -104,6 +109,11 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 	if r.argument != "" {
 		said[r.argument] = name
 	}
+	if r.paged {
+		if _, cursor := pageOf(uri); cursor != "" {
+			said["cursor"] = cursor
+		}
+	}
 	arguments, err := json.Marshal(said)
 	if err != nil {
 		return "", err
@@ -116,6 +126,9 @@ func (d *Door) read(ctx context.Context, uri string) (string, error) {
 		return "", err
 	}
 	text, err := operation.JSON(out)
+	if err == nil && r.paged {
+		text, err = goingOn(text, uri)
+	}
 	if err != nil || r.text == "" {
 		return string(text), err
 	}
@@ -135,7 +148,11 @@ func (d *Door) resourceAt(uri string) (resource, string, error) {
 			}
 			continue
 		}
-		escaped, ours := strings.CutPrefix(uri, base)
+		address := uri
+		if r.paged {
+			address, _ = pageOf(uri)
+		}
+		escaped, ours := strings.CutPrefix(address, base)
 		if name, err := url.PathUnescape(escaped); ours && err == nil && name != "" && !strings.ContainsAny(escaped, "/?#") {
 			return r, name, nil
 		}
@@ -146,6 +163,30 @@ func (d *Door) resourceAt(uri string) (resource, string, error) {
 	}
 	return resource{}, "", fault.Newf(fault.NotFound, "%q is not the address of a resource", uri).
 		WithHint("Addresses are %s; what is special in a name is percent-encoded", strings.Join(templates, ", "))
+}
+
+// pageOf parts an address from the cursor in it.
+func pageOf(uri string) (address, cursor string) {
+	address, query, _ := strings.Cut(uri, "?")
+	said, err := url.ParseQuery(query)
+	if cursor = said.Get("cursor"); query == "" || err != nil || cursor == "" || len(said) > 1 {
+		return uri, ""
+	}
+	return address, cursor
+}
+
+// goingOn adds to a page the address of the next one.
+func goingOn(page []byte, uri string) ([]byte, error) {
+	var next struct {
+		Cursor string `json:"next_cursor"`
+	}
+	if err := json.Unmarshal(page, &next); err != nil || next.Cursor == "" {
+		return page, err
+	}
+	address, _ := pageOf(uri)
+	to, err := json.Marshal(address + "?cursor=" + url.QueryEscape(next.Cursor))
+	open := bytes.TrimSuffix(bytes.TrimSpace(page), []byte("}"))
+	return append(append(slices.Clip(open), `,"next_uri":`...), append(to, '}')...), err
 }
 
 // CompleteResourceArgument completes the names in resource addresses.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"nomograph/fault"
 	"nomograph/pattern"
 	"nomograph/policies/pack"
+	"nomograph/spelling"
 )
 
 // Result is what was read of several sources.
@@ -68,13 +70,30 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 	for _, atlas := range result.Atlases {
 		for _, named := range atlas.filesOf() {
 			file := path.Join(path.Dir(filepath.ToSlash(atlas.File)), named.file)
-			text, there := files[file]
-			if !there {
+			if _, there := files[file]; there {
+				used[file] = true
+				atlas.addFile(ctx, file, files[file], named.fields)
+				continue
+			}
+			if !strings.ContainsAny(named.file, "*?[") {
 				atlas.problems.Add(named.at, "Load the folder, or give the file too", "the file '%s' is not among those that were given", named.file)
 				continue
 			}
-			used[file] = true
-			atlas.addFile(ctx, file, text, named.fields)
+			found := false
+			for _, other := range slices.Sorted(maps.Keys(files)) {
+				if !meantBy(file, other) {
+					continue
+				}
+				found = true
+				if !used[other] { // a file that is named by itself, or by a pattern before, is one context
+					used[other] = true
+					atlas.addFile(ctx, other, files[other], named.fields)
+				}
+			}
+			if !found {
+				atlas.problems.Add(named.at, "A pattern is relative to the manifest: guides/*.md, or **/*.md for all folders below. Load the folder, so that its files are there",
+					"no file among those that were given fits '%s'", named.file)
+			}
 		}
 	}
 	for _, name := range names {
@@ -112,6 +131,15 @@ func ParseAll(ctx context.Context, sources []pack.Source) (Result, error) {
 		wrong = append(wrong, fault.New(fault.Validation, "There is no atlas among the files").WithHint("A manifest is JSON or YAML; a Markdown file counts if it begins with front matter between two lines of ---"))
 	}
 	return result, pack.Join(wrong)
+}
+
+// meantBy tells whether a pattern means a file: * and ? stand for what has no slash in it, and ** for anything.
+func meantBy(pattern, file string) bool {
+	if strings.Contains(pattern, "**") {
+		return spelling.Glob(strings.ReplaceAll(strings.ReplaceAll(pattern, "**/", "*"), "**", "*"), file)
+	}
+	fits, err := path.Match(pattern, file)
+	return fits && err == nil
 }
 
 // above finds the manifest that a folder belongs to.

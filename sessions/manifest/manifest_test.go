@@ -214,15 +214,3 @@ func FuzzManifest(f *testing.F) {
 		}
 	})
 }
-
-func TestOverlap(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want bool
-	}{{"a", "a", true}, {"a", "b", false}, {"a*", "*b", true}, {"file.*", "*.delete", true}, {"file.*", "db.*", false}, {"*", "", true}, {"a*c", "ab", false}, {"*a*", "*b*", true},
-		{strings.Repeat("*a", 100), strings.Repeat("*b", 100), false}} {
-		if got := manifest.Overlap(c.a, c.b); got != c.want || got != manifest.Overlap(c.b, c.a) {
-			t.Errorf("%s and %s: %v", c.a, c.b, got)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package manifest
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"nomograph/document"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
+	"nomograph/spelling"
 )
 
 // dayOf is the window of a budget that says none.
@@ -64,7 +64,7 @@ func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []str
 		found := false
 		for _, declared := range a.Actions {
 			var name string
-			if !fits(pattern, declared) && !fits(declared, pattern) && overlap(pattern, declared) {
+			if !fits(pattern, declared) && !fits(declared, pattern) && spelling.Overlap(pattern, declared) {
 				a.problems.Add(node.At("actions", strconv.Itoa(n)), "Declare the actions one by one, so that the policy means each of them or none",
 					"the policy '%s' is over '%s', which means only some of the declared '%s'", id, pattern, declared)
 				found = true
@@ -91,33 +91,8 @@ func (a *Atlas) own(policy map[string]any, node *document.Node, id string) []str
 	return selected
 }
 
-// overlap tells whether there is a name that two patterns both mean, in which only * stands for anything.
-func overlap(a, b string) bool {
-	reached := make([]bool, len(b)+1) // by what is left of b: whether what is left of a may mean the same
-	for i := len(a); i >= 0; i-- {
-		below := slices.Clone(reached)
-		for j := len(b); j >= 0; j-- {
-			switch {
-			case i == len(a) && j == len(b):
-				reached[j] = true
-			case i < len(a) && a[i] == '*':
-				reached[j] = below[j] || j < len(b) && reached[j+1]
-			case j < len(b) && b[j] == '*':
-				reached[j] = reached[j+1] || i < len(a) && below[j]
-			default:
-				reached[j] = i < len(a) && j < len(b) && a[i] == b[j] && below[j+1]
-			}
-		}
-	}
-	return reached[0]
-}
-
 // fits tells whether a name, or all that a pattern stands for, is meant by a pattern, in which only * stands for anything.
-func fits(pattern, name string) bool { return glob(pattern).MatchString(name) }
-
-func glob(pattern string) *regexp.Regexp {
-	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$")
-}
+func fits(pattern, name string) bool { return spelling.Glob(pattern, name) }
 
 func (a *Atlas) message(properties, policy map[string]any, id, kind string) {
 	parameters, _ := policy["parameters"].(map[string]any)
@@ -172,64 +147,27 @@ func (a *Atlas) judging(properties, policy map[string]any, node *document.Node, 
 	if when, _ := policy["applies_when"].(string); when != "" {
 		conditions = append(conditions, "("+when+")")
 	}
-	for _, words := range []struct {
-		key    string
-		fields []string
-	}{{"paths", pathFields}, {"commands", commandFields}} {
-		if globs := texts(parameters[words.key]); len(globs) > 0 {
-			conditions = append(conditions, oneOf(words.fields, globs, kind == rule.Allow))
+	for what, of := range map[string]string{"path": "paths", "command": "commands"} {
+		if patterns := texts(parameters[of]); len(patterns) > 0 {
+			conditions = append(conditions, like(what, of, patterns, kind == rule.Allow))
 		}
 	}
+	slices.Sort(conditions) // a map has no order
 	if len(conditions) > 0 {
 		properties["applies_when"] = strings.Join(conditions, " && ")
 	}
 }
 
-// Under which names agents say what they write to, and what they run; the last of each is a list.
-var (
-	pathFields    = []string{"path", "file_path", "file", "filename", "target", "paths"}
-	commandFields = []string{"command", "cmd", "commands"}
-)
-
-// oneOf is the condition that a parameter of one of these names fits one of the globs. A path that climbs, or is spelled in
-// another way than paths are, may be anywhere: it fits what stops it, and never what allows it.
-func oneOf(fields, globs []string, allows bool) string {
-	expressions := make([]string, len(globs))
-	for i, pattern := range globs {
-		expressions[i] = strings.TrimSuffix(strings.TrimPrefix(glob(pattern).String(), "(?s)^"), "$")
+// like is the condition that what an action names is what a pattern means: any of it for what stops the action, and all of it for what
+// allows it.
+func like(what, of string, patterns []string, allows bool) string {
+	function := what + ".like"
+	if allows {
+		function = what + ".onlyLike"
 	}
-	fit := strconv.Quote("(?s)^(" + strings.Join(expressions, "|") + ")$")
-	climbs := strconv.Quote(`(^|[/\\])\.\.([/\\]|$)|[/\\]\.([/\\]|$)|(^|[^:])[/\\]{2}`)
-	var there, tests []string
-	for i, field := range fields {
-		name, has, listed := "action.params."+field, "has(action.params."+field+")", i == len(fields)-1
-		there = append(there, has)
-		value := "string(" + name + ")"
-		if listed {
-			value = "string(one)"
-		}
-		test := value + ".matches(" + fit + ")"
-		switch climbing := value + ".matches(" + climbs + ")"; {
-		case !slices.Equal(fields, pathFields):
-		case allows:
-			test += " && !" + climbing
-		default:
-			test = "(" + test + " || " + climbing + ")"
-		}
-		switch {
-		case listed && allows:
-			test = name + ".all(one, " + test + ")"
-		case listed:
-			test = name + ".exists(one, " + test + ")"
-		}
-		if allows {
-			tests = append(tests, "(!"+has+" || "+test+")")
-		} else {
-			tests = append(tests, "("+has+" && "+test+")")
-		}
+	quoted := make([]string, len(patterns))
+	for i, pattern := range patterns {
+		quoted[i] = strconv.Quote(pattern)
 	}
-	if allows { // all of what the action names has to fit
-		return "((" + strings.Join(there, " || ") + ") && " + strings.Join(tests, " && ") + ")"
-	}
-	return "(" + strings.Join(tests, " || ") + ")"
+	return fmt.Sprintf("%s(action.%s, [%s])", function, of, strings.Join(quoted, ", "))
 }

@@ -1,0 +1,37 @@
+package gate
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"nomograph/policies/condition"
+	"nomograph/policies/rule"
+)
+
+// Open are the rules in force whose answer may be another once the action has parameters, by name, of a judgement without any.
+func (j *Judgement) Open(ctx context.Context) []string {
+	var open []string
+	for i := range j.by.set.rules {
+		r := &j.by.set.rules[i]
+		if r.Mode == rule.Enforce && r.Severity != rule.Warn && r.Broken == nil && r.InScope(j.by.projects) && r.Concerns(j.by.facts.Action) && r.InCircuit(j.by.facts) && j.by.open(ctx, r) {
+			open = append(open, r.Name)
+		}
+	}
+	return open
+}
+
+// open tells whether parameters can change what a rule answers: whether it is about the action, or what it then requires.
+func (e *evaluation) open(ctx context.Context, r *rule.Guardrail) bool {
+	settled := func(p *condition.Program) bool { // false, whatever the parameters are
+		return p != nil && slices.ContainsFunc(p.Failing(ctx, e.facts), func(part *condition.Program) bool { return !part.ReadsParams() })
+	}
+	reads := func(p *condition.Program) bool { return p != nil && p.ReadsParams() }
+	switch {
+	case settled(r.Applies):
+		return false
+	case reads(r.Applies):
+		return true
+	}
+	return !settled(r.Requires) && (reads(r.Requires) || r.Limit == nil && strings.Contains(r.Pattern, "$action.params"))
+}

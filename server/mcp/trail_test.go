@@ -1,0 +1,79 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"nomograph/graph/graphtest"
+	"nomograph/tokens"
+	"nomograph/trace"
+)
+
+// TestTrail_LongSession_GoesOnAndIsReadWithQuery: a trail of more than 500 events has a next address, and a token with query reads another's.
+func TestTrail_LongSession_GoesOnAndIsReadWithQuery(t *testing.T) {
+	g := graphtest.New(t)
+	n := overHTTP(t, g, true)
+	events := make([]trace.Event, 600)
+	for i := range events {
+		events[i] = trace.Event{Type: "thought", Payload: map[string]any{"text": "x"}}
+	}
+	if _, err := n.env.Trace.Append(t.Context(), trace.Who{Agent: "ada", SessionID: "long"}, events...); err != nil {
+		t.Fatal(err)
+	}
+	token := func(name string, permissions ...string) string {
+		made, err := n.env.Tokens.Create(t.Context(), tokens.Creation{Name: name, Permissions: permissions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Token
+	}
+	read := func(token, uri string) map[string]any {
+		t.Helper()
+		_, _, said := connectHTTP(t, modern, "x", token, n).send("resources/read", map[string]any{"uri": uri})
+		result, ok := said["result"].(map[string]any)
+		if !ok {
+			return nil
+		}
+		var page map[string]any
+		if err := json.Unmarshal([]byte(result["contents"].([]any)[0].(map[string]any)["text"].(string)), &page); err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	ada := token("ada", "read", "decide")
+	for name, token := range map[string]string{"its own agent": ada, "query": token("auditor", "read", "query")} {
+		seen, pages := 0, 0
+		for uri := "cra://trace/long"; uri != ""; pages++ {
+			page := read(token, uri)
+			if page == nil {
+				t.Fatalf("%s: %s cannot be read", name, uri)
+			}
+			list, _ := page["events"].([]any)
+			seen += len(list)
+			uri, _ = page["next_uri"].(string)
+		}
+		if seen != 600 || pages != 2 {
+			t.Errorf("%s: got %d events on %d pages, want 600 on 2", name, seen, pages)
+		}
+	}
+	if page := read(token("eve", "read", "decide"), "cra://trace/long"); page != nil {
+		t.Errorf("without query: %v", page)
+	}
+
+	// A first call waits until what the process was told to load is there.
+	loading := make(chan struct{})
+	n.env.Loading = loading
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		_, _ = connectHTTP(t, modern, "x", ada, n).call("cra_list_atlases", map[string]any{})
+	}()
+	select {
+	case <-answered:
+		t.Error("it is answered before the atlases are loaded")
+	case <-time.After(300 * time.Millisecond):
+	}
+	close(loading)
+	<-answered
+}

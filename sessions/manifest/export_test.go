@@ -1,4 +1,0 @@
-package manifest
-
-// Overlap is overlap.
-var Overlap = overlap

@@ -1,0 +1,129 @@
+package sessions_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"nomograph/access"
+	"nomograph/fault"
+	"nomograph/sessions"
+	"nomograph/tools/toolstest"
+	"nomograph/trace"
+)
+
+// TestSession_TwoWindowsOfOneClient_StayApart: windows have one name and one folder, and no call says its session_id.
+func TestSession_TwoWindowsOfOneClient_StayApart(t *testing.T) {
+	g, env := toolstest.Open(t)
+	env.Sessions.UnknownAction = sessions.UnknownAllow
+	who := sessions.Caller{By: "Claude"}
+	window := func(connection string) context.Context {
+		return access.With(t.Context(), access.Caller{Name: "Claude", Trusted: true, Connection: connection})
+	}
+	start := func(ctx context.Context) string {
+		t.Helper()
+		started, err := env.Sessions.Start(ctx, sessions.Start{Goal: "Work", Caller: who})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return started.SessionID
+	}
+	report := func(ctx context.Context, who sessions.Caller) string {
+		t.Helper()
+		out, err := env.Sessions.Report(ctx, sessions.Report{Action: "file.read", Caller: who})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.SessionID
+	}
+	left, right := window("left"), window("right")
+	first, second := start(left), start(right)
+	if a, b, again := report(left, who), report(right, who), report(left, who); a != first || b != second || again != first {
+		t.Errorf("got reports in %s, %s and %s, want %s, %s and %s", a, b, again, first, second, first)
+	}
+	env.Trace.Behind(left, trace.Who{Agent: "claude"}, trace.Event{Type: "thought", Payload: map[string]any{"text": "of the left one"}})
+	thoughts := func(ctx context.Context) string {
+		t.Helper()
+		pending, err := env.Trace.Pending(ctx, trace.Who{Agent: "claude"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := pending.SessionID
+		for _, e := range pending.Events {
+			if e.Type == "thought" {
+				said += " thinks"
+			}
+		}
+		return said
+	}
+	if a, b := thoughts(left), thoughts(right); a != first+" thinks" || b != second {
+		t.Errorf("got deliberations %q and %q", a, b)
+	}
+
+	// One ends its own; the other goes on. A process that started none has none, and says so.
+	ended, err := env.Sessions.End(left, sessions.End{Caller: who})
+	if err != nil || ended.SessionID != first {
+		t.Fatalf("got %s (%v), want %s", ended.SessionID, err, first)
+	}
+	if got := report(right, who); got != second {
+		t.Errorf("got %s, want %s", got, second)
+	}
+	restarted := window("after a restart")
+	_, err = env.Sessions.End(restarted, sessions.End{Caller: who})
+	if f := toolstest.Fault(t, err, fault.NotFound); !strings.Contains(f.Hint, "session_id") {
+		t.Errorf("the hint is %q", f.Hint)
+	}
+	byID := sessions.Caller{By: "Claude", SessionID: second}
+	if got := report(restarted, byID); got != second {
+		t.Errorf("by its id: got %s, want %s", got, second)
+	}
+	if got := report(restarted, who); got == first || got == second {
+		t.Errorf("a process that started none reports in %s", got)
+	}
+	if got := report(right, who); got != second {
+		t.Errorf("got %s, want %s", got, second)
+	}
+	if ended, err = env.Sessions.End(restarted, sessions.End{Caller: byID}); err != nil || ended.SessionID != second || !ended.ChainVerified {
+		t.Errorf("got %+v (%v)", ended, err)
+	}
+	if n := toolstest.Count(t, g, "MATCH (s:Session) WHERE s.count <> COUNT { (s)-[:RECORDED]->() } RETURN count(s)"); n != 0 {
+		t.Errorf("%d sessions lack events", n)
+	}
+}
+
+// TestSession_SeveralOpenAndNothingTellsClientsApart_AsksWhich: over REST and stateless MCP.
+func TestSession_SeveralOpenAndNothingTellsClientsApart_AsksWhich(t *testing.T) {
+	_, env := toolstest.Open(t)
+	env.Sessions.UnknownAction = sessions.UnknownAllow
+	who := sessions.Caller{By: "ci"}
+	report := func(who sessions.Caller) (sessions.Reported, error) {
+		return env.Sessions.Report(t.Context(), sessions.Report{Action: "file.read", Caller: who})
+	}
+	start := func() string {
+		t.Helper()
+		started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Build", Caller: who})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return started.SessionID
+	}
+	first := start()
+	if out, err := report(who); err != nil || out.SessionID != first {
+		t.Fatalf("got %+v (%v), want %s", out, err, first)
+	}
+	second := start()
+	_, err := report(who)
+	if f := toolstest.Fault(t, err, fault.Conflict); !strings.Contains(f.Hint, first) || !strings.Contains(f.Hint, second) || f.Allowed == nil || *f.Allowed {
+		t.Errorf("the hint is %q", f.Hint)
+	}
+	_, err = env.Sessions.End(t.Context(), sessions.End{Caller: who})
+	toolstest.Fault(t, err, fault.Conflict)
+	_, err = env.Sessions.Request(t.Context(), sessions.Request{Need: "how to build", Caller: who})
+	toolstest.Fault(t, err, fault.Conflict)
+	if _, err := env.Sessions.End(t.Context(), sessions.End{Caller: sessions.Caller{By: "ci", SessionID: first}}); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := report(who); err != nil || out.SessionID != second {
+		t.Errorf("got %+v (%v), want %s", out, err, second)
+	}
+}

@@ -1,0 +1,207 @@
+package spelling
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Glob tells whether a text is one that a pattern means, in which only * stands for anything.
+func Glob(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	text, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(text, part)
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(part):]
+	}
+	return strings.HasSuffix(text, parts[len(parts)-1])
+}
+
+// Overlap tells whether there is a text that two patterns both mean, in which only * stands for anything.
+func Overlap(a, b string) bool {
+	reached := make([]bool, len(b)+1) // by what is left of b: whether what is left of a may mean the same
+	for i := len(a); i >= 0; i-- {
+		below := slices.Clone(reached)
+		for j := len(b); j >= 0; j-- {
+			switch {
+			case i == len(a) && j == len(b):
+				reached[j] = true
+			case i < len(a) && a[i] == '*':
+				reached[j] = below[j] || j < len(b) && reached[j+1]
+			case j < len(b) && b[j] == '*':
+				reached[j] = reached[j+1] || i < len(a) && below[j]
+			default:
+				reached[j] = i < len(a) && j < len(b) && a[i] == b[j] && below[j+1]
+			}
+		}
+	}
+	return reached[0]
+}
+
+var wildcards = regexp.MustCompile(`[*?]+|\[[^\]]*\]|\{[^}]*\}`)
+
+// PathLike tells whether a path is one that a pattern means, or may be, in every spelling that Within reads. In the pattern only *
+// stands for anything; one that ends in /* means the folder, too.
+func PathLike(text, pattern string) bool {
+	pattern = Fold(strings.TrimSpace(pattern))
+	if folder, ok := strings.CutSuffix(strings.TrimRight(pattern, "*")+"\x00", "/\x00"); ok && strings.HasSuffix(pattern, "*") && folder != "" && !strings.Contains(folder, "*") {
+		return Within(text, folder)
+	}
+	in := parsePath(pattern)
+	wanted := in.texts()
+	return anyPath(text, func(piece string, p parsed) bool {
+		if p.anywhere || in.anywhere || Glob(pattern, strings.TrimSpace(piece)) {
+			return true
+		}
+		for _, form := range p.texts() {
+			for _, pattern := range wanted {
+				if Glob(pattern, form) {
+					return true
+				}
+				if wildcards.MatchString(form) && (len(form) > longestValue || Overlap(wildcards.ReplaceAllString(form, "*"), pattern)) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// PathSurelyLike tells whether a path is for sure one that a pattern means: letter by letter, as SurelyWithin reads it.
+func PathSurelyLike(text, pattern string) bool {
+	if doubtful(text) {
+		return false
+	}
+	clean := path.Clean(text)
+	if strings.HasSuffix(text, "/") && clean != "/" {
+		clean += "/"
+	}
+	return Glob(pattern, clean)
+}
+
+// anyPath tells whether one of the paths that a text may mean is what is looked for.
+func anyPath(text string, is func(piece string, p parsed) bool) bool {
+	for _, form := range decodings(text) {
+		for piece := range strings.FieldsFuncSeq(form, func(r rune) bool { return r == '\n' || r == '\r' }) {
+			for _, place := range places(piece) {
+				if p := parsePath(place); p.given && is(place, p) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// texts are the ways to write a path that was taken apart: a home folder may be any.
+func (p parsed) texts() []string {
+	rest := strings.Join(p.parts, "/")
+	switch p.start {
+	case "~":
+		return []string{"~/" + rest, "/home/~/" + rest, "/users/~/" + rest, "/root/" + rest}
+	case "/":
+		return []string{"/" + rest}
+	}
+	if p.drive != "" {
+		return []string{"/" + rest}
+	}
+	return []string{rest}
+}
+
+// CommandLine is a command in one spelling: of Fold, with one blank where there are several.
+func CommandLine(text string) string { return Name(text) }
+
+var (
+	wrappers   = words(`sudo doas env nohup time command exec builtin xargs nice setsid stdbuf timeout sh bash zsh dash ksh pwsh cmd then do else eval`)
+	assignment = regexp.MustCompile(`^[a-z_][a-z0-9_]*=`)
+	number     = regexp.MustCompile(`^[0-9.]+[smhd]?$`)
+)
+
+func separates(r rune) bool { return strings.ContainsRune(";&|\n\r(){}`", r) }
+
+// CommandLike tells whether a command is one that a pattern means, or has one in it, in which only * stands for anything. Blanks, case, forms of
+// letters, quotes, the folder of a program, what runs a command (sudo, env, bash -c) and what stands before or behind it make no difference.
+func CommandLike(text, pattern string) bool {
+	pattern = CommandLine(pattern)
+	forms, all := commandForms(text)
+	return !all || slices.ContainsFunc(forms, func(form string) bool { return Glob(pattern, form) })
+}
+
+const mostWrappers = 20 // around a command
+
+// commandForms are the ways to read a command, and whether they are all.
+func commandForms(text string) (forms []string, all bool) {
+	whole := CommandLine(text)
+	forms = []string{whole}
+	bare := strings.NewReplacer(`"`, "", "'", "", `\`, "", "^", "")
+	for _, part := range append([]string{text}, strings.FieldsFunc(text, separates)...) {
+		part = CommandLine(part)
+		for _, form := range []string{part, CommandLine(bare.Replace(part))} {
+			forms = append(forms, form)
+			for round := 0; ; round++ {
+				if round > mostWrappers {
+					return forms, false
+				}
+				first, rest, _ := strings.Cut(form, " ")
+				program := programOf(first)
+				if program != first {
+					form = strings.TrimSpace(program + " " + rest)
+					forms = append(forms, form)
+				}
+				wrapped := wrappers[program] || assignment.MatchString(first) || program == "$"
+				if !wrapped || rest == "" {
+					break
+				}
+				for form = rest; ; {
+					option, more, has := strings.Cut(form, " ")
+					if !has || !strings.HasPrefix(option, "-") && !strings.HasPrefix(option, "/c") && !number.MatchString(option) {
+						break
+					}
+					form = more
+				}
+				forms = append(forms, form)
+			}
+		}
+	}
+	return forms, true
+}
+
+// programOf is a program without its folder and its ending.
+func programOf(word string) string {
+	word = strings.ReplaceAll(word, `\`, "/")
+	return strings.TrimSuffix(word[strings.LastIndexByte(word, '/')+1:], ".exe")
+}
+
+// CommandSurelyLike tells whether a command is for sure what patterns mean: as it is written, but for how many blanks there are, and each part of
+// it where it has several. What a shell puts in, and where it writes to, is for patterns without * alone.
+func CommandSurelyLike(text string, patterns []string) bool {
+	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) || shown(text) != text {
+		return false
+	}
+	blanks := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	like := func(text string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return Glob(blanks(pattern), blanks(text)) })
+	}
+	if slices.ContainsFunc(patterns, func(pattern string) bool {
+		return blanks(pattern) == "*" || !strings.Contains(pattern, "*") && blanks(pattern) == blanks(text)
+	}) {
+		return true
+	}
+	if strings.ContainsAny(text, "`$<>(){}\\") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		return false
+	}
+	parts := strings.FieldsFunc(text, separates)
+	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return strings.TrimSpace(part) != "" && !like(part) })
+}

@@ -1,0 +1,263 @@
+package spelling
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// What the name of a parameter says of its value.
+type meaning int
+
+const (
+	other meaning = iota
+	content
+	pathLike
+	commandLike
+)
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		set[word] = true
+	}
+	return set
+}
+
+// The words of keys, in the spelling of Fold.
+var (
+	contentWords = words(`content contents text texts body bodies message messages msg description descriptions desc comment comments summary title subject note notes prompt prompts
+		markdown html diff patch reason reasons explanation document documents documentation snippet string strings str goal intent question query answer thought thoughts rationale caption
+		instruction instructions changelog readme`)
+	metaWords = words(`type types format formats mode encoding size count id ids hash sha mime language branch ref env environment version host port ext extension timeout limit status line lines
+		number index offset`)
+	pathWords = words(`path paths file files filename filenames filepath filepaths pathname pathnames dir dirs directory directories dirname dirpath folder folders foldername target targets
+		destination destinations dest dst uri uris cwd workdir outfile infile outdir outpath`)
+	commandWords = words(`command commands cmd cmds cmdline commandline script scripts shell bash zsh powershell argv exec run`)
+	pluralWords  = words(`commands cmds scripts`)
+	argsWords    = words(`args arguments argv parameters params options flags`)
+)
+
+// keyWords takes a key apart: filePath, file_path, File-Path and "file path" are the words file and path.
+func keyWords(key string) []string {
+	var apart strings.Builder
+	before := rune(0)
+	for _, r := range key {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !invisible(r):
+			r = ' '
+		case unicode.IsUpper(r) && unicode.IsLower(before):
+			apart.WriteByte(' ')
+		}
+		apart.WriteRune(r)
+		before = r
+	}
+	return strings.Fields(Fold(apart.String()))
+}
+
+func meaningOf(key string) (m meaning, last string) {
+	parts := keyWords(key)
+	if len(parts) == 0 {
+		return other, ""
+	}
+	last = parts[len(parts)-1]
+	has := func(set map[string]bool) bool {
+		return slices.ContainsFunc(parts, func(word string) bool { return set[word] })
+	}
+	switch {
+	case contentWords[last]:
+		return content, last
+	case metaWords[last] && !(len(parts) > 1 && last == "line" && commandWords[parts[len(parts)-2]]): // command_line
+		return other, last
+	case has(pathWords):
+		return pathLike, last
+	case has(commandWords):
+		return commandLike, last
+	}
+	return other, last
+}
+
+// Named gives the paths and the commands that parameters name, as they are written: what stands at any depth under a key that means
+// one in any spelling, and each whole value that is plainly one. Contents, messages and descriptions never count. A command whose
+// arguments are a list, or stand beside it, is one text.
+func Named(params map[string]any) (paths, commands []string) {
+	var n named
+	n.object(params, other)
+	return n.paths, n.commands
+}
+
+type named struct {
+	paths, commands []string
+	unfolded        int // texts of JSON around what is looked at
+}
+
+const deepestJSON = 4 // texts of JSON in one another
+
+func (n *named) value(value any, m meaning, last string, inside bool) {
+	switch v := value.(type) {
+	case string:
+		n.text(v, m, last, inside)
+	case map[string]any:
+		n.object(v, m)
+	case []string:
+		list := make([]any, len(v))
+		for i, text := range v {
+			list[i] = text
+		}
+		n.list(list, m, last, inside)
+	case []any:
+		n.list(v, m, last, inside)
+	}
+}
+
+func (n *named) list(list []any, m meaning, last string, inside bool) {
+	if argv, ok := joined(list); ok && m != content {
+		dashed := slices.ContainsFunc(list, func(one any) bool { return strings.HasPrefix(strings.TrimSpace(one.(string)), "-") })
+		if m == commandLike && (dashed || !pluralWords[last]) || m == other && isCommand(argv) {
+			n.commands = append(n.commands, argv)
+			if m == commandLike {
+				return
+			}
+		}
+	}
+	for _, one := range list {
+		n.value(one, m, last, inside)
+	}
+}
+
+// joined is a list of texts as one command line.
+func joined(list []any) (string, bool) {
+	texts := make([]string, len(list))
+	for i, one := range list {
+		text, isText := one.(string)
+		if !isText {
+			return "", false
+		}
+		texts[i] = text
+	}
+	return strings.Join(texts, " "), len(texts) > 1
+}
+
+func (n *named) object(fields map[string]any, around meaning) {
+	if around == content {
+		return
+	}
+	arguments := "" // that stand beside a command
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if parts := keyWords(key); len(parts) > 0 && argsWords[parts[len(parts)-1]] {
+			switch v := fields[key].(type) {
+			case string:
+				arguments += " " + v
+			case []any:
+				if text, ok := joined(append([]any{""}, v...)); ok {
+					arguments += text
+				}
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		m, last := meaningOf(key)
+		inherited := m == other && around != other
+		if inherited {
+			m = around
+		}
+		if m == other && isPath(key) { // {"/etc/hosts": "what is written"}
+			n.paths = append(n.paths, key)
+			if _, isText := fields[key].(string); isText {
+				continue
+			}
+		}
+		if text, isText := fields[key].(string); isText && m == commandLike && !argsWords[last] && arguments != "" {
+			n.commands = append(n.commands, text+arguments)
+			continue
+		}
+		n.value(fields[key], m, last, inherited)
+	}
+}
+
+func (n *named) text(text string, m meaning, last string, inside bool) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || m == content {
+		return
+	}
+	if (trimmed[0] == '{' || trimmed[0] == '[') && n.unfolded < deepestJSON { // some clients send arguments as a text
+		var value any
+		if json.Unmarshal([]byte(trimmed), &value) == nil {
+			n.unfolded++
+			n.value(value, m, last, inside)
+			n.unfolded--
+			return
+		}
+	}
+	switch {
+	case m == pathLike && (!inside || !strings.ContainsAny(trimmed, "\r\n")):
+		n.paths = append(n.paths, text)
+	case m == commandLike:
+		n.commands = append(n.commands, text)
+	case m == other && isPath(text):
+		n.paths = append(n.paths, text)
+	case m == other && isCommand(text):
+		n.commands = append(n.commands, text)
+	}
+}
+
+const longestValue = 4096 // bytes of a whole value that may be a path or a command
+
+var (
+	plainPath  = regexp.MustCompile(`^(?:/[^/\s]|/$|~[^/\s]*(?:/|$)|\.{1,2}/|//[?.a-z0-9]|[a-z]:/|file:|\$\{?\w+\}?/|%\w+%/)`)
+	remotePath = regexp.MustCompile(`^([a-z][a-z0-9+.-]+)://[^/]*(/.*)$`)
+	hostPath   = regexp.MustCompile(`^[a-z0-9_.@-]{2,}:(/.*)$`)
+	webSchemes = words(`http https ws wss data mailto urn`)
+)
+
+// isPath tells whether a text as a whole is plainly a path: absolute, or relative with a beginning that says so.
+func isPath(text string) bool {
+	text = strings.Trim(strings.TrimSpace(text), `"'`)
+	if len(text) == 0 || len(text) > longestValue || strings.ContainsAny(text, "\r\n") {
+		return false
+	}
+	return slices.ContainsFunc(decodings(text), func(form string) bool {
+		form = strings.ReplaceAll(strings.TrimSpace(form), `\`, "/")
+		return plainPath.MatchString(form) || len(places(form)) > 1
+	})
+}
+
+// places are the paths that a text may mean: itself, and for an address such as sftp://host/prod or host:/prod its path.
+func places(text string) []string {
+	text = strings.TrimSpace(text)
+	if found := remotePath.FindStringSubmatch(text); found != nil {
+		if webSchemes[found[1]] || found[1] == "file" {
+			return []string{text}
+		}
+		return []string{text, found[2]}
+	}
+	if found := hostPath.FindStringSubmatch(text); found != nil && found[0] != "" && !strings.HasPrefix(text, "file:") {
+		return []string{text, found[1]}
+	}
+	return []string{text}
+}
+
+// Programs whose name begins a command. The second list has those whose names are English words, too: they need more than a word behind them.
+var (
+	programs = words(`rm rmdir mv cp ln chmod chown chgrp dd mkfs shred truncate sed awk tee git gh svn hg curl wget ssh scp sftp rsync nc docker podman kubectl helm terraform tofu ansible aws gcloud
+		az psql mysql sqlite3 mongosh redis-cli cypher-shell npm npx yarn pnpm pip pip3 uv python python3 node deno bun ruby perl php bash sh zsh fish pwsh powershell sudo doas su systemctl
+		crontab kill pkill killall reboot shutdown mount umount fdisk apt apt-get dnf yum brew cargo rustc go-build javac mvn gradle tar unzip gunzip iptables ufw eval xargs nohup chroot del rd
+		format-volume remove-item move-item copy-item nomograph`)
+	wordyPrograms = words(`go make find cat kill move copy env source exec test touch cut sort head tail watch time nice service halt format set`)
+	optionOrPath  = regexp.MustCompile(`(^|\s)-{1,2}\w|[/\\$=*~;|>&]`)
+)
+
+// isCommand tells whether a text as a whole is plainly a command.
+func isCommand(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) == 0 || len(text) > longestValue || strings.ContainsAny(text, "\r\n") {
+		return false
+	}
+	line := CommandLine(text)
+	first, rest, _ := strings.Cut(line, " ")
+	program := programOf(strings.Trim(first, `"'`))
+	return programs[program] && rest != "" || wordyPrograms[program] && optionOrPath.MatchString(rest)
+}
