@@ -96,4 +96,6 @@ func (p *Pattern) Split(text string, n int) []string { return p.Regexp().Split(t
 func (p *Pattern) FindSubmatch(text []byte) [][]byte { return p.Regexp().FindSubmatch(text) }
 
 // FindAllSubmatch is that of [regexp.Regexp].
-func (p *Pattern) FindAllSubmatch(text []byte, n int) [][][]byte { return p.Regexp().FindAllSubmatch(text, n) }
+func (p *Pattern) FindAllSubmatch(text []byte, n int) [][][]byte {
+	return p.Regexp().FindAllSubmatch(text, n)
+}
