@@ -19,7 +19,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	toolstest.Settled(t, g)
 
 	t.Run("in order, with links to what was found", func(t *testing.T) {
-		found, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "which database holds user sessions", Session: decisions.Session{By: "ann"}})
+		found, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "where do we keep user sessions", Session: decisions.Session{By: "ann"}})
 		if err != nil || len(found.Decisions) != 1 || found.Decisions[0].ID != earlier.ID {
 			t.Fatalf("found %+v, %v (%v)", found, err, errors.Unwrap(fault.From(err)))
 		}
@@ -49,13 +49,13 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	})
 
 	t.Run("what is not named gets no link", func(t *testing.T) {
-		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "which database holds user sessions", Session: decisions.Session{By: "zoe"}}); err != nil {
+		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "where do we keep user sessions", Session: decisions.Session{By: "zoe"}}); err != nil {
 			t.Fatal(err)
 		}
 		toolstest.Eventually(t, g, "MATCH (e:TraceEvent {agent: 'zoe', type: 'query'}) RETURN count(e) AS n", 1)
 		out := toolstest.Record(t, toolstest.Env(t, g.DB), decisions.Record{Decision: "Delete the audit trail", Confidence: 0.7, Particulars: decisions.Particulars{By: "zoe"}})
-		if out.DeliberationInputs != 1 || out.GraphEdgesCreated != 0 || out.RelatedCount != 1 {
-			t.Errorf("got %d inputs, %d links, %d related, want 1, 0, 1", out.DeliberationInputs, out.GraphEdgesCreated, out.RelatedCount)
+		if out.DeliberationInputs != 1 || out.GraphEdgesCreated != 0 || out.RelatedCount == 0 {
+			t.Errorf("got %d inputs, %d links, %d related, want 1, 0 and some", out.DeliberationInputs, out.GraphEdgesCreated, out.RelatedCount)
 		}
 	})
 
@@ -66,7 +66,7 @@ func TestWhatCameBeforeADecisionIsAttachedToIt(t *testing.T) {
 	})
 
 	t.Run("two agents never mix", func(t *testing.T) {
-		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "anything about sessions", Session: decisions.Session{By: "ann"}}); err != nil {
+		if _, err := env.Precedents.Query(t.Context(), precedents.Query{Query: "anything about keeping sessions", Session: decisions.Session{By: "ann"}}); err != nil {
 			t.Fatal(err)
 		}
 		if out := toolstest.Record(t, env, decisions.Record{Decision: "Something else altogether", Confidence: 0.7, Particulars: decisions.Particulars{By: "bob"}}); out.DeliberationInputs != 0 {

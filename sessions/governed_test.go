@@ -101,7 +101,7 @@ func TestAGovernedSession(t *testing.T) {
 		return given
 	}
 
-	if given := ask(sessions.Request{Need: "how is bread baked with yeast"}); given.TraceID == "" || given.SessionID == "" || !slices.Contains(names(given.MatchedContexts), "yeast") {
+	if given := ask(sessions.Request{Need: "how is bread baked with yeast"}); given.TraceID == "" || given.SessionID == "" || !slices.Contains(names(given.MatchedContexts), "bread") || slices.Contains(names(given.MatchedContexts), "yeast") {
 		t.Errorf("without a session: %+v", given)
 	}
 	started, err := env.Sessions.Start(t.Context(), sessions.Start{Goal: "Bake bread", AtlasHints: []string{"Cooking", "nosuch"}, RiskTier: "high", Caller: ann})

@@ -18,7 +18,7 @@ func TestAPersonReadsWhatWasPrepared(t *testing.T) {
 	around := preparation.Prepared{RelevantDecisions: []precedents.Match{match}, Patterns: []counters.ConfirmedPattern{{Pattern: "Small steps", Confirmed: true, Reviewed: 3, MeanOutcome: &accuracy}, {Pattern: "Unproven"}},
 		Calibration: &preparation.CalibrationContext{Category: "process", BrierScore: &brier, Accuracy: &accuracy, MeanConfidence: &confidence, Interpretation: "slightly_overconfident"}}
 	yes, no, forced := around, around, around
-	yes.Allowed, yes.Recorded, yes.DecisionID, yes.RelatedCount = true, true, &id, 1
+	yes.Allowed, yes.Recorded, yes.DecisionID, yes.GraphEdgesCreated = true, true, &id, 1
 	yes.Quality = &decisions.Quality{Score: 0.9, Suggestions: []string{"Add tags"}}
 	no.Guardrails = []gate.Objection{{GuardrailID: "never", Severity: "block", Message: "Not at night", WouldPass: []string{"the day"}}, {GuardrailID: "hm", Severity: "warn", Message: "Think"}}
 	no.NotRecorded, no.Notes = "A rule blocks it", []string{"Nothing was recorded. Meet what would make it pass, or force it and say why", "Another note"}
