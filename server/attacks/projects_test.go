@@ -226,7 +226,7 @@ func TestEventsOfAnotherProjectAreNotTold(t *testing.T) {
 		streams = append(streams, bufio.NewScanner(answer.Body))
 	}
 	header := http.Header{"Authorization": {"Bearer " + tokenOf(attacker)}}
-	socket, answer, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.url, "http")+"/api/v1/events", &websocket.DialOptions{HTTPHeader: header})
+	socket, answer, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(s.url, "http")+"/api/v1/events", &websocket.DialOptions{HTTPHeader: header}) //nolint:bodyclose // Dial replaces the body
 	if err != nil {
 		t.Fatal(answer, err)
 	}

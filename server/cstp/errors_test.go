@@ -84,7 +84,7 @@ func TestCard_ACaller_IsToldWhatItMayCall(t *testing.T) {
 			}
 			Skills []struct{ ID string }
 		}
-		if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || answer.StatusCode != 200 || !strings.Contains(answer.Header.Get("Vary"), "Authorization") {
+		if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || answer.StatusCode != http.StatusOK || !strings.Contains(answer.Header.Get("Vary"), "Authorization") {
 			t.Fatal(answer.Status, answer.Header, err)
 		}
 		for _, s := range said.Skills {
