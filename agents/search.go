@@ -12,7 +12,7 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	"nomograph/search"
 	"nomograph/trace"
 	"nomograph/when"

@@ -20,7 +20,7 @@ import (
 
 	"nomograph/bench/agents"
 	"nomograph/graph/engine"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 var (

@@ -14,7 +14,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph/engine"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Options says which database to use and what to do at the first connection.

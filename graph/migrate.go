@@ -13,9 +13,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/fault"
+	"nomograph/internal/progress"
 	"nomograph/migrations"
 	"nomograph/pattern"
-	"nomograph/progress"
 )
 
 // NewestMigration is the number of the newest migration that this program knows.

@@ -17,8 +17,8 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/fault"
+	"nomograph/internal/progress"
 	"nomograph/pattern"
-	"nomograph/progress"
 )
 
 // Question is a Cypher text of a caller's own, to be run as a read.

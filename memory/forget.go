@@ -14,7 +14,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"

@@ -18,7 +18,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/graphtest"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // fickle embeds as the built-in embedder does, under a model's name of its own, while it is not away.

@@ -8,7 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Status says what makes vectors and how far it is.

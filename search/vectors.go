@@ -12,7 +12,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 	"nomograph/fault"
 	"nomograph/feed"
 	"nomograph/graph"
+	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/live"
-	"nomograph/progress"
 )
 
 // Runner is what a transport has of an environment: it runs operations, and it tells the caller of changes. No store can be reached

@@ -10,7 +10,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // VerifyRequest asks whether the chains of sessions are as they were written.

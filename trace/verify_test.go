@@ -8,7 +8,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	"nomograph/trace"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/progress"
 	"nomograph/pattern"
-	"nomograph/progress"
 	"nomograph/prose"
 	"nomograph/trace"
 )

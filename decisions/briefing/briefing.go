@@ -10,8 +10,8 @@ import (
 
 	"nomograph/budget"
 	"nomograph/decisions"
+	"nomograph/internal/progress"
 	"nomograph/layout"
-	"nomograph/progress"
 	"nomograph/trace"
 )
 

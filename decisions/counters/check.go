@@ -5,7 +5,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // decisions compares what each decision is counted as with what it says. One that differs is marked, and counted anew in the

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // ReasonStatsQuery asks how decisions turned out by the reasons that were given for them.

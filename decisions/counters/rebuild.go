@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions/calibration"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // RebuildRequest says whether counters are mended or only compared.

@@ -8,7 +8,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/decisions/calibration"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // StatsQuery asks how well confidence was earned. What is left out lets everything through.

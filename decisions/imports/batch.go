@@ -8,7 +8,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // flush writes the batch in one transaction. Where somebody else took an id, or imported the same, at the same moment, it

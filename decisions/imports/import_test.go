@@ -16,7 +16,7 @@ import (
 	"nomograph/decisions/records"
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	"nomograph/tools/toolstest"
 )
 

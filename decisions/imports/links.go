@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/decisions/records"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	"nomograph/trace"
 )
 

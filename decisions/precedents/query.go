@@ -10,7 +10,7 @@ import (
 	"nomograph/decisions"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	"nomograph/prose"
 	"nomograph/search"
 	"nomograph/trace"

@@ -16,11 +16,11 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/archive"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
-	"nomograph/progress"
 	"nomograph/tools/toolstest"
 )
 

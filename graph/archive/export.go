@@ -11,7 +11,7 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // ExportOptions say what else is written.

@@ -9,7 +9,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	"nomograph/prose"
 )
 

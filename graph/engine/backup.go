@@ -13,7 +13,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Backup writes a dump of the graph to file, which must not exist. Neo4j Community can only do so while it is stopped:

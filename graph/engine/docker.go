@@ -13,7 +13,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // containerName is the same for every run on one folder, so that one left behind is found.

@@ -21,7 +21,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // The test binary is also the supervisor, and a client process of its own.

@@ -11,7 +11,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Endpoint is what a Bolt driver needs.

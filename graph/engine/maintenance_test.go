@@ -10,7 +10,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 func TestBackupAndRestoreUnderALease(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Restore replaces the graph by the one in a dump, whatever the file is called, and keeps a dump of what it replaces in

@@ -16,7 +16,7 @@ import (
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/graph/engine/provision"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 const (

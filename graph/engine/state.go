@@ -11,7 +11,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // State is a word for what the engine is doing.

@@ -11,7 +11,7 @@ import (
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
 	"nomograph/graph/engine/provision"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Stop asks the supervisor to stop the engine and waits until it has, whoever holds leases: they start it again on need.

@@ -16,7 +16,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/process"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 const (

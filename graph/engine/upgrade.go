@@ -11,7 +11,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // lastOpened is version.json: the engine that last had the data open.

@@ -22,8 +22,8 @@ import (
 
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/internal/progress"
 	"nomograph/migrations"
-	"nomograph/progress"
 )
 
 //go:embed wipe.cypher

@@ -11,9 +11,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/progress"
 	"nomograph/memory"
 	"nomograph/memory/transcripts"
-	"nomograph/progress"
 )
 
 // Options say how conversations are imported.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"nomograph/fault"
+	"nomograph/internal/progress"
 	"nomograph/memory/transcripts"
-	"nomograph/progress"
 )
 
 // look is how often a folder is looked at for files that were changed.

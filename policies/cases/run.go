@@ -11,11 +11,11 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"nomograph/graph"
+	"nomograph/internal/progress"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
-	"nomograph/progress"
 )
 
 // Request asks for the cases of packs to be run.

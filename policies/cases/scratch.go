@@ -12,7 +12,7 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Scratch gives a graph that is nobody's, whose contents may be deleted, and a function that ends its use.

@@ -6,7 +6,7 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // PruneRequest asks for old verdicts to be deleted.

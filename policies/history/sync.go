@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/progress"
 	"nomograph/policies"
-	"nomograph/progress"
 )
 
 // Synced says what was found otherwise than it was recorded.

@@ -18,7 +18,7 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/graph"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 	doors "nomograph/server"
 	"nomograph/tools"
 )

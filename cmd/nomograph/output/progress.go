@@ -9,7 +9,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
 
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 // Progress shows on stderr the long work that is done with the context it gives: a bar on a terminal, a line a message elsewhere. The

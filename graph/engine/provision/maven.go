@@ -16,7 +16,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 //go:embed pom.xml

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/progress"
+	"nomograph/internal/progress"
 )
 
 func TestProgressOfMaven(t *testing.T) {
