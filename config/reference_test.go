@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/golden"
+	"nomograph/internal/golden"
 )
 
 // pages are where the docs say more of a setting.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/access"
-	"nomograph/golden"
+	"nomograph/internal/golden"
 )
 
 // longestToolName leaves room for the server's name in front: Cursor allows 60 characters for both.

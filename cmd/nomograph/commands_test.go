@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/golden"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 )
 
 func TestExitCodesTellScriptsWhatHappened(t *testing.T) {

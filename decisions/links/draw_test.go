@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"nomograph/golden"
+	"nomograph/internal/golden"
 )
 
 // drawn has every look, and a title that tries to be syntax.

@@ -12,7 +12,7 @@ import (
 
 	"nomograph/decisions/records"
 	"nomograph/fault"
-	"nomograph/golden"
+	"nomograph/internal/golden"
 )
 
 // written gives everything that a sequence yields, as JSON.

@@ -10,7 +10,7 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/fault"
-	"nomograph/golden"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/cstp"
 	"nomograph/policies/gate"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/golden"
+	"nomograph/internal/golden"
 	"nomograph/policies"
 	"nomograph/policies/change"
 	"nomograph/policies/live"

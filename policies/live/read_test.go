@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"nomograph/fault"
-	"nomograph/golden"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/policies/live"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/golden"
+	"nomograph/internal/golden"
 	"nomograph/policies/live"
 	"nomograph/tools/toolstest"
 )

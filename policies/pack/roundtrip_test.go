@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"nomograph/fault"
-	"nomograph/golden"
+	"nomograph/internal/golden"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
 	"nomograph/tools"

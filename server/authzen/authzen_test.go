@@ -13,8 +13,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/fault"
-	"nomograph/golden"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/authzen"
 	"nomograph/sessions"

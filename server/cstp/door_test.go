@@ -16,8 +16,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/fault"
-	"nomograph/golden"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/cstp"
 	"nomograph/tools"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"nomograph/cypher"
-	"nomograph/golden"
+	"nomograph/internal/golden"
 	"nomograph/server/cstp"
 	"nomograph/tools/toolstest"
 )

@@ -11,8 +11,8 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/rs/zerolog"
 
-	"nomograph/golden"
 	"nomograph/graph"
+	"nomograph/internal/golden"
 	"nomograph/server/mcp"
 	"nomograph/tools"
 )

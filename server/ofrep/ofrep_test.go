@@ -14,8 +14,8 @@ import (
 
 	"nomograph/access"
 	"nomograph/fault"
-	"nomograph/golden"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/golden"
 	"nomograph/server"
 	"nomograph/server/ofrep"
 	"nomograph/tools/toolstest"

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
-	"nomograph/golden"
+	"nomograph/internal/golden"
 	"nomograph/tools"
 )
 

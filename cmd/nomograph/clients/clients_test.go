@@ -8,7 +8,7 @@ import (
 
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/fault"
-	"nomograph/golden"
+	"nomograph/internal/golden"
 )
 
 const address = "https://nomograph.example.org/mcp"
