@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/disk"
 	"nomograph/document"
+	"nomograph/internal/disk"
 )
 
 // Config is the settled configuration of one process.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 )
 
 // freeKeys are the settings that a folder's .env may give without being trusted, where nobody else gives them: names, which

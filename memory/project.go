@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"nomograph/disk"
+	"nomograph/internal/disk"
 	"nomograph/pattern"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 )
 
 // Options say which server is asked, and as whom.

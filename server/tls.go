@@ -8,8 +8,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 )
 
 // keyPair is a certificate in files. They are looked at when a connection begins, at most once a second, so that a renewed one

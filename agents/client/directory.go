@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 	"nomograph/pattern"
 	"nomograph/prose"
 )

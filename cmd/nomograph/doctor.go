@@ -12,10 +12,10 @@ import (
 
 	"nomograph/cmd/nomograph/clients"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/graph/engine"
+	"nomograph/internal/disk"
 	"nomograph/layout"
 	"nomograph/memory"
 	"nomograph/policies"

@@ -18,10 +18,10 @@ import (
 
 	"nomograph/access"
 	"nomograph/decisions"
-	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/disk"
 	"nomograph/tools"
 )
 

@@ -10,9 +10,9 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/disk"
 	"nomograph/graph"
 	"nomograph/graph/archive"
+	"nomograph/internal/disk"
 )
 
 // addArchive adds `export` and `import archive`. They are no operations: a server does not write files on request, and an

@@ -22,8 +22,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/config"
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 	"nomograph/remote"
 	"nomograph/server/auth"
 	"nomograph/server/events"

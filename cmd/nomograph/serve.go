@@ -12,7 +12,7 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/config"
-	"nomograph/disk"
+	"nomograph/internal/disk"
 	"nomograph/memory/conversations"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"

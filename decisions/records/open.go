@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 )
 
 // OpenADR reads records from a folder of Markdown files, or from one such file. An empty source is what SourceOf gives. It

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
 	"nomograph/graph/engine/provision"
+	"nomograph/internal/disk"
 	"nomograph/pattern"
 )
 

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"nomograph/disk"
 	"nomograph/fault"
 	"nomograph/graph/engine/files"
+	"nomograph/internal/disk"
 	"nomograph/internal/progress"
 )
 

@@ -18,7 +18,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"nomograph/disk"
+	"nomograph/internal/disk"
 )
 
 // File is a file that may hold conversations.

@@ -9,8 +9,8 @@ import (
 	"encoding/pem"
 	"strings"
 
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 )
 
 // SignatureSuffix follows the name of a pack's file in the name of its signature's.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/disk"
 	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 	"nomograph/pattern"
 	"nomograph/tokens"
 )

@@ -16,8 +16,8 @@ import (
 	"github.com/tailscale/hujson"
 	"github.com/tidwall/gjson"
 
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 )
 
 // Client is a program that starts MCP servers.

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"nomograph/disk"
 	"nomograph/fault"
+	"nomograph/internal/disk"
 )
 
 // file is a client's configuration: JSON, which may have comments and trailing commas.

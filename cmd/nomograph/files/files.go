@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"nomograph/disk"
+	"nomograph/internal/disk"
 	"os"
 	"path/filepath"
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"nomograph/disk"
+	"nomograph/internal/disk"
 )
 
 func TestWritable_FolderOrItsNearestParent_IsTried(t *testing.T) {
