@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/document"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 )
 
 // Config is the settled configuration of one process.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 // CSTP is how this server answers other agents. The keys are those of the config.yaml that CSTP's design shows.

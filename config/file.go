@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 )
 
 // readFile gives the settings of a YAML file by their dotted keys. Unknown keys are refused: a misspelt setting that is

@@ -14,9 +14,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/cypher"
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/document"
 	"nomograph/pattern"
 	"nomograph/schema"
 )

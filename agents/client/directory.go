@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"nomograph/access"
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 	"nomograph/pattern"
 	"nomograph/prose"
 )

@@ -18,10 +18,10 @@ import (
 
 	"nomograph/access"
 	"nomograph/decisions"
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 	"nomograph/tools"
 )
 

@@ -14,8 +14,8 @@ import (
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
 	"nomograph/config"
-	"nomograph/document"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 )
 
 // settingInForce is a setting as this process would use it.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 //go:embed controls/*.yaml

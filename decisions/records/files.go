@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 // files reads every file under folder whose name ends in one of the endings, in the order of their paths.

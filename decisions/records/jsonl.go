@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 var byteOrderMark = []byte("\xef\xbb\xbf")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 // readYAML reads a document of names and values. It says where one cannot be read without showing what stands there.

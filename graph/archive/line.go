@@ -13,7 +13,7 @@ import (
 	"io"
 	"slices"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 // line is one line of a file: exactly one of its members.

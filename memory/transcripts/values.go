@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	bounds "nomograph/document" // document is a conversation here
+	bounds "nomograph/internal/document" // document is a conversation here
 )
 
 const (

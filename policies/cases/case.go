@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/document"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/policies/pack"

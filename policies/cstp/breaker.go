@@ -10,7 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 )

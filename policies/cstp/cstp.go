@@ -7,8 +7,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/document"
 	"nomograph/pattern"
 	"nomograph/policies"
 	"nomograph/policies/pack"

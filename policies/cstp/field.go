@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 	"nomograph/pattern"
 	"nomograph/policies"
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/document"
 	"nomograph/graph"
+	"nomograph/internal/document"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"

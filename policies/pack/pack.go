@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"nomograph/cypher/readonly"
-	"nomograph/document"
 	"nomograph/graph"
+	"nomograph/internal/document"
 	"nomograph/policies"
 )
 

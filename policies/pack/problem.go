@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/document"
 )
 
 // Problems gathers what is wrong with a pack, so that whoever mends it sees all of it at once.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/document"
 )
 
 // RawCase is one test of a pack as it is written.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"sync"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 	"nomograph/schema"
 )
 

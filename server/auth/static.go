@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 	"nomograph/pattern"
 	"nomograph/tokens"
 )

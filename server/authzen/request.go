@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/document"
 	"nomograph/layout"
 	"nomograph/server"
 )

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 // call is one request of JSON-RPC 2.0.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 // ambiguous says why a request may mean two things to two readers: it has a key twice, in other letters, or more than is looked

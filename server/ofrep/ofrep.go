@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"nomograph/access"
-	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/document"
 	"nomograph/layout"
 	"nomograph/server"
 	"nomograph/tools"

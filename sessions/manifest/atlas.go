@@ -12,7 +12,7 @@ import (
 
 	"github.com/Masterminds/semver/v3"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 	"nomograph/policies"
 	"nomograph/policies/pack"
 	"nomograph/schema"

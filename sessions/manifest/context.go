@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"sync"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 	"nomograph/policies/pack"
 	"nomograph/schema"
 )

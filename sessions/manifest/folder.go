@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/document"
 	"nomograph/pattern"
 	"nomograph/policies/pack"
 	"nomograph/spelling"

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
 	"nomograph/spelling"

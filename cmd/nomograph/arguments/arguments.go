@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/files"
-	"nomograph/document"
+	"nomograph/internal/document"
 	"nomograph/policies/pack"
 	"nomograph/sessions/manifest"
 	"nomograph/tools"

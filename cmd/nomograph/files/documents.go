@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"nomograph/document"
 	"nomograph/fault"
 	"nomograph/internal/disk"
+	"nomograph/internal/document"
 )
 
 // Documents reads the arguments that are files, folders or patterns of files, with the signatures beside them; - is

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/document"
 )
 
 // TestAFolderOrAPatternStandsForItsFiles: each once, in order, as validate, test and apply take them.

@@ -16,8 +16,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"nomograph/document"
 	"nomograph/fault"
+	"nomograph/internal/document"
 	"nomograph/policies/pack"
 )
 

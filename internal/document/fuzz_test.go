@@ -6,7 +6,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"nomograph/document"
+	"nomograph/internal/document"
 )
 
 // FuzzDocument: whatever comes from outside is read or refused within the limits, and no key that is there twice passes.
