@@ -14,7 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/rs/zerolog"
 
-	"nomograph/config"
+	"nomograph/internal/config"
 	"nomograph/server"
 )
 

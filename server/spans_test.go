@@ -9,8 +9,8 @@ import (
 	"github.com/rs/zerolog"
 	"go.opentelemetry.io/otel/trace"
 
-	"nomograph/config"
 	"nomograph/fault"
+	"nomograph/internal/config"
 	"nomograph/server"
 	"nomograph/tools"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nomograph/config"
 	"nomograph/fault"
+	"nomograph/internal/config"
 	"nomograph/remote"
 )
 

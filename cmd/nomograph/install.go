@@ -14,7 +14,7 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/clients"
-	"nomograph/config"
+	"nomograph/internal/config"
 	"nomograph/remote"
 	"nomograph/tools"
 )

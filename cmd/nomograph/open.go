@@ -21,8 +21,8 @@ import (
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
-	"nomograph/config"
 	"nomograph/fault"
+	"nomograph/internal/config"
 	"nomograph/internal/disk"
 	"nomograph/remote"
 	"nomograph/server/auth"

@@ -17,8 +17,8 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/output"
-	"nomograph/config"
 	"nomograph/fault"
+	"nomograph/internal/config"
 	"nomograph/prose"
 	"nomograph/tools"
 )

@@ -11,7 +11,7 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
-	"nomograph/config"
+	"nomograph/internal/config"
 	"nomograph/internal/disk"
 	"nomograph/memory/conversations"
 	"nomograph/policies/gate"

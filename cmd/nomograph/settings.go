@@ -13,7 +13,7 @@ import (
 
 	"nomograph/cmd/nomograph/arguments"
 	"nomograph/cmd/nomograph/files"
-	"nomograph/config"
+	"nomograph/internal/config"
 	"nomograph/internal/disk"
 	"nomograph/internal/document"
 )

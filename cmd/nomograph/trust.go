@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"nomograph/cmd/nomograph/arguments"
-	"nomograph/config"
 	"nomograph/fault"
+	"nomograph/internal/config"
 )
 
 // folderTrust is what is said of a folder's .env.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"nomograph/config"
 	"nomograph/fault"
+	"nomograph/internal/config"
 )
 
 func TestOnlyNamesCountWithoutTrust(t *testing.T) {

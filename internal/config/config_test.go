@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"nomograph/config"
 	"nomograph/fault"
+	"nomograph/internal/config"
 )
 
 func TestKeysOfPacksAreNeverGivenAndEmpty(t *testing.T) {
