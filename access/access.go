@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 // Permission is a right that an operation needs.

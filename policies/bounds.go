@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"nomograph/fault"
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 // bound is the least or the most that a threshold may be, and the unit that implies it, "" where the threshold says so itself.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 // ThresholdUse is a threshold as a rule read it.

@@ -12,8 +12,8 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/layout"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 

@@ -15,8 +15,8 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 

@@ -15,9 +15,9 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/prose"
 	"nomograph/search"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 

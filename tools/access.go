@@ -6,9 +6,9 @@ import (
 
 	"nomograph/access"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies/gate"
 	"nomograph/sessions"
-	"nomograph/spelling"
 )
 
 // AccessQuestion is an action that a gateway asks about for its user, and what a grant of it covers.

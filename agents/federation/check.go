@@ -12,11 +12,11 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/layout"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/prose"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 

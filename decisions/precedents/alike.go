@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"nomograph/decisions"
+	"nomograph/internal/spelling"
 	"nomograph/pattern"
 	"nomograph/prose"
-	"nomograph/spelling"
 )
 
 const (

@@ -13,9 +13,9 @@ import (
 	"nomograph/decisions/precedents"
 	"nomograph/fault"
 	"nomograph/internal/progress"
+	"nomograph/internal/spelling"
 	"nomograph/policies/gate"
 	"nomograph/prose"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 

@@ -12,10 +12,10 @@ import (
 	"nomograph/cypher"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/gate"
 	"nomograph/policies/rule"
-	"nomograph/spelling"
 )
 
 // BreakersQuery asks for all circuit breakers.

@@ -7,7 +7,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 // Action is what somebody is about to do, as rules see it. What is absent is absent: a rule that reads it without asking

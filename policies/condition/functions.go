@@ -12,7 +12,7 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 // Callers spell a branch, a truth value and a path in many ways. These functions read all of them, so that a rule need not. Each

@@ -8,7 +8,7 @@ import (
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/types"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 // Rules see names in one spelling (see spelling). What a condition compares them with, written out in it, is made

@@ -10,10 +10,10 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
-	"nomograph/spelling"
 	"nomograph/trace"
 )
 

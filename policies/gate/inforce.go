@@ -1,9 +1,9 @@
 package gate
 
 import (
+	"nomograph/internal/spelling"
 	"nomograph/policies/condition"
 	"nomograph/policies/rule"
-	"nomograph/spelling"
 )
 
 // RuleInForce is a rule in force, as a person or a program reads it that is about to act: thresholds are there with their live

@@ -7,8 +7,8 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/limits"
-	"nomograph/spelling"
 )
 
 // counts tells whether limits count a verdict: it allows, or an approval or whoever recorded the decision made up for a denial.

@@ -2,8 +2,8 @@ package gate
 
 import (
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies/rule"
-	"nomograph/spelling"
 )
 
 // written are the names by which rules choose, as the caller wrote them; those that are not given are null.

@@ -11,11 +11,11 @@ import (
 
 	"nomograph/cypher"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
 	"nomograph/policies/history"
 	"nomograph/policies/rule"
-	"nomograph/spelling"
 )
 
 // RuleSet is the rules as they were read once: all active guardrails and the thresholds that they read. Several checks may

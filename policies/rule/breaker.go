@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/spelling"
 )
 
 // Breaker makes a guardrail a circuit breaker: its pattern derives from the graph whether what failed too often in its

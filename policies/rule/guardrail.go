@@ -8,9 +8,9 @@ import (
 
 	"nomograph/cypher/readonly"
 	"nomograph/graph"
+	"nomograph/internal/spelling"
 	"nomograph/policies"
 	"nomograph/policies/condition"
-	"nomograph/spelling"
 )
 
 // Guardrail is a policy that judges actions: it is violated where it applies and what it requires does not hold, or where

@@ -12,9 +12,9 @@ import (
 
 	"nomograph/fault"
 	"nomograph/internal/document"
+	"nomograph/internal/spelling"
 	"nomograph/pattern"
 	"nomograph/policies/pack"
-	"nomograph/spelling"
 )
 
 // Result is what was read of several sources.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"nomograph/internal/document"
+	"nomograph/internal/spelling"
 	"nomograph/policies/pack"
 	"nomograph/policies/rule"
-	"nomograph/spelling"
 )
 
 // dayOf is the window of a budget that says none.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 // FuzzBranches: there is always a branch, in one spelling, which is read as itself again; wrapping a refspec in any of the

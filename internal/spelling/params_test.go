@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 func TestNamed_AnySpellingOfAKey_GivesPathsAndCommands(t *testing.T) {

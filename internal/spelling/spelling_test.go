@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode"
 
-	"nomograph/spelling"
+	"nomograph/internal/spelling"
 )
 
 func TestANameIsOneHoweverItIsSpelled(t *testing.T) {
