@@ -7,8 +7,8 @@ import (
 
 	"nomograph/decisions"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/schema"
 	"nomograph/layout"
-	"nomograph/schema"
 	"nomograph/search"
 	"nomograph/tools"
 	"nomograph/tools/toolstest"

@@ -11,8 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/fault"
+	"nomograph/internal/schema"
 	"nomograph/prose"
-	"nomograph/schema"
 )
 
 // Question is what an operation asks the person behind its caller.

@@ -17,8 +17,8 @@ import (
 	"nomograph/fault"
 	"nomograph/graph"
 	"nomograph/internal/document"
+	"nomograph/internal/schema"
 	"nomograph/pattern"
-	"nomograph/schema"
 )
 
 // Operations gives the catalogue, the shipped named queries and those in the folder dir, which need not exist. A query that

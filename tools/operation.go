@@ -14,9 +14,9 @@ import (
 	"nomograph/access"
 	"nomograph/fault"
 	"nomograph/internal/document"
+	"nomograph/internal/schema"
 	"nomograph/layout"
 	"nomograph/prose"
-	"nomograph/schema"
 )
 
 // Kind says how an operation runs.

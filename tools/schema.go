@@ -11,8 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"nomograph/graph"
+	"nomograph/internal/schema"
 	"nomograph/policies"
-	"nomograph/schema"
 )
 
 // schemaOf derives the JSON Schema of an operation's input or output. It panics on a type that has none: the types are

@@ -7,9 +7,9 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
+	"nomograph/internal/schema"
 	"nomograph/policies/change"
 	"nomograph/policies/pack"
-	"nomograph/schema"
 )
 
 // TestTablesThroughTheirOperations calls each operation with JSON, and holds the answers to the schemas that clients are

@@ -7,7 +7,7 @@ import (
 
 	"nomograph/fault"
 	"nomograph/graph/graphtest"
-	"nomograph/schema"
+	"nomograph/internal/schema"
 )
 
 // TestTraceThroughItsOperations thinks before a decision and after it, and holds the answers to the schemas that clients are

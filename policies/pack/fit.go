@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"nomograph/fault"
+	"nomograph/internal/schema"
 	"nomograph/policies"
-	"nomograph/schema"
 )
 
 // fit leaves out what the schema of packs does not allow, such as an active that is text.

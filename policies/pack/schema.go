@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"nomograph/internal/document"
-	"nomograph/schema"
+	"nomograph/internal/schema"
 )
 
 var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"nomograph/schema"
+	"nomograph/internal/schema"
 	"nomograph/tools"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"nomograph/internal/document"
+	"nomograph/internal/schema"
 	"nomograph/policies"
 	"nomograph/policies/pack"
-	"nomograph/schema"
 )
 
 // Schema is the JSON Schema of manifests, for editors and for validation.

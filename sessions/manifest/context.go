@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"nomograph/internal/document"
+	"nomograph/internal/schema"
 	"nomograph/policies/pack"
-	"nomograph/schema"
 )
 
 var parsedSchema = sync.OnceValue(func() schema.Schema { return schema.MustCompile([]byte(Schema)) })

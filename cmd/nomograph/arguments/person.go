@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nomograph/internal/schema"
 	"nomograph/layout"
-	"nomograph/schema"
 	"nomograph/tools"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"nomograph/fault"
+	"nomograph/internal/schema"
 	"nomograph/pattern"
-	"nomograph/schema"
 	"nomograph/tools"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"nomograph/schema"
+	"nomograph/internal/schema"
 )
 
 // TestCheck_ValuesOfManyKinds_AreJudgedAsTheSpecificationSays holds our checks to a complete implementation, which makes tables at
